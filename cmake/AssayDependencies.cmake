@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party libraries, all from the distribution. ./dev installs them.
+find_package(Threads REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Boost REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)
+if(ASSAY_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()
+if(ASSAY_BUILD_PERF)
+  find_package(benchmark REQUIRED)
+endif()

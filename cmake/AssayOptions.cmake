@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Options, the build's defaults, and the interface target that carries our own warnings.
+include(GNUInstallDirs)
+
+option(ASSAY_BUILD_TESTS "Build the tests" ON)
+option(ASSAY_BUILD_PERF "Build the benchmarks in tests/perf" OFF)
+set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for our own code, for example address,undefined or thread")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(ASSAY_CCACHE ccache)
+if(ASSAY_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
+endif()
+
+add_library(assay_warnings INTERFACE)
+target_compile_options(assay_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+
+if(ASSAY_SANITIZE)
+  add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${ASSAY_SANITIZE})
+endif()
+
+# The build tree has the layout of the installed tree, so that the program finds its plugins in both the same way.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(ASSAY_PLUGIN_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/assay/plugins")
+set(ASSAY_PLUGIN_INSTALL_DIRECTORY "lib/assay/plugins")

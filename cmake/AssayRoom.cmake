@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# assay_room(NAME USES ROOM... LIBRARIES TARGET...)
+#
+# One room of core: every *.cpp in its folder is the static library assay_<room>, every *_test.cpp beside them its test
+# program assay_<room>_test. Files are picked up by name, so adding one needs no edit here.
+function(assay_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  if(sources)
+    add_library(assay_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(assay_${name} PRIVATE assay_warnings)
+  else()
+    add_library(assay_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(assay_${name} ${scope} "${CMAKE_SOURCE_DIR}/core")
+  list(TRANSFORM ROOM_USES PREPEND assay_)
+  target_link_libraries(assay_${name} ${scope} ${ROOM_USES} ${ROOM_LIBRARIES})
+  if(tests AND ASSAY_BUILD_TESTS)
+    add_executable(assay_${name}_test ${tests})
+    target_link_libraries(assay_${name}_test PRIVATE assay_${name} assay_warnings GTest::gmock GTest::gtest_main)
+    target_compile_definitions(assay_${name}_test PRIVATE ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                               ASSAY_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    gtest_discover_tests(assay_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.hpp"
+#include "catalog/manifest.hpp"
+
+namespace assay::catalog {
+
+// A benchmark and the plugin that provides it.
+struct Provider {
+  const Manifest* manifest = nullptr;
+  const Benchmark* benchmark = nullptr;
+};
+
+// What `uses` names: "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm".
+struct Reference {
+  std::string benchmark, backend, plugin;
+};
+[[nodiscard]] Reference parse_reference(const std::string& text);
+
+struct Contract {
+  std::string id;       // "membw/1"
+  Benchmark benchmark;
+  Json json;
+};
+
+// All manifests that were found, first id wins. Owns them; pointers live as long as the catalog.
+class Catalog {
+ public:
+  // Adds one manifest, or a shadowed one (same id) to the list that `list -v` shows.
+  void add(Manifest manifest);
+  void add(Contract contract);
+
+  [[nodiscard]] const std::vector<Manifest>& manifests() const { return manifests_; }
+  [[nodiscard]] const std::vector<Manifest>& shadowed() const { return shadowed_; }
+  [[nodiscard]] const std::vector<Contract>& contracts() const { return contracts_; }
+  [[nodiscard]] const Manifest* manifest(const std::string& id) const;
+  [[nodiscard]] const Manifest* backend(const std::string& name) const;
+  [[nodiscard]] const Contract* contract(const std::string& id) const;
+
+  // The provider of a benchmark on one of the backends, in their order of preference. Two providers on one backend are an
+  // error that names both, an unknown benchmark or backend one with a suggestion.
+  [[nodiscard]] std::optional<Provider> find(const Reference& reference, const std::vector<std::string>& backends,
+                                             const Position& position, Diagnostics& diagnostics) const;
+  [[nodiscard]] std::vector<std::string> benchmark_names() const;
+  [[nodiscard]] const Reporter* reporter(const std::string& name, const Manifest** manifest = nullptr) const;
+
+ private:
+  std::vector<Manifest> manifests_, shadowed_;
+  std::vector<Contract> contracts_;
+};
+
+// Where to look, in this order. The command fills it from options and environment.
+struct SearchPath {
+  std::vector<std::filesystem::path> files;    // --plugin
+  std::vector<std::filesystem::path> folders;  // --plugin-dir, ASSAY_PLUGIN_PATH, user, prefix, system
+};
+
+// Reads every *.assay.json of the folders (sorted bytewise, not recursive) and the named files (a manifest or the shared object
+// beside it). A named file that is no plugin is an error; a bad manifest in a folder is a warning.
+[[nodiscard]] Catalog discover(const SearchPath& path, const std::filesystem::path& contracts, Diagnostics& diagnostics);
+
+// Libraries of `needs` that are not to be found in the toolkit, library_path, or the system's loader cache, each with the
+// places searched and the hint. Opens nothing.
+[[nodiscard]] std::vector<std::string> missing_libraries(const Manifest& manifest, const std::vector<std::string>& library_path);
+
+}  // namespace assay::catalog

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A suite as it was written: values with positions, defaults merged, nothing resolved against plugins or devices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostics.hpp"
+#include "base/json.hpp"
+#include "base/quantity.hpp"
+#include "suite/expression.hpp"
+
+namespace assay::suite {
+
+template <typename T>
+struct At {
+  T value{};
+  Position position;
+};
+
+// A scalar as YAML had it, before the catalog says what type it should be.
+struct Scalar {
+  enum class Kind { null, boolean, integer, number, text } kind = Kind::null;  // `~` is null
+  bool boolean = false;
+  std::int64_t integer = 0;
+  double number = 0;
+  std::string text;  // as written, always
+  Position position;
+};
+
+// One value of an axis: a scalar for the axis' own name, or a map that sets several parameters.
+struct AxisValue {
+  Scalar scalar;
+  std::vector<std::pair<At<std::string>, Scalar>> map;  // not empty: the axis is a named bundle
+};
+
+// {from, to, factor|step}; expanded by the planner, which knows the parameter's type.
+struct Range {
+  Scalar from, to, factor, step;
+};
+
+struct Axis {
+  At<std::string> name;   // a parameter, "env.NAME", "bind", "load", "devices", "ranks", "cache", … (reserved words), or a bundle's name
+  std::vector<AxisValue> values;
+  std::optional<Range> range;
+};
+
+// One entry of include or exclude: axis → values.
+struct Match {
+  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> terms;
+  Position position;
+};
+
+struct Matrix {
+  std::vector<Axis> axes;  // in the order written
+  std::vector<Match> exclude;
+  std::vector<Match> include;
+};
+
+struct Devices {
+  enum class Kind { unset, each, all, pairs, count, list } kind = Kind::unset;
+  int count = 0;
+  std::vector<At<std::string>> list;
+  Position position;
+};
+
+struct Bind {
+  enum class Kind { none, inherit, local, remote, explicit_nodes } kind = Kind::none;
+  std::string cpu;     // "node:1" when explicit
+  std::string memory;  // "node:1" when explicit
+  Position position;
+  friend bool operator==(const Bind& a, const Bind& b) { return a.kind == b.kind && a.cpu == b.cpu && a.memory == b.memory; }
+};
+
+// How to measure. What is not set is decided by the planner from the built-in defaults.
+struct Measure {
+  std::optional<At<double>> precision;        // relative half-width, 0.005
+  std::optional<At<std::uint64_t>> samples;   // exactly so many
+  std::optional<At<std::uint64_t>> warmup;    // exactly so many iterations; 0: none
+  std::optional<At<double>> max_time_s;       // of sampling
+  std::optional<At<double>> hold_s;           // `for`: hold the load so long
+  std::optional<At<std::string>> cache;       // hot | cold | rotating
+  std::optional<At<std::string>> launch;      // stream | gated | graph
+  std::optional<At<std::string>> data;        // normal | uniform | integer | zeros | ones
+  std::optional<At<std::string>> thermal;     // burst | sustained
+  std::optional<At<std::uint64_t>> seed;
+};
+
+// {backend, devices}: devices as "4", ">=2"; more keys as design's inventory grows.
+struct Requires {
+  std::vector<At<std::string>> backends;  // one, or several in order of preference
+  std::optional<At<std::string>> devices;
+  std::optional<At<std::string>> memory;  // least memory of each device, a quantity
+  Position position;
+};
+
+struct Expectation {
+  std::string text;      // as written
+  ExpressionPtr that;
+  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;  // only points that match
+  std::string say;       // next step, printed when it fails
+  Position position;
+};
+
+struct Case {
+  At<std::string> id;
+  At<std::string> uses;   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
+  std::vector<At<std::string>> backends;  // empty: what the suite requires
+  std::vector<std::pair<At<std::string>, Scalar>> with;
+  Matrix matrix;
+  std::vector<std::pair<At<std::string>, Scalar>> env;  // null removes the variable
+  Devices devices;
+  At<std::string> load;   // alone | together; "" if not set
+  std::optional<At<int>> ranks;
+  std::optional<Bind> bind;
+  std::optional<At<int>> processes;
+  Measure measure;
+  std::optional<At<double>> timeout_s;
+  Requires requires_;
+  std::vector<std::pair<At<std::string>, Scalar>> reference;  // axis → value
+  std::vector<Expectation> expect;
+  Position position;
+};
+
+struct Verdict {   // of a finding: what to say and do
+  std::string say;
+  std::string act;  // `do`
+  Position position;
+};
+
+struct Finding {
+  At<std::string> id;
+  At<std::string> question;
+  std::vector<std::pair<At<std::string>, ExpressionPtr>> let;
+  ExpressionPtr claim;
+  std::string claim_text;
+  double over = 0.02;            // θ
+  bool assert_confirmed = false;
+  std::optional<Verdict> confirmed, refuted, undecided;
+  Position position;
+};
+
+struct Derive {
+  At<std::string> name;
+  ExpressionPtr expression;
+  std::string text;
+};
+
+struct Suite {
+  std::string file;     // path as the user gave it
+  std::string source;   // whole text
+  std::string name;
+  std::string description;
+  Requires requires_;
+  std::vector<Case> cases;      // defaults already merged in
+  std::vector<Derive> derive;
+  std::vector<Finding> findings;
+  std::vector<std::pair<std::string, std::string>> includes;  // file, text, in order; part of the hash
+};
+
+// Parses, merges `defaults`, resolves `include` relative to the file through `read` (so that tests and the journal need
+// no files), checks everything that needs no catalog. Problems go to diagnostics, all in one pass; the suite is usable
+// only if there were no errors.
+using ReadFile = std::string (*)(const std::string& path);
+[[nodiscard]] Suite parse_suite(const std::string& file, const std::string& text, ReadFile read, Diagnostics& diagnostics);
+
+// `--set case.param=value`: replaces a `with` value, or any key of a case ("gemm.measure.samples=5"). Position is the
+// command line ("--set", column of the value).
+void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics);
+
+}  // namespace assay::suite

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+
+namespace assay::system {
+
+struct Device {
+  std::string name;     // as suites name it, "cuda:0"; unique over all backends
+  std::string uuid;     // stable identity, "" if there is none
+  std::string model;    // "NVIDIA H200", "Intel(R) Xeon(R) …"
+  int numa_node = -1;   // -1: unknown
+  Json facts = Json::object();  // the backend's own, keys in docs/reference/inventory.md
+};
+
+// What one backend found. A backend that could not answer has no devices and a reason.
+struct Backend {
+  std::string name;     // "host", "cuda"
+  std::string plugin;   // provider's id
+  std::vector<Device> devices;
+  Json facts = Json::object();
+  std::string unavailable;  // why, or empty
+};
+
+struct Inventory {
+  std::vector<Backend> backends;
+
+  [[nodiscard]] const Backend* find(const std::string& backend) const;
+  [[nodiscard]] const Device* find_device(const std::string& name) const;
+};
+
+[[nodiscard]] Json to_json(const Inventory& inventory);
+// For --inventory FILE and the journal. Throws Error "inventory.malformed".
+[[nodiscard]] Inventory inventory_from_json(const Json& json);
+
+}  // namespace assay::system

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+
+namespace assay::wire {
+
+// Frames over a stream socket: a 32-bit little-endian length, then that many bytes of JSON. Longer than kFrameLimit is malformed.
+inline constexpr std::size_t kFrameLimit = std::size_t{256} << 20;
+
+// The worker's end of the socket, and the segment's descriptor in a rank set: fixed numbers, set before exec.
+inline constexpr int kWorkerDescriptor = 3;
+inline constexpr int kSegmentDescriptor = 4;
+
+// Assembles frames from bytes as they arrive. No I/O, so it can be tested and fuzzed.
+class FrameReader {
+ public:
+  void append(std::string_view bytes);
+  // The next whole frame's JSON. Throws Error "wire.malformed" (length over the limit, not JSON, not an object).
+  [[nodiscard]] std::optional<Json> next();
+
+ private:
+  std::string buffer_;
+  std::size_t start_ = 0;
+};
+
+[[nodiscard]] std::string encode_frame(const Json& json);
+
+// Owns one end of the socket. send() may be called from several threads; receive() from one.
+class Channel {
+ public:
+  explicit Channel(int descriptor);
+  ~Channel();
+  Channel(const Channel&) = delete;             // owns a descriptor
+  Channel& operator=(const Channel&) = delete;
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  // Throws Error "wire.closed" if the other side is gone.
+  void send(const Json& json);
+  // Blocks for the next frame at most timeout_ms (-1: for ever). nullopt on time-out; throws "wire.closed" at end of stream.
+  [[nodiscard]] std::optional<Json> receive(int timeout_ms);
+  // Reads what is there without blocking; false at end of stream. Frames then come from reader().next().
+  bool fill();
+  [[nodiscard]] FrameReader& reader() { return reader_; }
+
+ private:
+  int descriptor_;
+  FrameReader reader_;
+  struct Sending;
+  Sending* sending_;
+};
+
+}  // namespace assay::wire
