@@ -7,7 +7,8 @@
 
 namespace assay {
 
-// A place in a file that the user wrote. Lines and columns count from 1; 0 means unknown. Columns count bytes.
+// A place in a file that the user wrote. Lines and columns count from 1; 0 means unknown. Columns count
+// bytes.
 struct Position {
   std::string file;
   int line = 0;
@@ -44,8 +45,8 @@ class Diagnostics {
   std::size_t errors_ = 0;
 };
 
-// "suites/a.yaml:12:7: error: unknown key 'iteratons' (did you mean 'iterations'?)", then, if the line's text is
-// known, the line and a caret. `source` is the whole text of the file or empty.
+// "suites/a.yaml:12:7: error: unknown key 'iteratons' (did you mean 'iterations'?)", then, if the line's text
+// is known, the line and a caret. `source` is the whole text of the file or empty.
 [[nodiscard]] std::string to_text(const Diagnostic& diagnostic, const std::string& source = {});
 
 }  // namespace assay

@@ -24,22 +24,24 @@ struct Dimension {
   [[nodiscard]] bool none() const { return *this == Dimension{}; }
 };
 
-// A number in base units (seconds, bytes, FLOP/s, …) with its dimension. `percent` remembers that it was written as
-// one: 5% is 0.05 of no dimension.
+// A number in base units (seconds, bytes, FLOP/s, …) with its dimension. `percent` remembers that it was
+// written as one: 5% is 0.05 of no dimension.
 struct Quantity {
   double value = 0;
   Dimension dimension;
   bool percent = false;
 };
 
-// What a unit's name means: "B/s", "GB/s", "MiB", "TFLOP/s", "us", "µs", "ns", "W", "J", "C", "%", "Hz", "tokens/s", "1".
+// What a unit's name means: "B/s", "GB/s", "MiB", "TFLOP/s", "us", "µs", "ns", "W", "J", "C", "%", "Hz",
+// "tokens/s", "1".
 struct Unit {
   double scale = 1;  // base units in one
   Dimension dimension;
 };
 [[nodiscard]] std::optional<Unit> parse_unit(std::string_view text);
 
-// "64MiB", "335 GB/s", "3µs", "5%", "1e-3", "-2". No value if it is not a quantity. Rejects non-finite numbers.
+// "64MiB", "335 GB/s", "3µs", "5%", "1e-3", "-2". No value if it is not a quantity. Rejects non-finite
+// numbers.
 [[nodiscard]] std::optional<Quantity> parse_quantity(std::string_view text);
 
 // The name of a dimension for messages: "a time", "a data rate", "a plain number".
@@ -48,8 +50,8 @@ struct Unit {
 // The base unit of a dimension as text: "s", "B/s", "FLOP/s", "1".
 [[nodiscard]] std::string base_unit(const Dimension& dimension);
 
-// Shortest exact text that parse_quantity reads back: 67108864 B is "64MiB", 0.002 s is "2ms", 3.35e11 B/s is "335GB/s".
-// For identifiers and resolved suites; reports format by themselves.
+// Shortest exact text that parse_quantity reads back: 67108864 B is "64MiB", 0.002 s is "2ms", 3.35e11 B/s is
+// "335GB/s". For identifiers and resolved suites; reports format by themselves.
 [[nodiscard]] std::string to_text(const Quantity& quantity);
 
 }  // namespace assay

@@ -7,11 +7,12 @@
 
 namespace assay {
 
-// The candidate closest to a misspelt word, or "" if none is near (edit distance with transpositions, at most a third
-// of the word's length, ties to the first).
+// The candidate closest to a misspelt word, or "" if none is near (edit distance with transpositions, at most
+// a third of the word's length, ties to the first).
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// "did you mean 'x'?" or, if nothing is near and there are at most eight candidates, "one of: a, b, c"; else "".
+// "did you mean 'x'?" or, if nothing is near and there are at most eight candidates, "one of: a, b, c"; else
+// "".
 [[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace assay

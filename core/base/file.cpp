@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.hpp"
+
+#include "base/error.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace assay {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;  // owns a descriptor
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int value() const { return value_; }
+
+ private:
+  int value_;
+};
+
+[[noreturn]] void unreadable(const std::filesystem::path& path, const std::string& why) {
+  throw Error("file.unreadable", "'" + path.string() + "' cannot be read: " + why);
+}
+
+[[noreturn]] void unwritable(const std::filesystem::path& path, int error) {
+  throw Error("file.unwritable", "'" + path.string() + "' cannot be written: " + std::strerror(error));
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::size_t limit) {
+  // O_NONBLOCK so that a FIFO in the place of a file is refused instead of waited for.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.value() < 0) unreadable(path, std::strerror(errno));
+  struct stat status {};
+  if (::fstat(file.value(), &status) != 0) unreadable(path, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) unreadable(path, "it is a folder");
+  if (!S_ISREG(status.st_mode)) unreadable(path, "it is not a regular file");
+  std::string text;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = ::read(file.value(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) unreadable(path, std::strerror(errno));
+    if (count == 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() > limit) unreadable(path, "it is larger than " + std::to_string(limit) + " bytes");
+  }
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.value() < 0) unwritable(path, errno);
+  const auto give_up = [&] {
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    unwritable(path, error);
+  };
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t count = ::write(file.value(), rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) give_up();
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  // mkostemp makes it private; a report is as readable as any new file would be.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (::fchmod(file.value(), 0666 & ~mask) != 0 || ::fsync(file.value()) != 0) give_up();
+  if (::rename(temporary.c_str(), path.c_str()) != 0) give_up();
+}
+
+}  // namespace assay

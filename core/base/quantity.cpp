@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/quantity.hpp"
+
+#include "base/text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace assay {
+namespace {
+
+struct NamedUnit {
+  std::string_view name;
+  Unit unit;
+  enum class Prefixes { none, decimal, decimal_and_binary } prefixes = Prefixes::none;
+};
+
+constexpr Dimension kTime{.time = 1};
+constexpr Dimension kData{.data = 1};
+constexpr Dimension kOperations{.operations = 1};
+constexpr Dimension kItems{.items = 1};
+constexpr Dimension kPower{.power = 1};
+constexpr Dimension kTemperature{.temperature = 1};
+constexpr Dimension kEnergy{.time = 1, .power = 1};
+constexpr Dimension kFrequency{.time = -1};
+
+const std::vector<NamedUnit>& units() {
+  using P = NamedUnit::Prefixes;
+  static const std::vector<NamedUnit> table = {{"B", {1, kData}, P::decimal_and_binary},
+                                               {"s", {1, kTime}, P::decimal},
+                                               {"min", {60, kTime}},
+                                               {"h", {3600, kTime}},
+                                               {"FLOP", {1, kOperations}, P::decimal},
+                                               {"OP", {1, kOperations}, P::decimal},
+                                               {"W", {1, kPower}, P::decimal},
+                                               {"J", {1, kEnergy}, P::decimal},
+                                               {"Hz", {1, kFrequency}, P::decimal},
+                                               {"C", {1, kTemperature}},
+                                               {"samples", {1, kItems}},
+                                               {"tokens", {1, kItems}},
+                                               {"images", {1, kItems}},
+                                               {"messages", {1, kItems}},
+                                               {"items", {1, kItems}},
+                                               {"%", {0.01, {}}},
+                                               {"1", {1, {}}}};
+  return table;
+}
+
+struct Prefix {
+  std::string_view name;
+  double scale;
+  bool binary = false;
+};
+
+const std::vector<Prefix>& prefixes() {
+  static const std::vector<Prefix> table = {{"Ki", 0x1p10, true}, {"Mi", 0x1p20, true}, {"Gi", 0x1p30, true},
+                                            {"Ti", 0x1p40, true}, {"Pi", 0x1p50, true}, {"k", 1e3},
+                                            {"K", 1e3},           {"M", 1e6},           {"G", 1e9},
+                                            {"T", 1e12},          {"P", 1e15},          {"E", 1e18},
+                                            {"m", 1e-3},          {"u", 1e-6},          {"\xC2\xB5", 1e-6},
+                                            {"\xCE\xBC", 1e-6},   {"n", 1e-9},          {"p", 1e-12}};
+  return table;
+}
+
+std::optional<Unit> parse_factor(std::string_view text) {
+  for (const NamedUnit& named : units()) {
+    if (text == named.name) return named.unit;
+  }
+  for (const NamedUnit& named : units()) {
+    if (named.prefixes == NamedUnit::Prefixes::none || !text.ends_with(named.name)) continue;
+    const std::string_view head = text.substr(0, text.size() - named.name.size());
+    for (const Prefix& prefix : prefixes()) {
+      if (head != prefix.name) continue;
+      if (prefix.binary && named.prefixes != NamedUnit::Prefixes::decimal_and_binary) continue;
+      // Nobody means a millibyte; "mB" is a slip for MB that would be wrong by 10^9.
+      if (prefix.scale < 1 && (named.unit.dimension == kData || named.unit.dimension == kOperations))
+        continue;
+      // Kilobytes are written kB; "K" is accepted for no other unit.
+      if (prefix.name == "K") continue;
+      return Unit{named.unit.scale * prefix.scale, named.unit.dimension};
+    }
+  }
+  return std::nullopt;
+}
+
+struct DimensionName {
+  Dimension dimension;
+  std::string_view words;
+  std::string_view unit;
+};
+
+const std::vector<DimensionName>& dimension_names() {
+  static const std::vector<DimensionName> table = {
+      {{}, "a plain number", "1"},
+      {kTime, "a time", "s"},
+      {kData, "a data size", "B"},
+      {kData / kTime, "a data rate", "B/s"},
+      {kOperations, "a number of operations", "FLOP"},
+      {kOperations / kTime, "an operation rate", "FLOP/s"},
+      {kOperations / kData, "an arithmetic intensity", "FLOP/B"},
+      {kItems, "a number of items", "items"},
+      {kItems / kTime, "an item rate", "items/s"},
+      {kPower, "a power", "W"},
+      {kEnergy, "an energy", "J"},
+      {kFrequency, "a frequency", "Hz"},
+      {kTemperature, "a temperature", "C"},
+      {kOperations / kEnergy, "an operation rate per power", "FLOP/J"},
+      {kEnergy / kOperations, "an energy per operation", "J/FLOP"}};
+  return table;
+}
+
+Dimension combine(Dimension a, Dimension b, int sign) {
+  const auto add = [sign](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x + sign * y); };
+  return {.time = add(a.time, b.time),
+          .data = add(a.data, b.data),
+          .operations = add(a.operations, b.operations),
+          .items = add(a.items, b.items),
+          .power = add(a.power, b.power),
+          .temperature = add(a.temperature, b.temperature)};
+}
+
+}  // namespace
+
+Dimension operator*(Dimension a, Dimension b) { return combine(a, b, 1); }
+Dimension operator/(Dimension a, Dimension b) { return combine(a, b, -1); }
+
+std::optional<Unit> parse_unit(std::string_view text) {
+  if (text.empty() || text.size() > 32) return std::nullopt;
+  const std::size_t slash = text.find('/');
+  const auto numerator = parse_factor(text.substr(0, slash));
+  if (!numerator || slash == std::string_view::npos) return numerator;
+  const auto denominator = parse_factor(text.substr(slash + 1));
+  if (!denominator || text[slash - 1] == '%') return std::nullopt;
+  return Unit{numerator->scale / denominator->scale, numerator->dimension / denominator->dimension};
+}
+
+std::optional<Quantity> parse_quantity(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::general);
+  if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (rest.empty()) return Quantity{number, {}, false};
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  if (rest == "1") return std::nullopt;  // "5 1" is two numbers
+  const auto unit = parse_unit(rest);
+  if (!unit) return std::nullopt;
+  // Dividing by an exact power of ten rounds once where multiplying by 0.000001 rounds twice.
+  const double inverse = std::round(1 / unit->scale);
+  const double value = unit->scale < 1 && std::abs(inverse * unit->scale - 1) < 1e-12 ? number / inverse
+                                                                                      : number * unit->scale;
+  if (!std::isfinite(value)) return std::nullopt;
+  return Quantity{value, unit->dimension, rest == "%"};
+}
+
+std::string describe(const Dimension& dimension) {
+  for (const DimensionName& row : dimension_names()) {
+    if (row.dimension == dimension) return std::string(row.words);
+  }
+  return "a quantity in " + base_unit(dimension);
+}
+
+std::string base_unit(const Dimension& dimension) {
+  for (const DimensionName& row : dimension_names()) {
+    if (row.dimension == dimension) return std::string(row.unit);
+  }
+  std::string above, below;
+  const auto factor = [&](std::string_view name, int power) {
+    std::string& side = power > 0 ? above : below;
+    for (int i = 0; i < std::abs(power); ++i) side += (side.empty() ? "" : "·") + std::string(name);
+  };
+  factor("B", dimension.data);
+  factor("FLOP", dimension.operations);
+  factor("items", dimension.items);
+  factor("W", dimension.power);
+  factor("C", dimension.temperature);
+  factor("s", dimension.time);
+  return (above.empty() ? "1" : above) + (below.empty() ? "" : "/" + below);
+}
+
+std::string to_text(const Quantity& quantity) {
+  const double value = quantity.value;
+  if (quantity.percent) return shortest(value * 100) + "%";
+  const auto reads_back = [&](const std::string& text) {
+    const auto parsed = parse_quantity(text);
+    return parsed && parsed->value == value && parsed->dimension == quantity.dimension;
+  };
+  const std::string base = base_unit(quantity.dimension);
+  if (base == "1") return shortest(value);
+  std::string best = shortest(value) + base;
+  const bool data = quantity.dimension == kData;
+  for (const Prefix& prefix : prefixes()) {
+    if (prefix.binary && !data) continue;
+    if (prefix.name == "K" || prefix.name[0] == '\xC2' || prefix.name[0] == '\xCE') continue;
+    const double scaled = value / prefix.scale;
+    if (std::abs(scaled) < 1 || std::abs(scaled) >= (prefix.binary ? 1024 : 1000)) continue;
+    const std::string text = shortest(scaled) + std::string(prefix.name) + base;
+    // A size that is a whole number of MiB reads best as that even where 1.048576MB would be exact too.
+    const bool whole_binary = prefix.binary && scaled == std::floor(scaled);
+    if (!reads_back(text)) continue;
+    if (whole_binary) return text;
+    if (text.size() <= best.size()) best = text;
+  }
+  return best;
+}
+
+}  // namespace assay

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/quantity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+namespace assay {
+namespace {
+
+constexpr Dimension kTime{.time = 1};
+constexpr Dimension kData{.data = 1};
+
+TEST(Quantity, ReadsWhatSuitesWrite) {
+  EXPECT_EQ(parse_quantity("64MiB")->value, 67108864);
+  EXPECT_EQ(parse_quantity("1GB")->value, 1e9);
+  EXPECT_EQ(parse_quantity("2s")->dimension, kTime);
+  EXPECT_EQ(parse_quantity("3us")->value, 3e-6);
+  EXPECT_EQ(parse_quantity("3µs")->value, 3e-6);
+  EXPECT_EQ(parse_quantity("3μs")->value, 3e-6);
+  EXPECT_EQ(parse_quantity("335 GB/s")->value, 335e9);
+  EXPECT_EQ(parse_quantity("335 GB/s")->dimension, kData / kTime);
+  EXPECT_EQ(parse_quantity("700 TFLOP/s")->value, 700e12);
+  EXPECT_EQ(parse_quantity("85 C")->value, 85);
+  EXPECT_EQ(parse_quantity("5%")->value, 0.05);
+  EXPECT_TRUE(parse_quantity("5%")->percent);
+  EXPECT_EQ(parse_quantity("2min")->value, 120);
+  EXPECT_EQ(parse_quantity("-1.5e3")->value, -1500);
+}
+
+TEST(Quantity, RefusesWhatIsNone) {
+  for (const char* text : {"", "MiB", "64 mib", "64mB", "3 4", "1e999", "nan", "inf", "5 %/s", "64MiB/",
+                           "0x10", "1,5", "5s s", "3Kis", "64KB", "5 1"}) {
+    EXPECT_FALSE(parse_quantity(text)) << text;
+  }
+}
+
+TEST(Quantity, KnowsDimensionsOfProductsAndQuotients) {
+  EXPECT_EQ(base_unit(kData / kTime), "B/s");
+  EXPECT_EQ(base_unit(kData / kTime / kTime), "B/s·s");
+  EXPECT_EQ(base_unit(kData / kData), "1");
+  EXPECT_EQ(describe(kTime), "a time");
+  EXPECT_EQ(describe(kData / kTime), "a data rate");
+}
+
+TEST(Quantity, TextIsShortAndExact) {
+  EXPECT_EQ(to_text({67108864, kData, false}), "64MiB");
+  EXPECT_EQ(to_text({0.002, kTime, false}), "2ms");
+  EXPECT_EQ(to_text({3.35e11, kData / kTime, false}), "335GB/s");
+  EXPECT_EQ(to_text({0.05, {}, true}), "5%");
+  EXPECT_EQ(to_text({8192, {}, false}), "8192");
+  EXPECT_EQ(to_text({1e9, kData, false}), "1GB");
+  EXPECT_EQ(to_text({12, kData, false}), "12B");
+}
+
+TEST(Quantity, TextReadsBackWhateverTheNumber) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 5000; ++round) {
+    const double magnitude = std::pow(10.0, static_cast<double>(random() % 40) - 15);
+    const double value = magnitude * (static_cast<double>(random() % 100000) / 1000.0);
+    for (const Dimension& dimension : {kTime, kData, kData / kTime, Dimension{}}) {
+      const std::string text = to_text({value, dimension, false});
+      const auto parsed = parse_quantity(text);
+      ASSERT_TRUE(parsed) << text;
+      ASSERT_EQ(parsed->value, value) << text;
+      ASSERT_EQ(parsed->dimension, dimension) << text;
+    }
+  }
+}
+
+TEST(Quantity, NeverCrashesOnRandomText) {
+  std::mt19937 random(3);
+  const std::string alphabet = "0123456789.eE+-kMGiBsFLOP/% µ\x80\xff";
+  for (int round = 0; round < 20000; ++round) {
+    std::string text(random() % 12, ' ');
+    for (char& c : text) c = alphabet[random() % alphabet.size()];
+    const auto parsed = parse_quantity(text);
+    ASSERT_TRUE(!parsed || std::isfinite(parsed->value)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace assay
