@@ -1,29 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// From outcomes to one number. The tables here are the only place where outcomes, exit codes and JUnit
+// elements meet; docs/reference/outcomes.md and --help are made from them.
 #pragma once
 
+#include "result/outcome.hpp"
+
+#include <string>
 #include <string_view>
 #include <vector>
-
-#include "result/outcome.hpp"
 
 namespace assay::result {
 
 // What JUnit calls an outcome.
 enum class JunitElement { none, failure, error, skipped };
 [[nodiscard]] JunitElement junit_element(Outcome outcome);
+[[nodiscard]] std::string_view to_text(JunitElement element);
+
+// One outcome, what it means and what it does. `exit_code` is what a single such case makes of a run in which
+// other cases passed.
+struct OutcomeRow {
+  Outcome outcome;
+  std::string_view text;
+  std::string_view meaning;
+  JunitElement junit;
+  int exit_code;
+  int strict_exit_code;  // under --strict
+};
+[[nodiscard]] const std::vector<OutcomeRow>& outcome_table();
+[[nodiscard]] const OutcomeRow& outcome_row(Outcome outcome);
 
 // Everything that decides a run's exit code once something was to run.
 struct ExitInputs {
-  std::vector<Outcome> outcomes;   // of cases and group checks
-  int interrupted_by = 0;          // signal number
+  std::vector<Outcome> outcomes;  // of cases and group checks
+  int interrupted_by = 0;         // signal number
   bool strict = false;
-  bool undecided = false;          // any undecided expectation
+  bool undecided = false;  // any undecided expectation
   bool asserted_finding_not_confirmed = false;
   bool regression = false;
   bool requires_unmet = false;
   bool reporter_failed = false;
 };
+// 128 + signal, or the first of 5, 1, 6, 7, 0 that applies. Fail closed: no outcomes at all is 6, and a case
+// that did not run beside others that did is 5.
 [[nodiscard]] int exit_code(const ExitInputs& inputs);
+
+// The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran. A reporter
+// that failed does not change it.
+[[nodiscard]] std::string_view run_outcome(const ExitInputs& inputs);
 
 // The table that docs and --help print.
 struct ExitCodeRow {
@@ -31,5 +55,8 @@ struct ExitCodeRow {
   std::string_view meaning;
 };
 [[nodiscard]] const std::vector<ExitCodeRow>& exit_code_table();
+
+// docs/reference/outcomes.md, whole.
+[[nodiscard]] std::string outcomes_markdown();
 
 }  // namespace assay::result

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/exit_code.hpp"
+
+#include "base/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace assay::result {
+namespace {
+
+using O = Outcome;
+
+ExitInputs of(std::vector<Outcome> outcomes) {
+  ExitInputs inputs;
+  inputs.outcomes = std::move(outcomes);
+  return inputs;
+}
+
+TEST(Outcome, EveryNameReadsBack) {
+  EXPECT_EQ(outcome_table().size(), 9u);
+  for (const OutcomeRow& row : outcome_table()) {
+    EXPECT_EQ(to_text(row.outcome), row.text);
+    EXPECT_EQ(parse_outcome(row.text), row.outcome);
+  }
+  EXPECT_FALSE(parse_outcome("PASSED"));
+  EXPECT_FALSE(parse_outcome(""));
+}
+
+TEST(Outcome, JunitElementsFollowTheDesign) {
+  for (const O outcome : {O::failed, O::invalid}) EXPECT_EQ(junit_element(outcome), JunitElement::failure);
+  for (const O outcome : {O::error, O::crashed, O::timeout, O::not_run, O::cancelled})
+    EXPECT_EQ(junit_element(outcome), JunitElement::error);
+  EXPECT_EQ(junit_element(O::skipped), JunitElement::skipped);
+  EXPECT_EQ(junit_element(O::passed), JunitElement::none);
+}
+
+TEST(ExitCode, ColumnsOfTheTableAreWhatTheFunctionSays) {
+  for (const OutcomeRow& row : outcome_table()) {
+    ExitInputs inputs = of({O::passed, row.outcome});
+    EXPECT_EQ(exit_code(inputs), row.exit_code) << row.text;
+    inputs.strict = true;
+    EXPECT_EQ(exit_code(inputs), row.strict_exit_code) << row.text;
+  }
+}
+
+TEST(ExitCode, FollowsTheTable) {
+  struct Row {
+    const char* name;
+    ExitInputs inputs;
+    int code;
+    const char* outcome;
+  };
+  std::vector<Row> rows = {
+      {"all passed", of({O::passed, O::passed}), 0, "passed"},
+      {"a skip beside a pass", of({O::passed, O::skipped}), 0, "passed"},
+      {"an error wins over a failure", of({O::failed, O::crashed}), 5, "error"},
+      {"an invalid case fails", of({O::passed, O::invalid}), 1, "failed"},
+      {"nothing planned", of({}), 6, "nothing_ran"},
+      {"all skipped", of({O::skipped, O::skipped}), 6, "nothing_ran"},
+      {"never started", of({O::not_run, O::not_run}), 6, "nothing_ran"},
+      {"a hole", of({O::passed, O::not_run}), 5, "error"},
+  };
+  Row row{"Ctrl-C wins over everything", of({O::failed, O::crashed}), 130, "interrupted"};
+  row.inputs.interrupted_by = 2;
+  rows.push_back(row);
+  row = {"SIGTERM", of({O::passed}), 143, "interrupted"};
+  row.inputs.interrupted_by = 15;
+  rows.push_back(row);
+  row = {"undecided without strict", of({O::passed}), 0, "passed"};
+  row.inputs.undecided = true;
+  rows.push_back(row);
+  row = {"undecided under strict", of({O::passed}), 1, "failed"};
+  row.inputs.undecided = row.inputs.strict = true;
+  rows.push_back(row);
+  row = {"skipped under strict", of({O::passed, O::skipped}), 6, "unmet"};
+  row.inputs.strict = true;
+  rows.push_back(row);
+  row = {"a regression", of({O::passed}), 1, "failed"};
+  row.inputs.regression = true;
+  rows.push_back(row);
+  row = {"an asserted finding", of({O::passed}), 1, "failed"};
+  row.inputs.asserted_finding_not_confirmed = true;
+  rows.push_back(row);
+  row = {"requirements unmet", of({O::not_run}), 6, "unmet"};
+  row.inputs.requires_unmet = true;
+  rows.push_back(row);
+  row = {"a reporter", of({O::passed}), 7, "passed"};
+  row.inputs.reporter_failed = true;
+  rows.push_back(row);
+  row = {"a failure wins over a reporter", of({O::failed}), 1, "failed"};
+  row.inputs.reporter_failed = true;
+  rows.push_back(row);
+  for (const Row& each : rows) {
+    EXPECT_EQ(exit_code(each.inputs), each.code) << each.name;
+    EXPECT_EQ(run_outcome(each.inputs), each.outcome) << each.name;
+  }
+}
+
+TEST(ExitCode, IsNeverGreenWhenAnythingWentWrong) {
+  std::mt19937 random(7);
+  const std::set<int> known = {0, 1, 5, 6, 7, 130, 143};
+  for (int trial = 0; trial < 5000; ++trial) {
+    ExitInputs inputs;
+    const std::size_t count = random() % 5;
+    bool all_good = false;
+    bool bad = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const O outcome = outcome_table()[random() % 9].outcome;
+      inputs.outcomes.push_back(outcome);
+      all_good = all_good || outcome == O::passed;
+      bad = bad || (outcome != O::passed && outcome != O::skipped);
+    }
+    inputs.strict = random() % 2;
+    inputs.undecided = random() % 2;
+    inputs.requires_unmet = random() % 4 == 0;
+    inputs.interrupted_by = random() % 8 == 0 ? 15 : 0;
+    const int code = exit_code(inputs);
+    EXPECT_TRUE(known.count(code)) << code;
+    if (code == 0) {
+      EXPECT_TRUE(all_good);
+      EXPECT_FALSE(bad || inputs.requires_unmet || inputs.interrupted_by);
+      EXPECT_EQ(run_outcome(inputs), "passed");
+    } else {
+      EXPECT_NE(run_outcome(inputs), "passed");
+    }
+  }
+}
+
+TEST(ExitCode, ThePageIsMadeFromTheTable) {
+  EXPECT_EQ(read_file(std::string(ASSAY_SOURCE_DIR) + "/docs/reference/outcomes.md"), outcomes_markdown())
+      << "write the function's text to the file";
+}
+
+}  // namespace
+}  // namespace assay::result
