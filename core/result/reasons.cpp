@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/reasons.hpp"
+
+#include <algorithm>
+
+namespace assay::result {
+namespace {
+
+using S = ReasonSeverity;
+
+// Rows by subject, for whoever adds one; reason_table() sorts them.
+const ReasonRow kRows[] = {
+    // ---- The plugin and its process
+    // --------------------------------------------------------------------------------
+    {"plugin.load", S::error,
+     "The plugin's shared object could not be loaded into a worker: a library that it needs is missing or "
+     "too old, a "
+     "symbol is not there, or it was built for another ABI. The text names the file and what the loader "
+     "said.",
+     "Install what the text names or give its folder with --library-path; `assay plugin check FILE` tests it "
+     "alone."},
+    {"plugin.error", S::error,
+     "The plugin itself said that it could not go on and gave a code and a text. The phase tells how far it "
+     "came.",
+     "Read the text and the log's tail in the result; look the code up in the plugin's documentation."},
+    {"plugin.parameter", S::error,
+     "The plugin refused a parameter's value that its manifest allows, for instance because of the device's "
+     "memory.",
+     "Change the value at the position that the message names."},
+    {"plugin.exception", S::error, "An exception left the plugin's code and was stopped at the SDK's border.",
+     "Report it to the plugin's vendor with the log's tail."},
+    {"plugin.protocol", S::error,
+     "The plugin broke a rule of the interface: a missing function, a struct of an impossible size, a metric "
+     "or fact "
+     "that its manifest does not declare, a sample without time.",
+     "Run `assay plugin check FILE` and report what it prints to the plugin's vendor."},
+    {"plugin.memory", S::error, "The plugin asked for more memory than the device or host has.",
+     "Choose a smaller size, or end what else uses the memory."},
+    {"plugin.unsupported", S::unmet,
+     "The plugin looked at the device and its parameters and said that this combination cannot be run there.",
+     "Leave the combination out with `exclude`, or run on hardware that supports it."},
+    {"worker.start", S::error, "A worker process could not be started.",
+     "The text has the system's reason; check limits of processes and memory."},
+    {"worker.signal", S::error,
+     "The worker died by a signal while it ran this case: a crash in the plugin or a library, or the "
+     "system's "
+     "out-of-memory killer (signal 9). Other cases went on in a fresh worker.",
+     "See the log's tail; repeat the case alone with the command that the result prints."},
+    {"worker.exit", S::error, "The worker left by itself, with an exit code, while it ran this case.",
+     "See the log's tail: a library may have called exit."},
+    {"worker.protocol", S::error, "Controller and worker did not understand each other.",
+     "This is a defect of Assay; report it with the journal."},
+    {"visit.timeout", S::error,
+     "The case did not end within its `timeout`. It was asked to stop, then its worker was ended.",
+     "Raise `timeout`, make the case smaller, or find out what it waits for with its phase and log."},
+    {"visit.cancelled", S::error,
+     "The visit was stopped on the way: by a signal, or because another rank ended first.",
+     "Run again with --resume to complete the result."},
+    {"rank.failed", S::error,
+     "One rank of several ended first; the others were cancelled. Rank, device and phase are those of the "
+     "first cause.",
+     "Look at that rank's device and log first."},
+    {"rank.disagree", S::error, "Ranks that must do the same did not agree on work, iterations or laps.",
+     "Report it to the plugin's vendor."},
+    {"device.error", S::error,
+     "The device or its driver reported an error that stays until the process ends; the worker was replaced.",
+     "Look at the driver's log (dmesg) and repeat the case alone."},
+    {"device.lost", S::error, "The device no longer answers. It was withdrawn from the rest of the run.",
+     "Look at the driver's log (dmesg); the device needs a reset or the node a reboot."},
+    {"device.quarantined", S::error,
+     "The device was withdrawn from this run because it was lost or because two workers died on it. Cases "
+     "that need "
+     "it were not run.",
+     "See the earlier reasons about the same device; run again when they are settled."},
+    {"memory.leaked", S::warning, "The plugin ended the case and still held memory; the worker was replaced.",
+     "Report it to the plugin's vendor."},
+
+    // ---- What was not there
+    // ----------------------------------------------------------------------------------------
+    {"requires.unmet", S::unmet, "The suite or case names a requirement that this machine does not meet.",
+     "Run on a machine that has it, or change `requires`."},
+    {"needs.library", S::unmet, "A library that the plugin needs is not installed where it was searched.",
+     "Install what the text names, or give its folder with --library-path."},
+    {"condition.unsupported", S::unmet,
+     "The plugin cannot measure under the condition that the case asks for (cache, launch, data, thermal).",
+     "Choose a condition that `assay describe NAME` lists."},
+    {"case.skipped", S::unmet, "The case cannot run here; the text says why.", "Follow the text."},
+    {"case.not-run", S::error,
+     "The case was planned and has no finished visit: the run ended before its turn.",
+     "Run again with --resume."},
+    {"run.interrupted", S::error,
+     "The run was stopped by a signal; the result holds what was finished before.",
+     "Run again with --resume to complete it."},
+    {"run.incomplete", S::error,
+     "The journal has no end: the run was killed. The result holds the visits that were finished.",
+     "Run again with --resume to complete it."},
+    {"run.nothing-ran", S::unmet, "Not one case ran: all were skipped, filtered out or never started.",
+     "Look at the reasons of single cases, or at --filter."},
+
+    // ---- Results that cannot be used
+    // -------------------------------------------------------------------------------
+    {"verify.wrong", S::failure,
+     "The benchmark computed a wrong result: too many checked values were outside the tolerance. Nothing "
+     "that it "
+     "measured is published as a rate.",
+     "Suspect memory, link or clock first: repeat on the same device, then on another."},
+    {"verify.missing", S::failure,
+     "The benchmark measured but never verified its result; without verification no rate is published.",
+     "Report it to the plugin's vendor."},
+    {"result.missing", S::error, "A value that the benchmark declares was not given, or no sample was taken.",
+     "See the log's tail; raise `max_time` if no sample fitted into it."},
+    {"result.not-finite", S::error, "A measured value was infinite or not a number.",
+     "Report it to the plugin's vendor with the case's parameters."},
+    {"result.zero", S::error, "A time or rate was zero or negative, which no measurement can be.",
+     "Report it to the plugin's vendor with the case's parameters."},
+    {"guard.rate-above-peak", S::invalid,
+     "The rate is above what the hardware can do: more than 110 % of a cited peak, or 102 % of a measured "
+     "one. Work "
+     "is counted twice, not all of it was done, time is missing, or the peak belongs to another device.",
+     "Check the counting rule in `assay describe NAME` and the peak's source in the result."},
+    {"guard.device-above-host", S::invalid,
+     "The time by the device's clock is longer than the host saw pass around it. One of the clocks is wrong, "
+     "so "
+     "neither time nor rate can be used.",
+     "Report it to the plugin's vendor."},
+    {"guard.not-proportional", S::invalid,
+     "Twice as many iterations did not take about twice as long: the timed region does not hold the work, or "
+     "does it "
+     "once only.",
+     "Report it to the plugin's vendor."},
+    {"guard.conditions-differ", S::invalid,
+     "What the samples say was done (flushed, rotated, graph) is not what the case's conditions ask for.",
+     "Report it to the plugin's vendor."},
+
+    // ---- Judged
+    // ----------------------------------------------------------------------------------------------------
+    {"check.failed", S::failure, "A check that the plugin makes about its subject did not pass.",
+     "The check's text names the subject and what is wrong with it."},
+    {"expectation.failed", S::failure,
+     "The metric, with its interval, lies wholly outside the limit that the suite sets.",
+     "Look at the case's flags and telemetry: clocks, temperature and throttling explain most shortfalls."},
+    {"expectation.undecided", S::warning,
+     "The limit lies inside the interval: the measurement cannot tell on which side the truth is.",
+     "Measure more precisely (`precision`, `processes: 5`), or move the limit out of the noise."},
+    {"expectation.no-reference", S::failure,
+     "The limit refers to a peak, reference or baseline that is not known, so the expectation could not be "
+     "judged.",
+     "Give the peak or the reference row, or write an absolute limit."},
+    {"expectation.not-judged", S::failure, "The expectation names something that this case has no value for.",
+     "The text says which value is missing and why."},
+    {"group.failed", S::failure, "A group check over several cases lies wholly outside its limit.",
+     "Look at the members: one that stands apart points at its device."},
+    {"group.undecided", S::warning, "The limit of a group check lies inside the interval.",
+     "Measure more precisely (`precision`, `processes: 5`), or move the limit out of the noise."},
+    {"group.no-reference", S::failure,
+     "A group check refers to a peak, reference or baseline that is not known.",
+     "Give the peak or the reference row, or write an absolute limit."},
+    {"group.not-judged", S::failure,
+     "A group check has a member without a result; a spread over fewer members than planned would be green "
+     "by "
+     "accident.",
+     "Settle the member that the text names first."},
+    {"finding.not-confirmed", S::failure, "A finding with `assert: confirmed` has another verdict.",
+     "Read the finding's rows in the report."},
+    {"finding.undecided", S::warning, "A finding could not be decided from these rounds.",
+     "Take more rounds (`processes: 6` or more), or a larger `over`."},
+    {"finding.not-comparable", S::warning,
+     "The rows that a finding compares differ in more than the axes that its selectors name.",
+     "Fix the other axes in the selectors, or join on them."},
+    {"finding.not-judged", S::warning,
+     "A finding could not be evaluated; the text says which operand has no value.",
+     "Settle the cases that it compares first."},
+    {"finding.skipped", S::note, "Findings are not judged in a quick run.", "Run without --quick."},
+    {"reporter.failed", S::error, "A report could not be made; the result document itself is whole.",
+     "Render again with `assay report RESULT --report NAME`."},
+
+    // ---- Flags: nothing is removed, but the reader is told
+    // -----------------------------------------------------------
+    {"bimodal", S::warning,
+     "The samples fall into two groups, each with a tenth of them or more: the machine has two states.",
+     "See both centres in the text; fix clocks or binding, or take more rounds."},
+    {"drifting", S::warning,
+     "The samples become slower or faster from first to last by more than half a percent.",
+     "Warm up longer, or choose `thermal: sustained`; look at clock and temperature."},
+    {"fact_changed", S::warning,
+     "A fact that the plugin declares (a chosen algorithm, a thread count) differs between rounds or ranks.",
+     "Fix the choice by a parameter or variable, or judge the values as two cases."},
+    {"few_samples", S::warning, "Fewer than six samples: no interval can be given.",
+     "Raise `max_time` or `samples`."},
+    {"launch_bound", S::warning,
+     "The host's time around the timed region is more than 1.2 times the device's: the device waits for "
+     "launches.",
+     "Choose `launch: graph`, or a larger problem."},
+    {"not_steady", S::warning, "Warm-up ended at its cap before the times were steady.",
+     "Warm up longer, or look for what else runs on the machine."},
+    {"not_verified", S::warning, "The benchmark has no result that could be verified.",
+     "Treat the figure as a time without proof that the work was done."},
+    {"overhead", S::warning, "The clock's own cost is more than 2 % of a sample.",
+     "Let a sample hold more iterations."},
+    {"power_capped", S::note, "The device was at its power limit, which is normal for sustained products.",
+     "Nothing, unless the limit is lower than it should be (`assay system`)."},
+    {"quick", S::note, "Taken with --quick: one round, few samples, short times. Never a baseline.",
+     "Run without --quick for figures to keep."},
+    {"resolution_limited", S::warning, "The clock's tick is coarser than the precision that was asked for.",
+     "Let a sample hold more iterations, or accept the tick as precision."},
+    {"shared_device", S::warning, "Another process used the device meanwhile.",
+     "End it, or take the device for yourself, and measure again."},
+    {"simulated", S::warning, "Times come from a simulated clock: they say nothing of this machine.",
+     "Use the result for tests only."},
+    {"skewed", S::warning,
+     "Mean and median differ by more than 1 %: a few samples are much slower than the rest.",
+     "Use the rate (work over time) for totals and percentiles for single operations."},
+    {"straggler", S::warning,
+     "One rank was the slowest far more often than its share, and slower in its median, too.",
+     "Look at that rank's device and binding."},
+    {"throttled", S::warning,
+     "The device lowered its clock because of heat or a power brake during the samples.",
+     "Check cooling and power supply; the figure is of a throttled device."},
+};
+
+}  // namespace
+
+std::string_view to_text(ReasonSeverity severity) {
+  switch (severity) {
+    case S::error:
+      return "error";
+    case S::failure:
+      return "failure";
+    case S::invalid:
+      return "invalid";
+    case S::unmet:
+      return "unmet";
+    case S::warning:
+      return "warning";
+    case S::note:
+      return "note";
+  }
+  return "error";
+}
+
+const std::vector<ReasonRow>& reason_table() {
+  static const std::vector<ReasonRow> table = [] {
+    std::vector<ReasonRow> rows(std::begin(kRows), std::end(kRows));
+    std::sort(rows.begin(), rows.end(),
+              [](const ReasonRow& a, const ReasonRow& b) { return a.code < b.code; });
+    return rows;
+  }();
+  return table;
+}
+
+const ReasonRow* find_reason(std::string_view code) {
+  const std::vector<ReasonRow>& table = reason_table();
+  const auto at = std::lower_bound(table.begin(), table.end(), code,
+                                   [](const ReasonRow& row, std::string_view key) { return row.code < key; });
+  return at != table.end() && at->code == code ? &*at : nullptr;
+}
+
+std::string reasons_markdown() {
+  std::string page =
+      "<!-- Made from core/result/reasons.cpp; a test compares. -->\n"
+      "# Reason codes\n\n"
+      "`assay explain CODE` prints one of these. Severities, most severe first: `error` (the case or run "
+      "could not be "
+      "measured), `failure` (measured and not good enough), `invalid` (cannot be true), `unmet` (not there), "
+      "`warning`, `note`.\n";
+  for (const ReasonRow& row : reason_table()) {
+    page += "\n## `" + std::string(row.code) + "`\n\n";
+    page += "*" + std::string(to_text(row.severity)) + ".* " + std::string(row.meaning) + "\n\n";
+    page += "**Next:** " + std::string(row.next) + "\n";
+  }
+  return page;
+}
+
+}  // namespace assay::result
