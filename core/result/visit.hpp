@@ -120,6 +120,9 @@ struct Visit {
   std::vector<std::string> notes;      // "worker replaced after signal 11", for the log
 };
 
+// Non-finite numbers become null and are read back as NaN. A time series alone is what interim samples on the wire are.
+[[nodiscard]] Json to_json(const Series& series);
+[[nodiscard]] Series series_from_json(const Json& json);
 [[nodiscard]] Json to_json(const Visit& visit);
 // Throws Error "journal.malformed" with the key that is missing or of the wrong type; ignores unknown keys.
 [[nodiscard]] Visit visit_from_json(const Json& json);
