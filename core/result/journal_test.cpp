@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/journal.hpp"
+
+#include "base/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace assay::result {
+namespace {
+
+using ::testing::HasSubstr;
+
+class JournalFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "assay-journal-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    path_ = folder_ / "journal.jsonl";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static JournalHeader header() {
+    JournalHeader header;
+    header.run_id = "20260101T000000Z-abcd";
+    header.started_at_s = 1.5;
+    header.tool = Json{{"name", "assay"}};
+    header.command = {"assay", "run", "quick"};
+    header.suite_file = "a.yaml";
+    header.suite_text = "version: 1\nsuite: a\n";
+    header.includes = {{"b.yaml", "x: 1\n"}};
+    header.overrides = {"a.b=1"};
+    header.options = Json{{"seed", 7}};
+    header.plan_hash = "f00";
+    return header;
+  }
+  static Visit visit(const std::string& id, int round = 1, Outcome outcome = Outcome::passed) {
+    Visit visit;
+    visit.case_id = id;
+    visit.round = round;
+    visit.outcome = outcome;
+    if (outcome != Outcome::passed) visit.reason.code = "worker.signal";
+    return visit;
+  }
+  [[nodiscard]] std::string text() const {
+    std::ostringstream all;
+    all << std::ifstream(path_).rdbuf();
+    return all.str();
+  }
+  void append(const std::string& bytes) const {
+    std::ofstream(path_, std::ios::app | std::ios::binary) << bytes;
+  }
+  [[nodiscard]] std::string problem() const {
+    try {
+      static_cast<void>(read_journal(path_));
+    } catch (const Error& error) {
+      return error.code() + ": " + error.what();
+    }
+    return "none";
+  }
+
+  std::filesystem::path folder_, path_;
+};
+
+TEST_F(JournalFile, ReadsBackHeaderVisitsAndEnd) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+    writer.visit(visit("b", 2, Outcome::crashed));
+    writer.end({9.5, 2});
+  }
+  const Journal journal = read_journal(path_);
+  EXPECT_EQ(journal.header.run_id, header().run_id);
+  EXPECT_EQ(journal.header.command, header().command);
+  EXPECT_EQ(journal.header.includes, header().includes);
+  EXPECT_EQ(journal.header.options["seed"], 7);
+  EXPECT_EQ(journal.header.plan_hash, "f00");
+  ASSERT_EQ(journal.visits.size(), 2u);
+  EXPECT_EQ(journal.visits[1].case_id, "b");
+  EXPECT_EQ(journal.visits[1].round, 2);
+  EXPECT_EQ(journal.visits[1].outcome, Outcome::crashed);
+  EXPECT_TRUE(journal.has_end);
+  EXPECT_EQ(journal.end.interrupted_by, 2);
+  EXPECT_EQ(journal.torn_bytes, 0u);
+}
+
+TEST_F(JournalFile, IsNeverWrittenOver) {
+  { JournalWriter writer(path_, header()); }
+  EXPECT_THROW(JournalWriter(path_, header()), Error);
+}
+
+// A killed run may leave any prefix of the file: visits in front of the cut are kept, and a resumed run goes
+// on there.
+TEST_F(JournalFile, SurvivesACutAtAnyByte) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+    writer.visit(visit("b"));
+  }
+  const std::string whole = text();
+  const std::size_t header_end = whole.find('\n') + 1;
+  const std::size_t first_end = whole.find('\n', header_end) + 1;
+  for (std::size_t cut = header_end; cut < whole.size(); cut += 7) {
+    std::ofstream(path_, std::ios::trunc | std::ios::binary) << whole.substr(0, cut);
+    const std::size_t expected = cut >= first_end ? 1 : 0;
+    EXPECT_EQ(read_journal(path_).visits.size(), expected);
+    EXPECT_EQ(read_journal(path_).torn_bytes, cut - (expected == 1 ? first_end : header_end));
+    {
+      JournalWriter writer = JournalWriter::resume(path_);
+      writer.visit(visit("c"));
+    }
+    const Journal journal = read_journal(path_);
+    ASSERT_EQ(journal.visits.size(), expected + 1);
+    EXPECT_EQ(journal.visits.back().case_id, "c");
+    EXPECT_EQ(journal.torn_bytes, 0u);
+  }
+}
+
+TEST_F(JournalFile, TakesALastLineOfRubbishForATornOne) {
+  { JournalWriter writer(path_, header()); }
+  append(std::string(100, '\0') + "\n");
+  EXPECT_EQ(read_journal(path_).torn_bytes, 101u);
+  { JournalWriter::resume(path_).visit(visit("a")); }
+  EXPECT_EQ(read_journal(path_).visits.size(), 1u);
+  EXPECT_EQ(read_journal(path_).torn_bytes, 0u);
+}
+
+TEST_F(JournalFile, RefusesADamagedLineInTheMiddleAndNamesIt) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+  }
+  append("{\"type\":\"vis\n");
+  append("{\"type\":\"end\",\"finished_at_s\":1,\"interrupted_by\":0}\n");
+  EXPECT_THAT(problem(), HasSubstr("journal.jsonl:3: the line is no JSON"));
+}
+
+TEST_F(JournalFile, NamesTheLineOfAVisitThatIsNotWhole) {
+  { JournalWriter writer(path_, header()); }
+  append("{\"type\":\"visit\",\"visit\":{\"case\":\"a\"}}\n{}\n");
+  EXPECT_THAT(problem(), HasSubstr("journal.jsonl:2:"));
+  EXPECT_THAT(problem(), HasSubstr("'round' is missing"));
+}
+
+TEST_F(JournalFile, RefusesWhatIsNoJournal) {
+  append("{\"schema_version\":\"1.0\"}\n{}\n");
+  EXPECT_THAT(problem(), HasSubstr("no journal of a run"));
+  std::ofstream(path_, std::ios::trunc) << "";
+  EXPECT_THAT(problem(), HasSubstr("no whole header"));
+  std::ofstream(path_, std::ios::trunc) << "{\"type\":\"hea";
+  EXPECT_THAT(problem(), HasSubstr("no whole header"));
+  EXPECT_THROW(static_cast<void>(read_journal(folder_ / "none")), Error);
+}
+
+TEST_F(JournalFile, KeepsTheLastRecordOfAVisitThatWasRunAgain) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a", 1, Outcome::cancelled));
+    writer.end({1, 2});
+  }
+  {
+    JournalWriter writer = JournalWriter::resume(path_);
+    EXPECT_TRUE(read_journal(path_).has_end);
+    writer.visit(visit("a"));
+    EXPECT_FALSE(read_journal(path_).has_end);
+    writer.end({2, 0});
+  }
+  const Journal journal = read_journal(path_);
+  ASSERT_EQ(journal.visits.size(), 1u);
+  EXPECT_EQ(journal.visits[0].outcome, Outcome::passed);
+  EXPECT_EQ(journal.end.interrupted_by, 0);
+}
+
+TEST_F(JournalFile, HasOneWriterAtATime) {
+  JournalWriter writer(path_, header());
+  try {
+    static_cast<void>(JournalWriter::resume(path_));
+    FAIL() << "a second writer was let in";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another run"));
+  }
+}
+
+TEST_F(JournalFile, WritesATextThatIsNoUtf8) {
+  Visit bad = visit("a");
+  bad.notes = {"\xff\xfe"};
+  { JournalWriter(path_, header()).visit(bad); }
+  EXPECT_EQ(read_journal(path_).visits.size(), 1u);
+}
+
+}  // namespace
+}  // namespace assay::result
