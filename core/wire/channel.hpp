@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json.hpp"
+
+#include <array>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/json.hpp"
-
 namespace assay::wire {
 
-// Frames over a stream socket: a 32-bit little-endian length, then that many bytes of JSON. Longer than kFrameLimit is malformed.
+// Frames over a stream socket: a 32-bit little-endian length, then that many bytes of JSON. Longer than
+// kFrameLimit is malformed.
 inline constexpr std::size_t kFrameLimit = std::size_t{256} << 20;
 
-// The worker's end of the socket, and the segment's descriptor in a rank set: fixed numbers, set before exec.
+// The worker's end of the socket, and the segment of its rank set (of one rank, too): fixed numbers, set
+// before exec.
 inline constexpr int kWorkerDescriptor = 3;
 inline constexpr int kSegmentDescriptor = 4;
 
@@ -21,7 +25,8 @@ inline constexpr int kSegmentDescriptor = 4;
 class FrameReader {
  public:
   void append(std::string_view bytes);
-  // The next whole frame's JSON. Throws Error "wire.malformed" (length over the limit, not JSON, not an object).
+  // The next whole frame's JSON. Throws Error "wire.malformed" (length over the limit, not JSON, not an
+  // object).
   [[nodiscard]] std::optional<Json> next();
 
  private:
@@ -29,30 +34,38 @@ class FrameReader {
   std::size_t start_ = 0;
 };
 
+// Text that is not UTF-8 is sent with U+FFFD in place of the bad bytes. Throws "wire.malformed" if it is over
+// the limit.
 [[nodiscard]] std::string encode_frame(const Json& json);
+
+// The two ends of a connected stream socket, both closed on exec: what a Channel is made from.
+[[nodiscard]] std::array<int, 2> make_socket_pair();
 
 // Owns one end of the socket. send() may be called from several threads; receive() from one.
 class Channel {
  public:
   explicit Channel(int descriptor);
   ~Channel();
-  Channel(const Channel&) = delete;             // owns a descriptor
+  Channel(const Channel&) = delete;  // owns a descriptor
   Channel& operator=(const Channel&) = delete;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  // Throws Error "wire.closed" if the other side is gone.
+  // Throws Error "wire.closed" if the other side is gone, "wire.stalled" if it took nothing for 30 s (the
+  // stream may then end inside a frame, so every later send throws, too).
   void send(const Json& json);
-  // Blocks for the next frame at most timeout_ms (-1: for ever). nullopt on time-out; throws "wire.closed" at end of stream.
+  // Blocks for the next frame at most timeout_ms (-1: for ever). nullopt on time-out; throws "wire.closed" at
+  // end of stream.
   [[nodiscard]] std::optional<Json> receive(int timeout_ms);
   // Reads what is there without blocking; false at end of stream. Frames then come from reader().next().
+  // Throws "wire.closed" if reading is impossible.
   bool fill();
   [[nodiscard]] FrameReader& reader() { return reader_; }
 
  private:
   int descriptor_;
   FrameReader reader_;
-  struct Sending;
-  Sending* sending_;
+  std::mutex sending_;
+  bool broken_ = false;  // guarded by sending_
 };
 
 }  // namespace assay::wire

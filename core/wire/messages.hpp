@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What controller and worker say to each other: one JSON object a frame, {"type": …}. docs/decisions/ has why JSON.
+// What controller and worker say to each other: one JSON object a frame, {"type": …}. docs/decisions/ has why
+// JSON.
 #pragma once
+
+#include "base/json.hpp"
+#include "result/visit.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
-#include "result/visit.hpp"
-
 namespace assay::wire {
 
-// ---- Controller to worker ----------------------------------------------------------------------------------------
+// ---- Controller to worker
+// ----------------------------------------------------------------------------------------
 
 // First frame of every worker: which library to load. Environment and binding were set before exec.
 struct Load {
-  std::string library;      // absolute path
-  std::string plugin_id;    // what the entry must say
+  std::string library;    // absolute path
+  std::string plugin_id;  // what the entry must say
   int rank = 0, rank_count = 1, local_rank = 0, node = 0, node_count = 1;
-  // If rank_count > 1 the segment's descriptor was inherited as descriptor 4.
+  // The segment of the rank set (of one rank, too) was inherited as kSegmentDescriptor.
 };
 
 struct VisitDevice {
   std::string name, uuid;
-  int ordinal = 0;          // inside the worker, after visibility was applied
+  int ordinal = 0;  // inside the worker, after visibility was applied
   int numa_node = -1;
 };
 
@@ -34,44 +36,54 @@ struct StartVisit {
   std::uint64_t number = 0;  // counts up in one worker; echoed in every answer
   std::string case_id;
   std::string benchmark;
-  Json parameters;           // name → value in base units
-  std::vector<std::string> metrics;        // declared: name of rate and duration metrics that take work(), and values
+  Json parameters;  // name → value in base units
+  std::vector<std::string>
+      metrics;  // declared: name of rate and duration metrics that take work(), and values
   std::vector<std::string> facts;
-  std::vector<VisitDevice> devices;        // of this rank
+  std::vector<VisitDevice> devices;  // of this rank
   std::string cache = "default", launch = "default", data = "default", thermal = "default";
   std::uint64_t seed = 1;
+  std::string headline = "duration";  // kind of the first headline metric, "rate" or "duration": which
+                                      // statistic must be known to `precision`, work over time or the median
   double precision = 0.005;
   std::uint64_t samples = 0;
   std::int64_t warmup = -1;
   double max_time_s = 10;
   double hold_s = 0;
-  double timeout_s = 120;    // the worker's own deadline for cancelled(); the controller kills later
-  bool trace = false;        // one extra iteration that reports spans
-  bool profile = false;      // under --wrap
+  double timeout_s = 120;  // the worker's own deadline for cancelled(); the controller kills later
+  bool trace = false;      // one extra iteration that reports spans
+  bool profile = false;    // under --wrap
 };
 
 // {"type":"cancel","number":n}   the visit should end soon
 // {"type":"inventory"}           a backend's worker answers with {"type":"inventory","json":{…}} or an error
-// {"type":"read","devices":[…]}  … {"type":"readings","readings":[[device,quantity,value]…],"reasons":[[device,reason]…]}
+// {"type":"read","devices":[…]}  …
+// {"type":"readings","readings":[[device,quantity,value]…],"reasons":[[device,reason]…]}
 // {"type":"visibility","devices":[…]} … {"type":"visibility","environment":{NAME: value}}
-// {"type":"render","reporter":…,"options":[[key,value]…],"document":"…"} … {"type":"file","name":…|null,"data":"…"}* then
+// {"type":"render","reporter":…,"options":[[key,value]…],"document":"…"} …
+// {"type":"file","name":…|null,"data":"…"}* then
 //                                {"type":"rendered"} or an error
 // {"type":"exit"}                close the plugin and end
 
-// ---- Worker to controller ----------------------------------------------------------------------------------------
+// ---- Worker to controller
+// ----------------------------------------------------------------------------------------
 
 // {"type":"ready","plugin":id,"version":v,"built_minor":m}    the library is loaded and open
-// {"type":"phase","number":n,"phase":"prepare"}               sent only for phases that last: the first time in each 100 ms, so that
-//                                                             a crash can be placed; the segment/pipe also carries the last sample count
-// {"type":"samples","number":n,"rank":r,"series":{…}}         interim, at most twice a second: kept if the worker dies
-// {"type":"log","number":n,"level":"warning","text":"…"}
-// {"type":"visited","number":n,"visit":{…}}                   this rank's part: outcome, reason, measurement, work, its RankRecord
-// {"type":"error","code":"…","text":"…"}                      the request could not be served (load failed, no such facet)
+// A crash is placed by the segment's progress words (phase and sample count of each rank); no frame is needed
+// for that.
+// {"type":"samples","number":n,"rank":r,"series":{…}}         interim, at most twice a second: kept if the
+// worker dies
+// {"type":"log","number":n,"level":"warning","text":"…"}       as it is logged; the visit's RankRecord.log
+// holds the same lines
+// {"type":"visited","number":n,"visit":{…}}                   this rank's part: outcome, reason, measurement,
+// work, its RankRecord
+// {"type":"error","code":"…","text":"…"}                      the request could not be served (load failed,
+// no such facet)
 
 // Dirty: the worker must not be used again ("visited" carries "dirty": reason text).
 struct Visited {
   std::uint64_t number = 0;
-  result::Visit visit;        // ranks has one entry: this rank
+  result::Visit visit;  // ranks has one entry: this rank
   std::string dirty;
 };
 

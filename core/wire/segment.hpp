@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 namespace assay::wire {
 
-// The memory that the ranks of one set share: barrier, start gate, exchange buffer, each rank's ring of times, progress words and
-// the word that says a rank is dead. Made by the controller (memfd), inherited by the workers; one per rank set.
+// Where a rank is within a visit; set_progress() takes an index.
+inline constexpr std::array<std::string_view, 10> kPhaseNames = {
+    "", "create", "probe", "prepare", "traits", "verify", "calibrate", "warmup", "sample", "release"};
+
+// The memory that the ranks of one set share: barrier (also the start gate of samples), exchange buffer,
+// progress words and the word that says a rank is dead. Made by the controller (memfd), inherited by the
+// workers as kSegmentDescriptor; one per rank set, of one rank, too. Moving it while another thread uses it
+// is a race.
 class Segment {
  public:
-  static Segment create(int rank_count);          // throws Error "segment.unavailable"
-  static Segment attach(int descriptor);          // throws Error "segment.malformed"
+  static constexpr int kRankLimit = 1024;
+
+  // Throws Error "segment.unavailable"; std::invalid_argument unless 1 <= rank_count <= kRankLimit.
+  static Segment create(int rank_count);
+  // Takes the descriptor over, if it throws too. Throws Error "segment.malformed" if it is no segment.
+  static Segment attach(int descriptor);
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&& other) noexcept;
   ~Segment();
@@ -21,29 +32,43 @@ class Segment {
   [[nodiscard]] int descriptor() const;
   [[nodiscard]] int rank_count() const;
 
-  // The controller only: rank r is dead (or the visit is cancelled); every wait in the segment ends within 10 ms.
+  // Every wait in the segment ends within 10 ms after these. The controller declares deaths (for good: the
+  // set is then replaced) and cancels; a rank whose own part ended early cancels the others, too.
   void declare_dead(int rank);
   void declare_cancelled();
-  void clear_cancelled();                          // before a visit, with no rank inside a wait
-  [[nodiscard]] int dead_rank() const;             // -1: none
+  void clear_cancelled();               // the controller, before a visit, with no rank inside a wait
+  [[nodiscard]] int dead_rank() const;  // -1: none
   [[nodiscard]] bool cancelled() const;
 
   enum class Wait { done, dead, cancelled };
-  // All ranks meet. Spins briefly, then sleeps on a futex (there may be more ranks than cores).
+  // All ranks meet. Spins briefly, then sleeps on a futex (there may be more ranks than cores). A death wins
+  // over a cancel.
   Wait barrier(int rank);
-  // Collective copies through the exchange buffer, in pieces if need be.
+  // Collective copies through the exchange buffer, in pieces if need be. All ranks pass the same bytes and
+  // root. After anything but done the memory that was to be filled is unspecified.
   Wait broadcast(int rank, void* data, std::size_t bytes, int root);
   Wait allgather(int rank, const void* mine, void* all, std::size_t bytes);
 
-  // Progress of a rank, written by it, read by the controller after a death: phase (index into phase_names) and samples so far.
+  // Progress of a rank, written by it, read by the controller after a death: phase (index into kPhaseNames)
+  // and samples so far.
   void set_progress(int rank, int phase, std::uint64_t samples);
   [[nodiscard]] std::pair<int, std::uint64_t> progress(int rank) const;
 
  private:
-  explicit Segment(int descriptor, void* memory, std::size_t bytes);
+  struct Header;
+  struct RankWords;
+
+  Segment(int descriptor, void* memory, std::size_t bytes);
+  [[nodiscard]] Header& header() const;
+  [[nodiscard]] RankWords& words(int rank) const;
+  [[nodiscard]] char* exchange() const;
+  [[nodiscard]] bool interrupted(Wait& why) const;
+  void release();
+
   int descriptor_ = -1;
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
+  int spins_ = 0;
 };
 
 }  // namespace assay::wire

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/messages.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace assay::wire {
+namespace {
+
+// Reads the keys of one frame. All faults become "wire.malformed" with the key's name.
+class Frame {
+ public:
+  Frame(const Json& json, std::string type) : json_(json), type_(std::move(type)) {
+    if (!json.is_object()) fault("it is not an object");
+    if (const auto found = json.find("type"); found != json.end() && *found != type_) {
+      fault("its type is " + printable(found->dump(-1, ' ', false, Json::error_handler_t::replace)));
+    }
+  }
+
+  template <class T>
+  void read(const char* key, T& out) const {
+    const auto found = json_.find(key);
+    if (found == json_.end()) fault(std::string("'") + key + "' is missing");
+    try {
+      check_kind<T>(*found);
+      found->get_to(out);
+    } catch (const Json::exception&) {
+      fault(std::string("'") + key + "' is " + found->type_name());
+    }
+  }
+
+  [[nodiscard]] const Json& object(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end() || !found->is_object()) fault(std::string("'") + key + "' is not an object");
+    return *found;
+  }
+
+  [[noreturn]] void fault(const std::string& what) const {
+    throw Error("wire.malformed", "a frame '" + type_ + "' cannot be read: " + what +
+                                      "; controller and worker must be the same build");
+  }
+
+ private:
+  // The library would turn -1 into a huge count and 0.5 into 0 without a word.
+  template <class T>
+  static void check_kind(const Json& json) {
+    if constexpr (std::is_same_v<T, bool>) {
+      json.get_ref<const bool&>();
+    } else if constexpr (std::is_integral_v<T>) {
+      if (!json.is_number_integer() || (std::is_unsigned_v<T> && !json.is_number_unsigned())) {
+        throw Json::type_error::create(302, "not a whole number", &json);
+      }
+    } else if constexpr (std::is_floating_point_v<T>) {
+      if (!json.is_number()) throw Json::type_error::create(302, "not a number", &json);
+    }
+  }
+
+  const Json& json_;
+  std::string type_;
+};
+
+Json device_to_json(const VisitDevice& device) {
+  return {{"name", device.name},
+          {"uuid", device.uuid},
+          {"ordinal", device.ordinal},
+          {"numa_node", device.numa_node}};
+}
+
+VisitDevice device_from_json(const Json& json) {
+  VisitDevice device;
+  const Frame frame(json, "device");
+  frame.read("name", device.name);
+  frame.read("uuid", device.uuid);
+  frame.read("ordinal", device.ordinal);
+  frame.read("numa_node", device.numa_node);
+  return device;
+}
+
+}  // namespace
+
+Json to_json(const Load& load) {
+  return {{"type", "load"},    {"library", load.library},       {"plugin_id", load.plugin_id},
+          {"rank", load.rank}, {"rank_count", load.rank_count}, {"local_rank", load.local_rank},
+          {"node", load.node}, {"node_count", load.node_count}};
+}
+
+Load load_from_json(const Json& json) {
+  Load load;
+  const Frame frame(json, "load");
+  frame.read("library", load.library);
+  frame.read("plugin_id", load.plugin_id);
+  frame.read("rank", load.rank);
+  frame.read("rank_count", load.rank_count);
+  frame.read("local_rank", load.local_rank);
+  frame.read("node", load.node);
+  frame.read("node_count", load.node_count);
+  if (load.rank_count < 1 || load.rank < 0 || load.rank >= load.rank_count) {
+    frame.fault("rank " + std::to_string(load.rank) + " of " + std::to_string(load.rank_count) +
+                " is impossible");
+  }
+  return load;
+}
+
+Json to_json(const StartVisit& start) {
+  Json devices = Json::array();
+  for (const auto& device : start.devices) devices.push_back(device_to_json(device));
+  return {{"type", "visit"},
+          {"number", start.number},
+          {"case_id", start.case_id},
+          {"benchmark", start.benchmark},
+          {"parameters", start.parameters.is_null() ? Json::object() : start.parameters},
+          {"metrics", start.metrics},
+          {"facts", start.facts},
+          {"devices", std::move(devices)},
+          {"cache", start.cache},
+          {"launch", start.launch},
+          {"data", start.data},
+          {"thermal", start.thermal},
+          {"seed", start.seed},
+          {"headline", start.headline},
+          {"precision", start.precision},
+          {"samples", start.samples},
+          {"warmup", start.warmup},
+          {"max_time_s", start.max_time_s},
+          {"hold_s", start.hold_s},
+          {"timeout_s", start.timeout_s},
+          {"trace", start.trace},
+          {"profile", start.profile}};
+}
+
+StartVisit start_visit_from_json(const Json& json) {
+  StartVisit start;
+  const Frame frame(json, "visit");
+  frame.read("number", start.number);
+  frame.read("case_id", start.case_id);
+  frame.read("benchmark", start.benchmark);
+  start.parameters = frame.object("parameters");
+  frame.read("metrics", start.metrics);
+  frame.read("facts", start.facts);
+  Json devices;
+  frame.read("devices", devices);
+  if (!devices.is_array()) frame.fault("'devices' is not an array");
+  for (const auto& device : devices) start.devices.push_back(device_from_json(device));
+  frame.read("cache", start.cache);
+  frame.read("launch", start.launch);
+  frame.read("data", start.data);
+  frame.read("thermal", start.thermal);
+  frame.read("seed", start.seed);
+  frame.read("headline", start.headline);
+  if (start.headline != "rate" && start.headline != "duration")
+    frame.fault("'headline' is neither rate nor duration");
+  frame.read("precision", start.precision);
+  frame.read("samples", start.samples);
+  frame.read("warmup", start.warmup);
+  frame.read("max_time_s", start.max_time_s);
+  frame.read("hold_s", start.hold_s);
+  frame.read("timeout_s", start.timeout_s);
+  frame.read("trace", start.trace);
+  frame.read("profile", start.profile);
+  return start;
+}
+
+Json to_json(const Visited& visited) {
+  return {{"type", "visited"},
+          {"number", visited.number},
+          {"visit", result::to_json(visited.visit)},
+          {"dirty", visited.dirty}};
+}
+
+Visited visited_from_json(const Json& json) {
+  Visited visited;
+  const Frame frame(json, "visited");
+  frame.read("number", visited.number);
+  frame.read("dirty", visited.dirty);
+  try {
+    visited.visit = result::visit_from_json(frame.object("visit"));
+  } catch (const Error& error) {
+    frame.fault(error.what());
+  }
+  return visited;
+}
+
+}  // namespace assay::wire

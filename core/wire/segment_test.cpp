@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wire/segment.hpp"
+
+#include "base/error.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+namespace assay::wire {
+namespace {
+
+// Real processes, as in a rank set. Each leaves with what `body` gives.
+std::vector<pid_t> fork_ranks(int count, const std::function<int(int)>& body) {
+  std::vector<pid_t> children;
+  for (int rank = 0; rank < count; ++rank) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(body(rank));
+    children.push_back(child);
+  }
+  return children;
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+constexpr int code(Segment::Wait wait) { return 10 + static_cast<int>(wait); }
+
+TEST(Segment, BarrierKeepsFourRanksInStep) {
+  const Segment segment = Segment::create(4);
+  auto* counter = static_cast<std::atomic<int>*>(
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const auto children = fork_ranks(4, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    for (int i = 0; i < 200; ++i) {
+      counter->fetch_add(1);
+      if (mine.barrier(rank) != Segment::Wait::done) return 1;
+      // All four have added; none has begun the next turn.
+      if (counter->load() != 4 * (i + 1)) return 2;
+      if (mine.barrier(rank) != Segment::Wait::done) return 3;
+    }
+    return 0;
+  });
+  for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+  ::munmap(counter, 4096);
+}
+
+TEST(Segment, ExchangesMoreThanTheBufferHolds) {
+  const Segment segment = Segment::create(3);
+  constexpr std::size_t kCount = 500'001;  // 4 MB, no multiple of a piece
+  const auto children = fork_ranks(3, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    std::vector<std::uint64_t> data(kCount, static_cast<std::uint64_t>(rank));
+    if (rank == 1) std::iota(data.begin(), data.end(), 5U);
+    if (mine.broadcast(rank, data.data(), data.size() * sizeof data[0], 1) != Segment::Wait::done) return 1;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if (data[i] != i + 5) return 2;
+    }
+    for (auto& value : data) value = value * 3 + static_cast<std::uint64_t>(rank);
+    std::vector<std::uint64_t> all(3 * kCount);
+    if (mine.allgather(rank, data.data(), all.data(), kCount * sizeof data[0]) != Segment::Wait::done)
+      return 3;
+    for (std::size_t other = 0; other < 3; ++other) {
+      for (std::size_t i = 0; i < kCount; ++i) {
+        if (all[other * kCount + i] != (i + 5) * 3 + other) return 4;
+      }
+    }
+    return 0;
+  });
+  for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+}
+
+TEST(Segment, ARankKilledInTheBarrierEndsTheWaitOfTheOthers) {
+  Segment segment = Segment::create(4);
+  const auto children = fork_ranks(4, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    if (mine.barrier(rank) != Segment::Wait::done) return 1;
+    if (rank == 3) ::raise(SIGKILL);
+    return code(mine.barrier(rank));
+  });
+  EXPECT_TRUE(WIFSIGNALED(status_of(children[3])));
+  segment.declare_dead(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(WEXITSTATUS(status_of(children[static_cast<std::size_t>(rank)])), code(Segment::Wait::dead));
+  }
+  EXPECT_EQ(segment.dead_rank(), 3);
+  segment.declare_dead(1);
+  EXPECT_EQ(segment.dead_rank(), 3) << "the first cause is kept";
+}
+
+TEST(Segment, ACancelEndsEveryWaitAndTheNextVisitStartsAfresh) {
+  Segment segment = Segment::create(3);
+  auto waiting = fork_ranks(2, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    return code(mine.barrier(rank));
+  });
+  segment.declare_cancelled();
+  for (const pid_t child : waiting) EXPECT_EQ(WEXITSTATUS(status_of(child)), code(Segment::Wait::cancelled));
+  EXPECT_TRUE(segment.cancelled());
+  segment.clear_cancelled();
+  EXPECT_FALSE(segment.cancelled());
+  const auto children = fork_ranks(3, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    for (int i = 0; i < 20; ++i) {
+      if (mine.barrier(rank) != Segment::Wait::done) return 1;
+    }
+    return 0;
+  });
+  for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+}
+
+TEST(Segment, OneRankNeverWaits) {
+  Segment segment = Segment::create(1);
+  int value = 3;
+  int all = 0;
+  EXPECT_EQ(segment.barrier(0), Segment::Wait::done);
+  EXPECT_EQ(segment.broadcast(0, &value, sizeof value, 0), Segment::Wait::done);
+  EXPECT_EQ(segment.allgather(0, &value, &all, sizeof value), Segment::Wait::done);
+  EXPECT_EQ(all, 3);
+}
+
+TEST(Segment, ProgressIsSeenByAnotherProcess) {
+  const Segment segment = Segment::create(2);
+  const auto children = fork_ranks(2, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    mine.set_progress(rank, 8, 100U + static_cast<unsigned>(rank));
+    ::raise(SIGKILL);
+    return 0;
+  });
+  for (const pid_t child : children) EXPECT_TRUE(WIFSIGNALED(status_of(child)));
+  EXPECT_EQ(kPhaseNames[static_cast<std::size_t>(segment.progress(1).first)], "sample");
+  EXPECT_EQ(segment.progress(1).second, 101U);
+}
+
+TEST(Segment, AttachRefusesAnythingElse) {
+  const int file = ::memfd_create("x", 0);
+  ASSERT_EQ(::ftruncate(file, 8 << 20), 0);
+  for (const int descriptor : {-1, ::dup(STDERR_FILENO), file}) {
+    try {
+      (void)Segment::attach(descriptor);
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "segment.malformed");
+    }
+  }
+}
+
+TEST(Segment, MovesWithoutLosingTheMemory) {
+  Segment first = Segment::create(2);
+  first.set_progress(1, 3, 9);
+  Segment second = std::move(first);
+  first = std::move(second);
+  EXPECT_EQ(first.progress(1), std::make_pair(3, std::uint64_t{9}));
+}
+
+}  // namespace
+}  // namespace assay::wire
