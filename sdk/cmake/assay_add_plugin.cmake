@@ -1,1 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# assay_add_plugin(NAME SOURCES file...
+#                  [LIBRARIES target...]         linked privately
+#                  [MANIFEST file.json]          use this manifest instead of running the plugin (cross builds)
+#                  [COMMITTED_MANIFEST file.json] add a test that the generated manifest equals this file
+#                  [OUTPUT_DIRECTORY folder]     instead of ASSAY_PLUGIN_OUTPUT_DIRECTORY
+#                  [STATIC_CXX_RUNTIME]          carry libstdc++ and libgcc inside
+#                  [NO_INSTALL])
+#
+# A plugin: NAME.so, which exports one symbol, and NAME.assay.json beside it. In ASSAY_PLUGIN_INSTALL_DIRECTORY
+# (lib/assay/plugins) after installation, where Assay finds it under the same prefix.
+#
+# assay_add_manifest(file.json)
+#
+# Installs a committed manifest of a plugin that this build leaves out, so that its benchmarks are still listed.
+include_guard(GLOBAL)
+
+set(_assay_cmake_directory "${CMAKE_CURRENT_LIST_DIR}")
+
+function(assay_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 PLUGIN "STATIC_CXX_RUNTIME;NO_INSTALL"
+                        "MANIFEST;COMMITTED_MANIFEST;OUTPUT_DIRECTORY" "SOURCES;LIBRARIES")
+  if(PLUGIN_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "assay_add_plugin(${name}): unknown argument '${PLUGIN_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT PLUGIN_SOURCES)
+    message(FATAL_ERROR "assay_add_plugin(${name}) needs SOURCES")
+  endif()
+  if(PLUGIN_OUTPUT_DIRECTORY)
+    set(output "${PLUGIN_OUTPUT_DIRECTORY}")
+  elseif(ASSAY_PLUGIN_OUTPUT_DIRECTORY)
+    set(output "${ASSAY_PLUGIN_OUTPUT_DIRECTORY}")
+  else()
+    set(output "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+
+  add_library(${name} MODULE ${PLUGIN_SOURCES})
+  target_link_libraries(${name} PRIVATE assay::sdk ${PLUGIN_LIBRARIES})
+  if(TARGET assay_warnings)
+    target_link_libraries(${name} PRIVATE assay_warnings)
+  endif()
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" SUFFIX ".so"
+    LIBRARY_OUTPUT_DIRECTORY "${output}"
+    POSITION_INDEPENDENT_CODE ON
+    C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+
+  set(map "${_assay_cmake_directory}/assay_plugin.map")
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${map}")
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${map}")
+  # Clang leaves a sanitizer's symbols to the program.
+  if(NOT (ASSAY_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang"))
+    target_link_options(${name} PRIVATE "LINKER:-z,defs")
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Unique symbols would be merged with those of other plugins.
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
+  endif()
+  if(PLUGIN_STATIC_CXX_RUNTIME)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc "LINKER:--exclude-libs,ALL")
+  endif()
+
+  set(manifest "${output}/${name}.assay.json")
+  if(PLUGIN_MANIFEST)
+    get_filename_component(given "${PLUGIN_MANIFEST}" ABSOLUTE)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${given}")
+    add_custom_command(TARGET ${name} POST_BUILD COMMAND "${CMAKE_COMMAND}" -E copy "${given}" "${manifest}"
+                       BYPRODUCTS "${manifest}" VERBATIM)
+  else()
+    add_dependencies(${name} assay::describe)
+    add_custom_command(TARGET ${name} POST_BUILD
+                       COMMAND assay::describe "$<TARGET_FILE:${name}>" -o "${manifest}"
+                       BYPRODUCTS "${manifest}" COMMENT "Describing ${name}" VERBATIM)
+  endif()
+  set_target_properties(${name} PROPERTIES ASSAY_MANIFEST "${manifest}")
+
+  if(PLUGIN_COMMITTED_MANIFEST)
+    get_filename_component(committed "${PLUGIN_COMMITTED_MANIFEST}" ABSOLUTE)
+    add_test(NAME ${name}.manifest
+             COMMAND "${CMAKE_COMMAND}" "-DGENERATED=${manifest}" "-DCOMMITTED=${committed}"
+                     -P "${_assay_cmake_directory}/assay_compare_manifest.cmake")
+  endif()
+
+  if(NOT PLUGIN_NO_INSTALL)
+    _assay_plugin_install_directory(destination)
+    install(TARGETS ${name} LIBRARY DESTINATION "${destination}" COMPONENT plugins)
+    install(FILES "${manifest}" DESTINATION "${destination}" COMPONENT plugins)
+  endif()
+endfunction()
+
+function(assay_add_manifest file)
+  get_filename_component(committed "${file}" ABSOLUTE)
+  get_filename_component(file_name "${committed}" NAME)
+  if(ASSAY_PLUGIN_OUTPUT_DIRECTORY)
+    configure_file("${committed}" "${ASSAY_PLUGIN_OUTPUT_DIRECTORY}/${file_name}" COPYONLY)
+  endif()
+  _assay_plugin_install_directory(destination)
+  install(FILES "${committed}" DESTINATION "${destination}" COMPONENT plugins)
+endfunction()
+
+function(_assay_plugin_install_directory out)
+  if(ASSAY_PLUGIN_INSTALL_DIRECTORY)
+    set(${out} "${ASSAY_PLUGIN_INSTALL_DIRECTORY}" PARENT_SCOPE)
+  else()
+    set(${out} "lib/assay/plugins" PARENT_SCOPE)
+  endif()
+endfunction()

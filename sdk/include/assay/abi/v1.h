@@ -280,6 +280,8 @@ typedef struct assay_text_sink {
   uint32_t reserved;
   void* context;
   void (*write)(void* context, const char* text, size_t length);
+  /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
+  void (*fail)(void* context, const char* text);
 } assay_text_sink;
 
 typedef struct assay_reading_sink {
@@ -287,10 +289,12 @@ typedef struct assay_reading_sink {
   uint32_t reserved;
   void* context;
   /* A number about a device now, in SI units: "power" (W), "temperature" (degrees C), "clock" (Hz), "energy" (J, a
-   * counter), "memory_used" (B), or a name that the manifest declares. Leave out what cannot be read. */
+   * counter), "memory_used" (B), or another lower-case quantity. Leave out what cannot be read. */
   void (*reading)(void* context, const char* device, const char* quantity, double value);
   /* A reason that slows the device down now, such as "power_cap" or "thermal". */
   void (*reason)(void* context, const char* device, const char* reason);
+  /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
+  void (*fail)(void* context, const char* text);
 } assay_reading_sink;
 
 typedef struct assay_environment_sink {
@@ -298,6 +302,8 @@ typedef struct assay_environment_sink {
   uint32_t reserved;
   void* context;
   void (*set)(void* context, const char* name, const char* value);
+  /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
+  void (*fail)(void* context, const char* text);
 } assay_environment_sink;
 
 /* Called in a worker of the backend's own, which takes no measurements. */

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A backend: it lists devices and their facts, reads telemetry, and says how a worker is made to see some
+// devices only. It lives in a worker of its own, which takes no measurements.
+#pragma once
+
+#include <assay/abi/v1.h>
+#include <assay/detail/json.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+// Named facts, in the order in which they were given; keys are in docs/reference/inventory.md.
+class Facts {
+ public:
+  template <class Value>
+  Facts& fact(std::string name, const Value& value) {
+    detail::JsonWriter json;
+    json.value(value);
+    facts_.emplace_back(std::move(name), json.text());
+    return *this;
+  }
+
+  void write(detail::JsonWriter& json) const {
+    json.key("facts").begin_object();
+    for (const auto& [name, value] : facts_) json.key(name).raw(value);
+    json.end_object();
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> facts_;
+};
+
+class InventoryDevice : public Facts {
+ public:
+  // As suites name it, "cuda:0".
+  explicit InventoryDevice(std::string name) : name_(std::move(name)) {}
+
+  // Stable identity, such as a serial number.
+  InventoryDevice& uuid(std::string text) {
+    uuid_ = std::move(text);
+    return *this;
+  }
+  // As people know it: "NVIDIA H200".
+  InventoryDevice& model(std::string text) {
+    model_ = std::move(text);
+    return *this;
+  }
+  InventoryDevice& numa_node(int node) {
+    numa_node_ = node;
+    return *this;
+  }
+
+  void write(detail::JsonWriter& json) const {
+    json.begin_object()
+        .member("name", name_)
+        .member("uuid", uuid_)
+        .member("model", model_)
+        .member("numa_node", numa_node_);
+    Facts::write(json);
+    json.end_object();
+  }
+
+ private:
+  std::string name_, uuid_, model_;
+  int numa_node_ = -1;
+};
+
+// Facts of the backend itself (versions, topology), and its devices.
+class Inventory : public Facts {
+ public:
+  InventoryDevice& device(std::string name) { return devices_.emplace_back(std::move(name)); }
+
+  std::string json() const {
+    detail::JsonWriter json;
+    json.begin_object().key("devices").begin_array();
+    for (const auto& device : devices_) device.write(json);
+    json.end_array();
+    write(json);
+    json.end_object();
+    return json.text();
+  }
+
+ private:
+  std::deque<InventoryDevice> devices_;  // a deque: callers hold references
+};
+
+class Readings {
+ public:
+  explicit Readings(const assay_reading_sink* sink) : sink_(sink) {}
+
+  // A number now, in SI units: "power", "temperature", "clock", "energy", "memory_used", …
+  void reading(const std::string& device, const char* quantity, double value) const {
+    sink_->reading(sink_->context, device.c_str(), quantity, value);
+  }
+  // A reason that slows the device down now: "power_cap", "thermal".
+  void reason(const std::string& device, const char* text) const {
+    sink_->reason(sink_->context, device.c_str(), text);
+  }
+
+ private:
+  const assay_reading_sink* sink_;
+};
+
+class Environment {
+ public:
+  explicit Environment(const assay_environment_sink* sink) : sink_(sink) {}
+
+  void set(const char* name, const std::string& value) const {
+    sink_->set(sink_->context, name, value.c_str());
+  }
+
+ private:
+  const assay_environment_sink* sink_;
+};
+
+// A backend class has `static constexpr const char* name = "acme";` and a constructor without arguments,
+// which runs at the first call, not when the plugin is opened. Errors are thrown (assay/errors.hpp).
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  virtual void inventory(Inventory& found) = 0;
+
+  // Called up to ten times a second. Leaves out what cannot be read.
+  virtual void read(const std::vector<std::string>& devices, const Readings& out) {
+    (void)devices;
+    (void)out;
+  }
+
+  // Environment variables that make a worker see only these devices, in this order.
+  virtual void visibility(const std::vector<std::string>& devices, const Environment& out) {
+    (void)devices;
+    (void)out;
+  }
+};
+
+}  // namespace assay

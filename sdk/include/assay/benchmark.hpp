@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The general form of a benchmark: it times its own region. Most benchmarks derive from a form that does this
+// for them: assay::host::Benchmark (assay/host.hpp) for work on the CPU.
+//
+// A benchmark class has
+//   struct Params { … };                                  parameters and their defaults
+//   static void describe(assay::Description<Params>&);    see assay/description.hpp
+//   Name(const Params&, assay::Case&);                    cheap: nothing large is allocated
+// The destructor releases everything. All calls come from one thread.
+#pragma once
+
+#include <assay/abi/v1.h>
+#include <assay/case.hpp>
+#include <assay/verification.hpp>
+
+#include <cstdint>
+
+namespace assay {
+
+enum class Mode : assay_mode {
+  measure = ASSAY_MODE_MEASURE,
+  verify = ASSAY_MODE_VERIFY,
+  trace = ASSAY_MODE_TRACE,
+  profile = ASSAY_MODE_PROFILE
+};
+
+enum class VerifyPhase : assay_verify_phase {
+  before = ASSAY_VERIFY_BEFORE,
+  after = ASSAY_VERIFY_AFTER,
+  last = ASSAY_VERIFY_LAST
+};
+
+enum class Clock : assay_clock {
+  host = ASSAY_CLOCK_HOST,
+  device = ASSAY_CLOCK_DEVICE,
+  simulated = ASSAY_CLOCK_SIMULATED
+};
+
+// How a benchmark can be measured.
+struct Traits {
+  Clock clock = Clock::host;
+  double tick_s = 1e-9;                      // resolution of that clock
+  std::uint64_t quantum = 1;                 // iterations in a sample are a multiple of this
+  std::uint64_t maximum = 0;                 // the most iterations in a sample; 0: no limit
+  std::uint32_t launches_per_iteration = 0;  // device operations queued by one iteration
+  bool laps = false;                         // gives the duration of each iteration
+  bool idempotent = false;                   // n iterations leave what one leaves
+  bool spans = false;                        // Mode::trace reports spans
+};
+
+// The C struct itself: zeroed, with size, laps_s and lap_capacity set. iterate() sets the rest.
+using Sample = assay_sample;
+
+class Benchmark {
+ public:
+  explicit Benchmark(Case& run) : run_(run) {}
+  Benchmark(const Benchmark&) = delete;  // the host holds its address
+  Benchmark& operator=(const Benchmark&) = delete;
+  virtual ~Benchmark() = default;
+
+  // Can it run here? Throws Skip with the reason if not. May ask devices, must not allocate on them.
+  virtual void probe() {}
+
+  // Allocates, fills inputs from the seed, declares work.
+  virtual void prepare() {}
+
+  // Called once, after prepare.
+  virtual Traits traits() = 0;
+
+  // before, after: restores inputs from the seed, runs one iteration on every buffer set, checks the results.
+  // last: checks what the last timed iteration left; called only if iterations are idempotent.
+  virtual Verification verification(VerifyPhase phase) {
+    (void)phase;
+    return {};
+  }
+
+  // Runs n iterations in one timed region and says how long they took.
+  virtual void iterate(Mode mode, std::uint64_t n, Sample& sample) = 0;
+
+ protected:
+  const Case& context() const { return run_; }
+
+  // Declares the work of one iteration for a rate or duration metric. To be called in prepare.
+  void work(const char* metric, double per_iteration) const { run_.work(metric, per_iteration); }
+
+ private:
+  Case& run_;
+};
+
+}  // namespace assay

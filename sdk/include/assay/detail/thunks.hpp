@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C side of a plugin: functions that the host calls, each of which hands over to a C++ object and keeps
+// every exception in.
+#pragma once
+
+#include <assay/abi/v1.h>
+#include <assay/backend.hpp>
+#include <assay/benchmark.hpp>
+#include <assay/description.hpp>
+#include <assay/errors.hpp>
+#include <assay/reporter.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay::detail {
+
+class CaseReason final : public ReasonSink {
+ public:
+  explicit CaseReason(const assay_case* host) : host_(host) {}
+  void fail(const char* domain, std::int64_t code, const char* text) noexcept override {
+    host_->fail(host_, domain, code, text);
+  }
+  void fail_parameter(const char* parameter, const char* text) noexcept override {
+    host_->fail_parameter(host_, parameter, text);
+  }
+
+ private:
+  const assay_case* host_;
+};
+
+// Reasons through a sink with a fail() that takes text alone.
+template <class Sink>
+class SinkReason final : public ReasonSink {
+ public:
+  explicit SinkReason(const Sink* sink) : sink_(sink) {}
+  void fail(const char*, std::int64_t, const char* text) noexcept override {
+    if (ASSAY_HAS(sink_, fail)) sink_->fail(sink_->context, text);
+  }
+  void fail_parameter(const char*, const char* text) noexcept override { fail("", 0, text); }
+
+ private:
+  const Sink* sink_;
+};
+
+struct Instance {
+  Instance(const assay_case* host, PluginState* plugin) : run(host, plugin) {}
+
+  Case run;  // before the benchmark, which refers to it
+  std::unique_ptr<Benchmark> benchmark;
+};
+
+template <class Item>
+Description<typename Item::Params> described() {
+  Description<typename Item::Params> is;
+  Item::describe(is);
+  return is;
+}
+
+// Makes the benchmark if the name is its own.
+template <class Item>
+bool make_benchmark(std::string_view name, const assay_case* host, Instance& instance) {
+  const auto is = described<Item>();
+  if (is.description().name != name) return false;
+  const typename Item::Params params = is.decode(host);
+  instance.benchmark = std::make_unique<Item>(params, instance.run);
+  return true;
+}
+
+template <class Body>
+assay_status in_case(void* instance, Body&& body) noexcept {
+  Instance& self = *static_cast<Instance*>(instance);
+  CaseReason reason(self.run.host());
+  return guarded(reason, [&] { body(self); });
+}
+
+inline void fill(const Traits& traits, assay_traits& out) {
+  out.clock = static_cast<assay_clock>(traits.clock);
+  out.tick_s = traits.tick_s;
+  out.quantum = traits.quantum;
+  out.maximum = traits.maximum;
+  out.launches_per_iteration = traits.launches_per_iteration;
+  out.flags = 0;
+  if (traits.laps) out.flags |= ASSAY_TRAIT_LAPS;
+  if (traits.idempotent) out.flags |= ASSAY_TRAIT_IDEMPOTENT;
+  if (traits.spans) out.flags |= ASSAY_TRAIT_SPANS;
+}
+
+inline void fill(const Verification& seen, assay_verification& out) {
+  out.exact = seen.exact() && seen.checked() != 0 ? 1 : 0;
+  out.checked = seen.checked();
+  out.wrong = seen.wrong();
+  out.largest_error = seen.largest_error();
+  out.tolerance = seen.tolerance();
+  out.method = seen.method();
+}
+
+// The part of the benchmark facet that is the same for all classes.
+struct BenchmarkThunks {
+  static assay_status probe(void* instance) noexcept {
+    return in_case(instance, [](Instance& self) { self.benchmark->probe(); });
+  }
+  static assay_status prepare(void* instance) noexcept {
+    return in_case(instance, [](Instance& self) { self.benchmark->prepare(); });
+  }
+  static assay_status traits(void* instance, assay_traits* out) noexcept {
+    return in_case(instance, [&](Instance& self) { fill(self.benchmark->traits(), *out); });
+  }
+  static assay_status verify(void* instance, assay_verify_phase phase, assay_verification* out) noexcept {
+    return in_case(instance, [&](Instance& self) {
+      const Verification seen = self.benchmark->verification(static_cast<VerifyPhase>(phase));
+      fill(seen, *out);
+      if (seen.wrong() != 0) throw Failure(seen.reason(), ASSAY_E_VERIFY);
+    });
+  }
+  static assay_status iterate(void* instance, assay_mode mode, std::uint64_t n, assay_sample* out) noexcept {
+    return in_case(instance,
+                   [&](Instance& self) { self.benchmark->iterate(static_cast<Mode>(mode), n, *out); });
+  }
+  static void release(void* instance) noexcept { delete static_cast<Instance*>(instance); }
+};
+
+inline std::vector<std::string> names(const char* const* devices, std::uint32_t count) {
+  return std::vector<std::string>(devices, devices + count);
+}
+
+// Renders if the name is the reporter's.
+template <class Item>
+bool render_as(std::string_view name, std::string_view document, const assay_option* options,
+               std::uint32_t count, const assay_file_sink* sink) {
+  ReporterDescription is;
+  Item::describe(is);
+  if (is.name() != name) return false;
+  Files files(sink);
+  Item().render(document, Options(is, options, count), files);
+  return true;
+}
+
+}  // namespace assay::detail
