@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The headline of one process: which statistic, its value, its interval.
+#pragma once
+
+#include "statistics/interval.hpp"
+
+#include <optional>
+#include <span>
+
+namespace assay::statistics {
+
+enum class Statistic {
+  median,  // latencies
+  mean,    // costs that add up: rates, sustained work; and quantised latencies
+};
+
+[[nodiscard]] const char* to_string(Statistic statistic);
+
+struct Estimate {
+  Statistic statistic = Statistic::median;
+  double value = 0;
+  std::optional<Interval> interval;  // within_process; none below 6 samples
+  double autocorrelation_time = 1;   // samples
+  double effective_samples = 0;      // n / autocorrelation_time
+};
+
+// What is asked for is given, but a median of quantised values is replaced by their mean (statistic says so).
+// values: at least one, finite; tick in their unit, 0 if unknown.
+[[nodiscard]] Estimate estimate(std::span<const double> values, Statistic statistic, double tick,
+                                double level = 0.95);
+
+}  // namespace assay::statistics

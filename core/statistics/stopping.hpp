@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When a series is long enough. Pure: the same samples give the same decision, whoever asks and however
+// often.
+#pragma once
+
+#include "statistics/estimate.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace assay::statistics {
+
+struct StoppingOptions {
+  Statistic statistic = Statistic::median;  // median: latencies; mean: rates and sustained work
+  double precision = 0.005;                 // wanted half-width over the estimate
+  double level = 0.95;
+  double tick_s = 0;  // the clock's tick; 0 if unknown. A sample can't be known better than half of it
+  std::uint64_t minimum_samples = 50;  // at least; 10 if a sample takes over 0.1 s, 5 if over 1 s
+  std::uint64_t maximum_samples = 3000;
+  double minimum_time_s =
+      0;  // sum of the samples; sustained work: 1 s at least, or slow oscillations go unseen
+  double maximum_time_s = 10;  // elapsed, by the caller's clock
+};
+
+enum class StopReason { none, converged, resolution_limited, max_samples, max_time };
+
+// "none", "converged", "resolution_limited", "max_samples", "max_time".
+[[nodiscard]] const char* to_string(StopReason reason);
+
+struct Decision {
+  StopReason reason = StopReason::none;  // none: go on
+  std::uint64_t more = 0;                // samples to take before asking again; 0 when stopping
+  [[nodiscard]] bool stop() const { return reason != StopReason::none; }
+};
+
+class StoppingRule {
+ public:
+  explicit StoppingRule(const StoppingOptions& options) : options_(options) {}
+
+  // seconds: durations of all samples so far, in order, each positive; may be empty. elapsed_s: time spent on
+  // them by the caller's clock, everything included. Looks are at 50, 63, 79, … (each 1.25 times the last,
+  // rounded up; 5 or 10 first for long samples); it stops at the second consecutive look whose interval is
+  // narrow enough. Between looks the answer is to go on to the next one. `more` never leads past
+  // maximum_samples, nor (judged by the mean sample so far) past maximum_time_s by more than one sample.
+  [[nodiscard]] Decision decide(std::span<const double> seconds, double elapsed_s) const;
+
+  // The n of the first look at or after `n` samples, given a typical sample of `sample_s`.
+  [[nodiscard]] std::uint64_t next_look(std::uint64_t n, double sample_s) const;
+
+  [[nodiscard]] const StoppingOptions& options() const { return options_; }
+
+ private:
+  [[nodiscard]] std::uint64_t first_look(double sample_s) const;
+
+  StoppingOptions options_;
+};
+
+}  // namespace assay::statistics
