@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What there is to measure on: every backend's devices, and the host's CPUs and NUMA nodes. Format:
+// docs/reference/inventory.md.
 #pragma once
 
+#include "base/json.hpp"
+#include "system/topology.hpp"
+
+#include <optional>
 #include <string>
 #include <vector>
-
-#include "base/json.hpp"
 
 namespace assay::system {
 
 struct Device {
-  std::string name;     // as suites name it, "cuda:0"; unique over all backends
-  std::string uuid;     // stable identity, "" if there is none
-  std::string model;    // "NVIDIA H200", "Intel(R) Xeon(R) …"
-  int numa_node = -1;   // -1: unknown
+  std::string name;             // as suites name it, "cuda:0"; unique over all backends
+  std::string uuid;             // stable identity, "" if there is none
+  std::string model;            // "NVIDIA H200", "Intel(R) Xeon(R) …"
+  int numa_node = -1;           // -1: unknown
   Json facts = Json::object();  // the backend's own, keys in docs/reference/inventory.md
 };
 
 // What one backend found. A backend that could not answer has no devices and a reason.
 struct Backend {
-  std::string name;     // "host", "cuda"
-  std::string plugin;   // provider's id
+  std::string name;    // "host", "cuda"
+  std::string plugin;  // provider's id
   std::vector<Device> devices;
   Json facts = Json::object();
   std::string unavailable;  // why, or empty
@@ -27,6 +32,7 @@ struct Backend {
 
 struct Inventory {
   std::vector<Backend> backends;
+  std::optional<Topology> topology;  // no value: unknown, and nothing can be bound
 
   [[nodiscard]] const Backend* find(const std::string& backend) const;
   [[nodiscard]] const Device* find_device(const std::string& name) const;

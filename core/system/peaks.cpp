@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/peaks.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/quantity.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <yaml-cpp/yaml.h>
+
+namespace assay::system {
+namespace {
+
+class Parser {
+ public:
+  Parser(std::string file, Diagnostics& diagnostics) : file_(std::move(file)), diagnostics_(diagnostics) {}
+
+  Json parse(const YAML::Node& document) {
+    Json entries = Json::array();
+    if (!keys(document, "a file of peaks", {"version", "devices"})) return entries;
+    const YAML::Node version = document["version"];
+    if (!version || !version.IsScalar() || version.Scalar() != "1") {
+      error(version ? version : document, "this program reads peaks of version 1",
+            "begin the file with 'version: 1'");
+      return entries;
+    }
+    const YAML::Node devices = document["devices"];
+    if (!devices || !devices.IsSequence()) {
+      error(devices ? devices : document, "'devices' is not a list of entries");
+      return entries;
+    }
+    for (const YAML::Node& device : devices) entry(device, entries);
+    return entries;
+  }
+
+ private:
+  void entry(const YAML::Node& node, Json& entries) {
+    if (!keys(node, "an entry", {"name", "source", "match", "peaks"})) return;
+    Json result = {{"name", text(node, "name")}, {"source", text(node, "source")}};
+    result["match"] = match(node, node["match"]);
+    result["peaks"] = peaks(node, node["peaks"]);
+    entries.push_back(std::move(result));
+  }
+
+  std::string text(const YAML::Node& node, const char* key) {
+    const YAML::Node value = node[key];
+    if (!value || !value.IsScalar() || value.Scalar().empty()) {
+      error(value ? value : node, "an entry needs '" + std::string(key) + "', a text");
+      return {};
+    }
+    return printable(value.Scalar());
+  }
+
+  Json match(const YAML::Node& parent, const YAML::Node& node) {
+    Json result = Json::object();
+    if (!node || !node.IsMap() || node.size() == 0) {
+      error(node ? node : parent, "an entry needs 'match', facts that the device must have");
+      return result;
+    }
+    for (const auto& pair : node) {
+      const YAML::Node& value = pair.second;
+      const std::string key = pair.first.IsScalar() ? printable(pair.first.Scalar()) : "";
+      if (value.IsScalar()) {
+        result[key] = scalar(value);
+      } else if (value.IsMap() && keys(value, "a range", {"min", "max"})) {
+        Json range = Json::object();
+        for (const char* bound : {"min", "max"}) {
+          if (!value[bound]) continue;
+          const auto quantity =
+              value[bound].IsScalar() ? parse_quantity(value[bound].Scalar()) : std::nullopt;
+          if (!quantity) {
+            error(value[bound], "'" + std::string(bound) + "' is not a quantity");
+            continue;
+          }
+          range[bound] = quantity->value;
+        }
+        result[key] = std::move(range);
+      } else if (!value.IsMap()) {
+        error(value, "'" + key + "' is neither a value nor a range {min, max}");
+      }
+    }
+    return result;
+  }
+
+  // Quoted scalars stay texts, so that "9.0" is not the number 9.
+  static Json scalar(const YAML::Node& node) {
+    const std::string& value = node.Scalar();
+    if (node.Tag() == "!") return printable(value);
+    if (value == "true") return true;
+    if (value == "false") return false;
+    if (const auto quantity = parse_quantity(value)) return quantity->value;
+    return printable(value);
+  }
+
+  Json peaks(const YAML::Node& parent, const YAML::Node& node) {
+    Json result = Json::object();
+    if (!node || !node.IsMap() || node.size() == 0) {
+      error(node ? node : parent, "an entry needs 'peaks', quantities by name");
+      return result;
+    }
+    for (const auto& pair : node) {
+      const std::string name = pair.first.IsScalar() ? printable(pair.first.Scalar()) : "";
+      if (pair.second.IsScalar()) {
+        result[name] = peak(name, pair.second);
+        continue;
+      }
+      if (!pair.second.IsMap()) {
+        error(pair.second, "peak '" + name + "' is neither a quantity nor a map of them by data type");
+        continue;
+      }
+      Json table = Json::object();
+      for (const auto& row : pair.second) {
+        table[row.first.IsScalar() ? printable(row.first.Scalar()) : ""] = peak(name, row.second);
+      }
+      result[name] = {{"by_dtype", std::move(table)}};
+    }
+    return result;
+  }
+
+  Json peak(const std::string& name, const YAML::Node& node) {
+    const auto quantity = node.IsScalar() ? parse_quantity(node.Scalar()) : std::nullopt;
+    if (!quantity || quantity->dimension.none()) {
+      error(node, "peak '" + name + "' is not a quantity with a unit", "write for example 4800 GB/s");
+      return {};
+    }
+    if (quantity->value <= 0) {
+      error(node, "peak '" + name + "' is not above zero", "leave out what is unknown");
+      return {};
+    }
+    return {{"value", quantity->value}, {"unit", base_unit(quantity->dimension)}};
+  }
+
+  bool keys(const YAML::Node& node, const std::string& what, const std::vector<std::string>& allowed) {
+    if (!node.IsMap()) {
+      error(node, what + " is not a map", "one of: " + join(allowed, ", "));
+      return false;
+    }
+    std::vector<std::string> seen;
+    for (const auto& pair : node) {
+      const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
+      if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+        error(pair.first, "unknown key '" + printable(key) + "' in " + what, suggestion(key, allowed));
+      } else if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+        error(pair.first, "key '" + key + "' is there twice in " + what);
+      }
+      seen.push_back(key);
+    }
+    return true;
+  }
+
+  void error(const YAML::Node& node, std::string text, std::string hint = {}) {
+    const YAML::Mark mark = node.Mark();
+    diagnostics_.error("peaks.invalid", {file_, mark.line + 1, mark.column + 1}, std::move(text),
+                       std::move(hint));
+  }
+
+  std::string file_;
+  Diagnostics& diagnostics_;
+};
+
+bool matches(const Json& expected, const Json& actual) {
+  if (expected.is_object()) {
+    if (!actual.is_number()) return false;
+    const double value = actual.get<double>();
+    const auto low = expected.find("min"), high = expected.find("max");
+    return (low == expected.end() || value >= low->get<double>()) &&
+           (high == expected.end() || value <= high->get<double>());
+  }
+  return expected == actual;
+}
+
+bool matches(const Json& entry, const Device& device) {
+  for (const auto& [key, expected] : entry.at("match").items()) {
+    if (key == "model") {
+      if (!matches(expected, Json(device.model))) return false;
+      continue;
+    }
+    const auto fact = device.facts.find(key);
+    if (fact == device.facts.end() || !matches(expected, *fact)) return false;
+  }
+  return true;
+}
+
+std::optional<Peak> peak_from(const Json& peaks, const std::string& name, const std::string& dtype,
+                              const std::string& source) {
+  const auto found = peaks.find(name);
+  if (found == peaks.end() || !found->is_object()) return std::nullopt;
+  const Json* value = &*found;
+  if (const auto table = value->find("by_dtype"); table != value->end() && table->is_object()) {
+    const auto row = table->find(dtype);
+    if (row == table->end() || !row->is_object()) return std::nullopt;
+    value = &*row;
+  }
+  const auto number = value->find("value");
+  if (number == value->end() || !number->is_number()) return std::nullopt;
+  const double peak = number->get<double>();
+  if (!std::isfinite(peak) || peak <= 0) return std::nullopt;
+  const auto text = [&](const char* key, const std::string& fallback) {
+    const auto entry = value->find(key);
+    return entry != value->end() && entry->is_string() ? printable(entry->get_ref<const std::string&>())
+                                                       : fallback;
+  };
+  return Peak{name, peak, text("unit", ""), text("source", source)};
+}
+
+}  // namespace
+
+Json parse_peaks(const std::string& file, const std::string& text, Diagnostics& diagnostics) {
+  try {
+    return Parser(file, diagnostics).parse(YAML::Load(text));
+  } catch (const YAML::Exception& problem) {
+    diagnostics.error("peaks.syntax", {file, problem.mark.line + 1, problem.mark.column + 1},
+                      "no YAML: " + printable(problem.msg));
+    return Json::array();
+  }
+}
+
+Json read_peaks(const std::filesystem::path& folder, Diagnostics& diagnostics) {
+  std::vector<std::filesystem::path> files;
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, missing)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  Json entries = Json::array();
+  for (const std::filesystem::path& file : files) {
+    try {
+      for (Json& entry : parse_peaks(file.string(), read_file(file, std::size_t{4} << 20), diagnostics)) {
+        entries.push_back(std::move(entry));
+      }
+    } catch (const Error& problem) {
+      diagnostics.error("peaks.unreadable", {file.string()}, problem.what());
+    }
+  }
+  return entries;
+}
+
+std::optional<Peak> find_peak(const Json& tables, const Device& device, const std::string& name,
+                              const std::string& dtype) {
+  if (const auto measured = device.facts.find("peaks");
+      measured != device.facts.end() && measured->is_object()) {
+    if (auto peak = peak_from(*measured, name, dtype, "measured")) return peak;
+  }
+  for (const Json& entry : tables) {
+    if (!matches(entry, device)) continue;
+    return peak_from(entry.at("peaks"), name, dtype, entry.value("source", ""));
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::system
