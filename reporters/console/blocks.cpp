@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "console/blocks.hpp"
+
+#include "lib/numbers.hpp"
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kConstantsWidth = 44;
+constexpr std::size_t kMostExtraMetrics = 2;
+// Of a larger block only rows that did not pass are printed in full; the others are counted.
+constexpr std::size_t kMostRows = 60;
+
+enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
+
+std::vector<Column> columns() {
+  return {{Align::left, 0},  {Align::left, 0},  {Align::right, 0}, {Align::left, 3}, {Align::right, 5},
+          {Align::right, 6}, {Align::right, 4}, {Align::right, 2}, {Align::right, 1}};
+}
+
+struct Note {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+std::string who(const Row& row) {
+  const std::vector<const Case*> not_passed = row.not_passed();
+  if (row.members.size() < 2) return {};
+  if (not_passed.size() == row.members.size()) return " all " + std::to_string(row.members.size());
+  if (not_passed.size() > 2)
+    return " " + std::to_string(not_passed.size()) + " of " + std::to_string(row.members.size());
+  std::string out;
+  for (const Case* one : not_passed) out += " " + member_label(*one);
+  return out;
+}
+
+std::string checks_text(const Row& row) {
+  std::size_t count = 0, failed = 0;
+  for (const Case* one : row.members) {
+    count += one->checks.size();
+    failed += static_cast<std::size_t>(std::count_if(one->checks.begin(), one->checks.end(),
+                                                     [](const Check& check) { return !check.passed; }));
+  }
+  if (count == 0) return {};
+  return failed > 0 ? std::to_string(failed) + " of " + count_of(count, "check") : count_of(count, "check");
+}
+
+std::string flags_text(const Row& row) {
+  std::vector<std::string> codes;
+  for (const Case* one : row.members) {
+    for (const Flag& flag : one->flags) {
+      std::string code = one_line(flag.code);
+      std::replace(code.begin(), code.end(), '_', ' ');
+      if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(std::move(code));
+    }
+  }
+  return join(codes, ", ");
+}
+
+// "1 crashed, 2 not run" if the members ended in several ways.
+std::string mixed_outcomes(const Row& row) {
+  std::map<int, std::pair<Outcome, std::size_t>, std::greater<>> counts;
+  for (const Case* one : row.not_passed()) {
+    const auto [found, added] = counts.emplace(severity(one->outcome), std::pair(one->outcome, 0));
+    ++found->second.second;
+  }
+  if (counts.size() < 2) return {};
+  std::vector<std::string> parts;
+  for (const auto& [order, entry] : counts) {
+    parts.push_back(std::to_string(entry.second) + " " + std::string(to_text(entry.first)));
+  }
+  return join(parts, ", ");
+}
+
+bool has_value(const Row& row) {
+  return std::any_of(row.members.begin(), row.members.end(),
+                     [](const Case* one) { return one->headline() != nullptr; });
+}
+
+Note note_of(const Row& row) {
+  const Outcome outcome = row.outcome();
+  if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) {
+    return severity(outcome) > severity(Outcome::cancelled) ? Note{"✗ " + mixed, Tone::bad}
+                                                            : Note{"– " + mixed, Tone::warning};
+  }
+  const std::string checks = checks_text(row);
+  const std::string after = checks.empty() ? "" : " " + checks;
+  switch (outcome) {
+    case Outcome::passed: {
+      if (row.undecided()) return {"! undecided" + after, Tone::warning};
+      const std::string flags = flags_text(row);
+      return flags.empty() ? Note{"✓" + after, Tone::good} : Note{"! " + flags + after, Tone::warning};
+    }
+    case Outcome::failed:
+      return {(has_value(row) || !after.empty() ? "✗" : "✗ failed") + who(row) + after, Tone::bad};
+    case Outcome::skipped:
+    case Outcome::not_run:
+    case Outcome::cancelled:
+      return {"– " + std::string(to_text(outcome)) + who(row), Tone::warning};
+    default:
+      return {"✗ " + std::string(to_text(outcome)) + who(row), Tone::bad};
+  }
+}
+
+std::optional<Scale> column_scale(const Block& block, const std::string& metric) {
+  std::vector<double> values;
+  std::string unit;
+  for (const Row& row : block.rows) {
+    if (const auto read = reading(row, metric)) {
+      values.push_back(*read->metric->value);
+      unit = read->metric->unit;
+    }
+  }
+  return common_scale(unit, values);
+}
+
+Cell delta_cell(const Row& row, const Metric& metric) {
+  if (row.reference) return {"reference", Tone::dim};
+  if (!metric.delta || !metric.delta->ratio) return {};
+  const Delta& delta = *metric.delta;
+  if (delta.verdict == "same") return {"same", Tone::dim};
+  const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
+  const std::string text = change(*delta.ratio - 1, width);
+  if (delta.verdict == "worse") return {text, Tone::bad};
+  if (delta.verdict == "better") return {text, Tone::good};
+  return {text + "?", Tone::dim};
+}
+
+std::string spread_heading(const Block& block, const std::string& metric) {
+  if (block.over_devices) return "range";
+  for (const Row& row : block.rows) {
+    const auto read = reading(row, metric);
+    if (!read || !read->metric->interval) continue;
+    return read->metric->interval_kind == "between_process"
+               ? "95 % over " + count_of(read->metric->rounds, "round")
+               : std::string("95 % in process");
+  }
+  return {};
+}
+
+class BlockPrinter {
+ public:
+  BlockPrinter(const Block& block, const Style& style, bool name_backend, Table& table)
+      : block_(block), style_(style), name_backend_(name_backend), table_(table) {}
+
+  void print() {
+    if (!block_.metrics.empty()) {
+      metric_ = block_.metrics.front();
+      scale_ = column_scale(block_, metric_);
+    }
+    for (std::size_t i = 0; i < block_.axes.size(); ++i) {
+      std::size_t width = display_width(block_.axes[i]);
+      for (const Row& row : block_.rows) width = std::max(width, display_width(row.labels[i]));
+      label_widths_.push_back(width);
+    }
+    if (block_.rows.size() == 1 && block_.axes.empty() && block_.metrics.empty()) {
+      const Note note = note_of(block_.rows.front());
+      table_.add({title(), {note.text, note.tone}});
+      for (const Group* group : block_.groups) print_group(*group);
+      return;
+    }
+    heading();
+    const bool fold = block_.rows.size() > kMostRows;
+    std::size_t left_out = 0;
+    for (const Row& row : block_.rows) {
+      if (fold && row.outcome() == Outcome::passed && !row.undecided()) {
+        ++left_out;
+      } else {
+        print_row(row);
+      }
+    }
+    if (left_out > 0)
+      table_.text("  … " + count_of(left_out, "row") + " passed, see the other reports", Tone::dim);
+    for (const Group* group : block_.groups) print_group(*group);
+  }
+
+ private:
+  [[nodiscard]] Cell title() const {
+    return {block_.name + (name_backend_ ? " (" + block_.backend + ")" : ""), Tone::strong};
+  }
+
+  void heading() {
+    std::vector<std::string> words = block_.constants;
+    if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
+    const std::string constants = join(words, ", ");
+    std::vector<Cell> cells = column_headings();
+    if (block_.axes.size() > 1 || display_width(constants) > kConstantsWidth) {
+      table_.add({title(), {constants, Tone::dim, columns().size() - kNote}});
+      cells[kLabel] = {label(block_.axes), Tone::dim};
+    } else {
+      cells[kLabel] = title();
+      cells[kNote] = {constants, Tone::dim};
+    }
+    table_.add(std::move(cells));
+  }
+
+  [[nodiscard]] std::vector<Cell> column_headings() const {
+    std::vector<Cell> cells(kExtra + kMostExtraMetrics);
+    if (!metric_.empty()) {
+      const std::string worst = "worst of " + std::to_string(block_.most_members);
+      cells[kValue].text = !block_.over_devices        ? metric_
+                           : block_.metrics.size() > 1 ? metric_ + ", " + worst
+                                                       : worst;
+      cells[kSpread].text = spread_heading(block_, metric_);
+      for (const Row& row : block_.rows) {
+        const auto read = reading(row, metric_);
+        if (read && read->metric->peak && read->metric->peak->share) cells[kPeak].text = "of peak";
+        if (read && (row.reference || read->metric->delta)) cells[kDelta].text = "to reference";
+        if (!limit_text(row, metric_).empty()) cells[kLimit].text = "limit";
+      }
+    }
+    for (std::size_t i = 1; i < block_.metrics.size() && i <= kMostExtraMetrics; ++i) {
+      cells[kExtra + i - 1].text = block_.metrics[i];
+    }
+    for (Cell& cell : cells) cell.tone = Tone::dim;
+    return cells;
+  }
+
+  [[nodiscard]] std::string label(const std::vector<std::string>& words) const {
+    std::string out = " ";
+    for (std::size_t i = 0; i < words.size(); ++i) out += " " + pad(words[i], label_widths_[i]) + " ";
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out;
+  }
+
+  [[nodiscard]] std::string row_label(const Row& row) const {
+    if (row.labels.size() != 1) return label(row.labels);
+    const std::string& text = row.labels.front();
+    const bool bare_number = text.find_first_not_of("0123456789.-") == std::string::npos;
+    return "  " +
+           (bare_number || text == "true" || text == "false" ? block_.axes.front() + "=" + text : text);
+  }
+
+  void print_row(const Row& row) {
+    std::vector<Cell> cells(kExtra + kMostExtraMetrics);
+    cells[kLabel].text = row_label(row);
+    Note note = note_of(row);
+    cells[kNote] = {std::move(note.text), note.tone};
+    if (const auto read = reading(row, metric_); read && !metric_.empty()) {
+      const Metric& metric = *read->metric;
+      const Scale scale = scale_ ? *scale_ : scale_for(metric.unit, *metric.value);
+      cells[kValue].text = quantity(*metric.value, scale, metric.half_width());
+      if (read->count < row.members.size()) {
+        cells[kSpread].text =
+            std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
+      } else if (read->count > 1) {
+        cells[kSpread].text = range(read->low, read->high, scale);
+      } else if (metric.interval && !block_.over_devices) {
+        cells[kSpread].text = interval(metric.interval->low, metric.interval->high, scale);
+      }
+      if (metric.peak && metric.peak->share) cells[kPeak].text = percent(*metric.peak->share);
+      cells[kDelta] = delta_cell(row, metric);
+      cells[kLimit].text = limit_text(row, metric_);
+      cells[kLimit].tone = Tone::dim;
+    }
+    for (std::size_t i = 1; i < block_.metrics.size() && i <= kMostExtraMetrics; ++i) {
+      if (const auto read = reading(row, block_.metrics[i])) {
+        const std::string limit = limit_text(row, block_.metrics[i]);
+        cells[kExtra + i - 1].text =
+            quantity(*read->metric->value, read->metric->unit, read->metric->half_width()) +
+            (limit.empty() ? "" : " " + limit);
+      }
+    }
+    table_.add(std::move(cells));
+  }
+
+  void print_group(const Group& group) {
+    if (group.outcome == Outcome::passed && group.status != "undecided") return;
+    std::vector<Cell> cells(kExtra);
+    const bool failed = group.outcome != Outcome::passed;
+    cells[kLabel].text = "  " + group_label(group);
+    std::string note = failed ? "✗" : "! undecided";
+    if (failed && group.status != "failed") {
+      std::string status = one_line(group.status);
+      std::replace(status.begin(), status.end(), '_', ' ');
+      note += " " + status;
+    }
+    if (!group.over.empty()) note += " over " + one_line(group.over);
+    cells[kNote] = {note, failed ? Tone::bad : Tone::warning};
+    cells[kValue].text = group_value(group);
+    cells[kLimit] = {group_limit(group), Tone::dim};
+    table_.add(std::move(cells));
+    std::vector<double> values;
+    for (const Member& member : group.members) {
+      if (member.value) values.push_back(*member.value);
+    }
+    const auto scale = common_scale(group.members.empty() ? "1" : group.members.front().unit, values);
+    std::vector<std::string> words;
+    for (const Member& member : group.members) {
+      const std::string value = !member.value ? "–"
+                                : scale       ? quantity(*member.value, Scale{scale->factor, ""})
+                                              : quantity(*member.value, member.unit);
+      words.push_back(one_line(member.label) + " " + value);
+    }
+    if (scale && !words.empty() && !scale->unit.empty()) words.back() += " " + scale->unit;
+    std::string line;
+    for (const std::string& word : words) {
+      if (!line.empty() && display_width(line) + display_width(word) + 7 > style_.width) {
+        members_line(line);
+        line.clear();
+      }
+      line += (line.empty() ? "" : "   ") + word;
+    }
+    if (!line.empty()) members_line(line);
+  }
+
+  void members_line(const std::string& line) {
+    table_.text("    " + (style_.ascii ? to_ascii(line) : line), Tone::dim);
+  }
+
+  const Block& block_;
+  const Style& style_;
+  bool name_backend_;
+  Table& table_;
+  std::string metric_;
+  std::optional<Scale> scale_;
+  std::vector<std::size_t> label_widths_;
+};
+
+}  // namespace
+
+Table case_table(const std::vector<Block>& blocks, const Style& style) {
+  std::set<std::string> names, twice;
+  for (const Block& block : blocks) {
+    if (!names.insert(block.name).second) twice.insert(block.name);
+  }
+  Table table(columns());
+  for (const Block& block : blocks) BlockPrinter(block, style, twice.count(block.name) > 0, table).print();
+  return table;
+}
+
+}  // namespace assay::reporters

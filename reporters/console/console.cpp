@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "console/console.hpp"
+
+#include "console/blocks.hpp"
+#include "lib/numbers.hpp"
+#include "lib/phrases.hpp"
+#include "lib/pivot.hpp"
+#include "lib/text.hpp"
+
+#include <sstream>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kMostSubjects = 10;  // of one reason
+constexpr std::size_t kFooterLabel = 11;
+
+class Printer {
+ public:
+  Printer(const Document& document, const ConsoleOptions& options)
+      : document_(document), options_(options), style_(options.style) {}
+
+  std::string print() {
+    header();
+    const Table cases = case_table(pivot(document_), style_);
+    if (!cases.empty()) out_ += "\n" + cases.render(style_);
+    findings();
+    verdict();
+    reasons();
+    footer();
+    return out_;
+  }
+
+ private:
+  void line(const std::string& text, Tone tone = Tone::plain) {
+    out_ += toned(style_.ascii ? to_ascii(text) : text, tone, style_) + "\n";
+  }
+
+  void wrapped(const std::string& text, std::size_t indent, Tone tone = Tone::plain) {
+    const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
+    for (const std::string& part : wrap(text, room)) line(std::string(indent, ' ') + part, tone);
+  }
+
+  void header() {
+    const std::string suite = one_line(document_.run.suite);
+    const std::string system = join(system_parts(document_), " · ");
+    const std::size_t used = display_width(suite) + 4;
+    const std::vector<std::string> parts = wrap(system, style_.width > used + 20 ? style_.width - used : 20);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string left = i == 0 ? toned(style_.ascii ? to_ascii(suite) : suite, Tone::strong, style_)
+                                      : std::string(display_width(suite), ' ');
+      out_ += left + (parts[i].empty() ? "" : "    " + (style_.ascii ? to_ascii(parts[i]) : parts[i])) + "\n";
+    }
+    for (const std::string& note : run_notes(document_)) wrapped(note, 0, Tone::warning);
+  }
+
+  void findings() {
+    if (document_.findings.empty()) return;
+    out_ += "\n";
+    line("findings", Tone::strong);
+    for (const Finding& finding : document_.findings) {
+      const bool failed = assertion_failed(finding);
+      wrapped((failed ? "✗ " : "") + (finding.question.empty() ? finding.id : finding.question), 2,
+              failed ? Tone::bad : Tone::plain);
+      std::string answer = finding_verdict(finding);
+      if (failed) answer += ", and the suite asserts " + finding.asserted;
+      const std::string effect = effect_text(finding);
+      if (!effect.empty()) answer += "   " + effect;
+      line("    " + answer, Tone::strong);
+      if (!finding.why.empty()) wrapped(finding.why, 4);
+      if (!finding.say.empty()) wrapped(fill(finding.say, finding), 4);
+      if (!finding.act.empty()) line("    do: " + fill(one_line(finding.act), finding));
+    }
+  }
+
+  void verdict() {
+    const std::string word = verdict_word(document_), time = duration(document_.run.duration_s);
+    const std::string host = one_line(document_.run.host.hostname);
+    const std::string place = host.empty() ? "" : "  " + host;
+    const std::size_t used = word.size() + display_width(place) + 3;
+    const std::size_t room =
+        style_.width > used + time.size() + 23 ? style_.width - used - time.size() - 3 : 20;
+    const std::vector<std::string> parts = wrap(tally_text(document_), room);
+    const Tone tone = document_.verdict == "passed" ? Tone::good : Tone::bad;
+    out_ += "\n" + toned(word, tone, style_);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
+      line(left + (i == 0 ? pad(parts[i], room) + "   " + time : parts[i]));
+    }
+  }
+
+  void reasons() {
+    for (const ReasonGroup& group : grouped_reasons(document_)) {
+      const bool mild = group.severity == "warning" || group.severity == "note";
+      const std::string next = one_line(group.next);
+      const std::string head = "  " + one_line(group.code);
+      const Tone tone = mild ? Tone::warning : Tone::bad;
+      if (display_width(head + next) + 3 <= style_.width) {
+        line(head + (next.empty() ? "" : "   " + next), tone);
+      } else {
+        line(head, tone);
+        wrapped(next, 4, tone);
+      }
+      std::size_t printed = 0;
+      for (const ReasonLine* reason : group.lines) {
+        if (printed++ == kMostSubjects) break;
+        subject(*reason);
+      }
+      if (group.lines.size() > kMostSubjects) {
+        line("    … " + std::to_string(group.lines.size() - kMostSubjects) + " more, see the other reports",
+             Tone::dim);
+      }
+    }
+  }
+
+  void subject(const ReasonLine& reason) {
+    const std::string name = one_line(reason.subject), text = one_line(reason.text),
+                      place = reason.place.text();
+    std::vector<std::string> parts;
+    for (const std::string& part : {name, text, place}) {
+      if (!part.empty()) parts.push_back(part);
+    }
+    const std::string whole = "    " + join(parts, "   ");
+    if (display_width(whole) <= style_.width) {
+      line(whole);
+      return;
+    }
+    const bool both = !name.empty() && !place.empty() && display_width(name + place) + 7 <= style_.width;
+    if (both || !name.empty()) line("    " + name + (both ? "   " + place : ""));
+    if (!text.empty()) wrapped(text, 6);
+    if (!both && !place.empty()) line("      " + place, Tone::dim);
+  }
+
+  void footer() {
+    out_ += "\n";
+    if (!options_.results.empty()) {
+      std::istringstream words(options_.files);
+      std::vector<std::string> files;
+      for (std::string file; words >> file;) files.push_back(file);
+      const std::string names = files.size() == 1 ? files.front() : "{" + join(files, ",") + "}";
+      line(pad("results", kFooterLabel) + options_.results + (files.empty() ? "" : "/" + names));
+    }
+    if (!document_.reasons.empty() && !document_.reasons.front().code.empty()) {
+      line(pad("why", kFooterLabel) + "assay explain " +
+           shell_word(one_line(document_.reasons.front().code)));
+    }
+    if (const std::string again = again_command(); !again.empty()) line(pad("again", kFooterLabel) + again);
+    line("exit " + std::to_string(document_.exit_code));
+  }
+
+  // The command that goes on, or runs what did not pass once more.
+  [[nodiscard]] std::string again_command() const {
+    const Run& run = document_.run;
+    if (options_.results.empty() || run.suite_file.empty()) return {};
+    const std::string command = "assay run " + shell_word(run.suite_file);
+    if (document_.verdict == "interrupted") return command + " --resume -o " + shell_word(options_.results);
+    const bool worth = document_.verdict == "failed" || document_.verdict == "error";
+    return worth ? command + " --failed " + shell_word(options_.results) : std::string();
+  }
+
+  const Document& document_;
+  const ConsoleOptions& options_;
+  const Style& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+ConsoleOptions console_options(const OptionList& list) {
+  OptionReader reader(list);
+  ConsoleOptions out;
+  out.style.color = reader.boolean("color", false);
+  out.style.ascii = reader.boolean("ascii", false);
+  out.style.width = static_cast<std::size_t>(reader.integer("width", 120, 40, 1000));
+  out.results = reader.text("results", "");
+  out.files = reader.text("files", "");
+  reader.finish();
+  return out;
+}
+
+std::string render_console(const Document& document, const ConsoleOptions& options) {
+  return Printer(document, options).print();
+}
+
+}  // namespace assay::reporters

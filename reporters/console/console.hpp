@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The result as a person at a terminal reads it: one block a case, aligned; then what went wrong, where, and
+// what to do next.
+#pragma once
+
+#include "lib/document.hpp"
+#include "lib/options.hpp"
+#include "lib/table.hpp"
+
+#include <string>
+
+namespace assay::reporters {
+
+struct ConsoleOptions {
+  Style style;
+  std::string results;  // the folder of the run's files, for the closing lines; "": none are printed
+  std::string files;    // their names there, separated by blanks
+};
+
+// Throws BadOption.
+[[nodiscard]] ConsoleOptions console_options(const OptionList& options);
+
+[[nodiscard]] std::string render_console(const Document& document, const ConsoleOptions& options);
+
+}  // namespace assay::reporters

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/document.hpp"
+
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::array<std::string_view, 10> kOutcomes{"passed",  "failed",  "error",   "crashed",   "timeout",
+                                                     "invalid", "skipped", "not run", "cancelled", "unknown"};
+
+}  // namespace
+
+std::string Place::text() const {
+  if (file.empty() || line <= 0) return file;
+  std::string out = file + ":" + std::to_string(line);
+  if (column > 0) out += ":" + std::to_string(column);
+  return out;
+}
+
+std::string_view to_text(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+
+int severity(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return 0;
+    case Outcome::skipped:
+      return 1;
+    case Outcome::not_run:
+      return 2;
+    case Outcome::cancelled:
+      return 3;
+    case Outcome::other:
+      return 4;
+    case Outcome::invalid:
+      return 5;
+    case Outcome::failed:
+      return 6;
+    case Outcome::timeout:
+      return 7;
+    case Outcome::error:
+      return 8;
+    case Outcome::crashed:
+      return 9;
+  }
+  return 4;
+}
+
+std::optional<double> Metric::half_width() const {
+  if (!interval) return std::nullopt;
+  return interval->half_width();
+}
+
+const Metric* Case::headline() const {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
+    return metric.headline && metric.indices.empty();
+  });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+bool Case::undecided() const {
+  return std::any_of(expectations.begin(), expectations.end(),
+                     [](const Expectation& expectation) { return expectation.status == "undecided"; });
+}
+
+const Axis* Case::axis(std::string_view wanted) const {
+  const auto found =
+      std::find_if(axes.begin(), axes.end(), [wanted](const Axis& axis) { return axis.name == wanted; });
+  return found == axes.end() ? nullptr : &*found;
+}
+
+const Case* Document::find(std::string_view id) const {
+  const auto found = std::find_if(cases.begin(), cases.end(), [id](const Case& one) { return one.id == id; });
+  return found == cases.end() ? nullptr : &*found;
+}
+
+}  // namespace assay::reporters

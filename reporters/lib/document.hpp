@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The result document as reporters read it (docs/reference/result.md): typed, every text clean, what is
+// missing or of another type at its default. Unknown keys are ignored, so that a reporter reads documents of
+// later minor versions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay::reporters {
+
+// The text is no result document; what() says why.
+class Unreadable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Place {
+  std::string file;
+  int line = 0, column = 0;  // 0: unknown
+
+  // "a.yaml:12:7", "a.yaml", or "".
+  [[nodiscard]] std::string text() const;
+};
+
+struct Bounds {
+  double low = 0, high = 0;
+
+  [[nodiscard]] double half_width() const { return (high - low) / 2; }
+};
+
+// How a case, a group check or a run stands. `other` is a word that a later version added.
+enum class Outcome { passed, failed, error, crashed, timeout, invalid, skipped, not_run, cancelled, other };
+[[nodiscard]] std::string_view to_text(Outcome outcome);  // for people: "not run"
+// Higher is worse; passed is 0.
+[[nodiscard]] int severity(Outcome outcome);
+
+struct ReasonLine {  // of the verdict
+  std::string code, severity, subject, text, next;
+  Place place;
+};
+
+struct Axis {
+  std::string name, text;
+  bool unset = false;  // the value is null: a variable that is removed
+  bool number = false;
+};
+
+struct Parameter {
+  std::string name;
+  std::string text;  // for people, with unit
+  std::optional<double> number;
+};
+
+struct Peak {
+  double value = 0;
+  std::optional<double> share;
+  std::string name, source;
+};
+
+struct Delta {
+  std::string reference, verdict;  // verdict: same | better | worse | undecided
+  std::optional<double> ratio;
+  std::optional<Bounds> bounds;
+};
+
+struct Metric {
+  std::string name, unit, direction, kind, statistic, counting, flow, mechanism;
+  bool headline = false;
+  std::vector<std::uint64_t> indices;
+  std::optional<double> value;
+  std::uint64_t n = 0;
+  std::size_t rounds = 0;
+  std::optional<Bounds> interval;
+  std::string interval_kind;  // within_process | between_process
+  std::optional<Peak> peak;
+  std::optional<Delta> delta;
+
+  [[nodiscard]] std::optional<double> half_width() const;
+};
+
+struct Flag {
+  std::string code, text;
+};
+
+struct Check {
+  std::string name, subject, text;
+  bool passed = false;
+};
+
+struct Expectation {
+  std::string text, status, unit, op, say, why;
+  std::optional<double> value, limit;
+  Place place;
+};
+
+struct Reason {
+  std::string code, text, phase, device;
+  int rank = -1;
+  Place place;
+};
+
+struct Visit {
+  int round = 1, attempt = 1;
+  Outcome outcome = Outcome::not_run;
+};
+
+struct Throttle {
+  std::string device, reason;
+  std::optional<double> share;
+};
+
+struct Case {
+  std::string id, name, benchmark, backend, plugin, comparison_key, reference, bind, load, reproduce, log,
+      diagnostics;
+  bool is_reference = false;
+  std::vector<Axis> axes;
+  std::vector<Parameter> parameters;
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // no text: removed
+  std::vector<std::string> devices;
+  int ranks = 1;
+  std::vector<std::pair<std::string, std::string>> conditions;  // without `seed`
+  Place place;
+  Outcome outcome = Outcome::not_run;
+  std::optional<Reason> reason;
+  double duration_s = 0;
+  std::vector<Metric> metrics;
+  std::optional<bool> verified;  // nothing: unknown
+  std::string verification_method;
+  std::vector<Flag> flags;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<Check> checks;
+  std::vector<Expectation> expectations;
+  std::vector<Throttle> throttle;
+  std::vector<Visit> visits;
+
+  [[nodiscard]] const Metric* headline() const;  // the first of them, or null
+  [[nodiscard]] bool undecided() const;          // any expectation
+  [[nodiscard]] const Axis* axis(std::string_view name) const;
+};
+
+struct Member {
+  std::string id, label, unit;
+  std::optional<double> value;
+};
+
+struct Group {
+  std::string id, case_name, text, status, unit, op, over, say, why;
+  Outcome outcome = Outcome::not_run;
+  std::vector<std::pair<std::string, std::string>> where;
+  std::optional<double> value, limit;
+  std::vector<Member> members;
+  Place place;
+};
+
+struct Operand {
+  std::string id, unit;
+  std::optional<double> value;
+};
+
+struct FindingRow {
+  std::string label, verdict;
+  std::optional<double> effect;
+  std::optional<Bounds> bounds;
+  std::uint64_t n = 0;
+  Operand left, right;
+};
+
+struct Finding {
+  std::string id, question, claim, verdict, why, say, act;
+  std::string asserted;  // the verdict that the suite insists on, or ""
+  std::optional<double> theta;
+  std::vector<FindingRow> rows;
+  Place place;
+};
+
+struct Guard {
+  std::string code, severity, subject, text;
+};
+
+struct Device {
+  std::string name, uuid, model;
+  int numa_node = -1;
+  std::vector<std::pair<std::string, std::string>> facts;  // scalars only
+};
+
+struct Backend {
+  std::string name, plugin, unavailable;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<Device> devices;
+};
+
+struct Host {
+  std::string hostname, os, kernel, cpu, container, governor, virtualization;
+  std::uint64_t cores = 0, threads = 0, sockets = 0;
+  double memory_bytes = 0;
+  struct Numa {
+    int node = 0;
+    std::string cpus;
+    double memory_bytes = 0;
+  };
+  std::vector<Numa> numa_nodes;
+};
+
+struct Run {
+  std::string id, suite, description, suite_file, suite_sha256, started_at, tool_version, tool_commit, wrap,
+      interrupted_by;
+  std::vector<std::string> command;
+  std::string seed;
+  std::uint64_t rounds = 1;
+  double duration_s = 0;
+  bool quick = false, strict = false, resumed = false, simulated = false;
+  Host host;
+  std::vector<Backend> backends;
+  std::vector<std::pair<std::string, std::string>> plugins;  // id, version
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+struct Document {
+  std::string verdict;  // passed | failed | error | interrupted | unmet | nothing_ran
+  int exit_code = 0;
+  std::uint64_t undecided = 0;
+  std::vector<ReasonLine> reasons;
+  Run run;
+  std::vector<Case> cases;
+  std::vector<Group> groups;
+  std::vector<Finding> findings;
+  std::vector<Guard> guards;
+
+  [[nodiscard]] const Case* find(std::string_view id) const;
+};
+
+// Throws Unreadable: not JSON, not an object, or of another major version than 1.
+[[nodiscard]] Document read_document(std::string_view json);
+
+}  // namespace assay::reporters

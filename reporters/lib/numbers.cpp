@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace assay::reporters {
+namespace {
+
+constexpr int kMostDigits = 4;
+constexpr int kDigitsWithoutInterval = 3;
+
+struct Step {
+  double factor;
+  const char* prefix;
+};
+constexpr std::array<Step, 7> kDecimal{
+    {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+constexpr std::array<Step, 5> kBinary{
+    {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
+constexpr std::array<Step, 4> kTime{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+
+bool takes_prefix(std::string_view unit) {
+  constexpr std::array<std::string_view, 8> kUnits{"B/s", "FLOP/s", "FLOP", "OP/s", "OP", "Hz", "W", "J"};
+  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
+}
+
+int order_of(double value) { return static_cast<int>(std::floor(std::log10(std::abs(value)))); }
+
+// The order of a number after it was rounded to so many significant digits: 9.996 to three is 10.0.
+int rounded_order(double value, int digits) {
+  if (value == 0) return 0;
+  const int order = order_of(value);
+  const double unit = std::pow(10.0, order - digits + 1);
+  return order_of(std::round(std::abs(value) / unit) * unit * (1 + 1e-12));
+}
+
+}  // namespace
+
+Scale scale_for(std::string_view base_unit, double magnitude) {
+  const double size = std::abs(magnitude);
+  if (base_unit == "s") {
+    for (const Step& step : kTime) {
+      if (size >= step.factor * 0.9995) return {step.factor, step.prefix};
+    }
+    return size == 0 ? Scale{1, "s"} : Scale{kTime.back().factor, kTime.back().prefix};
+  }
+  if (base_unit == "B") {
+    for (const Step& step : kBinary) {
+      if (size >= step.factor) return {step.factor, step.prefix};
+    }
+    return {1, "B"};
+  }
+  if (takes_prefix(base_unit)) {
+    const bool operations = base_unit.substr(0, 4) == "FLOP" || base_unit.substr(0, 2) == "OP";
+    for (const Step& step : kDecimal) {
+      if (operations && base_unit.ends_with("/s") && step.factor > 1e12) continue;
+      if (size >= step.factor * 0.9995) return {step.factor, step.prefix + std::string(base_unit)};
+    }
+  }
+  if (base_unit == "1") return {1, ""};
+  if (base_unit == "C") return {1, "°C"};
+  return {1, std::string(base_unit)};
+}
+
+std::optional<Scale> common_scale(std::string_view base_unit, const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  double smallest = 0, largest = 0;
+  for (const double value : values) {
+    const double size = std::abs(value);
+    largest = std::max(largest, size);
+    if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
+  }
+  for (const double magnitude : {smallest, largest}) {
+    const Scale scale = scale_for(base_unit, magnitude);
+    if (largest / scale.factor < 10000 && smallest / scale.factor >= 0.1) return scale;
+  }
+  return std::nullopt;
+}
+
+int decimals(double value, std::optional<double> half_width, double factor) {
+  const double shown = value / factor;
+  const int most = kMostDigits - 1 - rounded_order(shown, kMostDigits);
+  if (half_width && *half_width > 0) {
+    const int least = shown == 0 ? 0 : 1 - rounded_order(shown, 2);
+    const int supported = -order_of(*half_width / factor);
+    return std::clamp(std::clamp(supported, std::min(least, most), most), 0, 12);
+  }
+  if (half_width) return std::clamp(most, 0, 12);
+  if (shown == std::round(shown) && std::abs(shown) < 1e6) return 0;
+  return std::clamp(kDigitsWithoutInterval - 1 - rounded_order(shown, kDigitsWithoutInterval), 0, 12);
+}
+
+std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "–";
+  std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
+  const bool zero = text.find_first_not_of("0.") == std::string::npos;
+  return value < 0 && !zero ? "−" + text : text;
+}
+
+std::string quantity(double value, const Scale& scale, std::optional<double> half_width) {
+  const std::string number = fixed(value / scale.factor, decimals(value, half_width, scale.factor));
+  return scale.unit.empty() ? number : number + " " + scale.unit;
+}
+
+std::string quantity(double value, std::string_view base_unit, std::optional<double> half_width) {
+  return quantity(value, scale_for(base_unit, value), half_width);
+}
+
+std::string interval(double low, double high, const Scale& scale) {
+  const int digits = decimals((low + high) / 2, (high - low) / 2, scale.factor);
+  return "[" + fixed(low / scale.factor, digits) + ", " + fixed(high / scale.factor, digits) + "]";
+}
+
+std::string range(double low, double high, const Scale& scale) {
+  const int digits =
+      std::max(0, kDigitsWithoutInterval - 1 - rounded_order(low / scale.factor, kDigitsWithoutInterval));
+  const std::string from = fixed(low / scale.factor, digits), to = fixed(high / scale.factor, digits);
+  return from == to ? from : from + "–" + to;
+}
+
+std::string percent(double share) {
+  const double value = share * 100;
+  return fixed(value, std::abs(value) < 9.95 ? 1 : 0) + " %";
+}
+
+std::string change(double relative, std::optional<double> half_width) {
+  const double value = relative * 100;
+  int digits = 1;
+  if (half_width && *half_width > 0) digits = std::clamp(-order_of(*half_width * 100), 0, 2);
+  const std::string text = fixed(value, digits);
+  const bool zero = text.find_first_not_of("0.") == std::string::npos;
+  return (value > 0 && !zero ? "+" : "") + text + " %";
+}
+
+std::string change_interval(double low, double high) {
+  const int digits = std::clamp(high > low ? -order_of((high - low) * 50) : 1, 0, 2);
+  const auto signed_text = [digits](double value) {
+    const std::string text = fixed(value * 100, digits);
+    return (value > 0 && text.find_first_not_of("0.") != std::string::npos ? "+" : "") + text;
+  };
+  return "[" + signed_text(low) + ", " + signed_text(high) + "]";
+}
+
+std::string duration(double seconds) {
+  if (seconds < 59.95) return fixed(seconds, seconds < 9.995 ? 2 : 1) + " s";
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string parameter(double value, std::string_view base_unit) {
+  if (base_unit == "B" && value == std::floor(value)) {
+    for (const Step& step : kBinary) {
+      if (value >= step.factor && std::fmod(value, step.factor) == 0) {
+        return fixed(value / step.factor, 0) + " " + step.prefix;
+      }
+    }
+  }
+  return quantity(value, base_unit == "" ? "1" : base_unit);
+}
+
+}  // namespace assay::reporters

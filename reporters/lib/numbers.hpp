@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers for people: a fitting unit, and no digit that the interval does not support. Independent of the
+// locale.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::reporters {
+
+// A unit to print in: the number shown is value / factor.
+struct Scale {
+  double factor = 1;
+  std::string unit;  // "GB/s", "MiB", "µs", "" for a plain number
+};
+
+// The unit in which a magnitude of the base unit ("s", "B", "B/s", "FLOP/s", "1", "tokens/s") reads best.
+// Rates and times are decimal, sizes binary. Times stop at seconds, FLOP/s at tera.
+[[nodiscard]] Scale scale_for(std::string_view base_unit, double magnitude);
+
+// One unit for a whole column, if every value then has at most four digits before the point and at most one
+// zero behind it; else nothing, and each cell carries its own.
+[[nodiscard]] std::optional<Scale> common_scale(std::string_view base_unit,
+                                                const std::vector<double>& values);
+
+// Decimals of value/factor so that the last one is of the interval's order, within 2 to 4 significant digits.
+// Without a half-width: 3 significant digits, or none behind the point if the number is whole and has at most
+// six digits.
+[[nodiscard]] int decimals(double value, std::optional<double> half_width, double factor);
+
+// Fixed notation with "−" for minus; "inf" and NaN do not occur in documents and give "–".
+[[nodiscard]] std::string fixed(double value, int decimals);
+
+// "41.2 GB/s"; with a half-width only the digits that it supports.
+[[nodiscard]] std::string quantity(double value, std::string_view base_unit,
+                                   std::optional<double> half_width = std::nullopt);
+[[nodiscard]] std::string quantity(double value, const Scale& scale,
+                                   std::optional<double> half_width = std::nullopt);
+
+// "[41.13, 41.31]", in the scale and digits of its value.
+[[nodiscard]] std::string interval(double low, double high, const Scale& scale);
+// "41.1–41.3" to three digits of the lower, or one number if both read alike.
+[[nodiscard]] std::string range(double low, double high, const Scale& scale);
+
+// A share as "67 %"; a tenth below 10 %.
+[[nodiscard]] std::string percent(double share);
+// A change with sign, "−29.4 %", to the digits that its interval supports.
+[[nodiscard]] std::string change(double relative, std::optional<double> half_width = std::nullopt);
+// "[−29.7, −29.1]" percent.
+[[nodiscard]] std::string change_interval(double low, double high);
+
+// "0.31 s", "12.4 s", "1 min 52 s", "2 h 5 min".
+[[nodiscard]] std::string duration(double seconds);
+
+// A parameter's value as suites write it: whole bytes in the largest binary unit, "4 GiB"; else as
+// quantity().
+[[nodiscard]] std::string parameter(double value, std::string_view base_unit);
+
+}  // namespace assay::reporters

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/phrases.hpp"
+
+#include "lib/numbers.hpp"
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace assay::reporters {
+namespace {
+
+struct KnownFact {
+  std::string_view key, shown;
+};
+constexpr std::array<KnownFact, 7> kSoftware{{{"driver", "driver"},
+                                              {"driver_version", "driver"},
+                                              {"cuda", "CUDA"},
+                                              {"cuda_version", "CUDA"},
+                                              {"cuda_runtime", "CUDA"},
+                                              {"nccl", "NCCL"},
+                                              {"nccl_version", "NCCL"}}};
+
+// Devices by model, in order: "4 × NVIDIA H200".
+std::vector<std::string> models(const Backend& backend) {
+  std::vector<std::pair<std::string, std::size_t>> counted;
+  for (const Device& device : backend.devices) {
+    const std::string model = one_line(device.model.empty() ? backend.name + " device" : device.model);
+    const auto same =
+        std::find_if(counted.begin(), counted.end(), [&](const auto& entry) { return entry.first == model; });
+    if (same == counted.end()) {
+      counted.emplace_back(model, 1);
+    } else {
+      ++same->second;
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [model, count] : counted) out.push_back(std::to_string(count) + " × " + model);
+  return out;
+}
+
+// A claim with ">" expects a positive effect where it holds.
+double expected_sign(const Finding& finding) {
+  const double claimed = finding.claim.find('<') != std::string::npos ? -1 : 1;
+  return finding.verdict == "refuted" ? -claimed : claimed;
+}
+
+// "1GiB" of "bytes=1GiB"; a label of several axes as it is.
+std::string short_label(const std::string& label) {
+  const std::size_t sign = label.find('=');
+  const bool one_axis = sign != std::string::npos && label.find('=', sign + 1) == std::string::npos;
+  return one_line(one_axis ? label.substr(sign + 1) : label);
+}
+
+// The size of the leading effect; with its sign only where that is not what the verdict suggests.
+std::string effect_word(const Finding& finding) {
+  const FindingRow* row = leading_row(finding);
+  if (row == nullptr || !row->effect) return "an unknown effect";
+  const std::optional<double> width = row->bounds ? std::optional(row->bounds->half_width()) : std::nullopt;
+  const bool as_expected = *row->effect * expected_sign(finding) > 0;
+  std::string out = change(as_expected ? std::abs(*row->effect) : *row->effect, width);
+  if (as_expected && out.front() == '+') out.erase(0, 1);
+  if (finding.rows.size() > 1 && !row->label.empty()) out += " at " + short_label(row->label);
+  return out;
+}
+
+std::string operand_text(const Operand& operand) {
+  return operand.value ? quantity(*operand.value, operand.unit) : std::string("–");
+}
+
+std::optional<std::string> placeholder(std::string_view name, const Finding& finding) {
+  const FindingRow* row = leading_row(finding);
+  if (name == "effect") return effect_word(finding);
+  if (name == "theta")
+    return finding.theta ? fixed(*finding.theta * 100, *finding.theta < 0.00995 ? 1 : 0) + " %" : "–";
+  if (row == nullptr) return std::nullopt;
+  if (name == "interval")
+    return row->bounds ? change_interval(row->bounds->low, row->bounds->high) + " %" : "–";
+  if (name == "rounds") return std::to_string(row->n);
+  if (name == "left") return operand_text(row->left);
+  if (name == "right") return operand_text(row->right);
+  if (name == "at") return short_label(row->label);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string verdict_word(const Document& document) {
+  static const std::map<std::string, std::string> kWords{{"passed", "PASS"}, {"failed", "FAIL"},
+                                                         {"error", "ERROR"}, {"interrupted", "INTERRUPTED"},
+                                                         {"unmet", "UNMET"}, {"nothing_ran", "NOTHING RAN"}};
+  const auto found = kWords.find(document.verdict);
+  return found == kWords.end() ? "UNKNOWN" : found->second;
+}
+
+std::size_t Tally::of(Outcome outcome) const {
+  const auto index = static_cast<std::size_t>(outcome);
+  return cases[index] + groups[index];
+}
+
+Tally tally(const Document& document) {
+  Tally out;
+  for (const Case& one : document.cases) ++out.cases[static_cast<std::size_t>(one.outcome)];
+  for (const Group& group : document.groups) ++out.groups[static_cast<std::size_t>(group.outcome)];
+  out.total = document.cases.size() + document.groups.size();
+  return out;
+}
+
+std::string tally_text(const Document& document) {
+  const Tally counts = tally(document);
+  if (counts.total == 0) return "nothing to run";
+  std::vector<std::string> parts;
+  std::vector<Outcome> order{Outcome::failed,  Outcome::crashed, Outcome::error,
+                             Outcome::timeout, Outcome::invalid, Outcome::cancelled,
+                             Outcome::not_run, Outcome::skipped, Outcome::other};
+  if (document.verdict == "interrupted") order.insert(order.begin(), Outcome::passed);
+  for (const Outcome outcome : order) {
+    const std::size_t count = counts.of(outcome);
+    if (count == 0) continue;
+    std::string part = std::to_string(count);
+    if (parts.empty()) part += " of " + std::to_string(counts.total);
+    part += " " + std::string(to_text(outcome));
+    const std::size_t groups = counts.groups[static_cast<std::size_t>(outcome)];
+    if (groups > 0) {
+      const std::string both = count_of(groups, "group check");
+      part +=
+          groups == count ? " (" + both + ")" : " (" + count_of(count - groups, "case") + ", " + both + ")";
+    }
+    parts.push_back(std::move(part));
+  }
+  if (parts.empty()) parts.push_back(std::to_string(counts.total) + " passed");
+  if (document.undecided > 0) parts.push_back(count_of(document.undecided, "expectation") + " undecided");
+  return join(parts, ", ");
+}
+
+std::vector<std::string> run_notes(const Document& document) {
+  std::vector<std::string> out;
+  const Run& run = document.run;
+  if (run.quick)
+    out.emplace_back("quick run: one round of 20 samples, wide intervals, no findings, never a baseline");
+  if (run.simulated) out.emplace_back("simulated clock: these are not measurements");
+  if (!run.wrap.empty()) out.push_back("run under '" + one_line(run.wrap) + "': shown, not judged");
+  if (run.resumed) out.emplace_back("resumed: parts were measured at different times");
+  if (run.strict) out.emplace_back("strict: undecided and skipped count as failures");
+  return out;
+}
+
+std::vector<std::string> system_parts(const Document& document) {
+  const Run& run = document.run;
+  std::vector<std::string> out;
+  if (!run.host.hostname.empty()) out.push_back(one_line(run.host.hostname));
+  bool device = false;
+  for (const Backend& backend : run.backends) {
+    if (backend.name == "host" || backend.devices.empty()) continue;
+    device = true;
+    for (std::string& model : models(backend)) out.push_back(std::move(model));
+    std::string_view last;
+    for (const KnownFact& known : kSoftware) {
+      const auto found = std::find_if(backend.facts.begin(), backend.facts.end(),
+                                      [&](const auto& fact) { return fact.first == known.key; });
+      if (found == backend.facts.end() || known.shown == last) continue;
+      last = known.shown;
+      out.push_back(std::string(known.shown) + " " + one_line(found->second));
+    }
+  }
+  if (!device) {
+    if (!run.host.cpu.empty()) out.push_back(one_line(run.host.cpu));
+    if (run.host.cores > 0) out.push_back(count_of(run.host.cores, "core"));
+    if (run.host.memory_bytes > 0) out.push_back(quantity(run.host.memory_bytes, "B"));
+  }
+  return out;
+}
+
+std::string minute_text(std::string_view timestamp) {
+  if (timestamp.size() < 17 || timestamp[10] != 'T' || timestamp.back() != 'Z') return one_line(timestamp);
+  return std::string(timestamp.substr(0, 10)) + " " + std::string(timestamp.substr(11, 5)) + " UTC";
+}
+
+std::vector<ReasonGroup> grouped_reasons(const Document& document) {
+  std::vector<ReasonGroup> out;
+  for (const ReasonLine& line : document.reasons) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const ReasonGroup& group) {
+      return group.code == line.code && group.next == line.next;
+    });
+    if (same == out.end()) {
+      out.push_back({line.code, line.severity, line.next, {&line}});
+    } else {
+      same->lines.push_back(&line);
+    }
+  }
+  return out;
+}
+
+const FindingRow* leading_row(const Finding& finding) {
+  const FindingRow* best = nullptr;
+  for (const FindingRow& row : finding.rows) {
+    const bool fits = row.verdict == finding.verdict;
+    const bool best_fits = best != nullptr && best->verdict == finding.verdict;
+    const double size = std::abs(row.effect.value_or(0));
+    if (best == nullptr || (fits && !best_fits) ||
+        (fits == best_fits && size > std::abs(best->effect.value_or(0))))
+      best = &row;
+  }
+  return best;
+}
+
+std::string effect_text(const Finding& finding) {
+  const FindingRow* row = leading_row(finding);
+  if (row == nullptr || !row->effect) return {};
+  const std::optional<double> width = row->bounds ? std::optional(row->bounds->half_width()) : std::nullopt;
+  std::string out = change(*row->effect, width);
+  if (row->bounds) out += " " + change_interval(row->bounds->low, row->bounds->high);
+  if (finding.rows.size() > 1 && !row->label.empty()) out += " at " + short_label(row->label);
+  return out;
+}
+
+std::string finding_verdict(const Finding& finding) {
+  std::string word = finding.verdict.empty() ? "undecided" : one_line(finding.verdict);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  if (finding.rows.size() < 2) return word;
+  const auto agree = static_cast<std::size_t>(
+      std::count_if(finding.rows.begin(), finding.rows.end(),
+                    [&](const FindingRow& row) { return row.verdict == finding.verdict; }));
+  const std::string total = std::to_string(finding.rows.size());
+  return word + (agree == finding.rows.size() ? " at all " + total
+                                              : " at " + std::to_string(agree) + " of " + total);
+}
+
+std::string fill(std::string_view sentence, const Finding& finding) {
+  std::string out;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::size_t open = sentence.find('{', at);
+    const std::size_t close = open == std::string_view::npos ? open : sentence.find('}', open);
+    if (close == std::string_view::npos) {
+      out += sentence.substr(at);
+      break;
+    }
+    out += sentence.substr(at, open - at);
+    const auto value = placeholder(sentence.substr(open + 1, close - open - 1), finding);
+    out += value ? *value : std::string(sentence.substr(open, close - open + 1));
+    at = close + 1;
+  }
+  return out;
+}
+
+bool assertion_failed(const Finding& finding) {
+  return !finding.asserted.empty() && finding.asserted != finding.verdict;
+}
+
+std::string command_text(const Document& document) {
+  std::vector<std::string> words;
+  for (const std::string& word : document.run.command) words.push_back(shell_word(word));
+  return join(words, " ");
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cases as tables: one block a case of the suite and backend, one row a point of its matrix. Cases that
+// differ in the device only share a row, which then shows the worst of them. Pointers live as long as the
+// document.
+#pragma once
+
+#include "lib/document.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::reporters {
+
+struct Row {
+  std::vector<std::string> labels;   // one per axis of the block
+  std::vector<const Case*> members;  // at least one, in the document's order
+  bool reference = false;            // all others' deltas refer to it
+
+  [[nodiscard]] Outcome outcome() const;  // the worst member's
+  [[nodiscard]] bool undecided() const;   // of any member
+  [[nodiscard]] std::vector<const Case*> not_passed() const;
+};
+
+struct Block {
+  std::string name;  // of the case in the suite
+  std::string backend;
+  std::vector<std::string> axes;  // that vary, but the device's; "env." is left off
+  bool over_devices = false;      // some row has several members
+  std::size_t most_members = 1;
+  std::vector<std::string> constants;  // what all cases share: parameters, conditions, placement
+  std::optional<bool>
+      verified;  // all that passed or failed were (true), some were not (false), none said (nothing)
+  std::vector<Row> rows;
+  std::vector<const Group*> groups;
+  std::vector<std::string> metrics;  // headline ones, in order
+};
+
+[[nodiscard]] std::vector<Block> pivot(const Document& document);
+
+// What the members of a row measured.
+struct Reading {
+  const Case* source = nullptr;  // the worst member, and its metric
+  const Metric* metric = nullptr;
+  double low = 0, high = 0;  // over the members
+  std::size_t count = 0;     // members that have a value
+};
+[[nodiscard]] std::optional<Reading> reading(const Row& row, std::string_view metric);
+
+// The limit that the suite puts on a metric of the row, as "≥ 60 %" (of peak), "≤ 25 µs"; the failed one
+// first. Or "".
+[[nodiscard]] std::string limit_text(const Row& row, std::string_view metric);
+
+// The label of a member inside its row: its device, or its place if it has none.
+[[nodiscard]] std::string member_label(const Case& one);
+
+// "fp32, spread": what a group check looks at, without its case's name.
+[[nodiscard]] std::string group_label(const Group& group);
+// Value and limit of a group check, "16.2 %" and "≤ 5 %".
+[[nodiscard]] std::string group_value(const Group& group);
+[[nodiscard]] std::string group_limit(const Group& group);
+
+// ">=" as "≥".
+[[nodiscard]] std::string sign_of(std::string_view op);
+
+}  // namespace assay::reporters

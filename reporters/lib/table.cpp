@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kGap = 3, kNarrowGap = 2;  // between columns, with and without room to spare
+constexpr std::size_t kLeastCut = 12;            // a column is never cut to less
+
+std::size_t total(const std::vector<std::size_t>& widths, const std::vector<bool>& shown, std::size_t gap) {
+  std::size_t sum = 0, count = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (!shown[i] || widths[i] == 0) continue;
+    sum += widths[i];
+    ++count;
+  }
+  return sum + (count > 1 ? (count - 1) * gap : 0);
+}
+
+void trim(std::string& line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+}
+
+}  // namespace
+
+std::string toned(const std::string& text, Tone tone, const Style& style) {
+  if (!style.color || tone == Tone::plain || text.empty()) return text;
+  const char* code = "";
+  switch (tone) {
+    case Tone::plain:
+      break;
+    case Tone::strong:
+      code = "1";
+      break;
+    case Tone::dim:
+      code = "2";
+      break;
+    case Tone::good:
+      code = "32";
+      break;
+    case Tone::bad:
+      code = "1;31";
+      break;
+    case Tone::warning:
+      code = "33";
+      break;
+  }
+  return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
+}
+
+// Spanning cells do not widen columns: they use what the columns they cover have.
+std::vector<std::size_t> Table::widths(const std::vector<Line>& lines, const std::vector<bool>& shown) const {
+  std::vector<std::size_t> out(columns_.size(), 0);
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.cells.size(); ++i) {
+      if (shown[i] && line.cells[i].span == 1) out[i] = std::max(out[i], display_width(line.cells[i].text));
+    }
+  }
+  return out;
+}
+
+std::string Table::render(const Style& style) const {
+  std::vector<Line> lines = lines_;
+  if (style.ascii) {
+    for (Line& line : lines) {
+      line.text.text = to_ascii(line.text.text);
+      for (Cell& cell : line.cells) cell.text = to_ascii(cell.text);
+    }
+  }
+  std::vector<bool> shown(columns_.size(), true);
+  std::vector<std::size_t> width = widths(lines, shown);
+  const std::size_t gap = total(width, shown, kGap) > style.width ? kNarrowGap : kGap;
+  while (total(width, shown, gap) > style.width) {
+    std::size_t victim = columns_.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!shown[i] || columns_[i].keep == 0 || width[i] == 0) continue;
+      if (victim == columns_.size() || columns_[i].keep < columns_[victim].keep) victim = i;
+    }
+    if (victim == columns_.size()) break;
+    shown[victim] = false;
+    width[victim] = 0;
+  }
+  if (const std::size_t used = total(width, shown, gap); used > style.width) {
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].align == Align::left && width[i] > width[widest]) widest = i;
+    }
+    const std::size_t excess = used - style.width;
+    width[widest] =
+        width[widest] > excess + kLeastCut ? width[widest] - excess : std::min(width[widest], kLeastCut);
+  }
+
+  std::string out;
+  for (const Line& line : lines) {
+    if (line.cells.empty()) {
+      out += toned(line.text.text, line.text.tone, style) + "\n";
+      continue;
+    }
+    std::string text;
+    bool first = true;
+    for (std::size_t i = 0; i < line.cells.size(); ++i) {
+      const Cell& cell = line.cells[i];
+      std::size_t room = 0;
+      for (std::size_t j = i; j < std::min(i + cell.span, columns_.size()); ++j) {
+        if (width[j] > 0) room += width[j] + (room > 0 ? gap : 0);
+      }
+      if (cell.span > 1 &&
+          i + cell.span >= columns_.size()) {  // to the end of the line: all that is left of it
+        const std::size_t used = display_width(text) + (first ? 0 : gap);
+        room = style.width > used ? style.width - used : 0;
+      }
+      i += cell.span - 1;
+      if (room == 0) continue;
+      if (!first) text += std::string(gap, ' ');
+      first = false;
+      const std::string cut = shorten(cell.text, room, style.ascii ? "..." : "…");
+      const std::string fill(room - std::min(room, display_width(cut)), ' ');
+      const bool right = columns_[std::min(i, columns_.size() - 1)].align == Align::right && cell.span == 1;
+      text += right ? fill + toned(cut, cell.tone, style) : toned(cut, cell.tone, style) + fill;
+    }
+    trim(text);
+    out += text + "\n";
+  }
+  return out;
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Text in columns, aligned by display width.
+#pragma once
+
+#include "lib/text.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace assay::reporters {
+
+// How a cell stands out where colour is on.
+enum class Tone { plain, strong, dim, good, bad, warning };
+
+struct Cell {
+  std::string text;
+  Tone tone = Tone::plain;
+  std::size_t span = 1;  // columns that it may use, those between being empty
+};
+
+struct Column {
+  Align align = Align::left;
+  int keep =
+      0;  // columns with lower numbers are dropped first when the table is too wide; 0 is never dropped
+};
+
+// How text is put out.
+struct Style {
+  bool color = false;
+  bool ascii = false;
+  std::size_t width = 100;
+};
+
+// Puts a tone's escape sequences around text, if colour is on.
+[[nodiscard]] std::string toned(const std::string& text, Tone tone, const Style& style);
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // Fewer cells than columns leave the rest empty.
+  void add(std::vector<Cell> cells) { lines_.push_back({std::move(cells), {}}); }
+  // A line on its own, indented by the caller.
+  void text(std::string line, Tone tone = Tone::plain) { lines_.push_back({{}, {std::move(line), tone, 1}}); }
+  [[nodiscard]] bool empty() const { return lines_.empty(); }
+
+  // Lines without trailing blanks, each ended by a newline. Drops columns, then cuts the widest left one, to
+  // keep the width.
+  [[nodiscard]] std::string render(const Style& style) const;
+
+ private:
+  struct Line {
+    std::vector<Cell> cells;
+    Cell text;
+  };
+
+  [[nodiscard]] std::vector<std::size_t> widths(const std::vector<Line>& lines,
+                                                const std::vector<bool>& shown) const;
+
+  std::vector<Column> columns_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace assay::reporters
