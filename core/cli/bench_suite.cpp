@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_suite.hpp"
+
+#include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace assay::cli {
+namespace {
+
+const std::vector<std::string>& case_keys() {
+  static const std::vector<std::string> keys = {"devices", "load", "ranks", "bind", "processes", "timeout"};
+  return keys;
+}
+
+const std::vector<std::string>& measure_keys() {
+  static const std::vector<std::string> keys = {"precision", "samples", "warmup", "max_time", "for",
+                                                "cache",     "launch",  "data",   "thermal",  "seed"};
+  return keys;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Quoted where YAML would read something else than the text.
+std::string scalar(const std::string& text) {
+  const bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@` \t\n") == std::string::npos &&
+                     text != "~" && text != "-";
+  if (plain || parse_quantity(text)) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string list(const std::string& text) {
+  std::string result = "[";
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t end = text.find(',', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::string item = text.substr(begin, end - begin);
+    result += (begin > 0 ? ", " : "") + (item == "~" ? item : scalar(item));
+    begin = end + 1;
+  }
+  return result + "]";
+}
+
+std::string default_text(const catalog::Parameter& parameter) {
+  const Json& value = parameter.default_value;
+  if (value.is_string()) return scalar(value.get<std::string>());
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  const auto unit = parse_unit(parameter.unit.empty() ? "1" : parameter.unit);
+  return to_text(Quantity{value.get<double>(), unit ? unit->dimension : Dimension{}, false});
+}
+
+}  // namespace
+
+std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, const std::string& name) {
+  const catalog::Reference reference = catalog::parse_reference(name);
+  std::vector<catalog::Provider> providers;
+  std::vector<std::string> backends;
+  for (const catalog::Manifest& manifest : catalog.manifests()) {
+    const catalog::Benchmark* benchmark = manifest.benchmark(reference.benchmark);
+    if (benchmark == nullptr) continue;
+    backends.push_back(reference.benchmark + "@" + manifest.backend);
+    if (!reference.backend.empty() && reference.backend != manifest.backend) continue;
+    if (!reference.plugin.empty() && reference.plugin != manifest.id) continue;
+    providers.push_back({&manifest, benchmark});
+  }
+  if (providers.empty()) {
+    const std::string hint = backends.empty() ? suggestion(reference.benchmark, catalog.benchmark_names())
+                                              : suggestion(name, backends);
+    throw Error("usage.benchmark", "there is no benchmark '" + printable(name) + "'" +
+                                       (hint.empty() ? "; 'assay list' shows them" : " (" + hint + ")"));
+  }
+  return providers;
+}
+
+std::string bench_suite(const catalog::Provider& provider, const std::vector<Setting>& settings) {
+  const catalog::Benchmark& benchmark = *provider.benchmark;
+  std::string with, matrix, measure, env, rest;
+  for (const auto& [key, value] : settings) {
+    const bool axis = value.find(',') != std::string::npos;
+    if (benchmark.parameter(key) != nullptr) {
+      (axis ? matrix : with) += "      " + key + ": " + (axis ? list(value) : scalar(value)) + "\n";
+    } else if (key.starts_with("env.")) {
+      (axis ? matrix : env) +=
+          "      " + (axis ? key : key.substr(4)) + ": " + (axis ? list(value) : scalar(value)) + "\n";
+    } else if (contains(measure_keys(), key)) {
+      (axis ? matrix : measure) += "      " + key + ": " + (axis ? list(value) : scalar(value)) + "\n";
+    } else if (contains(case_keys(), key)) {
+      rest += "    " + key + ": " + (axis ? list(value) : scalar(value)) + "\n";
+    } else {
+      std::vector<std::string> known = measure_keys();
+      known.insert(known.end(), case_keys().begin(), case_keys().end());
+      for (const catalog::Parameter& parameter : benchmark.parameters) known.push_back(parameter.name);
+      const std::string hint = suggestion(key, known);
+      throw Error(
+          "usage.parameter",
+          benchmark.name + " has no parameter '" + printable(key) + "'" +
+              (hint.empty() ? "; 'assay describe " + benchmark.name + "' shows them" : " (" + hint + ")"));
+    }
+  }
+  if (settings.empty()) {
+    for (const catalog::Parameter& parameter : benchmark.parameters) {
+      if (parameter.default_value.is_null()) continue;
+      with += "      " + parameter.name + ": " + default_text(parameter) +
+              (parameter.help.empty() ? "" : "  # " + parameter.help) + "\n";
+    }
+  }
+  std::string text = "version: 1\nsuite: " + benchmark.name + "\n";
+  text += "requires: {backend: " + provider.manifest->backend + "}\n\ncases:\n";
+  text += "  - id: " + benchmark.name + "\n    uses: " + benchmark.name + "\n";
+  if (!with.empty()) text += "    with:\n" + with;
+  if (!matrix.empty()) text += "    matrix:\n" + matrix;
+  if (!env.empty()) text += "    env:\n" + env;
+  if (!measure.empty()) text += "    measure:\n" + measure;
+  return text + rest;
+}
+
+}  // namespace assay::cli

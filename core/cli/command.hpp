@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One file per subcommand. Each adds itself to the program and leaves what to do in `action`, which gives the
+// exit code.
+#pragma once
+
+#include "cli/context.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace assay::cli {
+
+using Action = std::function<int()>;
+
+void add_run(CLI::App& program, const Context& context, Action& action);
+void add_bench(CLI::App& program, const Context& context, Action& action);
+void add_list(CLI::App& program, const Context& context, Action& action);
+void add_describe(CLI::App& program, const Context& context, Action& action);
+void add_validate(CLI::App& program, const Context& context, Action& action);
+void add_report(CLI::App& program, const Context& context, Action& action);
+void add_system(CLI::App& program, const Context& context, Action& action);
+void add_schema(CLI::App& program, const Context& context, Action& action);
+void add_explain(CLI::App& program, const Context& context, Action& action);
+void add_plugin(CLI::App& program, const Context& context, Action& action);
+void add_completion(CLI::App& program, const Context& context, Action& action);
+
+// A subcommand whose help leads with examples, one a line.
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
+                      const std::string& examples);
+void add_plugin_options(CLI::App& command, PluginOptions& options);
+
+}  // namespace assay::cli

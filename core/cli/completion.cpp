@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  auto list = program.get_subcommands([](const CLI::App*) { return true; });
+  return {list.begin(), list.end()};
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_snames()) words.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  for (const CLI::App* sub : commands_of(command)) words.push_back(sub->get_name());
+  return words;
+}
+
+std::string bash(const CLI::App& program) {
+  std::vector<std::string> names;
+  std::string cases;
+  for (const CLI::App* command : commands_of(program)) {
+    names.push_back(command->get_name());
+    cases += fmt::format("    {}) words='{}' ;;\n", command->get_name(), join(options_of(*command), " "));
+  }
+  return fmt::format(
+      "# bash completion for assay: eval \"$(assay completion bash)\"\n"
+      "_assay() {{\n"
+      "  local current=${{COMP_WORDS[COMP_CWORD]}} words=''\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    COMPREPLY=($(compgen -W '{} --help --version' -- \"$current\"))\n"
+      "    return\n"
+      "  fi\n"
+      "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+      "  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
+      "}}\n"
+      "complete -o filenames -F _assay assay\n",
+      join(names, " "), cases);
+}
+
+// A description in single quotes, as zsh and fish take it.
+std::string quoted(std::string text) {
+  for (std::size_t at = text.find('\''); at != std::string::npos; at = text.find('\'', at + 4))
+    text.replace(at, 1, "'\\''");
+  return "'" + text + "'";
+}
+
+std::string zsh(const CLI::App& program) {
+  std::string names, cases;
+  for (const CLI::App* command : commands_of(program)) {
+    names += "    " + quoted(command->get_name() + ":" + command->get_description()) + "\n";
+    cases += fmt::format("    {}) compadd -- {} ; _files ;;\n", command->get_name(),
+                         join(options_of(*command), " "));
+  }
+  return fmt::format(
+      "#compdef assay\n"
+      "# zsh completion for assay: eval \"$(assay completion zsh)\"\n"
+      "_assay() {{\n"
+      "  local -a commands\n"
+      "  commands=(\n{}  )\n"
+      "  if (( CURRENT == 2 )); then\n"
+      "    _describe command commands\n"
+      "    return\n"
+      "  fi\n"
+      "  case ${{words[2]}} in\n{}  esac\n"
+      "}}\n"
+      "compdef _assay assay\n",
+      names, cases);
+}
+
+std::string fish(const CLI::App& program) {
+  std::string text = "# fish completion for assay: assay completion fish | source\n";
+  for (const CLI::App* command : commands_of(program)) {
+    text += fmt::format("complete -c assay -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
+                        quoted(command->get_description()));
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        text += fmt::format("complete -c assay -n '__fish_seen_subcommand_from {}' -l {} -d {}\n",
+                            command->get_name(), name, quoted(option->get_description()));
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_completion(CLI::App& program, const Context&, Action& action) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command = add_command(program, "completion", "print a completion script for a shell",
+                                  "  eval \"$(assay completion bash)\"\n"
+                                  "  eval \"$(assay completion zsh)\"\n"
+                                  "  assay completion fish | source\n");
+  command->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+  command->callback([shell, &program, &action] {
+    action = [shell, &program] {
+      print_out(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
+      return 0;
+    };
+  });
+}
+
+}  // namespace assay::cli

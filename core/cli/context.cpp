@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/context.hpp"
+
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+extern char** environ;
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+int terminal_width(const std::map<std::string, std::string>& environment) {
+  const auto columns = environment.find("COLUMNS");
+  if (columns != environment.end()) {
+    int value = 0;
+    const std::string& text = columns->second;
+    if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() && value >= 40)
+      return value;
+  }
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
+  return 100;
+}
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void add_folders(std::vector<fs::path>& folders, const std::string& list) {
+  for (std::size_t begin = 0; begin <= list.size();) {
+    std::size_t end = list.find(':', begin);
+    if (end == std::string::npos) end = list.size();
+    if (end > begin) folders.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+// $XDG_DATA_HOME or its default; relative values do not count (XDG base directory specification).
+fs::path data_home(const Context& context) {
+  const fs::path named = context.variable("XDG_DATA_HOME");
+  if (named.is_absolute()) return named;
+  const fs::path home = context.variable("HOME");
+  return home.is_absolute() ? home / ".local/share" : fs::path();
+}
+
+}  // namespace
+
+std::string Context::variable(const std::string& name) const {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+bool Context::color() const {
+  if (!variable("NO_COLOR").empty() || variable("TERM") == "dumb") return false;
+  return output_is_terminal || !variable("FORCE_COLOR").empty();
+}
+
+Context make_context(int argc, char** argv) {
+  Context context;
+  std::error_code error;
+  context.program = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw Error("program.unknown", "this program's own path is not known: /proc is not mounted");
+  context.prefix = context.program.parent_path().parent_path();
+  context.command.assign(argv, argv + argc);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const char* equals = std::strchr(*entry, '=');
+    if (equals != nullptr) context.environment[std::string(*entry, equals)] = equals + 1;
+  }
+  context.privileged = ::getauxval(AT_SECURE) != 0;
+  context.output_is_terminal = ::isatty(STDOUT_FILENO) != 0;
+  context.errors_are_terminal = ::isatty(STDERR_FILENO) != 0;
+  context.width = terminal_width(context.environment);
+  return context;
+}
+
+catalog::SearchPath search_path(const Context& context, const PluginOptions& options) {
+  catalog::SearchPath path;
+  for (const std::string& file : options.plugins) path.files.emplace_back(file);
+  for (const std::string& folder : options.plugin_folders) path.folders.emplace_back(folder);
+  if (!context.privileged) {
+    add_folders(path.folders, context.variable("ASSAY_PLUGIN_PATH"));
+    if (const fs::path home = data_home(context); !home.empty())
+      path.folders.push_back(home / "assay/plugins");
+  }
+  for (const fs::path& folder :
+       {context.prefix / "lib/assay/plugins", fs::path("/usr/local/lib/assay/plugins"),
+        fs::path("/usr/lib/assay/plugins")}) {
+    if (std::find(path.folders.begin(), path.folders.end(), folder) == path.folders.end())
+      path.folders.push_back(folder);
+  }
+  return path;
+}
+
+catalog::Catalog load_catalog(const Context& context, const PluginOptions& options) {
+  Diagnostics diagnostics;
+  catalog::Catalog catalog =
+      catalog::discover(search_path(context, options), context.prefix / "share/assay/contracts", diagnostics);
+  print(diagnostics, {});
+  if (diagnostics.has_errors()) {
+    throw Error("plugin.named", "a plugin that was named cannot be used; the lines above say why");
+  }
+  return catalog;
+}
+
+std::vector<fs::path> suite_folders(const Context& context) {
+  std::vector<fs::path> folders;
+  if (!context.privileged) {
+    add_folders(folders, context.variable("ASSAY_SUITE_PATH"));
+    if (const fs::path home = data_home(context); !home.empty()) folders.push_back(home / "assay/suites");
+  }
+  folders.push_back(context.prefix / "share/assay/suites");
+  return folders;
+}
+
+fs::path find_suite(const Context& context, const std::string& name) {
+  std::error_code error;
+  if (fs::exists(name, error)) return name;
+  std::vector<std::string> known;
+  if (name.find('/') == std::string::npos) {
+    const std::string stem = name.ends_with(".yaml") ? name.substr(0, name.size() - 5) : name;
+    for (const fs::path& folder : suite_folders(context)) {
+      if (fs::exists(folder / (stem + ".yaml"), error)) return folder / (stem + ".yaml");
+      for (const auto& entry : fs::directory_iterator(folder, error)) {
+        if (entry.path().extension() == ".yaml") known.push_back(entry.path().stem().string());
+      }
+    }
+  }
+  std::sort(known.begin(), known.end());
+  const std::string hint = suggestion(name, known);
+  throw Error("usage.suite",
+              "there is no suite '" + printable(name) + "'" + (hint.empty() ? "" : " (" + hint + ")"));
+}
+
+void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics.sorted()) {
+    const auto source = sources.find(diagnostic.position.file);
+    text += printable(to_text(diagnostic, source == sources.end() ? std::string() : source->second));
+  }
+  print_error(text);
+}
+
+void print_out(std::string_view text) { write_all(STDOUT_FILENO, text); }
+void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+}  // namespace assay::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "catalog/catalog.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+// What the command knows of its surroundings, read once in main. Nothing below reads the environment or asks
+// the terminal.
+struct Context {
+  std::filesystem::path program;     // this executable
+  std::filesystem::path prefix;      // bin/.. of it: the installed tree or the build tree
+  std::vector<std::string> command;  // argv as given
+  std::map<std::string, std::string> environment;
+  bool privileged = false;  // set-user-ID or the like: paths from the environment do not count
+  bool output_is_terminal = false;
+  bool errors_are_terminal = false;
+  int width = 100;  // columns of the terminal
+
+  // The variable's value, or "" if it is unset.
+  [[nodiscard]] std::string variable(const std::string& name) const;
+  [[nodiscard]] bool color() const;
+};
+[[nodiscard]] Context make_context(int argc, char** argv);
+
+// Options that every command which needs plugins takes.
+struct PluginOptions {
+  std::vector<std::string> plugins;         // --plugin
+  std::vector<std::string> plugin_folders;  // --plugin-dir
+  std::vector<std::string> library_path;    // --library-path
+};
+
+// Finds and reads the manifests; throws Error "plugin.named" (exit 4) if a plugin that the user named is
+// none. Warnings about others go to standard error.
+[[nodiscard]] catalog::Catalog load_catalog(const Context& context, const PluginOptions& options);
+[[nodiscard]] catalog::SearchPath search_path(const Context& context, const PluginOptions& options);
+
+// Folders in which suites are found by name, first wins.
+[[nodiscard]] std::vector<std::filesystem::path> suite_folders(const Context& context);
+// "quick", "suites/quick.yaml" → a file. Throws Error "usage.suite" with a suggestion.
+[[nodiscard]] std::filesystem::path find_suite(const Context& context, const std::string& name);
+
+// Prints every diagnostic with the line it is about. `sources` maps a file's name to its text.
+void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources);
+
+// Prints to standard output or error and does not mind a closed pipe.
+void print_out(std::string_view text);
+void print_error(std::string_view text);
+
+// Exit codes that are decided before anything runs.
+inline constexpr int kUsage = 2;
+inline constexpr int kInvalidSuite = 3;
+inline constexpr int kNoPlugin = 4;
+
+}  // namespace assay::cli

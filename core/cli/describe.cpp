@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "cli/bench_suite.hpp"
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  PluginOptions plugins;
+  std::string name;
+  bool yaml = false;
+};
+
+// A parameter's value as a suite would write it.
+std::string written(const catalog::Parameter& parameter, const Json& value) {
+  if (value.is_null()) return "required";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  const auto unit = parse_unit(parameter.unit.empty() ? "1" : parameter.unit);
+  return to_text(Quantity{value.get<double>(), unit ? unit->dimension : Dimension{}, false});
+}
+
+std::string allowed(const catalog::Parameter& parameter) {
+  if (!parameter.values.empty()) return join(parameter.values, " | ");
+  if (parameter.type == catalog::ParameterType::boolean) return "true | false";
+  std::string text;
+  if (parameter.minimum) text += written(parameter, *parameter.minimum) + " …";
+  if (parameter.maximum) text += (text.empty() ? "… " : " ") + written(parameter, *parameter.maximum);
+  return text;
+}
+
+std::string text_of(const catalog::Provider& provider) {
+  const catalog::Benchmark& benchmark = *provider.benchmark;
+  std::string text =
+      benchmark.name + "@" + provider.manifest->backend + "  " + printable(benchmark.summary) + "\n";
+  text += "by " + provider.manifest->id + " " + provider.manifest->version;
+  if (!benchmark.implements.empty()) text += ", implements " + benchmark.implements;
+  text += "\n";
+  if (!benchmark.doc.empty()) text += "\n" + printable(benchmark.doc) + "\n";
+
+  Table parameters, metrics, conditions, facts;
+  for (const catalog::Parameter& parameter : benchmark.parameters) {
+    parameters.add({parameter.name, written(parameter, parameter.default_value), allowed(parameter),
+                    printable(parameter.help)});
+  }
+  for (const catalog::Metric& metric : benchmark.metrics) {
+    const char* better = metric.direction == catalog::Direction::higher  ? "higher is better"
+                         : metric.direction == catalog::Direction::lower ? "lower is better"
+                                                                         : "";
+    metrics.add({metric.name, metric.unit, better,
+                 printable(metric.summary.empty() ? metric.counting : metric.summary)});
+  }
+  metrics.add({"time", "s", "lower is better", "duration of one iteration"});
+  for (const auto& [condition, values] : benchmark.conditions)
+    conditions.add({condition, join(values, " | ")});
+  for (const catalog::Fact& fact : benchmark.facts) facts.add({fact.name, printable(fact.summary)});
+  if (!parameters.empty()) text += "\nparameters\n" + parameters.text("  ");
+  text += "\nmetrics\n" + metrics.text("  ");
+  if (!conditions.empty()) text += "\nconditions\n" + conditions.text("  ");
+  if (!facts.empty()) text += "\nfacts\n" + facts.text("  ");
+  return text;
+}
+
+}  // namespace
+
+void add_describe(CLI::App& program, const Context& context, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, "describe", "show a benchmark's parameters, metrics and conditions",
+                  "  assay describe membw           parameters, metrics, conditions\n"
+                  "  assay describe gemm --yaml     a suite to start from\n");
+  command->add_option("name", options->name, "benchmark, as in a suite: gemm, gemm@host")
+      ->required()
+      ->type_name("NAME");
+  command->add_flag("--yaml", options->yaml, "print a suite that runs it with its defaults");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const catalog::Catalog catalog = load_catalog(context, options->plugins);
+      const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
+      if (options->yaml) {
+        print_out(bench_suite(providers.front(), {}));
+        return 0;
+      }
+      for (std::size_t i = 0; i < providers.size(); ++i)
+        print_out((i > 0 ? "\n" : "") + text_of(providers[i]));
+      return 0;
+    };
+  });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json.hpp"
+
+#include <map>
+#include <string>
+
+namespace assay::cli {
+
+// The variables that may change a result, by allow-list; never one whose name says that it is a secret.
+// Values are cleaned of control characters.
+[[nodiscard]] Json recorded_environment(const std::map<std::string, std::string>& environment);
+
+}  // namespace assay::cli

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/folder.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <random>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
+  throw Error("file.unwritable", "the folder '" + folder.string() + "' cannot be used for results: " + why);
+}
+
+// Replaced in one step, so that `latest` is never absent to who looks.
+void link_latest(const fs::path& folder) {
+  const fs::path latest = folder.parent_path() / "latest";
+  const fs::path temporary = folder.parent_path() / (".latest-" + folder.filename().string());
+  std::error_code error;
+  fs::create_directory_symlink(folder.filename(), temporary, error);
+  if (!error) fs::rename(temporary, latest, error);
+  if (error) fs::remove(temporary, error);
+}
+
+}  // namespace
+
+std::string make_run_id(double unix_time_s) {
+  const auto seconds = static_cast<std::time_t>(std::floor(unix_time_s));
+  std::random_device random;
+  return fmt::format("{:%Y%m%dT%H%M%SZ}-{:04x}", fmt::gmtime(seconds), random() & 0xFFFFU);
+}
+
+fs::path make_results_folder(const std::string& asked, const std::string& suite, const std::string& id) {
+  std::error_code error;
+  if (!asked.empty()) {
+    fs::create_directories(asked, error);
+    if (error) refuse(asked, error.message());
+    if (!fs::is_empty(asked, error))
+      refuse(asked, "it is not empty; name another one, or go on with --resume");
+    return fs::canonical(asked);
+  }
+  fs::create_directories("assay-results", error);
+  if (error) refuse("assay-results", error.message() + "; -o names another place");
+  const fs::path folder = fs::path("assay-results") / (suite + "-" + id);
+  if (!fs::create_directory(folder, error)) refuse(folder, error ? error.message() : "it exists already");
+  link_latest(folder);
+  return folder;
+}
+
+fs::path lock_folder(const Context& context) {
+  const fs::path runtime = context.variable("XDG_RUNTIME_DIR");
+  std::error_code error;
+  for (const fs::path& base : {fs::path("/run/lock"), runtime, fs::temp_directory_path(error)}) {
+    if (base.is_absolute() && fs::is_directory(base, error)) return base / "assay";
+  }
+  return "/tmp/assay";
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find(':', begin);
+    if (end == std::string::npos) end = text.size();
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inside = false;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote) {
+        quote = 0;
+      } else {
+        word += c;
+      }
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      inside = true;
+    } else if (c == ' ' || c == '\t') {
+      if (inside) words.push_back(word);
+      word.clear();
+      inside = false;
+    } else {
+      word += c;
+      inside = true;
+    }
+  }
+  if (quote != 0) throw Error("usage.wrap", "a quote is open in '" + text + "'");
+  if (inside) words.push_back(word);
+  return words;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  PluginOptions plugins;
+  bool json = false;
+  bool verbose = false;
+};
+
+std::string suites_text(const Context& context) {
+  Table table;
+  for (const auto& folder : suite_folders(context)) {
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) table.add({file.stem().string(), file.string()});
+  }
+  return table.empty() ? "" : "\nsuites\n" + table.text("  ");
+}
+
+std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {
+  Table benchmarks, backends, reporters, shadowed;
+  for (const catalog::Manifest& manifest : catalog.manifests()) {
+    const std::string where = verbose ? manifest.path : "";
+    for (const catalog::Benchmark& benchmark : manifest.benchmarks) {
+      benchmarks.add({benchmark.name + "@" + manifest.backend, printable(benchmark.summary),
+                      manifest.id + " " + manifest.version, where});
+    }
+    if (!manifest.provides_backend.empty()) {
+      backends.add({manifest.provides_backend, printable(manifest.summary),
+                    manifest.id + " " + manifest.version, where});
+    }
+    for (const catalog::Reporter& reporter : manifest.reporters) {
+      reporters.add(
+          {reporter.name, printable(reporter.summary), manifest.id + " " + manifest.version, where});
+    }
+  }
+  std::string text;
+  if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ");
+  if (!backends.empty()) text += "\nbackends\n" + backends.text("  ");
+  if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ");
+  text += suites_text(context);
+  if (verbose) {
+    for (const catalog::Manifest& manifest : catalog.shadowed())
+      shadowed.add({manifest.id + " " + manifest.version, manifest.path});
+    if (!shadowed.empty())
+      text += "\nshadowed by a plugin of the same id found earlier\n" + shadowed.text("  ");
+  }
+  return text.empty() ? "no plugins were found; 'assay list -v' shows where they are looked for\n" : text;
+}
+
+Json json_of(const catalog::Catalog& catalog) {
+  Json plugins = Json::array();
+  for (const catalog::Manifest& manifest : catalog.manifests()) {
+    Json entry = manifest.json;
+    entry["path"] = manifest.path;
+    plugins.push_back(std::move(entry));
+  }
+  return {{"plugins", std::move(plugins)}};
+}
+
+}  // namespace
+
+void add_list(CLI::App& program, const Context& context, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, "list", "list benchmarks, backends, reporters and suites",
+                                  "  assay list            what there is\n"
+                                  "  assay list -v         with the files it comes from\n");
+  command->add_flag("-v,--verbose", options->verbose, "show files, and plugins that are shadowed by others");
+  command->add_flag("--json", options->json, "print the manifests as JSON");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const catalog::Catalog catalog = load_catalog(context, options->plugins);
+      if (options->json) {
+        print_out(json_of(catalog).dump(2) + "\n");
+        return 0;
+      }
+      print_out(text_of(catalog, context, options->verbose));
+      if (options->verbose) {
+        Table folders;
+        for (const auto& folder : search_path(context, options->plugins).folders)
+          folders.add({folder.string()});
+        print_out("\nlooked for plugins in\n" + folders.text("  "));
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace assay::cli

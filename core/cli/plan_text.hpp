@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/plan.hpp"
+
+#include <string>
+
+namespace assay::cli {
+
+// What --dry-run prints: a line per case with where and how it would be measured, what is settled already,
+// what is missing.
+[[nodiscard]] std::string plan_text(const plan::Plan& plan);
+
+}  // namespace assay::cli

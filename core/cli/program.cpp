@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program.hpp"
+
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/version.hpp"
+#include "result/exit_code.hpp"
+#include "worker/worker.hpp"
+
+#include <exception>
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+// Usage and examples first: that is what somebody who asks for help is looking for.
+class ExamplesFirst : public CLI::Formatter {
+ public:
+  ExamplesFirst() { column_width(34); }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    if (mode == CLI::AppFormatMode::Sub) return make_expanded(app);
+    std::string text = make_description(app) + "\n";
+    if (!app->get_footer().empty()) text += "Examples:\n" + app->get_footer() + "\n";
+    text += make_usage(app, std::move(name));
+    text += make_positionals(app);
+    text += make_groups(app, mode);
+    text += make_subcommands(app, mode);
+    if (app->get_parent() == nullptr) text += exit_codes();
+    return text;
+  }
+
+ private:
+  static std::string exit_codes() {
+    std::string text = "\nExit codes:\n";
+    for (const result::ExitCodeRow& row : result::exit_code_table()) {
+      std::string code = std::to_string(row.code);
+      code.resize(5, ' ');
+      text += "  " + code + std::string(row.meaning) + "\n";
+    }
+    return text;
+  }
+};
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// The command that the arguments reached before they went wrong.
+const CLI::App& reached(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : reached(*chosen.front());
+}
+
+// What CLI11 found wrong, with a suggestion where a word is misspelt.
+std::string explain(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
+  const CLI::App& at = reached(program);
+  std::string text = error.what();
+  std::string hint;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+      dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    const std::vector<std::string> options = option_names(at), commands = subcommand_names(at);
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      const std::string name = word.substr(0, word.find('='));
+      const bool is_option = word.starts_with("--");
+      const auto& known = is_option ? options : commands;
+      if ((!is_option && (commands.empty() || word.starts_with('-'))) ||
+          std::find(known.begin(), known.end(), name) != known.end() || name == at.get_name()) {
+        continue;
+      }
+      text = (is_option ? "unknown option '" : "unknown command '") + printable(name) + "'";
+      hint = suggestion(name, known);
+      break;
+    }
+  }
+  std::string path = "assay";
+  for (const CLI::App* app = &at; app->get_parent() != nullptr; app = app->get_parent())
+    path.insert(5, " " + app->get_name());
+  return "assay: " + text + (hint.empty() ? "" : " (" + hint + ")") + "\n" + "'" + path +
+         " --help' shows how it is used\n";
+}
+
+int code_of(const Error& error) {
+  const std::string& code = error.code();
+  if (code.starts_with("usage.")) return kUsage;
+  if (code == "plugin.named") return kNoPlugin;
+  if (code.starts_with("suite.") || code.starts_with("journal.") || code.starts_with("result.") ||
+      code.starts_with("inventory.")) {
+    return kInvalidSuite;
+  }
+  return 5;
+}
+
+int parse_and_act(int argc, char** argv) {
+  const Context context = make_context(argc, argv);
+  CLI::App program("assay measures what GPU nodes and clusters really do, and says what the numbers mean.",
+                   "assay");
+  program.formatter(std::make_shared<ExamplesFirst>());
+  program.footer(
+      "  assay run quick                      measure this machine in a minute\n"
+      "  assay run suite.yaml -o results      a suite of your own\n"
+      "  assay bench membw kernel=triad       one benchmark, no file\n"
+      "  assay explain expectation.failed     what a code in a report means\n");
+  program.require_subcommand(0, 1);
+  bool version = false;
+  program.add_flag("--version", version, "print the version and end");
+
+  Action action;
+  add_run(program, context, action);
+  add_bench(program, context, action);
+  add_list(program, context, action);
+  add_describe(program, context, action);
+  add_validate(program, context, action);
+  add_report(program, context, action);
+  add_system(program, context, action);
+  add_schema(program, context, action);
+  add_explain(program, context, action);
+  add_plugin(program, context, action);
+  add_completion(program, context, action);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App& at = reached(program);
+    print_out(at.help());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    print_error(explain(program, error, argc, argv));
+    return kUsage;
+  }
+  if (version) {
+    print_out(version_text());
+    return 0;
+  }
+  if (!action) {
+    print_error(program.help());
+    return kUsage;
+  }
+  return action();
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
+                      const std::string& examples) {
+  CLI::App* command = parent.add_subcommand(name, summary);
+  command->footer(examples);
+  return command;
+}
+
+void add_plugin_options(CLI::App& command, PluginOptions& options) {
+  command.add_option("--plugin", options.plugins, "use this plugin, too (its .so or its manifest)")
+      ->type_name("FILE")
+      ->group("Plugins");
+  command.add_option("--plugin-dir", options.plugin_folders, "look for plugins in this folder first")
+      ->type_name("DIR")
+      ->group("Plugins");
+  command
+      .add_option("--library-path", options.library_path,
+                  "look for libraries that plugins need in this folder first")
+      ->type_name("DIR")
+      ->group("Plugins");
+}
+
+int run_program(int argc, char** argv) {
+  try {
+    // Workers and --version start without the command line's machinery: they are started often.
+    if (argc >= 2 && std::string_view(argv[1]) == "worker") return worker::run_worker();
+    if (argc == 2 && std::string_view(argv[1]) == "--version") {
+      print_out(version_text());
+      return 0;
+    }
+    return parse_and_act(argc, argv);
+  } catch (const Error& error) {
+    print_error("assay: " + printable(error.what()) + "\n");
+    return code_of(error);
+  } catch (const std::bad_alloc&) {
+    print_error("assay: there is not enough memory for this\n");
+    return 5;
+  } catch (const std::exception& error) {
+    print_error("assay: a defect of assay's own: " + printable(error.what()) +
+                "; please report it with the command that led to it\n");
+    return 5;
+  }
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/session.hpp"
+
+#include <fmt/format.h>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "assay-results/x/{result.json,report.md}": all files of one folder in one word that a shell understands.
+std::string braces(const std::vector<fs::path>& files) {
+  std::vector<fs::path> folders;
+  for (const fs::path& file : files) {
+    if (std::find(folders.begin(), folders.end(), file.parent_path()) == folders.end())
+      folders.push_back(file.parent_path());
+  }
+  std::vector<std::string> words;
+  for (const fs::path& folder : folders) {
+    std::vector<std::string> names;
+    for (const fs::path& file : files) {
+      if (file.parent_path() == folder) names.push_back(file.filename().string());
+    }
+    words.push_back(names.size() == 1 ? (folder / names.front()).string()
+                                      : (folder / ("{" + join(names, ",") + "}")).string());
+  }
+  return join(words, " ");
+}
+
+}  // namespace
+
+std::vector<report::Request> default_reports() {
+  return {{"json", {}, ""}, {"markdown", {}, ""}, {"junit", {}, ""}};
+}
+
+bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
+                    const Rendering& rendering) {
+  std::vector<report::Request> requests = rendering.requests;
+  if (rendering.console) {
+    const std::string color = context.color() ? "true" : "false";
+    requests.insert(requests.begin(),
+                    {"console", {{"color", color}, {"width", std::to_string(context.width)}}, "-"});
+  }
+  std::vector<fs::path> files;
+  bool good = true;
+  for (const report::Written& written :
+       report::render(document, requests, catalog, rendering.folder, context.program)) {
+    print_out(written.output);
+    files.insert(files.end(), written.files.begin(), written.files.end());
+    if (written.error.empty()) continue;
+    good = false;
+    print_error("assay: the reporter '" + written.reporter +
+                "' did not succeed: " + printable(written.error) + "\n");
+  }
+  if (rendering.console && !files.empty()) print_out(fmt::format("results    {}\n", braces(files)));
+  return good;
+}
+
+}  // namespace assay::cli

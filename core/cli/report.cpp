@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "cli/command.hpp"
+#include "cli/rejudge.hpp"
+#include "cli/session.hpp"
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  PluginOptions plugins;
+  std::string result;
+  std::vector<std::string> reports;
+  std::string folder;
+  bool quiet = false;
+};
+
+// The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
+// a journal only.
+std::string document_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    return path.extension() == ".jsonl" ? rejudge(path) : checked_document(path, read_file(path));
+  }
+  if (fs::exists(path / "result.json", error))
+    return checked_document(path / "result.json", read_file(path / "result.json"));
+  if (fs::exists(path / "journal.jsonl", error)) return rejudge(path / "journal.jsonl");
+  throw Error("result.missing",
+              "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, const Context& context, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, "report", "render reports again from a result or a journal",
+                  "  assay report assay-results/latest                        the table again\n"
+                  "  assay report result.json --report markdown=report.md\n"
+                  "  assay report run/journal.jsonl --report json=result.json  after a run was killed\n");
+  command->add_option("result", options->result, "result.json, journal.jsonl, or a folder with either")
+      ->required()
+      ->type_name("RESULT");
+  command
+      ->add_option("--report", options->reports, "NAME[:key=value,…][=PATH]; several; '-' is standard output")
+      ->type_name("REPORT");
+  command
+      ->add_option("-o,--output", options->folder,
+                   "folder for reports without a path (the working directory)")
+      ->type_name("DIR");
+  command->add_flag("-q,--quiet", options->quiet, "no table");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const catalog::Catalog catalog = load_catalog(context, options->plugins);
+      Diagnostics usage;
+      Rendering rendering;
+      for (const std::string& request : options->reports)
+        rendering.requests.push_back(report::parse_request(request, catalog, usage));
+      if (usage.has_errors()) {
+        print(usage, {});
+        return kUsage;
+      }
+      rendering.folder = options->folder.empty() ? "." : options->folder;
+      // The table is what is shown if nothing else is asked for.
+      rendering.console = options->reports.empty() && !options->quiet;
+      return render_reports(context, catalog, document_of(options->result), rendering) ? 0 : 7;
+    };
+  });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "cli/bench_suite.hpp"
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--set", options.overrides,
+                  "replace a value of a case: gemm.m=4096, gemm.measure.samples=5")
+      ->type_name("CASE.KEY=VALUE");
+  command
+      .add_option("--report", options.reports,
+                  "NAME[:key=value,…][=PATH]; may be given several times; '-' is standard output")
+      ->type_name("REPORT");
+  command.add_option("-o,--output", options.folder, "folder for the results, new or empty")->type_name("DIR");
+  command.add_option("--seed", options.seed, "of the order and of the data")
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_flag("--strict", options.strict, "undecided and skipped are failures, too");
+  command.add_flag("--quick", options.quick, "one round, 20 samples, 1 s a visit; marked in every report");
+  command
+      .add_option("--isolation", options.isolation,
+                  "a new worker when it is needed (worker) or for every case (case)")
+      ->check(CLI::IsMember({"worker", "case"}))
+      ->capture_default_str()
+      ->type_name("HOW");
+  command
+      .add_option("--wrap", options.wrap,
+                  "put a command before every worker, 'nsys profile'; shown, never judged")
+      ->type_name("COMMAND");
+  command.add_flag("-q,--quiet", options.quiet, "no progress and no table");
+  add_plugin_options(command, options.plugins);
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, const Context& context, Action& action) {
+  struct Options {
+    RunOptions run;
+    std::vector<std::string> suites;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, "run", "run suites and judge what they measure",
+                  "  assay run quick                                   a suite that comes with assay\n"
+                  "  assay run suite.yaml --report junit=results.xml   for CI\n"
+                  "  assay run suite.yaml --filter 'gemm\\[' --dry-run  what would be measured\n"
+                  "  assay run suite.yaml --resume assay-results/latest\n");
+  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
+      ->required()
+      ->type_name("SUITE...");
+  command
+      ->add_option("--filter", options->run.filters,
+                   "only cases whose id matches this regular expression; several: any")
+      ->type_name("REGEX");
+  command->add_flag("--dry-run", options->run.dry_run, "show what would be measured, and where");
+  command
+      ->add_option("--inventory", options->run.inventory,
+                   "devices from 'assay system --json' of another machine, with --dry-run")
+      ->type_name("FILE");
+  command
+      ->add_option("--resume", options->run.resume, "go on with a run that was interrupted, from its folder")
+      ->type_name("DIR");
+  add_run_options(*command, options->run);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const RunOptions& run = options->run;
+      if (!run.inventory.empty() && !run.dry_run)
+        throw Error("usage.inventory",
+                    "--inventory goes with --dry-run: nothing can be measured on another machine");
+      if (options->suites.size() > 1 && (!run.resume.empty() || !run.folder.empty())) {
+        throw Error("usage.suites", "--resume and -o are for one suite; run them one by one");
+      }
+      if (!run.resume.empty() && !run.folder.empty())
+        throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
+      std::vector<int> codes;
+      for (const std::string& name : options->suites) {
+        const std::string file = find_suite(context, name).string();
+        codes.push_back(run_suite(context, run, {file, read_file(file, std::size_t{1} << 20)}));
+        if (codes.back() >= 128) break;
+      }
+      return worst_exit_code(codes);
+    };
+  });
+}
+
+void add_bench(CLI::App& program, const Context& context, Action& action) {
+  struct Options {
+    RunOptions run;
+    std::string name;
+    std::vector<std::string> settings;
+    bool yaml = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, "bench", "run one benchmark without a file",
+                  "  assay bench membw kernel=triad,copy bytes=1GiB     commas make an axis\n"
+                  "  assay bench gemm@host dtype=fp64 samples=30\n"
+                  "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n");
+  command->add_option("name", options->name, "benchmark: membw, gemm@host")->required()->type_name("NAME");
+  command->add_option("settings", options->settings, "parameters and keys of a case, as key=value")
+      ->type_name("KEY=VALUE...");
+  command->add_flag("--yaml", options->yaml, "print the suite instead of running it");
+  command->add_flag("--dry-run", options->run.dry_run, "show what would be measured, and where");
+  add_run_options(*command, options->run);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
+      const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
+      if (providers.size() > 1) {
+        std::string names;
+        for (const auto& provider : providers)
+          names += (names.empty() ? "" : ", ") + provider.benchmark->name + "@" + provider.manifest->backend;
+        throw Error("usage.benchmark",
+                    "several plugins provide '" + options->name + "': say which: " + names);
+      }
+      std::vector<Setting> settings;
+      for (const std::string& text : options->settings) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+          throw Error("usage.setting", "'" + text + "' is no key=value");
+        settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+      }
+      const std::string text = bench_suite(providers.front(), settings);
+      if (options->yaml) {
+        print_out(text);
+        return 0;
+      }
+      return run_suite(context, options->run, {options->name + " (from the command line)", text});
+    };
+  });
+}
+
+}  // namespace assay::cli

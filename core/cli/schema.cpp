@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/schema.hpp"
+
+#include "catalog/schema.hpp"
+#include "cli/command.hpp"
+#include "result/schema.hpp"
+
+#include <memory>
+
+namespace assay::cli {
+
+void add_schema(CLI::App& program, const Context& context, Action& action) {
+  struct Options {
+    PluginOptions plugins;
+    std::string what = "suite";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, "schema", "print a JSON Schema",
+                  "  assay schema suite > suite.schema.json   editors complete and check suites with it\n"
+                  "  assay schema result                      of result.json\n");
+  command->add_option("what", options->what, "suite (with the parameters of all plugins found) or result")
+      ->check(CLI::IsMember({"suite", "result"}))
+      ->capture_default_str()
+      ->type_name("WHAT");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      if (options->what == "result") {
+        print_out(result::document_schema().dump(2) + "\n");
+      } else {
+        print_out(
+            suite::suite_schema(catalog::benchmark_schemas(load_catalog(context, options->plugins))).dump(2) +
+            "\n");
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace assay::cli

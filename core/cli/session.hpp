@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of one suite, from its text to the exit code: the flow of the whole program, in the order it
+// happens.
+#pragma once
+
+#include "cli/context.hpp"
+#include "judge/judge.hpp"
+#include "report/report.hpp"
+#include "result/journal.hpp"
+#include "run/run.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+struct RunOptions {
+  PluginOptions plugins;
+  std::vector<std::string> filters;
+  std::vector<std::string> overrides;  // --set case.param=value
+  std::vector<std::string> reports;    // --report
+  std::string folder;                  // -o
+  std::string resume;                  // --resume FOLDER
+  std::string inventory;               // --inventory FILE
+  std::string wrap;
+  std::string isolation = "worker";
+  std::uint64_t seed = 1;
+  bool dry_run = false;
+  bool strict = false;
+  bool quick = false;
+  bool quiet = false;
+};
+
+// A suite's text and where it came from; `bench` makes one without a file.
+struct SuiteText {
+  std::string file;
+  std::string text;
+};
+
+// Runs it and gives the exit code. Throws Error for what stops the operation.
+int run_suite(const Context& context, const RunOptions& options, const SuiteText& suite);
+
+// Of several runs' exit codes, the one that the command ends with: the first of 130/143, 5, 1, 6, 7, 0 that
+// occurs, and what was decided before anything ran (2, 3, 4) before all.
+[[nodiscard]] int worst_exit_code(const std::vector<int>& codes);
+
+// Reads the files that `include` names.
+std::string read_include(const std::string& path);
+
+// The reports that every run leaves if none are asked for.
+[[nodiscard]] std::vector<report::Request> default_reports();
+
+// Renders console to standard output, the others into the folder; prints what was written; gives true if all
+// succeeded.
+struct Rendering {
+  std::vector<report::Request> requests;
+  std::filesystem::path folder;
+  bool console = true;
+  std::string again;  // command that does it again, for the last lines; may be empty
+};
+bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
+                    const Rendering& rendering);
+
+}  // namespace assay::cli

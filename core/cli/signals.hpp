@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace assay::cli {
+
+// Catches SIGINT, SIGTERM and SIGHUP for as long as it lives: the first asks the run to end after its visit,
+// the second kills it. One at a time.
+class SignalCatcher {
+ public:
+  SignalCatcher();
+  ~SignalCatcher();
+  SignalCatcher(const SignalCatcher&) = delete;  // owns the process' handlers
+  SignalCatcher& operator=(const SignalCatcher&) = delete;
+
+  // The first signal's number, 0 if none came. A second one makes it negative: end now.
+  [[nodiscard]] static int received();
+};
+
+}  // namespace assay::cli

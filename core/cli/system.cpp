@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+#include "run/run.hpp"
+#include "system/host.hpp"
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  PluginOptions plugins;
+  bool json = false;
+};
+
+std::string scalar_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+bool worth_showing(const Json& value) {
+  return !value.is_null() && !value.is_structured() && value != "" && value != 0;
+}
+
+std::string text_of(const Json& host, const system::Inventory& inventory) {
+  Table rows;
+  for (const auto& [key, value] : host.items()) {
+    if (worth_showing(value)) rows.add({key, scalar_text(value)});
+  }
+  std::string text = "host\n" + printable(rows.text("  "));
+  for (const system::Backend& backend : inventory.backends) {
+    text += "\n" + backend.name + (backend.unavailable.empty() ? "" : ": " + printable(backend.unavailable)) +
+            "\n";
+    for (const system::Device& device : backend.devices) {
+      Table facts;
+      for (const auto& [key, value] : device.facts.items()) {
+        if (worth_showing(value)) facts.add({key, scalar_text(value)});
+      }
+      text += "  " +
+              printable(device.name + "  " + device.model + (device.uuid.empty() ? "" : "  " + device.uuid)) +
+              "\n" + printable(facts.text("    "));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_system(CLI::App& program, const Context& context, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "system", "show this machine as suites see it: host, backends, devices",
+      "  assay system                     for people\n"
+      "  assay system --json > node.json  for 'assay run SUITE --dry-run --inventory node.json' elsewhere\n");
+  command->add_flag("--json", options->json, "print the inventory as JSON");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const catalog::Catalog catalog = load_catalog(context, options->plugins);
+      std::vector<std::string> backends;
+      for (const catalog::Manifest& manifest : catalog.manifests()) {
+        if (!manifest.provides_backend.empty()) backends.push_back(manifest.provides_backend);
+      }
+      run::Settings settings;
+      settings.program = context.program;
+      settings.library_path = options->plugins.library_path;
+      for (const auto& [name, value] : context.environment)
+        settings.environment.push_back(name + "=" + value);
+      const system::Inventory inventory = run::take_inventory(catalog, backends, settings);
+      const Json host = system::host_facts();
+      if (options->json) {
+        Json json = system::to_json(inventory);
+        json["host"] = host;
+        print_out(json.dump(2) + "\n");
+      } else {
+        print_out(text_of(host, inventory));
+      }
+      return 0;
+    };
+  });
+}
+
+}  // namespace assay::cli

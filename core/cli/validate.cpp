@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.hpp"
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  PluginOptions plugins;
+  std::vector<std::string> suites;
+  std::vector<std::string> overrides;
+};
+
+// Every problem of one suite on standard error; true if there is none.
+bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
+              const Options& options) {
+  const std::string file = find_suite(context, name).string();
+  Diagnostics diagnostics;
+  suite::Suite suite =
+      suite::parse_suite(file, read_file(file, std::size_t{1} << 20), read_include, diagnostics);
+  for (const std::string& assignment : options.overrides)
+    suite::apply_override(suite, assignment, diagnostics);
+  plan::Plan plan;
+  if (!diagnostics.has_errors()) plan = plan::make_plan(suite, catalog, nullptr, {}, diagnostics);
+  std::map<std::string, std::string> sources = {{suite.file, suite.source}};
+  for (const auto& [path, text] : suite.includes) sources[path] = text;
+  print(diagnostics, sources);
+  if (diagnostics.has_errors()) {
+    print_error(fmt::format("{}: {} error{}\n", file, diagnostics.error_count(),
+                            diagnostics.error_count() == 1 ? "" : "s"));
+    return false;
+  }
+  print_out(fmt::format("{}: valid, {} case{} before devices are counted\n", file, plan.cases.size(),
+                        plan.cases.size() == 1 ? "" : "s"));
+  return true;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& program, const Context& context, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, "validate", "check suites without running anything",
+                  "  assay validate suite.yaml     all problems at once, with line and column\n");
+  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
+      ->required()
+      ->type_name("SUITE...");
+  command->add_option("--set", options->overrides, "replace a value of a case, as for run")
+      ->type_name("CASE.KEY=VALUE");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] {
+      const catalog::Catalog catalog = load_catalog(context, options->plugins);
+      bool valid = true;
+      for (const std::string& name : options->suites)
+        valid = validate(context, catalog, name, *options) && valid;
+      return valid ? 0 : kInvalidSuite;
+    };
+  });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gemm@host: C = A·B on the CPUs through OpenBLAS, held against the multiply-add rate that was measured in
+// the same process.
+#include "lib/cpu_team.hpp"
+#include "lib/fma_peak.hpp"
+#include "product_check.hpp"
+
+#include <assay/data.hpp>
+#include <assay/host.hpp>
+#include <assay/memory.hpp>
+#include <assay/plugin.hpp>
+#include <assay/random.hpp>
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+namespace {
+
+using assay::plugins::CpuTeam;
+using assay::plugins::gemm::Operand;
+
+enum class Dtype { fp32, fp64 };
+enum class Layout { nn, nt, tn, tt };
+
+// One product of row-major matrices of one type: what differs between fp32 and fp64.
+template <typename Real>
+class Product {
+ public:
+  Product(const assay::Case& run, std::size_t m, std::size_t n, std::size_t k, bool transpose_a,
+          bool transpose_b)
+      : m_(m),
+        n_(n),
+        k_(k),
+        transpose_a_(transpose_a),
+        transpose_b_(transpose_b),
+        a_(run, m * k),
+        b_(run, k * n),
+        c_(run, m * n) {}
+
+  // Streams 1 and 2 of the seed; C holds what no product of finite numbers is.
+  void fill(CpuTeam& team, assay::Data data, std::uint64_t seed) {
+    const auto fill_one = [&](assay::HostBuffer<Real>& buffer, std::uint64_t stream) {
+      const assay::Random random(seed, stream);
+      team.run([&](int member) {
+        const auto [first, last] = team.share(member, buffer.size(), 16);
+        for (std::size_t i = first; i < last; ++i) {
+          buffer[i] = stream == 0 ? std::numeric_limits<Real>::quiet_NaN()
+                                  : static_cast<Real>(assay::element(data, random, i));
+        }
+      });
+    };
+    fill_one(a_, 1);
+    fill_one(b_, 2);
+    fill_one(c_, 0);
+  }
+
+  void run() {
+    const auto op = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
+    const auto m = static_cast<blasint>(m_), n = static_cast<blasint>(n_), k = static_cast<blasint>(k_);
+    const blasint lda = transpose_a_ ? m : k, ldb = transpose_b_ ? k : n;
+    if constexpr (std::is_same_v<Real, float>) {
+      cblas_sgemm(CblasRowMajor, op(transpose_a_), op(transpose_b_), m, n, k, 1, a_.data(), lda, b_.data(),
+                  ldb, 0, c_.data(), n);
+    } else {
+      cblas_dgemm(CblasRowMajor, op(transpose_a_), op(transpose_b_), m, n, k, 1, a_.data(), lda, b_.data(),
+                  ldb, 0, c_.data(), n);
+    }
+  }
+
+  void verify(CpuTeam& team, bool exact, std::uint64_t seed, assay::Verification& seen) const {
+    const Operand<Real> a{a_.data(), m_, k_, transpose_a_}, b{b_.data(), k_, n_, transpose_b_};
+    if (exact) {
+      check_rows(team, a, b, c_.data(), seed, seen);
+    } else {
+      check_freivalds(team, a, b, c_.data(), seed, seen);
+    }
+  }
+
+ private:
+  std::size_t m_, n_, k_;
+  bool transpose_a_, transpose_b_;
+  assay::HostBuffer<Real> a_, b_, c_;
+};
+
+class Gemm final : public assay::host::Benchmark {
+ public:
+  struct Params {
+    std::uint32_t m = 2048, n = 2048, k = 2048;
+    Dtype dtype = Dtype::fp32;
+    Layout layout = Layout::nn;
+    std::uint32_t threads = 0;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("gemm").implements("gemm/1").revision(1);
+    is.summary("matrix product C = A·B on the CPUs (OpenBLAS)");
+    is.doc(
+        "A is m × k, B is k × n. The peak is measured in the same process before the product: the rate of "
+        "independent multiply-add "
+        "chains on all threads at once, with the widest vectors of this CPU.");
+    is.param("m", &Params::m).range(1, 1 << 20).help("rows of A and C");
+    is.param("n", &Params::n).range(1, 1 << 20).help("columns of B and C");
+    is.param("k", &Params::k).range(1, 1 << 20).help("columns of A, rows of B");
+    is.param("dtype", &Params::dtype)
+        .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})
+        .help("type of all three matrices");
+    is.param("layout", &Params::layout)
+        .choices({{"nn", Layout::nn}, {"nt", Layout::nt}, {"tn", Layout::tn}, {"tt", Layout::tt}})
+        .help("whether A and B are stored transposed");
+    is.param("threads", &Params::threads).range(0, 65536).help("0: one per allowed CPU");
+    is.rate("throughput", assay::unit::flop_per_second)
+        .counting("2·m·n·k operations")
+        .mechanism("CPU threads, OpenBLAS")
+        .peak("fma_peak")
+        .headline();
+    is.value("fma_peak", assay::unit::flop_per_second)
+        .summary("multiply-add chains on the same threads, measured before the product");
+    is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
+    is.fact("threads", "how many threads took part");
+    is.fact("vectors", "vector instructions of the peak's measurement");
+    is.honours({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
+                assay::Data::ones});
+    is.honours({assay::Cache::hot});
+  }
+
+  Gemm(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
+
+  void prepare() override {
+    CpuTeam& team = *(team_ = std::make_unique<CpuTeam>(static_cast<int>(params_.threads)));
+    openblas_set_num_threads(team.size());
+    context().fact("threads", std::to_string(openblas_get_num_threads()));
+    context().fact("library", openblas_get_config());
+    const bool single = params_.dtype == Dtype::fp32;
+    const assay::plugins::FmaPeak peak = single ? assay::plugins::measure_fma_peak<float>(team)
+                                                : assay::plugins::measure_fma_peak<double>(team);
+    context().value("fma_peak", peak.operations_per_second);
+    context().fact("vectors", peak.vector);
+
+    const bool transpose_a = params_.layout == Layout::tn || params_.layout == Layout::tt;
+    const bool transpose_b = params_.layout == Layout::nt || params_.layout == Layout::tt;
+    if (single) {
+      single_ = std::make_unique<Product<float>>(context(), params_.m, params_.n, params_.k, transpose_a,
+                                                 transpose_b);
+    } else {
+      double_ = std::make_unique<Product<double>>(context(), params_.m, params_.n, params_.k, transpose_a,
+                                                  transpose_b);
+    }
+    restore();
+    work("throughput", 2.0 * params_.m * params_.n * params_.k);
+    idempotent();
+    done(ASSAY_DONE_HOT);
+  }
+
+  void restore() override {
+    const assay::Conditions conditions = context().conditions();
+    if (single_) single_->fill(*team_, conditions.data, conditions.seed);
+    if (double_) double_->fill(*team_, conditions.data, conditions.seed);
+  }
+
+  void run(std::uint64_t n) override {
+    for (std::uint64_t i = 0; i < n; ++i) single_ ? single_->run() : double_->run();
+  }
+
+  void verify() override {
+    const assay::Conditions conditions = context().conditions();
+    // Sums of products of small whole numbers are exact as long as they stay below 2^24 (9·k for numbers up
+    // to 3).
+    const bool whole = conditions.data == assay::Data::integer || conditions.data == assay::Data::ones ||
+                       conditions.data == assay::Data::zeros;
+    const bool exact = whole && (params_.dtype == Dtype::fp64 || 9.0 * params_.k < 0x1p24);
+    if (single_) single_->verify(*team_, exact, conditions.seed, checks());
+    if (double_) double_->verify(*team_, exact, conditions.seed, checks());
+  }
+
+ private:
+  Params params_;
+  std::unique_ptr<Product<float>> single_;
+  std::unique_ptr<Product<double>> double_;
+  std::unique_ptr<CpuTeam> team_;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("matrix products on the CPUs");
+    is.needs("libopenblas.so.0", "apt-get install libopenblas0");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.gemm.host", "0.1.0", assay::host::backend, Gemm, About)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace assay::plugins::host {
+
+// Reads clock, temperature, energy, memory and stolen time from /sys and /proc. What this machine does not
+// tell is left out.
+class CpuTelemetry {
+ public:
+  // `root` is "/", or a folder with a copy of /proc and /sys.
+  explicit CpuTelemetry(std::string root);
+
+  using Reading = std::function<void(const char* quantity, double value)>;
+  using Reason = std::function<void(const char* reason)>;
+  // Quantities: clock (Hz, mean over CPUs), temperature (°C, hottest), energy (J, counter), memory_used (B),
+  // steal (share of CPU time that the hypervisor gave to others since the last read). Reasons: thermal,
+  // steal.
+  void read(const Reading& reading, const Reason& reason);
+
+ private:
+  struct CpuTimes {
+    std::int64_t total = 0, steal = 0;
+  };
+  [[nodiscard]] CpuTimes cpu_times() const;
+  [[nodiscard]] std::int64_t throttle_count() const;
+
+  std::string root_;
+  std::vector<std::string> clock_files_, temperature_files_, energy_files_, throttle_files_;
+  CpuTimes last_times_;
+  std::int64_t last_throttle_count_ = 0;
+};
+
+}  // namespace assay::plugins::host

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/cpu_team.hpp"
+#include "lib/fma_peak.hpp"
+#include "membw/pointer_chase.hpp"
+#include "membw/stream_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace assay::plugins {
+namespace {
+
+using membw::Kernel;
+using membw::Stores;
+
+double expected(Kernel kernel, double b, double c, double scalar) {
+  switch (kernel) {
+    case Kernel::read:
+      return 0;
+    case Kernel::write:
+      return scalar;
+    case Kernel::copy:
+      return b;
+    case Kernel::scale:
+      return scalar * b;
+    case Kernel::add:
+      return b + c;
+    case Kernel::triad:
+      return b + scalar * c;
+  }
+  return 0;
+}
+
+// The lengths leave every possible rest behind whole vectors.
+TEST(StreamKernels, ComputeWhatTheyAreNamedForAndNothingOutsideTheirSlice) {
+  for (const Stores stores : {Stores::temporal, Stores::nontemporal}) {
+    for (const Kernel kernel : {Kernel::write, Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad}) {
+      const membw::Pass pass = membw::find_pass(kernel, stores);
+      if (pass == nullptr) continue;
+      for (std::size_t length = 0; length < 80; ++length) {
+        alignas(64) double a[128], b[128], c[128];
+        for (int i = 0; i < 128; ++i) a[i] = -1, b[i] = i, c[i] = 1000 - i;
+        pass({a, b, c, 16, 16 + length}, 3);
+        for (std::size_t i = 0; i < 128; ++i) {
+          const bool inside = i >= 16 && i < 16 + length;
+          ASSERT_EQ(a[i], inside ? expected(kernel, b[i], c[i], 3) : -1)
+              << static_cast<int>(kernel) << " " << length << " " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(StreamKernels, ReadGivesTheSumOfItsSlice) {
+  std::vector<double> b(1000);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i);
+  const membw::Pass read = membw::find_pass(Kernel::read, Stores::temporal);
+
+  EXPECT_EQ(read({nullptr, b.data(), nullptr, 8, 1000}, 0), 999.0 * 1000 / 2 - 7.0 * 8 / 2);
+  EXPECT_EQ(read({nullptr, b.data(), nullptr, 8, 11}, 0), 8 + 9 + 10);
+  EXPECT_EQ(membw::find_pass(Kernel::read, Stores::nontemporal), nullptr);
+}
+
+TEST(PointerChase, VisitsEveryNodeOnceInARandomOrder) {
+  std::vector<membw::Node> nodes(1000);
+  std::mt19937_64 random(1);
+  membw::link_cycle(nodes.data(), nodes.size(), [&](std::uint64_t bound) { return random() % bound; });
+
+  EXPECT_EQ(membw::cycle_length(nodes.data(), nodes.size()), nodes.size());
+  std::set<const membw::Node*> seen;
+  const membw::Node* node = nodes.data();
+  int neighbours = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    seen.insert(node);
+    if (node->next == node + 1) ++neighbours;
+    node = node->next;
+  }
+  EXPECT_EQ(seen.size(), nodes.size());
+  EXPECT_EQ(node, nodes.data());
+  EXPECT_LT(neighbours, 20);
+}
+
+TEST(PointerChase, FollowsExactlyAsManyPointersAsAsked) {
+  std::vector<membw::Node> nodes(64);
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].next = &nodes[(i + 1) % nodes.size()];
+
+  for (std::uint64_t loads = 0; loads < 64; ++loads)
+    EXPECT_EQ(membw::follow(nodes.data(), loads), &nodes[loads]);
+}
+
+TEST(CpuTeam, SharesCoverEverythingOnceAtGrainBorders) {
+  CpuTeam team;
+  for (const std::size_t count : {0UL, 1UL, 7UL, 8UL, 9UL, 1000UL}) {
+    std::size_t next = 0;
+    for (int member = 0; member < team.size(); ++member) {
+      const auto [first, last] = team.share(member, count, 8);
+      EXPECT_EQ(first, next);
+      EXPECT_TRUE(first % 8 == 0 || first == count);
+      next = last;
+    }
+    EXPECT_EQ(next, count);
+  }
+}
+
+TEST(CpuTeam, RunsEveryMemberOnceAndLeavesTheCallersAffinity) {
+  const std::vector<int> before = allowed_cpus();
+  CpuTeam team;
+  std::vector<int> runs(static_cast<std::size_t>(team.size()));
+  for (int round = 0; round < 100; ++round)
+    team.run([&](int member) { ++runs[static_cast<std::size_t>(member)]; });
+
+  for (const int count : runs) EXPECT_EQ(count, 100);
+  EXPECT_EQ(allowed_cpus(), before);
+  EXPECT_LE(CpuTeam(1).size(), 1);
+}
+
+// A rate beyond what one operation a clock tick allows, and below a thousand of them, on any CPU there is.
+TEST(FmaPeak, IsWithinWhatAnyCpuCanDo) {
+  CpuTeam team(1);
+  const FmaPeak single = measure_fma_peak<float>(team, 2, 0.002),
+                twice = measure_fma_peak<double>(team, 2, 0.002);
+
+  EXPECT_GT(single.operations_per_second, 1e8);
+  EXPECT_LT(single.operations_per_second, 1e13);
+  EXPECT_GT(single.operations_per_second, twice.operations_per_second);
+  EXPECT_STRNE(single.vector, "");
+}
+
+}  // namespace
+}  // namespace assay::plugins

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace assay::plugins::membw {
+
+// A cache line that points to the next one. 128 bytes, because the neighbour line is often fetched along.
+struct alignas(128) Node {
+  Node* next;
+};
+
+// Links `count` nodes into one cycle in random order (Sattolo's algorithm), so that each load depends on the
+// one before and no prefetcher can guess it. `random(bound)` gives a uniform number below bound.
+template <typename Random>
+void link_cycle(Node* nodes, std::size_t count, Random&& random) {
+  for (std::size_t i = 0; i < count; ++i) nodes[i].next = nodes + i;
+  for (std::size_t i = count - 1; i > 0; --i) std::swap(nodes[i].next, nodes[random(i)].next);
+}
+
+// Follows `loads` pointers from `start`.
+inline const Node* follow(const Node* start, std::uint64_t loads) {
+  const Node* node = start;
+  for (; loads >= 8; loads -= 8) {
+    node = node->next->next->next->next->next->next->next->next;
+    __asm__ volatile("" : "+r"(node));  // the chain is neither dropped nor merged
+  }
+  for (; loads > 0; --loads) node = node->next;
+  __asm__ volatile("" : "+r"(node));
+  return node;
+}
+
+// Nodes on the cycle through `start`; counts at most `limit`.
+inline std::size_t cycle_length(const Node* start, std::size_t limit) {
+  std::size_t length = 1;
+  for (const Node* node = start->next; node != start && length <= limit; node = node->next) ++length;
+  return length;
+}
+
+}  // namespace assay::plugins::membw
