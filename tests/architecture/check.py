@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the sources against the house's rules; prints every breach with its place, then 'N passed, N failed'.
+
+The rooms' order and the arrows between them are read from core/CMakeLists.txt and the rooms' own assay_room() calls, so that the
+build and this check cannot differ.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+if ROOT.is_file():
+    ROOT = ROOT.parents[2]
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+SOURCES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
+NAMED_THERE_ONLY = {  # a library's header → the only folders that may include it
+    "CLI/": ["core/cli"],
+    "boost/dll": ["core/worker"],
+    "yaml-cpp/": ["core/suite", "core/system"],
+    "hwloc": ["core/system"],
+    "cblas.h": ["plugins/gemm"],
+}
+FORBIDDEN_IN_CORE = re.compile(r"^(cuda|nvml|nccl|mpi|cublas)", re.IGNORECASE)
+PRINTS = re.compile(r"\bstd::(cout|cerr|clog)\b|(?<![\w.:>])(printf|puts|fprintf)\s*\(|\bstd::(exit|abort|getenv)\b|(?<![\w.:>_])(getenv|abort)\s*\(")
+MAY_PRINT = ["core/cli", "tests", "sdk/tools", "sdk/template"]
+LINES_WITHOUT_A_REASON = 500
+
+
+def sources(folder):
+    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in SOURCES and "build" not in p.parts)
+
+
+def includes(path):
+    text = path.read_text(encoding="utf-8")
+    for match in INCLUDE.finditer(text):
+        yield match.group(1), text.count("\n", 0, match.start()) + 1
+
+
+def rooms():
+    order = re.findall(r"add_subdirectory\((\w+)\)", (ROOT / "core/CMakeLists.txt").read_text())
+    uses = {}
+    for room in order:
+        call = re.search(r"assay_room\((\w+)([^)]*)\)", (ROOT / "core" / room / "CMakeLists.txt").read_text())
+        words = call.group(2).split()
+        begin = words.index("USES") + 1 if "USES" in words else len(words)
+        end = words.index("LIBRARIES") if "LIBRARIES" in words else len(words)
+        uses[room] = set(words[begin:end])
+    return order, uses
+
+
+def check():
+    breaches = []
+    checked = 0
+    order, uses = rooms()
+    for room in order:
+        for used in uses[room]:
+            checked += 1
+            if order.index(used) >= order.index(room):
+                breaches.append(f"core/{room}/CMakeLists.txt: uses '{used}', which is not below it")
+        for path in sources(f"core/{room}"):
+            checked += 1
+            for name, line in includes(path):
+                other = name.split("/")[0]
+                if "/" in name and other in order and other != room and other not in uses[room]:
+                    # A room's own tests may look one room further down: they build what the room is given.
+                    if path.name.endswith("_test.cpp") or "testing" in path.name:
+                        continue
+                    breaches.append(f"{path.relative_to(ROOT)}:{line}: room '{room}' does not use '{other}'")
+                if FORBIDDEN_IN_CORE.match(name):
+                    breaches.append(f"{path.relative_to(ROOT)}:{line}: '{name}' has no place in core")
+    for name in ("plugins", "reporters"):
+        for path in sources(name):
+            checked += 1
+            for header, line in includes(path):
+                if header.split("/")[0] in order:
+                    breaches.append(f"{path.relative_to(ROOT)}:{line}: {name} know nothing of core, and this is '{header}'")
+    for path in sources("core") + sources("plugins") + sources("reporters") + sources("sdk"):
+        checked += 1
+        relative = str(path.relative_to(ROOT))
+        text = path.read_text(encoding="utf-8")
+        for header, line in includes(path):
+            for library, places in NAMED_THERE_ONLY.items():
+                if header.startswith(library) and not any(relative.startswith(place) for place in places):
+                    breaches.append(f"{relative}:{line}: '{header}' belongs in {' or '.join(places)}")
+        if "SPDX-License-Identifier: Apache-2.0" not in text.split("\n", 1)[0]:
+            breaches.append(f"{relative}:1: the first line lacks the SPDX identifier")
+        if text.count("\n") > LINES_WITHOUT_A_REASON:
+            breaches.append(f"{relative}: {text.count(chr(10))} lines: does it hold one concept?")
+        if any(relative.startswith(place) for place in MAY_PRINT) or relative.endswith("_test.cpp") or "/testing/" in relative:
+            continue
+        for number, code in enumerate(text.split("\n"), 1):
+            if PRINTS.search(code.split("//")[0]):
+                breaches.append(f"{relative}:{number}: library code prints, ends the process or reads the environment: {code.strip()}")
+    return checked, breaches
+
+
+def main():
+    checked, breaches = check()
+    for breach in breaches:
+        print(breach)
+    print(f"{checked - len(breaches)} passed, {len(breaches)} failed")
+    return 1 if breaches or checked == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
