@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two variants measured in pairs: is one better by more than matters?
+// Two variants measured in several rounds each: is one better by more than matters?
 #pragma once
 
 #include "statistics/interval.hpp"
@@ -21,33 +21,37 @@ enum class Verdict {
 
 [[nodiscard]] const char* to_string(Verdict verdict);
 
-// Ratio left/right over pairs (rounds, processes).
-struct PairedRatio {
-  std::size_t n = 0;
-  double ratio = 1;  // exp(mean of ln(left/right))
+// The ratio left/right.
+struct Ratio {
+  std::size_t n = 0;                 // pairs; the smaller number of rounds if not paired
+  double value = 1;                  // ratio of the geometric means
+  std::optional<Interval> interval;  // between_process, Student's t on logarithms; none below 3
   std::optional<Interval>
-      interval;  // of the ratio, between_process, Student's t on logarithms; none below 3 pairs
-  std::optional<Interval> sign_interval;  // of the median ratio, exact; none below 6 pairs
+      sign_interval;   // of the median ratio, exact, at least the level asked for; pairs only, none below 6
+  double scatter = 0;  // standard deviation of ln(left/right) of one pair
 };
 
-// left[i] and right[i] come from one round; all positive; same length, at least one.
-[[nodiscard]] PairedRatio paired_ratio(std::span<const double> left, std::span<const double> right,
-                                       double level = 0.95);
+// left[i] and right[i] come from one round. All positive; both of one length, at least 1.
+[[nodiscard]] Ratio paired_ratio(std::span<const double> left, std::span<const double> right,
+                                 double level = 0.95);
+
+// Rounds that do not belong together (another day's result): Welch's t. All positive; each at least 1.
+[[nodiscard]] Ratio unpaired_ratio(std::span<const double> left, std::span<const double> right,
+                                   double level = 0.95);
+
+// theta > 0: the change that matters, as a share. The limits are 1 + theta and 1 / (1 + theta), symmetric in
+// logarithms. With higher_is_better, `better` means left > right.
+[[nodiscard]] Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better);
 
 struct Comparison {
-  PairedRatio ratio;
   Verdict verdict = Verdict::undecided;
-  std::size_t pairs_needed =
-      0;  // when undecided: further pairs that should suffice at the scatter seen; 0 if it can't be said
+  std::size_t rounds_needed =
+      0;  // when undecided: further ones that should suffice at the scatter seen; 0 if over 1000
 };
 
-// theta > 0: the change that matters, as a share: limits are 1 + theta and 1 / (1 + theta), symmetric in
-// logarithms. With higher_is_better, `better` means left > right. t and sign interval on different sides of a
-// verdict give undecided. Fewer than three pairs: undecided.
-[[nodiscard]] Comparison compare(std::span<const double> left, std::span<const double> right, double theta,
-                                 bool higher_is_better, double level = 0.95);
-
-// The verdict on any interval of a ratio, for example of two results that are not paired. Same limits.
-[[nodiscard]] Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better);
+// Fewer than three rounds: undecided. So is a verdict that the sign interval, where there is one,
+// contradicts: better or worse, but it does not exclude "no change" on that side; same or changed_small, but
+// it does not even overlap.
+[[nodiscard]] Comparison compare(const Ratio& ratio, double theta, bool higher_is_better);
 
 }  // namespace assay::statistics

@@ -17,6 +17,11 @@ enum class Statistic {
 
 [[nodiscard]] const char* to_string(Statistic statistic);
 
+// No interval of a time or rate within one process is narrower than this share of its value either side:
+// device clocks agree with known delays to 0.01 to 0.05 % only, and a host's steady clock may be slewed by
+// 500 ppm.
+inline constexpr double kTimingAccuracy = 0.0005;
+
 struct Estimate {
   Statistic statistic = Statistic::median;
   double value = 0;
@@ -26,8 +31,11 @@ struct Estimate {
 };
 
 // What is asked for is given, but a median of quantised values is replaced by their mean (statistic says so).
-// values: at least one, finite; tick in their unit, 0 if unknown.
+// values: durations, at least one, finite; tick in their unit, 0 if unknown.
 [[nodiscard]] Estimate estimate(std::span<const double> values, Statistic statistic, double tick,
                                 double level = 0.95);
+
+// The interval, its ends moved out to value * (1 -+ kTimingAccuracy) where they are nearer.
+[[nodiscard]] Interval widened_to_timing_accuracy(Interval interval, double value);
 
 }  // namespace assay::statistics

@@ -39,19 +39,17 @@ class StoppingRule {
   explicit StoppingRule(const StoppingOptions& options) : options_(options) {}
 
   // seconds: durations of all samples so far, in order, each positive; may be empty. elapsed_s: time spent on
-  // them by the caller's clock, everything included. Looks are at 50, 63, 79, … (each 1.25 times the last,
-  // rounded up; 5 or 10 first for long samples); it stops at the second consecutive look whose interval is
-  // narrow enough. Between looks the answer is to go on to the next one. `more` never leads past
-  // maximum_samples, nor (judged by the mean sample so far) past maximum_time_s by more than one sample.
+  // them by the caller's clock, everything included. Looks are at 50, 63, 79, … samples (each 1.25 times the
+  // last, rounded up; from 10 or 5 on if the median of the first five samples says that they are long). It
+  // stops when the intervals at the last two looks are both narrow enough; between looks the answer is to go
+  // on to the next one. A caller may overshoot a look. `more` never leads past maximum_samples, nor (by the
+  // mean time so far) past maximum_time_s by more than one sample.
   [[nodiscard]] Decision decide(std::span<const double> seconds, double elapsed_s) const;
-
-  // The n of the first look at or after `n` samples, given a typical sample of `sample_s`.
-  [[nodiscard]] std::uint64_t next_look(std::uint64_t n, double sample_s) const;
 
   [[nodiscard]] const StoppingOptions& options() const { return options_; }
 
  private:
-  [[nodiscard]] std::uint64_t first_look(double sample_s) const;
+  [[nodiscard]] std::uint64_t first_look(std::span<const double> seconds) const;
 
   StoppingOptions options_;
 };

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/stationarity.hpp"
+
+#include "statistics/distribution.hpp"
+#include "statistics/long_run.hpp"
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace assay::statistics {
+
+namespace {
+
+constexpr std::size_t kBatch = 5;
+constexpr std::size_t kFewestBatches = 10;
+// The last batches are never candidates: a mean of two or three of them is narrow by chance.
+constexpr std::size_t kUncuttableBatches = 5;
+constexpr double kCutLevel = 0.99;
+
+constexpr std::size_t kFewestForDrift = 20;
+constexpr std::size_t kPointsForDrift = 200;
+
+constexpr std::size_t kFewestForModes = 20;
+constexpr double kSmallestPart = 0.1;
+constexpr double kExplained = 0.8;
+
+// The number of batches whose removal minimises sum of squares / remaining^2.
+std::size_t best_cut(const std::vector<double>& batches) {
+  const double centre = mean(batches);
+  double total = 0;
+  double squares = 0;
+  double remaining = 0;
+  double best = INFINITY;
+  std::size_t cut = 0;
+  for (std::size_t i = batches.size(); i-- > 0;) {
+    const double value = batches[i] - centre;
+    total += value;
+    squares += value * value;
+    remaining += 1;
+    if (remaining <= kUncuttableBatches) continue;
+    const double error = (squares - total * total / remaining) / (remaining * remaining);
+    if (error <= best) {
+      best = error;
+      cut = i;
+    }
+  }
+  return cut;
+}
+
+bool differs(std::span<const double> head, std::span<const double> tail) {
+  const LongRun run = long_run(tail);
+  const double error = std::sqrt(run.variance / static_cast<double>(head.size()) +
+                                 run.variance / static_cast<double>(tail.size()));
+  const double t = student_t_quantile(0.5 + kCutLevel / 2, run.degrees_of_freedom);
+  return std::abs(mean(head) - mean(tail)) > t * error;
+}
+
+std::vector<double> block_medians(std::span<const double> values, std::size_t most) {
+  const std::size_t length = (values.size() + most - 1) / most;
+  std::vector<double> result(values.size() / length);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = median(values.subspan(i * length, length));
+  return result;
+}
+
+double variance_about_mean(std::span<const double> values) {
+  const double deviation = stdev(values);
+  return deviation * deviation * static_cast<double>(values.size() - 1);
+}
+
+}  // namespace
+
+WarmupCut mser5(std::span<const double> values) {
+  if (values.size() < kFewestBatches * kBatch) return {};
+  std::vector<double> batches(values.size() / kBatch);
+  for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = mean(values.subspan(i * kBatch, kBatch));
+  const std::size_t cut = best_cut(batches) * kBatch;
+  if (cut == 0 || !differs(values.first(cut), values.subspan(cut))) return {};
+  return {cut, 2 * cut <= values.size()};
+}
+
+std::optional<Drift> drift(std::span<const double> values) {
+  if (values.size() < kFewestForDrift) return std::nullopt;
+  const std::vector<double> points = block_medians(values, kPointsForDrift);
+  const std::size_t n = points.size();
+  std::vector<double> slopes;
+  slopes.reserve(n * (n - 1) / 2);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j)
+      slopes.push_back((points[j] - points[i]) / static_cast<double>(j - i));
+  }
+  std::sort(slopes.begin(), slopes.end());
+  const double slope = quantile_of_sorted(slopes, 0.5);
+
+  std::vector<double> residuals(points);
+  for (std::size_t i = 0; i < n; ++i) residuals[i] -= slope * static_cast<double>(i);
+  const LongRun run = long_run(residuals);
+  const double plain = stdev(residuals);
+  const double inflation = plain > 0 ? std::max(1.0, run.variance / (plain * plain)) : 1.0;
+  // Variance of Kendall's S without ties; correlated points count for fewer.
+  const double count = static_cast<double>(n);
+  const double score = std::sqrt(count * (count - 1) * (2 * count + 5) / 18 * inflation);
+  const double pairs = static_cast<double>(slopes.size());
+  const double half_width =
+      std::min(1.0, student_t_quantile(0.975, run.degrees_of_freedom) * score / pairs) / 2;
+
+  const double scale = count / median(values);
+  Drift result;
+  result.relative = slope * scale;
+  result.low = quantile_of_sorted(slopes, 0.5 - half_width) * scale;
+  result.high = quantile_of_sorted(slopes, 0.5 + half_width) * scale;
+  result.drifting = (result.low > 0 || result.high < 0) && std::abs(result.relative) > kDriftLimit;
+  return result;
+}
+
+Modes modes(std::span<const double> values) {
+  Modes result;
+  result.low_centre = median(values);
+  result.high_centre = result.low_centre;
+  if (values.size() < kFewestForModes) return result;
+  const std::vector<double> ascending = sorted(values);
+  const std::size_t n = ascending.size();
+  const auto smallest = static_cast<std::size_t>(std::ceil(kSmallestPart * static_cast<double>(n)));
+  std::size_t split = smallest;
+  double widest = 0;
+  for (std::size_t i = smallest; i + smallest <= n; ++i) {
+    if (ascending[i] - ascending[i - 1] > widest) {
+      widest = ascending[i] - ascending[i - 1];
+      split = i;
+    }
+  }
+  const std::span<const double> all(ascending);
+  const double total = variance_about_mean(all);
+  const double within = variance_about_mean(all.first(split)) + variance_about_mean(all.subspan(split));
+  if (widest <= 0 || total - within <= kExplained * total) return result;
+  result.bimodal = true;
+  result.low_centre = quantile_of_sorted(all.first(split), 0.5);
+  result.high_centre = quantile_of_sorted(all.subspan(split), 0.5);
+  result.high_share = static_cast<double>(n - split) / static_cast<double>(n);
+  return result;
+}
+
+Outliers outliers(std::span<const double> values) {
+  const std::vector<double> ascending = sorted(values);
+  const double p25 = quantile_of_sorted(ascending, 0.25);
+  const double p75 = quantile_of_sorted(ascending, 0.75);
+  const double range = p75 - p25;
+  Outliers result;
+  for (const double value : values) {
+    if (value < p25 - 3 * range) {
+      ++result.severe_low;
+    } else if (value < p25 - 1.5 * range) {
+      ++result.mild_low;
+    } else if (value > p75 + 3 * range) {
+      ++result.severe_high;
+    } else if (value > p75 + 1.5 * range) {
+      ++result.mild_high;
+    }
+  }
+  return result;
+}
+
+double skew(std::span<const double> values) { return mean(values) / median(values) - 1; }
+
+}  // namespace assay::statistics

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::statistics {
+
+namespace {
+
+// The median of a scratch copy, which it reorders.
+double median_in_place(std::vector<double>& values) {
+  const std::size_t n = values.size();
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(n / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (n % 2 == 1) return *middle;
+  const double below = *std::max_element(values.begin(), middle);
+  return below + (*middle - below) / 2;
+}
+
+}  // namespace
+
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> result(values.begin(), values.end());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+double quantile_of_sorted(std::span<const double> ascending, double probability) {
+  const double position = probability * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  if (below + 1 >= ascending.size()) return ascending.back();
+  const double share = position - static_cast<double>(below);
+  return ascending[below] + share * (ascending[below + 1] - ascending[below]);
+}
+
+double median(std::span<const double> values) {
+  std::vector<double> scratch(values.begin(), values.end());
+  return median_in_place(scratch);
+}
+
+double sum(std::span<const double> values) {
+  double total = 0;
+  double lost = 0;
+  for (const double value : values) {
+    const double next = total + value;
+    lost += std::abs(total) >= std::abs(value) ? (total - next) + value : (value - next) + total;
+    total = next;
+  }
+  return total + lost;
+}
+
+double mean(std::span<const double> values) { return sum(values) / static_cast<double>(values.size()); }
+
+double stdev(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double centre = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double median_absolute_deviation(std::span<const double> values) {
+  const double centre = median(values);
+  std::vector<double> distances(values.begin(), values.end());
+  for (double& distance : distances) distance = std::abs(distance - centre);
+  return median_in_place(distances);
+}
+
+Summary summarize(std::span<const double> values) {
+  const std::vector<double> ascending = sorted(values);
+  Summary summary;
+  summary.n = values.size();
+  summary.first = values.front();
+  summary.minimum = ascending.front();
+  summary.p5 = quantile_of_sorted(ascending, 0.05);
+  summary.p25 = quantile_of_sorted(ascending, 0.25);
+  summary.median = quantile_of_sorted(ascending, 0.5);
+  summary.p75 = quantile_of_sorted(ascending, 0.75);
+  summary.p95 = quantile_of_sorted(ascending, 0.95);
+  if (values.size() >= kSmallestSeriesForP99) summary.p99 = quantile_of_sorted(ascending, 0.99);
+  summary.maximum = ascending.back();
+  summary.mean = mean(values);
+  summary.stdev = stdev(values);
+  summary.mad = median_absolute_deviation(values);
+  return summary;
+}
+
+}  // namespace assay::statistics
