@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/clock.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace assay::measure {
+
+double SteadyClock::now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void SteadyClock::idle(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace assay::measure

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rank 0's side of the loop: all decisions. Times here are the slowest rank's.
+#pragma once
+
+#include "measure/loop.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace assay::measure {
+
+enum class Stop : std::uint32_t { none, converged, resolution_limited, samples, max_samples, max_time, held };
+
+// What all ranks say of the visit in the end. Plain memory: it is shared as bytes.
+struct Summary {
+  Phase phase = Phase::calibrate;
+  Stop stop = Stop::none;
+  std::uint64_t calibrated_n = 0;
+  std::uint64_t warmup_iterations = 0;
+  double warmup_s = 0;
+  double n_ratio = 0;
+  std::uint64_t not_proportional_n = 0;  // the n of the ratio if it is invalid, else 0
+  std::uint32_t not_steady = 0;
+  std::uint32_t resolution_limited = 0;
+  std::uint32_t laps_omitted = 0;
+};
+
+class Leader {
+ public:
+  Leader(Sampler& sampler, Team& team, Clock& clock, Watch& watch, const Traits& traits,
+         const Settings& settings);
+
+  // False: the visit ended early, as the sampler's fault or the summary says.
+  bool run();
+  [[nodiscard]] const Summary& summary() const { return summary_; }
+
+ private:
+  // calibrate.cpp
+  bool calibrate();
+  bool proportional();
+  bool best_readings(std::uint64_t n, double& once_s, double& twice_s);
+  // leader.cpp
+  bool warm_up();
+  bool warm_up_exactly(std::uint64_t iterations);
+  bool warm_up_until_steady();
+  bool sample();
+  bool sample_rest(std::uint64_t wanted);
+  Stop decide(std::uint64_t& more);
+
+  // Everyone takes samples; times_ gets the durations, last_s_ the last of them.
+  bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
+  bool check_held_load();
+  bool rest();
+  [[nodiscard]] std::uint64_t round_up(double iterations) const;
+  [[nodiscard]] std::uint64_t round_down(double iterations) const;
+  [[nodiscard]] std::uint64_t most() const;
+  [[nodiscard]] double spent_s() const { return clock_.now_s() - began_s_; }
+
+  Sampler& sampler_;
+  Team& team_;
+  Clock& clock_;
+  Watch& watch_;
+  const Traits traits_;
+  const Settings settings_;
+  Summary summary_;
+  double began_s_;
+  double sampling_began_s_ = 0;
+  double next_check_s_ = 0;
+  double burst_s_ = 0;
+  std::uint64_t n_;
+  bool laps_ = false;
+  double last_s_ = 0;           // the newest sample; 0: none yet
+  std::vector<double> times_;   // of the last take()
+  std::vector<double> series_;  // of all samples that count
+};
+
+}  // namespace assay::measure

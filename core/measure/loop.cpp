@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/loop.hpp"
+
+#include "base/text.hpp"
+#include "measure/leader.hpp"
+
+#include <utility>
+
+namespace assay::measure {
+namespace {
+
+const char* to_text(Stop stop) {
+  switch (stop) {
+    case Stop::none:
+      return "error";
+    case Stop::converged:
+      return "converged";
+    case Stop::resolution_limited:
+      return "resolution_limited";
+    case Stop::samples:
+      return "samples";
+    case Stop::max_samples:
+      return "max_samples";
+    case Stop::max_time:
+      return "max_time";
+    case Stop::held:
+      return "held";
+  }
+  return "error";
+}
+
+// Does what rank 0 says until it says stop. False: the visit ended early on this rank.
+bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
+  for (;;) {
+    Order order;
+    if (!team.publish(order)) {
+      sampler.end(Ending::cancelled);
+      return false;
+    }
+    if (order.kind == Order::Kind::stop) return true;
+    summary.phase = order.phase;
+    if (order.phase == Phase::sample) summary.calibrated_n = sampler.series().iterations;
+    if (order.kind == Order::Kind::check) {
+      if (!sampler.check()) return false;
+      continue;
+    }
+    if (!sampler.take(order)) return false;
+    if (!team.slowest(sampler.times())) {
+      sampler.end(Ending::cancelled);
+      return false;
+    }
+    if (order.phase == Phase::sample) watch.look(sampler.series());
+  }
+}
+
+// Rank 0's summary becomes everyone's, unless the visit ended early.
+bool agree(bool went_well, Sampler& sampler, Team& team, Summary& summary) {
+  if (!went_well && summary.not_proportional_n == 0) return false;
+  Order stop{Order::Kind::stop, summary.phase, 0, 0, 0};
+  if ((team.leads() && !team.publish(stop)) || !team.share(&summary, sizeof summary)) {
+    sampler.end(Ending::cancelled);
+    return false;
+  }
+  return true;
+}
+
+Result result_of(Sampler& sampler, const Summary& summary) {
+  if (sampler.fault().ending == Ending::completed && summary.not_proportional_n != 0) {
+    sampler.end(Ending::invalid, "guard.time-not-proportional",
+                std::to_string(2 * summary.not_proportional_n) + " iterations took " +
+                    shortest(summary.n_ratio) + " times as long as " +
+                    std::to_string(summary.not_proportional_n) +
+                    ", where about 2 is due; the timed region does not hold the work that it counts");
+  }
+  Result result;
+  result.fault = sampler.fault();
+  result.phase = summary.phase;
+  result.calibrated_n = summary.calibrated_n;
+  result.warmup_iterations = summary.warmup_iterations;
+  result.warmup_s = summary.warmup_s;
+  result.n_ratio = summary.n_ratio;
+  result.stop = to_text(summary.stop);
+  if (result.fault.ending == Ending::cancelled) result.stop = "cancelled";
+  result.done = sampler.done();
+  if (summary.not_steady != 0) result.flags.emplace_back("not_steady");
+  if (summary.resolution_limited != 0) result.flags.emplace_back("resolution_limited");
+  if (summary.laps_omitted != 0) result.flags.emplace_back("laps_omitted");
+  if (summary.stop == Stop::max_samples || summary.stop == Stop::max_time)
+    result.flags.emplace_back(to_text(summary.stop));
+  if (sampler.done_differs()) result.flags.emplace_back("done_differs");
+  result.series = std::move(sampler.series());
+  return result;
+}
+
+}  // namespace
+
+Result measure(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
+               const Settings& settings) {
+  Sampler sampler(region, team, clock, watch, traits, settings.profile);
+  Summary summary;
+  bool same = false;
+  if (!team.compare(traits, same)) {
+    sampler.end(Ending::cancelled);
+  } else if (!same) {
+    sampler.end(
+        Ending::error, "rank.disagree",
+        "the ranks state different traits (clock, tick, quantum, maximum or laps); they must be equal");
+  } else if (team.leads()) {
+    Leader leader(sampler, team, clock, watch, traits, settings);
+    const bool went_well = leader.run();
+    summary = leader.summary();
+    agree(went_well, sampler, team, summary);
+  } else {
+    agree(follow(sampler, team, watch, summary), sampler, team, summary);
+  }
+  return result_of(sampler, summary);
+}
+
+}  // namespace assay::measure

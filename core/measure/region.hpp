@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "measure/settings.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace assay::measure {
+
+// One timed region as the plugin reports it; assay_sample without the C.
+struct Sample {
+  double device_s = 0;
+  double host_s = 0;
+  std::int64_t begin_ns = 0;    // the host's monotonic clock; 0: unknown
+  std::uint32_t done = 0;       // ASSAY_DONE_*
+  std::uint64_t lap_count = 0;  // written to the memory that was given
+};
+
+enum class Mode { measure, trace, profile };
+enum class Ran { ok, cancelled, failed };
+
+// What is measured. The loop is its only caller, on one thread.
+class Region {
+ public:
+  virtual ~Region() = default;
+  // Runs n iterations: a multiple of the quantum, at most the maximum. laps: room for n durations, or empty
+  // if none are wanted. cancelled and failed end the visit; why is the region's to remember.
+  virtual Ran run(Mode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
+  // Checks the result in the midst of a held load.
+  virtual Ran check() = 0;
+};
+
+// Where a visit is, as far as the loop knows.
+enum class Phase : std::uint32_t { calibrate, warmup, sample };
+
+// One rank's samples: what is published.
+struct Series {
+  std::uint64_t iterations = 0;  // per sample
+  std::vector<double> device_s, host_s, begin_s;
+  std::vector<double> laps_s;  // samples × iterations, or empty
+};
+
+// Told what happens. Both functions run between timed regions and must be quick.
+class Watch {
+ public:
+  virtual ~Watch() = default;
+  // Before each sample; false ends the visit as cancelled.
+  virtual bool proceed(Phase phase, std::uint64_t samples) = 0;
+  // From time to time while samples are taken.
+  virtual void look(const Series& series) = 0;
+};
+
+}  // namespace assay::measure

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/sampler.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace assay::measure {
+namespace {
+
+// How far device time may exceed host time: both clocks have a tick, and their rates are only nearly the
+// same.
+constexpr double kClockRateTolerance = 0.01;
+
+bool is_duration(double seconds) { return std::isfinite(seconds) && seconds > 0; }
+
+}  // namespace
+
+Sampler::Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits, bool profile)
+    : region_(region),
+      team_(team),
+      clock_(clock),
+      watch_(watch),
+      traits_(traits),
+      mode_(profile ? Mode::profile : Mode::measure) {}
+
+void Sampler::end(Ending ending, std::string code, std::string text) {
+  fault_ = {ending, std::move(code), std::move(text)};
+}
+
+bool Sampler::take(const Order& order) {
+  // Memory is found here, so that between two samples there is none to find.
+  times_.clear();
+  times_are_laps_ = order.phase == Phase::sample && order.laps != 0;
+  times_.reserve(order.samples);
+  if (order.phase == Phase::sample) {
+    const std::size_t samples = series_.device_s.size() + order.samples;
+    if (series_.device_s.capacity() < samples) {
+      const std::size_t room = std::max(samples, 2 * series_.device_s.capacity());
+      series_.device_s.reserve(room);
+      series_.host_s.reserve(room);
+      series_.begin_s.reserve(room);
+    }
+    if (times_are_laps_ && series_.laps_s.capacity() < samples * order.iterations) {
+      series_.laps_s.reserve(std::max(samples * order.iterations, 2 * series_.laps_s.capacity()));
+    }
+    series_.iterations = order.iterations;
+  }
+  const std::size_t laps_before = series_.laps_s.size();
+  for (std::uint64_t i = 0; i < order.samples; ++i) {
+    if (!watch_.proceed(order.phase, series_.device_s.size()) || (!team_.solo() && !team_.gate())) {
+      end(Ending::cancelled);
+      return false;
+    }
+    if (!one(order)) return false;
+  }
+  if (times_are_laps_) {
+    times_.assign(series_.laps_s.begin() + static_cast<std::ptrdiff_t>(laps_before), series_.laps_s.end());
+  }
+  return true;
+}
+
+bool Sampler::one(const Order& order) {
+  std::span<double> laps;
+  const std::size_t laps_before = series_.laps_s.size();
+  if (times_are_laps_) {
+    series_.laps_s.resize(laps_before + order.iterations);
+    laps = std::span(series_.laps_s).subspan(laps_before);
+  }
+  Sample sample;
+  const double began_s = clock_.now_s();
+  const Ran ran = region_.run(mode_, order.iterations, laps, sample);
+  const double elapsed_s = traits_.clock == ClockKind::simulated ? sample.host_s : clock_.now_s() - began_s;
+  if (ran != Ran::ok) {
+    series_.laps_s.resize(laps_before);
+    end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
+    return false;
+  }
+  if (!plausible(sample, elapsed_s)) {
+    series_.laps_s.resize(laps_before);
+    return false;
+  }
+  clock_.passed(sample.host_s);
+  times_.push_back(sample.device_s);
+  return order.phase != Phase::sample || keep(order, sample, began_s, laps_before);
+}
+
+bool Sampler::plausible(const Sample& sample, double elapsed_s) {
+  if (!is_duration(sample.device_s) || !is_duration(sample.host_s)) {
+    end(Ending::error, "plugin.bad-time",
+        "the plugin gave a sample with " + shortest(sample.device_s) + " s of device time and " +
+            shortest(sample.host_s) + " s of host time; both must be finite and above 0");
+    return false;
+  }
+  const double limit = std::min(sample.host_s, elapsed_s) * (1 + kClockRateTolerance) + traits_.tick_s;
+  if (sample.device_s > limit) {
+    end(Ending::invalid, "guard.device-above-host",
+        "the plugin's clock says " + shortest(sample.device_s) + " s for a sample, but only " +
+            shortest(std::min(sample.host_s, elapsed_s)) +
+            " s passed on the host; one of the clocks is wrong");
+    return false;
+  }
+  return true;
+}
+
+bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before) {
+  if (times_are_laps_) {
+    const auto laps = std::span(series_.laps_s).subspan(laps_before);
+    if (sample.lap_count != order.iterations) {
+      series_.laps_s.resize(laps_before);
+      end(Ending::error, "plugin.protocol",
+          "the plugin says that it gives laps, but gave " + std::to_string(sample.lap_count) + " for " +
+              std::to_string(order.iterations) + " iterations");
+      return false;
+    }
+    if (!std::all_of(laps.begin(), laps.end(), is_duration)) {
+      series_.laps_s.resize(laps_before);
+      end(Ending::error, "plugin.bad-time", "the plugin gave a lap that is not finite and above 0 s");
+      return false;
+    }
+  }
+  if (series_.device_s.empty()) {
+    first_begin_ns_ = sample.begin_ns;
+    first_began_s_ = began_s;
+  }
+  const bool by_plugin = sample.begin_ns != 0 && first_begin_ns_ != 0;
+  // Unsigned, so that any two numbers that a plugin writes can be subtracted.
+  const auto since_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(sample.begin_ns) -
+                                                  static_cast<std::uint64_t>(first_begin_ns_));
+  series_.begin_s.push_back(by_plugin ? static_cast<double>(since_ns) * 1e-9 : began_s - first_began_s_);
+  series_.device_s.push_back(sample.device_s);
+  series_.host_s.push_back(sample.host_s);
+  done_differs_ = done_differs_ || (done_all_ != kNone && done_all_ != sample.done);
+  done_all_ = done_all_ == kNone ? sample.done : done_all_ & sample.done;
+  return true;
+}
+
+bool Sampler::check() {
+  const Ran ran = region_.check();
+  if (ran == Ran::ok) return true;
+  end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
+  return false;
+}
+
+}  // namespace assay::measure

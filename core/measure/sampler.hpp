@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes samples on one rank: runs the region, refuses times that cannot be, keeps the series.
+#pragma once
+
+#include "measure/clock.hpp"
+#include "measure/region.hpp"
+#include "measure/team.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::measure {
+
+enum class Ending {
+  completed,
+  cancelled,  // Watch::proceed or another rank said so
+  failed,     // the region could not; it knows why
+  error,      // the plugin broke a rule: code and text
+  invalid,    // a guard: code and text
+};
+
+struct Fault {
+  Ending ending = Ending::completed;
+  std::string code;
+  std::string text;
+};
+
+class Sampler {
+ public:
+  Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits, bool profile);
+
+  // Takes order.samples samples of order.iterations. Those of Phase::sample are kept in the series. False:
+  // the visit ends, fault() says how.
+  bool take(const Order& order);
+  // Verifies in the midst of a held load.
+  bool check();
+
+  // Of the last take(): the duration of each sample, or of each lap if laps were given. This rank's.
+  [[nodiscard]] std::vector<double>& times() { return times_; }
+  [[nodiscard]] bool times_are_laps() const { return times_are_laps_; }
+
+  [[nodiscard]] const Fault& fault() const { return fault_; }
+  void end(Ending ending, std::string code = {}, std::string text = {});
+  [[nodiscard]] Series& series() { return series_; }
+  [[nodiscard]] std::uint32_t done() const { return done_all_ == kNone ? 0 : done_all_; }
+  [[nodiscard]] bool done_differs() const { return done_differs_; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  bool one(const Order& order);
+  bool plausible(const Sample& sample, double elapsed_s);
+  bool keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before);
+
+  Region& region_;
+  Team& team_;
+  Clock& clock_;
+  Watch& watch_;
+  Traits traits_;
+  Mode mode_;
+  Series series_;
+  std::vector<double> times_;
+  bool times_are_laps_ = false;
+  Fault fault_;
+  std::uint32_t done_all_ = kNone;
+  bool done_differs_ = false;
+  std::int64_t first_begin_ns_ = 0;
+  double first_began_s_ = 0;
+};
+
+}  // namespace assay::measure

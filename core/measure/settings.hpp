@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace assay::measure {
+
+// Which statistic must be known to the wanted precision.
+enum class Headline {
+  rate,      // work over time: the mean
+  duration,  // the median
+};
+
+enum class Thermal {
+  standard,   // warm up until steady
+  burst,      // short stretches of work from idle
+  sustained,  // a load held until slow swings of a power limit show
+};
+
+// How a visit is to be measured: the suite's `measure`.
+struct Settings {
+  Headline headline = Headline::duration;
+  Thermal thermal = Thermal::standard;
+  double precision = 0.005;   // half-width of the 95 % interval over the estimate
+  std::uint64_t samples = 0;  // exactly so many; 0: until the precision is reached
+  std::int64_t warmup = -1;   // exactly so many iterations; -1: until steady
+  double max_time_s = 10;     // of calibration, warm-up and samples together
+  double hold_s = 0;          // keep on for so long, whatever the precision and max_time_s; 0: no
+  bool profile = false;       // under an external profiler
+};
+
+enum class ClockKind { host, device, simulated };
+
+// What the plugin states once it is prepared; assay_traits, checked.
+struct Traits {
+  ClockKind clock = ClockKind::host;
+  double tick_s = 1e-9;
+  std::uint64_t quantum = 1;  // iterations in a sample are a multiple
+  std::uint64_t maximum = 0;  // at most; 0: no limit
+  bool laps = false;          // gives the duration of each iteration
+
+  friend bool operator==(const Traits&, const Traits&) = default;
+};
+
+}  // namespace assay::measure

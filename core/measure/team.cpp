@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/team.hpp"
+
+#include <algorithm>
+
+namespace assay::measure {
+
+bool Team::publish(Order& order) { return share(&order, sizeof order); }
+
+bool Team::share(void* data, std::size_t bytes) { return solo() || exchange_->broadcast(data, bytes, 0); }
+
+bool Team::slowest(std::vector<double>& times) {
+  if (solo()) return true;
+  const auto ranks = static_cast<std::size_t>(exchange_->rank_count());
+  gathered_.resize(times.size() * ranks);
+  if (!exchange_->allgather(times.data(), gathered_.data(), times.size() * sizeof(double))) return false;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      times[i] = std::max(times[i], gathered_[rank * times.size() + i]);
+    }
+  }
+  return true;
+}
+
+bool Team::compare(const Traits& traits, bool& same) {
+  same = true;
+  if (solo()) return true;
+  // As plain numbers: padding in a struct has no value to compare.
+  const double mine[] = {static_cast<double>(traits.clock), traits.tick_s,
+                         static_cast<double>(traits.quantum), static_cast<double>(traits.maximum),
+                         traits.laps ? 1.0 : 0.0};
+  constexpr std::size_t kCount = std::size(mine);
+  std::vector<double> all(kCount * static_cast<std::size_t>(exchange_->rank_count()));
+  if (!exchange_->allgather(mine, all.data(), sizeof mine)) return false;
+  for (std::size_t i = 0; i < all.size(); ++i) same = same && all[i] == all[i % kCount];
+  return true;
+}
+
+}  // namespace assay::measure

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the ranks of a visit agree. Rank 0 leads: it alone decides, from the slowest rank's times; the others
+// follow.
+#pragma once
+
+#include "measure/region.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace assay::measure {
+
+// Collective operations between the ranks. Everyone calls the same ones in the same order.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int rank_count() const = 0;
+  // All give false when a rank is dead or the visit is cancelled.
+  virtual bool barrier() = 0;
+  virtual bool broadcast(void* data, std::size_t bytes, int root) = 0;
+  virtual bool allgather(const void* mine, void* all, std::size_t bytes) = 0;
+};
+
+// What rank 0 wants done next.
+struct Order {
+  enum class Kind : std::uint32_t { run, check, stop };
+  Kind kind = Kind::run;
+  Phase phase = Phase::sample;
+  std::uint64_t iterations = 0;
+  std::uint64_t samples = 0;  // run: so many more
+  std::uint64_t laps = 0;     // run: 1 if laps are wanted
+};
+
+class Team {
+ public:
+  // nullptr: a rank of its own. The exchange outlives the team.
+  explicit Team(Exchange* exchange) : exchange_(exchange) {}
+
+  [[nodiscard]] bool leads() const { return exchange_ == nullptr || exchange_->rank() == 0; }
+  [[nodiscard]] bool solo() const { return exchange_ == nullptr; }
+
+  // All of these give false when a rank is dead or the visit is cancelled.
+
+  // Rank 0 says what to do; for the others `order` is filled in.
+  bool publish(Order& order);
+  // Rank 0's bytes become everyone's.
+  bool share(void* data, std::size_t bytes);
+  // The start gate of one sample.
+  bool gate() { return exchange_ == nullptr || exchange_->barrier(); }
+  // Element by element the largest over ranks; all ranks pass the same number of times and get the same
+  // answer.
+  bool slowest(std::vector<double>& times);
+  // Do all ranks state the same traits? `same` is set.
+  bool compare(const Traits& traits, bool& same);
+
+ private:
+  Exchange* exchange_;
+  std::vector<double> gathered_;
+};
+
+}  // namespace assay::measure
