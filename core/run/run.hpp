@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller: starts workers, runs the plan's visits, keeps the journal. Knows nothing of statistics or verdicts.
+// The controller: starts workers, runs the plan's visits, keeps the journal. Knows nothing of statistics or
+// verdicts.
 #pragma once
-
-#include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
@@ -15,45 +10,69 @@
 #include "result/visit.hpp"
 #include "system/inventory.hpp"
 
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace assay::run {
 
 enum class Isolation { worker, visit };  // --isolation=worker (default) | case
 
 struct Settings {
-  std::filesystem::path program;         // what workers execute (this program)
-  std::filesystem::path journal;         // file to append to; empty: none
+  std::filesystem::path program;  // what workers execute (this program), with the argument "worker"
+  std::vector<std::string>
+      base_environment;               // "NAME=value": what workers start from; usually the caller's own
+  std::filesystem::path lock_folder;  // of one lock file per device, made if it is missing; empty: no locks
   Isolation isolation = Isolation::worker;
-  std::vector<std::string> wrap;         // --wrap, split into words
-  std::vector<std::string> library_path; // --library-path
-  double grace_s = 2;                    // from cancel to SIGTERM, and from SIGTERM to SIGKILL
+  std::vector<std::string> wrap;          // --wrap, split into words
+  std::vector<std::string> library_path;  // --library-path
+  double grace_s = 2;                     // from cancel to SIGTERM, and from SIGTERM to SIGKILL
+  double rank_grace_s = 2;                // that the other ranks get once one has ended early
+  double answer_s = 10;                   // that a backend gets to answer
+  double telemetry_every_s = 0.1;
   bool trace = false;
 };
 
-// What a watcher (the progress line) is told. Called on the controller's thread.
+// What a watcher (the progress line) is told. Called on the controller's thread; it must not throw.
 struct Progress {
   enum class Kind { visit_started, tick, visit_finished } kind;
   std::size_t done = 0, total = 0;
   const plan::Case* current = nullptr;
-  const result::Visit* visit = nullptr;              // visit_finished
+  const result::Visit* visit = nullptr;  // visit_finished
   double elapsed_s = 0, expected_remaining_s = 0;
-  const std::vector<result::Reading>* telemetry = nullptr;  // latest, tick
+  const std::vector<result::Reading>* telemetry = nullptr;  // latest of each device and quantity; tick
 };
 using Watch = std::function<void(const Progress&)>;
 
-// Asks every backend's plugin, each in a worker of its own that ends within 10 s. A backend that crashes or hangs is listed as
-// unavailable with the reason.
-[[nodiscard]] system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
+// Asks the plugins of all backends at once, each in a worker of its own that ends within answer_s. A backend
+// that is not known, crashes or hangs is listed as unavailable with the reason.
+[[nodiscard]] system::Inventory take_inventory(const catalog::Catalog& catalog,
+                                               const std::vector<std::string>& backends,
                                                const Settings& settings);
 
 struct Record {
-  std::vector<result::Visit> visits;     // finished ones, in the order they ran; resumed ones first
-  int interrupted_by = 0;                // a signal's number, or 0
+  std::vector<result::Visit> visits;  // finished ones, in the order they ran; resumed ones first
+  int interrupted_by = 0;             // a signal's number, or 0
 };
 
-// Runs what is left of the plan. `stop` is polled: its value is the signal that asked to stop, 0 for none; a second signal
-// kills. `done` are visits that a resumed journal already holds.
-[[nodiscard]] Record run(const plan::Plan& plan, const system::Inventory& inventory, const catalog::Catalog& catalog,
-                         const Settings& settings, const std::vector<result::Visit>& done, const std::function<int()>& stop,
-                         const Watch& watch);
+// Receives every visit as it is finished, before the next one starts: the journal. What it throws ends the
+// run.
+using Finished = std::function<void(const result::Visit&)>;
+
+// The signals that asked the run to stop, as the command's handlers count them.
+struct StopRequest {
+  int signal = 0;  // the first one's number
+  int count = 0;   // 1: end the visit in flight and return; 2 or more: kill its workers and return
+};
+
+// Runs what is left of the plan. `stop` is polled at least ten times a second. `done` are visits that a
+// resumed journal holds; cancelled ones among them are run again. Throws Error "device.locked" if another run
+// holds one of the devices. Whatever happens to a worker is in its visit.
+[[nodiscard]] Record run(const plan::Plan& plan, const system::Inventory& inventory,
+                         const catalog::Catalog& catalog, const Settings& settings,
+                         const std::vector<result::Visit>& done, const std::function<StopRequest()>& stop,
+                         const Finished& finished, const Watch& watch);
 
 }  // namespace assay::run

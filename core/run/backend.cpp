@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/backend.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "run/clock.hpp"
+#include "run/environment.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace assay::run {
+namespace {
+
+const std::string kReadings = "readings";
+
+// The end of what it wrote, for a message in one sentence.
+std::string last_line(const std::string& output) {
+  const std::size_t end = output.find_last_not_of("\n ");
+  if (end == std::string::npos) return "";
+  const std::size_t newline = output.find_last_of('\n', end);
+  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+  return "; its last line was '" + output.substr(begin, end + 1 - begin) + "'";
+}
+
+std::string text_of(const Json& frame, const char* key) {
+  const auto found = frame.find(key);
+  return found != frame.end() && found->is_string() ? printable(found->get_ref<const std::string&>())
+                                                    : std::string();
+}
+
+int milliseconds_until(double deadline_s) {
+  return static_cast<int>(std::clamp(std::ceil((deadline_s - monotonic_s()) * 1000), 0.0, 3.6e6));
+}
+
+}  // namespace
+
+Backend::Backend(const catalog::Manifest& manifest, const Settings& settings)
+    : manifest_(manifest), settings_(settings) {
+  start();
+}
+
+void Backend::start() {
+  open_.clear();
+  answers_.clear();
+  problem_.clear();
+  polled_ = false;
+  try {
+    Launch launch;
+    launch.arguments = {settings_.program.string(), "worker"};
+    launch.environment = worker_environment(settings_.base_environment, settings_.library_path, {}, {});
+    wire::Load load;
+    load.library = manifest_.library;
+    load.plugin_id = manifest_.id;
+    worker_ = std::make_unique<Worker>(std::move(launch), load, -1);
+  } catch (const Error& error) {
+    lose(error.what());
+  }
+}
+
+void Backend::ask(const Json& question, const std::string& answer_type) {
+  if (!worker_) return;
+  // If nobody is there to receive it, its end is on the way and says why.
+  worker_->send(question);
+  open_.push_back(answer_type);
+}
+
+void Backend::ask_inventory() { ask(Json{{"type", "inventory"}}, "inventory"); }
+
+Json Backend::inventory() {
+  Json answer = await("inventory");
+  const auto json = answer.find("json");
+  if (json == answer.end() || !json->is_object()) {
+    throw Error("backend.unavailable",
+                "plugin '" + manifest_.id + "' gave an inventory that is no JSON object");
+  }
+  return *json;
+}
+
+const std::map<std::string, std::string>& Backend::visibility(const std::vector<std::string>& devices) {
+  if (const auto known = visibility_.find(devices); known != visibility_.end()) return known->second;
+  if (!worker_) start();
+  ask(Json{{"type", "visibility"}, {"devices", devices}}, "visibility");
+  const Json answer = await("visibility");
+  std::map<std::string, std::string> environment;
+  try {
+    answer.at("environment").get_to(environment);
+  } catch (const Json::exception&) {
+    lose("it answered a question for visibility with something else");
+    throw Error("backend.unavailable", problem_);
+  }
+  return visibility_.emplace(devices, std::move(environment)).first->second;
+}
+
+Json Backend::await(const std::string& answer_type) {
+  const double deadline_s = monotonic_s() + settings_.answer_s;
+  for (;;) {
+    if (const auto found = answers_.find(answer_type); found != answers_.end()) {
+      Json answer = std::move(found->second);
+      answers_.erase(found);
+      if (text_of(answer, "type") == "error") throw Error("backend.unavailable", text_of(answer, "text"));
+      return answer;
+    }
+    if (!worker_) throw Error("backend.unavailable", problem_);
+    const int wait_ms = milliseconds_until(deadline_s);
+    if (wait_ms == 0) {
+      lose("plugin '" + manifest_.id + "' did not answer within " + shortest(settings_.answer_s) + " s" +
+           last_line(worker_->output().text()));
+      continue;
+    }
+    std::vector<pollfd> polled;
+    collect(polled);
+    if (poll(polled.data(), polled.size(), wait_ms) > 0) pump(polled);
+  }
+}
+
+void Backend::tick(double now_s, const std::vector<std::string>& devices) {
+  if (!worker_ || telemetry_ended_) return;
+  if (now_s < next_tick_s()) return;
+  if (std::find(open_.begin(), open_.end(), kReadings) != open_.end()) {
+    lose("plugin '" + manifest_.id + "' did not answer a read of telemetry within " +
+         shortest(settings_.answer_s) + " s");
+    return;
+  }
+  last_tick_s_ = now_s;
+  ask(Json{{"type", "read"}, {"devices", devices}}, kReadings);
+}
+
+double Backend::next_tick_s() const {
+  if (!worker_ || telemetry_ended_) return std::numeric_limits<double>::infinity();
+  const bool waiting = std::find(open_.begin(), open_.end(), kReadings) != open_.end();
+  return last_tick_s_ + (waiting ? settings_.answer_s : settings_.telemetry_every_s);
+}
+
+void Backend::collect(std::vector<pollfd>& polled) {
+  polled_ = worker_ != nullptr;
+  if (worker_) worker_->collect(polled);
+}
+
+void Backend::pump(const std::vector<pollfd>& polled) {
+  if (!worker_ || !polled_) return;
+  worker_->pump(polled);
+  handle_frames();
+}
+
+void Backend::handle_frames() {
+  try {
+    while (worker_) {
+      const std::optional<Json> frame = worker_->next_frame();
+      if (!frame) break;
+      handle(*frame);
+    }
+  } catch (const Error& error) {
+    lose("plugin '" + manifest_.id + "' broke the protocol: " + error.what());
+  }
+  if (worker_ && (worker_->ended() || worker_->hung_up())) {
+    lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() +
+         last_line(worker_->output().text()));
+  }
+}
+
+void Backend::handle(const Json& frame) {
+  const std::string name = text_of(frame, "type");
+  if (name == "ready" || name == "log") return;
+  if (name == "error" && open_.empty()) return lose(text_of(frame, "text"));  // it could not be loaded
+  if (open_.empty()) throw Error("wire.malformed", "an answer came that nobody asked for");
+  if (name != "error" && name != open_.front()) {
+    throw Error("wire.malformed", "the answer '" + name + "' came where '" + open_.front() + "' was due");
+  }
+  const std::string due = open_.front();
+  open_.pop_front();
+  if (due != kReadings) {
+    answers_[due] = frame;
+  } else if (name == "error") {
+    telemetry_ended_ = true;
+    notes_.push_back("no telemetry from plugin '" + manifest_.id + "': " + text_of(frame, "text"));
+  } else {
+    take(frame);
+  }
+}
+
+void Backend::take(const Json& frame) {
+  const double at_s = unix_s();
+  try {
+    for (const Json& row : frame.at("readings")) {
+      result::Reading reading{at_s, printable(row.at(0).get<std::string>()),
+                              printable(row.at(1).get<std::string>()), 0};
+      if (row.at(2).is_null()) continue;  // was not finite
+      row.at(2).get_to(reading.value);
+      readings_.push_back(std::move(reading));
+    }
+    for (const Json& row : frame.at("reasons")) {
+      throttle_.push_back(
+          {at_s, printable(row.at(0).get<std::string>()), printable(row.at(1).get<std::string>())});
+    }
+  } catch (const Json::exception&) {
+    throw Error("wire.malformed", "readings are not rows of device, quantity and value");
+  }
+}
+
+void Backend::lose(const std::string& why) {
+  problem_ = why;
+  if (!telemetry_ended_) notes_.push_back("telemetry ended: " + why);
+  // What hung or crashed over a read would do so again; a worker that is started for another question is not
+  // asked to read.
+  if (std::find(open_.begin(), open_.end(), kReadings) != open_.end()) telemetry_ended_ = true;
+  worker_.reset();
+  open_.clear();
+}
+
+void Backend::close() {
+  if (!worker_) return;
+  worker_->send(Json{{"type", "exit"}});
+  const double deadline_s = monotonic_s() + settings_.grace_s;
+  while (!worker_->ended()) {
+    const int wait_ms = milliseconds_until(deadline_s);
+    if (wait_ms == 0) break;
+    std::vector<pollfd> polled;
+    worker_->collect(polled);
+    if (poll(polled.data(), polled.size(), wait_ms) > 0) worker_->pump(polled);
+  }
+  worker_.reset();
+}
+
+}  // namespace assay::run

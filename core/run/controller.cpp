@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/controller.hpp"
+
+#include "base/error.hpp"
+#include "run/clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace assay::run {
+namespace {
+
+using result::Outcome;
+
+constexpr double kHeartbeat_s = 0.1;  // how often a request to stop is looked for, and a watcher told
+
+std::vector<std::string> devices_of(const plan::Case& planned) {
+  std::vector<std::string> devices;
+  for (const plan::RankPlacement& rank : planned.placement.ranks) {
+    for (const std::string& device : rank.devices) {
+      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+    }
+  }
+  return devices;
+}
+
+std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
+                                                  const system::Inventory& inventory) {
+  std::set<std::string> used;
+  for (const plan::PlannedVisit& planned : plan.order) {
+    const plan::Case& current = plan.cases[planned.case_index];
+    if (current.settled) continue;
+    for (std::string& device : devices_of(current)) used.insert(std::move(device));
+  }
+  std::vector<const system::Device*> devices;
+  for (const std::string& name : used) {
+    if (const system::Device* device = inventory.find_device(name)) devices.push_back(device);
+  }
+  return devices;
+}
+
+int wait_ms(double until_s) {
+  return static_cast<int>(std::ceil(std::clamp(until_s - monotonic_s(), 0.0, kHeartbeat_s) * 1000));
+}
+
+}  // namespace
+
+Controller::Controller(const plan::Plan& plan, const system::Inventory& inventory,
+                       const catalog::Catalog& catalog, const Settings& settings,
+                       const std::function<StopRequest()>& stop, const Finished& finished, const Watch& watch)
+    : plan_(plan),
+      inventory_(inventory),
+      settings_(settings),
+      stop_(stop),
+      finished_(finished),
+      watch_(watch),
+      locks_(std::make_unique<DeviceLocks>(settings.lock_folder, devices_in_use(plan, inventory))),
+      ledger_([&inventory](const std::string& name) {
+        const system::Device* device = inventory.find_device(name);
+        return device != nullptr && !device->uuid.empty();
+      }),
+      sets_(
+          plan, inventory, settings, [this](const std::string& name) { return backend(name); },
+          [this](const std::string& device) { return ledger_.quarantined(device); }),
+      started_s_(monotonic_s()) {
+  start_backends(catalog);
+}
+
+void Controller::start_backends(const catalog::Catalog& catalog) {
+  for (const plan::PlannedVisit& planned : plan_.order) {
+    const plan::Case& current = plan_.cases[planned.case_index];
+    const std::string& name = current.manifest->backend;
+    if (current.settled || name.empty() || backends_.contains(name) || devices_of(current).empty()) continue;
+    const catalog::Manifest* manifest = catalog.backend(name);
+    backends_[name] = manifest != nullptr ? std::make_unique<Backend>(*manifest, settings_) : nullptr;
+  }
+}
+
+Backend* Controller::backend(const std::string& name) {
+  const auto found = backends_.find(name);
+  return found != backends_.end() ? found->second.get() : nullptr;
+}
+
+Record Controller::run(const std::vector<result::Visit>& done) {
+  Record record;
+  std::map<std::pair<std::string, int>, int> cancelled_attempts;
+  std::set<std::pair<std::string, int>> known;
+  for (const result::Visit& visit : done) {
+    if (visit.outcome == Outcome::cancelled) {
+      cancelled_attempts[{visit.case_id, visit.round}] = visit.attempt;
+    } else if (known.insert({visit.case_id, visit.round}).second) {
+      record.visits.push_back(visit);
+    }
+  }
+  const auto is_known = [&](const plan::PlannedVisit& planned) {
+    return known.contains({plan_.cases[planned.case_index].id, planned.round});
+  };
+  for (const plan::PlannedVisit& planned : plan_.order) {
+    if (is_known(planned)) {
+      ++done_;
+    } else if (!plan_.cases[planned.case_index].settled) {
+      schedule_.add(plan_.cases[planned.case_index]);
+    }
+  }
+  for (const plan::PlannedVisit& planned : plan_.order) {
+    if (is_known(planned)) continue;
+    if (const StopRequest request = stop_ ? stop_() : StopRequest{}; request.count > 0) {
+      interrupted_by_ = request.signal;
+      break;
+    }
+    const plan::Case& current = plan_.cases[planned.case_index];
+    visit_started_s_ = monotonic_s();
+    const double started_at_s = unix_s();
+    tell(Progress::Kind::visit_started, current, nullptr);
+    result::Visit finished = visit(current, planned.round);
+    finished.case_id = current.id;
+    finished.round = planned.round;
+    finished.started_at_s = started_at_s;
+    finished.duration_s = monotonic_s() - visit_started_s_;
+    if (const auto earlier = cancelled_attempts.find({current.id, planned.round});
+        earlier != cancelled_attempts.end()) {
+      finished.attempt = earlier->second + 1;
+    }
+    ledger_.record(current, finished);
+    schedule_.finish(current, finished.duration_s);
+    ++done_;
+    if (finished_) finished_(finished);
+    tell(Progress::Kind::visit_finished, current, &finished);
+    record.visits.push_back(std::move(finished));
+    if (interrupted_by_ != 0) break;
+  }
+  record.interrupted_by = interrupted_by_;
+  sets_.end(interrupted_by_ == 0);
+  for (const auto& [name, source] : backends_) {
+    if (source) source->close();
+  }
+  return record;
+}
+
+result::Visit Controller::visit(const plan::Case& planned, int round) {
+  result::Visit result;
+  if (planned.settled) {
+    result.outcome = *planned.settled;
+    result.reason = planned.settled_reason;
+    return result;
+  }
+  if (std::optional<result::Reason> refusal = ledger_.refusal(planned)) {
+    result.outcome = Outcome::not_run;
+    result.reason = std::move(*refusal);
+    return result;
+  }
+  std::vector<std::string> notes;
+  try {
+    RankSet& set = sets_.get(planned, round, notes);
+    VisitInFlight flight(set, sets_.starts(planned, set),
+                         {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s}, monotonic_s());
+    result::Visit telemetry;
+    follow(set, flight, planned, telemetry);
+    result = flight.take();
+    result.telemetry = std::move(telemetry.telemetry);
+    result.throttle = std::move(telemetry.throttle);
+    notes.insert(notes.end(), telemetry.notes.begin(), telemetry.notes.end());
+    if (!flight.dirty().empty()) {
+      notes.push_back("worker replaced: " + flight.dirty());
+      sets_.end(flight.answered());
+    } else if (settings_.isolation == Isolation::visit) {
+      sets_.end(true);
+    }
+  } catch (const Error& error) {
+    sets_.end(false);
+    result.outcome = Outcome::error;
+    result.reason.code = error.code();
+    result.reason.text = error.what();
+  }
+  if (!settings_.wrap.empty()) result.measurement.judged = false;
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+  return result;
+}
+
+void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned,
+                        result::Visit& telemetry) {
+  Backend* source = backend(planned.manifest->backend);
+  const std::vector<std::string> devices = devices_of(planned);
+  if (devices.empty()) source = nullptr;
+  if (source != nullptr) {
+    // What came after the last visit's end belongs to no visit.
+    static_cast<void>(source->take_readings());
+    static_cast<void>(source->take_throttle());
+  }
+  double heartbeat_s = monotonic_s() + kHeartbeat_s;
+  int requests = 0;
+  while (!flight.finished()) {
+    double now_s = monotonic_s();
+    if (source != nullptr) source->tick(now_s, devices);
+    double until_s = std::min(flight.next_deadline_s(), heartbeat_s);
+    if (source != nullptr) until_s = std::min(until_s, source->next_tick_s());
+    polled_.clear();
+    set.collect(polled_);
+    if (source != nullptr) source->collect(polled_);
+    const int ready = poll(polled_.data(), polled_.size(), wait_ms(until_s));
+    now_s = monotonic_s();
+    if (ready > 0) {
+      set.pump(polled_);
+      if (source != nullptr) source->pump(polled_);
+    } else if (ready < 0) {
+      heartbeat_s = now_s;  // a signal came
+    }
+    flight.advance(now_s);
+    if (source != nullptr) take_telemetry(*source, devices, telemetry);
+    if (now_s < heartbeat_s || flight.finished()) continue;
+    heartbeat_s = now_s + kHeartbeat_s;
+    const StopRequest request = stop_ ? stop_() : StopRequest{};
+    if (request.count > 0 && requests == 0) {
+      interrupted_by_ = request.signal;
+      flight.stop(request.signal, now_s);
+    }
+    if (request.count > 1 && requests < 2) flight.kill(now_s);
+    requests = request.count;
+    tell(Progress::Kind::tick, planned, nullptr);
+  }
+}
+
+void Controller::take_telemetry(Backend& source, const std::vector<std::string>& devices,
+                                result::Visit& visit) {
+  const auto is_used = [&](const std::string& device) {
+    return std::find(devices.begin(), devices.end(), device) != devices.end();
+  };
+  for (result::Reading& reading : source.take_readings()) {
+    if (!is_used(reading.device)) continue;
+    const auto same = [&](const result::Reading& other) {
+      return other.device == reading.device && other.quantity == reading.quantity;
+    };
+    if (const auto found = std::find_if(latest_.begin(), latest_.end(), same); found != latest_.end()) {
+      *found = reading;
+    } else {
+      latest_.push_back(reading);
+    }
+    visit.telemetry.push_back(std::move(reading));
+  }
+  for (result::ThrottleReason& throttle : source.take_throttle()) {
+    if (is_used(throttle.device)) visit.throttle.push_back(std::move(throttle));
+  }
+  for (std::string& note : source.take_notes()) visit.notes.push_back(std::move(note));
+}
+
+void Controller::tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit) {
+  if (!watch_) return;
+  const double now_s = monotonic_s();
+  Progress progress;
+  progress.kind = kind;
+  progress.done = done_;
+  progress.total = plan_.order.size();
+  progress.current = &planned;
+  progress.visit = visit;
+  progress.elapsed_s = now_s - started_s_;
+  const double running_s = kind == Progress::Kind::tick ? now_s - visit_started_s_ : 0;
+  progress.expected_remaining_s = std::max(0.0, schedule_.remaining_s() - running_s);
+  if (kind == Progress::Kind::tick) progress.telemetry = &latest_;
+  watch_(progress);
+}
+
+}  // namespace assay::run

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/backend.hpp"
+#include "run/device_lock.hpp"
+#include "run/ledger.hpp"
+#include "run/run.hpp"
+#include "run/schedule.hpp"
+#include "run/visit_in_flight.hpp"
+#include "run/worker_sets.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::run {
+
+// One run of a plan, on one thread. Everything that it started is gone when it is destroyed.
+class Controller {
+ public:
+  Controller(const plan::Plan& plan, const system::Inventory& inventory, const catalog::Catalog& catalog,
+             const Settings& settings, const std::function<StopRequest()>& stop, const Finished& finished,
+             const Watch& watch);
+  [[nodiscard]] Record run(const std::vector<result::Visit>& done);
+
+ private:
+  void start_backends(const catalog::Catalog& catalog);
+  [[nodiscard]] Backend* backend(const std::string& name);
+  [[nodiscard]] result::Visit visit(const plan::Case& planned, int round);
+  // Runs the poll loop until the visit in flight is finished.
+  void follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned, result::Visit& telemetry);
+  void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
+  void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);
+
+  const plan::Plan& plan_;
+  const system::Inventory& inventory_;
+  const Settings& settings_;
+  const std::function<StopRequest()>& stop_;
+  const Finished& finished_;
+  const Watch& watch_;
+  std::unique_ptr<DeviceLocks> locks_;
+  std::map<std::string, std::unique_ptr<Backend>> backends_;
+  Ledger ledger_;
+  WorkerSets sets_;
+  Schedule schedule_;
+  double started_s_ = 0, visit_started_s_ = 0;
+  std::size_t done_ = 0;
+  int interrupted_by_ = 0;
+  std::vector<result::Reading> latest_;  // of each device and quantity
+  std::vector<pollfd> polled_;
+};
+
+}  // namespace assay::run

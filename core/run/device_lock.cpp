@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/device_lock.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+
+namespace assay::run {
+namespace {
+
+Error unavailable(const std::filesystem::path& path, int code) {
+  return Error("device.lock-unavailable",
+               "the lock '" + path.string() + "' cannot be taken: " + std::generic_category().message(code) +
+                   "; make its folder writable for everybody who runs on this machine");
+}
+
+// A UUID comes from a plugin; as a file's name it is letters, digits and dashes.
+std::string file_name(std::string uuid) {
+  std::replace_if(
+      uuid.begin(), uuid.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; }, '_');
+  return uuid.substr(0, 200) + ".lock";
+}
+
+std::string holder(int file) {
+  char text[32];
+  const ssize_t got = pread(file, text, sizeof text, 0);
+  std::string number;
+  for (ssize_t i = 0; i < got && std::isdigit(static_cast<unsigned char>(text[i])) != 0; ++i)
+    number += text[i];
+  return number.empty() ? "another process" : "process " + number;
+}
+
+// Of another user's file only the lock is needed, not the right to write.
+int open_lock(const std::filesystem::path& path) {
+  constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
+  int file = open(path.c_str(), kFlags | O_RDWR | O_CREAT, 0644);
+  if (file < 0 && errno == EACCES) file = open(path.c_str(), kFlags | O_RDONLY);
+  return file;
+}
+
+// Whoever ends removes the file, so the one that was locked may have lost its name meanwhile.
+bool still_named(int file, const std::filesystem::path& path) {
+  struct stat mine {};
+  struct stat named {};
+  return fstat(file, &mine) == 0 && stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&
+         mine.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+DeviceLocks::DeviceLocks(const std::filesystem::path& folder,
+                         const std::vector<const system::Device*>& devices) {
+  if (folder.empty()) return;
+  try {
+    for (const system::Device* device : devices) {
+      if (device->uuid.empty()) continue;
+      std::error_code problem;
+      std::filesystem::create_directories(folder, problem);
+      if (problem) throw unavailable(folder, problem.value());
+      const std::filesystem::path path = folder / file_name(device->uuid);
+      const auto same = [&](const Lock& lock) { return lock.path == path; };
+      if (std::any_of(locks_.begin(), locks_.end(), same)) continue;  // two names of one device
+      Descriptor file;
+      do {
+        file = Descriptor(open_lock(path));
+        if (!file.open()) throw unavailable(path, errno);
+        if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+          if (errno != EWOULDBLOCK) throw unavailable(path, errno);
+          throw Error("device.locked", "device '" + device->name + "' (" + printable(device->uuid) +
+                                           ") is being used by " + holder(file.get()) +
+                                           " for another run; wait for it to end, or choose other devices");
+        }
+      } while (!still_named(file.get(), path));
+      // For the message of the one who comes second only; a file that cannot be written is locked all the
+      // same.
+      const std::string number = std::to_string(getpid()) + "\n";
+      if (ftruncate(file.get(), 0) == 0) {
+        [[maybe_unused]] const ssize_t ignored = pwrite(file.get(), number.data(), number.size(), 0);
+      }
+      locks_.push_back({path, std::move(file)});
+    }
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+DeviceLocks::~DeviceLocks() { release(); }
+
+void DeviceLocks::release() {
+  for (const Lock& lock : locks_) unlink(lock.path.c_str());
+  locks_.clear();
+}
+
+}  // namespace assay::run

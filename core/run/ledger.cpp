@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/ledger.hpp"
+
+namespace assay::run {
+namespace {
+
+std::string benchmark_key(const plan::Case& planned) {
+  return planned.benchmark->name + "@" + planned.manifest->id;
+}
+
+// The devices of the rank that was the first cause; of all ranks if it was not one rank's.
+std::vector<std::string> devices_of_cause(const plan::Case& planned, int rank) {
+  const auto& ranks = planned.placement.ranks;
+  if (rank >= 0 && static_cast<std::size_t>(rank) < ranks.size())
+    return ranks[static_cast<std::size_t>(rank)].devices;
+  std::vector<std::string> devices;
+  for (const plan::RankPlacement& placement : ranks) {
+    devices.insert(devices.end(), placement.devices.begin(), placement.devices.end());
+  }
+  return devices;
+}
+
+}  // namespace
+
+void Ledger::record(const plan::Case& planned, const result::Visit& visit) {
+  using result::Outcome;
+  if (visit.outcome == Outcome::timeout) timeouts_[benchmark_key(planned)].push_back(planned.id);
+  const bool died = visit.outcome == Outcome::crashed || visit.outcome == Outcome::timeout;
+  const bool lost = visit.reason.code == "device.lost";
+  if (!died && !lost) return;
+  for (const std::string& device : devices_of_cause(planned, visit.reason.rank)) {
+    if (!has_identity_(device) || quarantine_.contains(device)) continue;
+    if (lost) {
+      quarantine_[device] = "it was lost in " + planned.id;
+    } else if (const auto [first, is_first] = first_death_.try_emplace(device, planned.id); !is_first) {
+      quarantine_[device] = "two workers died on it, in " + first->second + " and in " + planned.id;
+    }
+  }
+}
+
+std::optional<result::Reason> Ledger::refusal(const plan::Case& planned) const {
+  result::Reason reason;
+  for (std::size_t rank = 0; rank < planned.placement.ranks.size(); ++rank) {
+    for (const std::string& device : planned.placement.ranks[rank].devices) {
+      const auto found = quarantine_.find(device);
+      if (found == quarantine_.end()) continue;
+      reason.code = "device.quarantined";
+      reason.text = "device '" + device + "' is not used any more: " + found->second;
+      reason.rank = static_cast<int>(rank);
+      reason.device = device;
+      return reason;
+    }
+  }
+  if (const auto found = timeouts_.find(benchmark_key(planned));
+      found != timeouts_.end() && found->second.size() >= 2) {
+    reason.code = "benchmark.timeouts";
+    reason.text = "benchmark '" + planned.benchmark->name + "' ran into its time limit twice, in " +
+                  found->second[0] + " and in " + found->second[1];
+    return reason;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::run

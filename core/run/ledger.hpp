@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/plan.hpp"
+#include "result/visit.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assay::run {
+
+// What a run has learnt not to try again: a device that is lost or on which two workers died, a benchmark
+// that ran into its time limit twice.
+class Ledger {
+ public:
+  // `has_identity` says whether a device is a thing of its own (it has a UUID). The host is not: that two
+  // workers crashed on it says nothing of it, and without it no other case could run.
+  explicit Ledger(std::function<bool(const std::string& device)> has_identity)
+      : has_identity_(std::move(has_identity)) {}
+
+  // Takes a finished visit into account.
+  void record(const plan::Case& planned, const result::Visit& visit);
+  // Why a case must not be run, or nothing.
+  [[nodiscard]] std::optional<result::Reason> refusal(const plan::Case& planned) const;
+  [[nodiscard]] bool quarantined(const std::string& device) const { return quarantine_.contains(device); }
+
+ private:
+  std::function<bool(const std::string&)> has_identity_;
+  std::map<std::string, std::string> first_death_;            // device → case whose worker died on it
+  std::map<std::string, std::string> quarantine_;             // device → why
+  std::map<std::string, std::vector<std::string>> timeouts_;  // plugin and benchmark → cases
+};
+
+}  // namespace assay::run

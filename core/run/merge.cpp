@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/merge.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace assay::run {
+namespace {
+
+using result::Outcome;
+
+// How near an end is to the root of the trouble; smaller is nearer.
+int remoteness(const RankPart& part) {
+  if (part.outcome == Outcome::passed) return 3;
+  if (part.outcome == Outcome::cancelled) return 2;
+  return part.reason.code == "rank.failed" ? 1 : 0;
+}
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+result::RankRecord take_record(RankPart& part, int rank, const std::string& output) {
+  result::RankRecord record;
+  if (part.visited) {
+    record = std::move(part.visited->visit.ranks.front());
+    record.log = printable(record.log);
+  } else {
+    record.series = std::move(part.interim);
+    record.log = part.log.empty() ? std::string() : part.log.text();
+  }
+  record.rank = rank;
+  record.devices = part.devices;
+  if (!output.empty()) {
+    if (!record.log.empty() && record.log.back() != '\n') record.log += '\n';
+    record.log = tail(record.log + output, kOutputLimit);
+  }
+  return record;
+}
+
+}  // namespace
+
+void keep_interim(result::Series& kept, const result::Series& later) {
+  kept.iterations = later.iterations;
+  append(kept.device_s, later.device_s);
+  append(kept.host_s, later.host_s);
+  append(kept.begin_s, later.begin_s);
+  append(kept.laps_s, later.laps_s);
+}
+
+int first_cause(const std::vector<RankPart>& parts, const std::vector<int>& order) {
+  int cause = -1;
+  int least = 3;
+  for (const int rank : order) {
+    if (const int distance = remoteness(parts[static_cast<std::size_t>(rank)]); distance < least) {
+      cause = rank;
+      least = distance;
+    }
+  }
+  return cause;
+}
+
+result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>& outputs, int cause) {
+  result::Visit visit;
+  if (parts.front().visited) {
+    result::Visit& first = parts.front().visited->visit;
+    visit.measurement = std::move(first.measurement);
+    visit.work = std::move(first.work);
+    visit.notes = std::move(first.notes);
+  } else {
+    visit.measurement.stop = "error";
+  }
+  for (std::size_t rank = 1; rank < parts.size(); ++rank) {
+    if (!parts[rank].visited) continue;
+    const result::Visit& other = parts[rank].visited->visit;
+    visit.measurement.done &= other.measurement.done;
+    std::vector<std::string>& flags = visit.measurement.flags;
+    for (const std::string& flag : other.measurement.flags) {
+      if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
+    }
+    visit.notes.insert(visit.notes.end(), other.notes.begin(), other.notes.end());
+    if (visit.work.empty()) visit.work = other.work;
+  }
+  if (cause < 0) {
+    visit.outcome = Outcome::passed;
+  } else {
+    visit.outcome = parts[static_cast<std::size_t>(cause)].outcome;
+    visit.reason = parts[static_cast<std::size_t>(cause)].reason;
+  }
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    visit.ranks.push_back(take_record(parts[rank], static_cast<int>(rank), outputs[rank]));
+  }
+  return visit;
+}
+
+}  // namespace assay::run

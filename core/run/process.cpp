@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/process.hpp"
+
+#include "base/error.hpp"
+
+#include <fcntl.h>
+#include <linux/mempolicy.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+namespace assay::run {
+namespace {
+
+// Where the child stood when it was refused something; it reports {step, errno} through a pipe that exec
+// closes.
+enum Step : int { kStepSession, kStepParent, kStepDescriptors, kStepCpus, kStepMemory, kStepExecute };
+
+struct Refusal {
+  int step;
+  int code;
+};
+
+constexpr int kDeathLimit_ms = 2000;  // from SIGKILL to the end of waiting for it
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+Error not_started(const std::string& text) { return Error("worker.start", text); }
+
+Error refused(const Refusal& refusal, const Launch& launch) {
+  const std::string why = reason(refusal.code);
+  switch (refusal.step) {
+    case kStepCpus:
+      return not_started("the worker cannot be bound to its CPUs: " + why +
+                         "; they may be outside the container's set: choose 'bind: none' or widen the set");
+    case kStepMemory:
+      return not_started("the worker cannot be bound to its memory nodes: " + why +
+                         "; a container may forbid it: choose 'bind: none' or allow set_mempolicy");
+    case kStepExecute:
+      return not_started("'" + launch.arguments[0] + "' cannot be executed: " + why);
+    default:
+      return not_started("a worker process cannot be set up: " + why +
+                         "; check the limits of processes and files");
+  }
+}
+
+// Bits as the kernel takes them: words of unsigned long.
+std::vector<unsigned long> bit_mask(const std::vector<int>& numbers) {
+  constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
+  std::vector<unsigned long> mask;
+  for (const int number : numbers) {
+    if (number < 0) throw not_started("a worker cannot be bound to number " + std::to_string(number));
+    const auto bit = static_cast<std::size_t>(number);
+    if (mask.size() <= bit / kBits) mask.resize(bit / kBits + 1, 0);
+    mask[bit / kBits] |= 1UL << (bit % kBits);
+  }
+  return mask;
+}
+
+std::string find_program(const Launch& launch) {
+  const std::string& name = launch.arguments.at(0);
+  if (name.find('/') != std::string::npos) return name;
+  for (const std::string& variable : launch.environment) {
+    if (!variable.starts_with("PATH=")) continue;
+    std::string_view rest = std::string_view(variable).substr(5);
+    while (!rest.empty()) {
+      const std::string_view folder = rest.substr(0, rest.find(':'));
+      rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+      const std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
+      if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
+    }
+  }
+  throw not_started("'" + name + "' is in no folder of PATH; give its whole path");
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw not_started("a pipe cannot be made: " + reason(errno) +
+                      "; check the limit of open files (ulimit -n)");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// Above every number that the child's descriptors will get, so that dup2 never overwrites one that is still
+// needed.
+Descriptor lifted(int number) {
+  const int copy = fcntl(number, F_DUPFD_CLOEXEC, 64);
+  if (copy < 0) throw not_started("a descriptor cannot be copied: " + reason(errno) + "; check ulimit -n");
+  return Descriptor(copy);
+}
+
+// All that the child needs, made before the fork: between fork and exec it may not allocate.
+struct Child {
+  const char* program;
+  char* const* arguments;
+  char* const* environment;
+  const int* sources;  // become 0, 1, 2, …
+  int source_count;
+  const std::vector<unsigned long>* cpus;
+  const std::vector<unsigned long>* memory_nodes;
+  int report;
+  pid_t parent;
+};
+
+[[noreturn]] void give_up(const Child& child, Step step) {
+  const Refusal refusal{step, errno};
+  // If the pipe is broken nobody listens any more.
+  [[maybe_unused]] const ssize_t ignored = write(child.report, &refusal, sizeof refusal);
+  _exit(127);
+}
+
+void close_on_exec_from(unsigned first) {
+#ifdef SYS_close_range
+  constexpr unsigned kCloseOnExec = 1U << 2;
+  if (syscall(SYS_close_range, first, ~0U, kCloseOnExec) == 0) return;
+#endif
+  // Kernels before 5.11.
+  rlimit limit{};
+  const unsigned end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536
+                           ? static_cast<unsigned>(limit.rlim_cur)
+                           : 65536;
+  for (unsigned number = first; number < end; ++number) fcntl(static_cast<int>(number), F_SETFD, FD_CLOEXEC);
+}
+
+// Async-signal-safe calls only.
+[[noreturn]] void run_child(const Child& child) {
+  if (setsid() < 0) give_up(child, kStepSession);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(child, kStepParent);
+  if (getppid() != child.parent) _exit(127);  // the parent died before the line above
+
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) sigaction(number, &standard, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+
+  for (int number = 0; number < child.source_count; ++number) {
+    if (dup2(child.sources[number], number) < 0) give_up(child, kStepDescriptors);
+  }
+  close_on_exec_from(static_cast<unsigned>(child.source_count));
+
+  if (!child.cpus->empty() && syscall(SYS_sched_setaffinity, 0, child.cpus->size() * sizeof(unsigned long),
+                                      child.cpus->data()) != 0) {
+    give_up(child, kStepCpus);
+  }
+  // The kernel reads one bit less than it is told.
+  const std::size_t node_bits = child.memory_nodes->size() * sizeof(unsigned long) * CHAR_BIT + 1;
+  if (!child.memory_nodes->empty() &&
+      syscall(SYS_set_mempolicy, MPOL_BIND, child.memory_nodes->data(), node_bits) != 0) {
+    give_up(child, kStepMemory);
+  }
+  execve(child.program, child.arguments, child.environment);
+  give_up(child, kStepExecute);
+}
+
+}  // namespace
+
+Process::Process(const Launch& launch) {
+  const std::string program = find_program(launch);
+  const std::vector<char*> arguments = pointers(launch.arguments);
+  const std::vector<char*> environment = pointers(launch.environment);
+  const std::vector<unsigned long> cpus = bit_mask(launch.cpus);
+  const std::vector<unsigned long> memory_nodes = bit_mask(launch.memory_nodes);
+
+  Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing.open()) throw not_started("/dev/null cannot be opened: " + reason(errno));
+  Pipe output = make_pipe();
+  Pipe error = make_pipe();
+  Pipe report = make_pipe();
+  std::vector<Descriptor> lifted_ends;
+  std::vector<int> sources;
+  std::vector<int> originals = {nothing.get(), output.write.get(), error.write.get()};
+  originals.insert(originals.end(), launch.descriptors.begin(), launch.descriptors.end());
+  for (const int original : originals) {
+    lifted_ends.push_back(lifted(original));
+    sources.push_back(lifted_ends.back().get());
+  }
+  Descriptor report_end = lifted(report.write.get());
+  const Child child{
+      program.c_str(), arguments.data(), environment.data(), sources.data(), static_cast<int>(sources.size()),
+      &cpus,           &memory_nodes,    report_end.get(),   getpid()};
+
+  id_ = fork();
+  if (id_ < 0) {
+    throw not_started("a process cannot be made: " + reason(errno) +
+                      "; check the limits of processes and memory");
+  }
+  if (id_ == 0) run_child(child);
+
+  death_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
+  const int death_code = errno;
+  report.write.reset();
+  report_end.reset();
+  Refusal refusal{};
+  ssize_t got = 0;
+  do {
+    got = read(report.read.get(), &refusal, sizeof refusal);
+  } while (got < 0 && errno == EINTR);
+  if (got == static_cast<ssize_t>(sizeof refusal) || !death_.open()) {
+    ::kill(id_, SIGKILL);
+    while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    if (!death_.open()) {
+      throw not_started("a worker cannot be watched: " + reason(death_code) +
+                        "; Linux 5.3 or later is needed");
+    }
+    throw refused(refusal, launch);
+  }
+  output_ = std::move(output.read);
+  error_ = std::move(error.read);
+  for (const int end : {output_.get(), error_.get()}) fcntl(end, F_SETFL, O_NONBLOCK);
+}
+
+Process::~Process() {
+  if (reaped_) return;
+  signal(SIGKILL);
+  // A process that hangs inside a driver does not even die of that; it must not take the controller with it.
+  pollfd death{death_.get(), POLLIN, 0};
+  while (poll(&death, 1, kDeathLimit_ms) < 0 && errno == EINTR) {
+  }
+  static_cast<void>(reap());
+}
+
+void Process::signal(int number) const {
+  // The number cannot belong to another process before it is reaped.
+  if (!reaped_) ::kill(-id_, number);
+}
+
+bool Process::reap() {
+  if (reaped_) return true;
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
+    return false;
+  // While it is not reaped its number still names the group, so its children can be killed without a race.
+  signal(SIGKILL);
+  while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
+  }
+  reaped_ = true;
+  return true;
+}
+
+std::string signal_text(int number) {
+  const char* name = sigabbrev_np(number);
+  return "signal " + std::to_string(number) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
+}
+
+}  // namespace assay::run

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/descriptor.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay::run {
+
+// What a child process is started with.
+struct Launch {
+  std::vector<std::string>
+      arguments;  // [0] is the program: a path, or a name to be found in `environment`'s PATH
+  std::vector<std::string> environment;  // "NAME=value"; all of it
+  std::vector<int> cpus;                 // to bind to; empty: as the caller is bound
+  std::vector<int> memory_nodes;         // to bind to; empty: as the caller is bound
+  std::vector<int> descriptors;          // become 3, 4, … in the child; the caller keeps its own
+};
+
+// A child process in a session of its own. Standard input is empty, output and errors come through pipes, no
+// other descriptor is inherited. The child dies with the thread that started it; its group is killed with it.
+class Process {
+ public:
+  // Returns once the program was executed. Throws Error "worker.start" with the step that was refused and the
+  // reason.
+  explicit Process(const Launch& launch);
+  Process(const Process&) = delete;  // owns a process
+  Process& operator=(const Process&) = delete;
+  // Kills and reaps what is still there.
+  ~Process();
+
+  [[nodiscard]] int id() const { return id_; }
+  [[nodiscard]] int death_descriptor() const { return death_.get(); }  // readable once it has ended (pidfd)
+  [[nodiscard]] int output_descriptor() const { return output_.get(); }
+  [[nodiscard]] int error_descriptor() const { return error_.get(); }
+  void close_output() { output_.reset(); }
+  void close_error() { error_.reset(); }
+
+  // Sends a signal to the process and everything in its group. Nothing happens once it has been reaped.
+  void signal(int number) const;
+  // Without blocking: true once it has ended; what is left of its group is then killed and it is reaped.
+  bool reap();
+  // As waitpid() tells it; valid after reap() was true.
+  [[nodiscard]] int status() const { return status_; }
+
+ private:
+  int id_ = -1;
+  bool reaped_ = false;
+  int status_ = 0;
+  Descriptor death_, output_, error_;
+};
+
+// "signal 11 (SIGSEGV)".
+[[nodiscard]] std::string signal_text(int number);
+
+}  // namespace assay::run

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/run.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "run/backend.hpp"
+#include "run/controller.hpp"
+
+#include <memory>
+
+namespace assay::run {
+namespace {
+
+system::Backend read_backend(const std::string& name, const catalog::Manifest& manifest, Json answer) {
+  Json entry = Json::object();
+  entry["name"] = name;
+  entry["plugin"] = manifest.id;
+  for (const char* key : {"devices", "facts"}) {
+    if (const auto found = answer.find(key); found != answer.end()) entry[key] = std::move(*found);
+  }
+  system::Inventory inventory =
+      system::inventory_from_json(Json{{"backends", Json::array({std::move(entry)})}});
+  return std::move(inventory.backends.at(0));
+}
+
+}  // namespace
+
+system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
+                                 const Settings& settings) {
+  struct Asked {
+    const catalog::Manifest* manifest = nullptr;
+    std::unique_ptr<Backend> backend;
+  };
+  std::vector<Asked> asked;
+  for (const std::string& name : backends) {
+    Asked one;
+    one.manifest = catalog.backend(name);
+    if (one.manifest != nullptr) {
+      one.backend = std::make_unique<Backend>(*one.manifest, settings);
+      one.backend->ask_inventory();
+    }
+    asked.push_back(std::move(one));
+  }
+  system::Inventory inventory;
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    system::Backend found;
+    found.name = backends[i];
+    try {
+      if (!asked[i].backend)
+        throw Error("backend.unavailable", "no plugin provides backend '" + backends[i] + "'");
+      found.plugin = asked[i].manifest->id;
+      found = read_backend(backends[i], *asked[i].manifest, asked[i].backend->inventory());
+      asked[i].backend->close();
+    } catch (const Error& error) {
+      found.unavailable = printable(error.what());
+    }
+    asked[i].backend.reset();
+    inventory.backends.push_back(std::move(found));
+  }
+  return inventory;
+}
+
+Record run(const plan::Plan& plan, const system::Inventory& inventory, const catalog::Catalog& catalog,
+           const Settings& settings, const std::vector<result::Visit>& done,
+           const std::function<StopRequest()>& stop, const Finished& finished, const Watch& watch) {
+  return Controller(plan, inventory, catalog, settings, stop, finished, watch).run(done);
+}
+
+}  // namespace assay::run

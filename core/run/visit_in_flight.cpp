@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/visit_in_flight.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "run/merge.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+
+namespace assay::run {
+namespace {
+
+using result::Outcome;
+
+std::string text_of(const Json& frame, const char* key) {
+  const auto found = frame.find(key);
+  return found != frame.end() && found->is_string() ? printable(found->get_ref<const std::string&>())
+                                                    : std::string();
+}
+
+std::uint64_t number_of(const Json& frame) {
+  const auto found = frame.find("number");
+  return found != frame.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+}  // namespace
+
+VisitInFlight::VisitInFlight(RankSet& set, const std::vector<wire::StartVisit>& starts,
+                             const VisitLimits& limits, double now_s)
+    : set_(set),
+      limits_(limits),
+      number_(starts.at(0).number),
+      parts_(starts.size()),
+      unsettled_(static_cast<int>(starts.size())),
+      stage_end_s_(now_s + limits.timeout_s) {
+  if (set_.segment().cancelled()) set_.segment().clear_cancelled();
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    const wire::StartVisit& start = starts[static_cast<std::size_t>(rank)];
+    for (const wire::VisitDevice& device : start.devices) part(rank).devices.push_back(device.name);
+    set_.segment().set_progress(rank, 0, 0);
+    // If nobody is there to receive it, its end is on the way.
+    set_.worker(rank).send(wire::to_json(start));
+  }
+}
+
+double VisitInFlight::next_deadline_s() const {
+  double next = stage_end_s_;
+  for (const RankPart& rank : parts_) next = std::min(next, rank.hung_up_until_s);
+  return next;
+}
+
+void VisitInFlight::advance(double now_s) {
+  const std::size_t settled_before = order_.size();
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (!part(rank).settled) take_frames(rank);
+  }
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (!part(rank).settled) look_at_end(rank, now_s);
+  }
+  // Of what arrived together a death is the cause, and the others' errors are what followed from it.
+  std::stable_partition(order_.begin() + static_cast<std::ptrdiff_t>(settled_before), order_.end(),
+                        [&](int rank) { return !part(rank).visited; });
+  for (std::size_t i = settled_before; i < order_.size() && stage_ == Stage::running; ++i) {
+    const int rank = order_[i];
+    if (part(rank).outcome == Outcome::passed || finished()) continue;
+    if (!part(rank).visited) set_.segment().declare_dead(rank);
+    cancel_others();
+    stage_ = Stage::settling;
+    stage_end_s_ = now_s + limits_.rank_grace_s;
+  }
+  if (!finished() && now_s >= stage_end_s_) escalate(now_s);
+}
+
+void VisitInFlight::take_frames(int rank) {
+  try {
+    while (!part(rank).settled) {
+      const std::optional<Json> frame = set_.worker(rank).next_frame();
+      if (!frame) return;
+      handle(rank, *frame);
+    }
+  } catch (const Error& error) {
+    set_.worker(rank).signal(SIGKILL);
+    settle(rank, Outcome::error,
+           reason_at(rank, "wire.malformed", std::string("broke the protocol: ") + error.what()));
+  }
+}
+
+void VisitInFlight::handle(int rank, const Json& frame) {
+  const std::string type = text_of(frame, "type");
+  if (type == "visited") {
+    wire::Visited visited = wire::visited_from_json(frame);
+    if (visited.number != number_) throw Error("wire.malformed", "an answer to another visit came");
+    if (visited.visit.ranks.size() != 1) throw Error("wire.malformed", "an answer is not of one rank");
+    if (!visited.dirty.empty()) dirty_ = printable(visited.dirty);
+    const Outcome outcome = visited.visit.outcome;
+    result::Reason reason = visited.visit.reason;
+    if (set_.size() > 1 && !reason.code.empty()) {
+      reason.rank = rank;
+      if (reason.device.empty()) reason.device = join(part(rank).devices, ", ");
+    }
+    part(rank).visited = std::move(visited);
+    settle(rank, outcome, std::move(reason));
+  } else if (type == "samples") {
+    if (number_of(frame) != number_) return;
+    const auto series = frame.find("series");
+    if (series == frame.end()) throw Error("wire.malformed", "a frame 'samples' has no series");
+    keep_interim(part(rank).interim, result::series_from_json(*series));
+  } else if (type == "log") {
+    if (number_of(frame) != number_) return;
+    part(rank).log.append(text_of(frame, "level") + ": " + text_of(frame, "text") + "\n");
+  } else if (type == "ready") {
+    set_.set_ready(rank);
+  } else if (type == "error") {
+    // It could not load its plugin: nothing that it is asked later would go better.
+    dirty_ = text_of(frame, "text");
+    result::Reason reason = reason_at(rank, text_of(frame, "code"), "");
+    reason.text = dirty_;
+    if (reason.code.empty()) reason.code = "plugin.load";
+    set_.worker(rank).signal(SIGKILL);
+    settle(rank, Outcome::error, std::move(reason));
+  } else {
+    throw Error("wire.malformed", "a frame of the unknown type '" + type + "' came");
+  }
+}
+
+void VisitInFlight::look_at_end(int rank, double now_s) {
+  Worker& worker = set_.worker(rank);
+  RankPart& mine = part(rank);
+  if (worker.ended()) {
+    result::Reason reason;
+    if (mine.hung_up) {
+      reason = reason_at(rank, "worker.exit", "closed its socket and had to be killed");
+    } else {
+      const bool by_signal = worker.end_signal() != 0;
+      reason = reason_at(rank, by_signal ? "worker.signal" : "worker.exit", worker.end_text());
+      reason.number = by_signal ? worker.end_signal() : worker.exit_status();
+    }
+    settle(rank, mine.killed ? Outcome::cancelled : Outcome::crashed, std::move(reason));
+  } else if (worker.hung_up() && !mine.hung_up) {
+    if (mine.hung_up_until_s == kNever) mine.hung_up_until_s = now_s + limits_.grace_s;
+    if (now_s < mine.hung_up_until_s) return;
+    mine.hung_up = true;
+    mine.hung_up_until_s = kNever;
+    worker.signal(SIGKILL);
+  }
+}
+
+void VisitInFlight::settle(int rank, Outcome outcome, result::Reason reason) {
+  part(rank).settled = true;
+  part(rank).outcome = outcome;
+  part(rank).reason = std::move(reason);
+  order_.push_back(rank);
+  --unsettled_;
+}
+
+void VisitInFlight::escalate(double now_s) {
+  switch (stage_) {
+    case Stage::running: {
+      own_outcome_ = Outcome::timeout;
+      own_reason_ =
+          reason_at(slowest(), "visit.timeout", "did not end within " + shortest(limits_.timeout_s) + " s");
+      cancel_others();
+      stage_ = Stage::cancelled;
+      break;
+    }
+    case Stage::cancelled:
+      signal_unsettled(SIGTERM);
+      stage_ = Stage::terminated;
+      break;
+    case Stage::settling:
+    case Stage::terminated:
+      signal_unsettled(SIGKILL);
+      stage_ = Stage::killed;
+      break;
+    case Stage::killed:
+      give_up();
+      return;
+  }
+  stage_end_s_ = now_s + limits_.grace_s;
+}
+
+void VisitInFlight::stop(int signal, double now_s) {
+  if (stage_ != Stage::running || finished()) return;
+  own_outcome_ = Outcome::cancelled;
+  own_reason_ = reason_at(slowest(), "visit.cancelled", "was stopped by " + signal_text(signal));
+  cancel_others();
+  stage_ = Stage::cancelled;
+  stage_end_s_ = now_s + limits_.grace_s;
+}
+
+void VisitInFlight::kill(double now_s) {
+  if (finished() || stage_ == Stage::killed) return;
+  signal_unsettled(SIGKILL);
+  stage_ = Stage::killed;
+  stage_end_s_ = now_s + limits_.grace_s;
+}
+
+void VisitInFlight::cancel_others() {
+  set_.segment().declare_cancelled();
+  const Json cancel{{"type", "cancel"}, {"number", number_}};
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (!part(rank).settled) set_.worker(rank).send(cancel);
+  }
+}
+
+void VisitInFlight::signal_unsettled(int number) {
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (part(rank).settled) continue;
+    part(rank).killed = true;
+    set_.worker(rank).signal(number);
+  }
+}
+
+void VisitInFlight::give_up() {
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (part(rank).settled) continue;
+    settle(rank, Outcome::cancelled,
+           reason_at(rank, "worker.signal", "does not die of SIGKILL: it hangs in the kernel"));
+  }
+}
+
+std::string VisitInFlight::name(int rank) const {
+  if (set_.size() == 1) return "the worker";
+  const std::vector<std::string>& devices = parts_[static_cast<std::size_t>(rank)].devices;
+  return "rank " + std::to_string(rank) + (devices.empty() ? "" : " (" + join(devices, ", ") + ")");
+}
+
+std::string VisitInFlight::progress_text(int rank) const {
+  if (!set_.ready(rank)) return "while it loaded its plugin";
+  const auto [phase, samples] = set_.segment().progress(rank);
+  const bool known = phase > 0 && static_cast<std::size_t>(phase) < wire::kPhaseNames.size();
+  if (!known) return "before it began";
+  std::string text = "in phase '" + std::string(wire::kPhaseNames[static_cast<std::size_t>(phase)]) + "'";
+  if (samples > 0) text += " after " + std::to_string(samples) + (samples == 1 ? " sample" : " samples");
+  return text;
+}
+
+result::Reason VisitInFlight::reason_at(int rank, std::string code, const std::string& what) const {
+  result::Reason reason;
+  reason.code = std::move(code);
+  reason.text = name(rank) + " " + what + ", " + progress_text(rank);
+  const auto [phase, samples] = set_.segment().progress(rank);
+  if (phase > 0 && static_cast<std::size_t>(phase) < wire::kPhaseNames.size()) {
+    reason.phase = wire::kPhaseNames[static_cast<std::size_t>(phase)];
+  }
+  if (set_.size() > 1) reason.rank = rank;
+  reason.device = join(parts_[static_cast<std::size_t>(rank)].devices, ", ");
+  return reason;
+}
+
+// The rank that is most likely what the others wait for.
+int VisitInFlight::slowest() const {
+  int slowest = -1;
+  std::pair<std::uint64_t, int> least;
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (parts_[static_cast<std::size_t>(rank)].settled) continue;
+    const auto [phase, samples] = set_.segment().progress(rank);
+    if (const std::pair now{samples, phase}; slowest < 0 || now < least) {
+      slowest = rank;
+      least = now;
+    }
+  }
+  return std::max(slowest, 0);
+}
+
+bool VisitInFlight::answered() const {
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [](const RankPart& rank) { return rank.visited.has_value(); });
+}
+
+result::Visit VisitInFlight::take() {
+  std::vector<std::string> outputs;
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    Worker& worker = set_.worker(rank);
+    worker.drain_output();
+    outputs.push_back(worker.output().empty() ? std::string() : worker.output().text());
+    worker.output().clear();
+    if (!part(rank).visited && dirty_.empty()) dirty_ = part(rank).reason.text;
+  }
+  const int cause = own_outcome_ ? -1 : first_cause(parts_, order_);
+  result::Visit visit = merge(parts_, outputs, cause);
+  if (own_outcome_) {
+    if (dirty_.empty()) dirty_ = own_reason_.text;
+    const bool all_passed = std::all_of(parts_.begin(), parts_.end(),
+                                        [](const RankPart& rank) { return rank.outcome == Outcome::passed; });
+    // A visit that was whole before the request to stop reached it keeps its result.
+    if (*own_outcome_ == Outcome::timeout || !all_passed) {
+      visit.outcome = *own_outcome_;
+      visit.reason = own_reason_;
+    }
+  }
+  return visit;
+}
+
+}  // namespace assay::run

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "result/visit.hpp"
+#include "run/rank_set.hpp"
+#include "wire/messages.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::run {
+
+inline constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// What is known of one rank's part of a visit.
+struct RankPart {
+  std::vector<std::string> devices;
+  std::optional<wire::Visited> visited;  // it answered
+  bool settled = false;                  // it answered, or never will
+  bool killed = false;                   // by us, because of something that is not its doing
+  bool hung_up = false;                  // killed because it closed its socket and went on living
+  double hung_up_until_s = kNever;       // how long it may do so
+  result::Outcome outcome = result::Outcome::cancelled;
+  result::Reason reason;         // why it did not answer, or what it answered
+  result::Series interim;        // samples so far, if it does not answer
+  TailBuffer log{kOutputLimit};  // logged so far, if it does not answer
+};
+
+struct VisitLimits {
+  double timeout_s = 0;
+  double grace_s = 0;  // from cancel to SIGTERM, from there to SIGKILL, from there to giving up on its end
+  double rank_grace_s = 0;  // that other ranks get once one has ended early
+};
+
+// One visit on a rank set, as a state machine: advance() takes what the workers sent, finds out what is due,
+// and never blocks.
+class VisitInFlight {
+ public:
+  // Sends the start frames, one per rank.
+  VisitInFlight(RankSet& set, const std::vector<wire::StartVisit>& starts, const VisitLimits& limits,
+                double now_s);
+
+  void advance(double now_s);
+  [[nodiscard]] bool finished() const { return unsettled_ == 0; }
+  [[nodiscard]] double next_deadline_s() const;
+
+  // Ends the visit because of a signal to the run: first asks, as at a timeout.
+  void stop(int signal, double now_s);
+  // Kills all workers at once.
+  void kill(double now_s);
+
+  // The parts of all ranks as one visit; once, when finished. Sets no case, round, attempt or times.
+  [[nodiscard]] result::Visit take();
+  // All ranks gave an answer, so their workers are fit to end by themselves.
+  [[nodiscard]] bool answered() const;
+  // Why the set cannot be used again, or "".
+  [[nodiscard]] const std::string& dirty() const { return dirty_; }
+
+ private:
+  enum class Stage { running, settling, cancelled, terminated, killed };
+
+  void take_frames(int rank);
+  void handle(int rank, const Json& frame);
+  void look_at_end(int rank, double now_s);
+  void settle(int rank, result::Outcome outcome, result::Reason reason);
+  void escalate(double now_s);
+  void cancel_others();
+  void signal_unsettled(int number);
+  void give_up();
+  [[nodiscard]] RankPart& part(int rank) { return parts_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] std::string name(int rank) const;
+  // "in phase 'sample' after 37 samples".
+  [[nodiscard]] std::string progress_text(int rank) const;
+  [[nodiscard]] result::Reason reason_at(int rank, std::string code, const std::string& what) const;
+  [[nodiscard]] int slowest() const;
+
+  RankSet& set_;
+  VisitLimits limits_;
+  std::uint64_t number_;
+  std::vector<RankPart> parts_;
+  std::vector<int> order_;  // ranks in the order in which they settled
+  int unsettled_ = 0;
+  Stage stage_ = Stage::running;
+  double stage_end_s_ = 0;
+  // Set if the controller is the first cause: a timeout or a stopped run.
+  std::optional<result::Outcome> own_outcome_;
+  result::Reason own_reason_;
+  std::string dirty_;
+};
+
+}  // namespace assay::run
