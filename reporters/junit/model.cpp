@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "junit/model.hpp"
+
+#include "lib/numbers.hpp"
+#include "lib/phrases.hpp"
+#include "lib/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kOutputLimit = 900;  // Jenkins keeps 500 + 500 characters of a passing case
+constexpr std::size_t kLogLines = 60, kLogBytes = 8000;
+constexpr std::size_t kMessageLimit = 1000;
+
+std::uint32_t fnv1a(std::string_view text) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+bool starts(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+std::string type_of(const Case& one) {
+  const std::string_view code = one.reason ? std::string_view(one.reason->code) : std::string_view();
+  switch (one.outcome) {
+    case Outcome::failed:
+      return starts(code, "verify.")      ? "verify"
+             : starts(code, "check.")     ? "check"
+             : starts(code, "regression") ? "regression"
+                                          : "threshold";
+    case Outcome::invalid:
+      return "invalid";
+    case Outcome::crashed:
+      return "crash";
+    case Outcome::timeout:
+      return "timeout";
+    case Outcome::not_run:
+      return "not_run";
+    case Outcome::cancelled:
+      return "cancelled";
+    default:
+      break;
+  }
+  if (starts(code, "device.")) return "device";
+  if (starts(code, "rank.")) return "communication";
+  return code == "plugin.parameter" ? "config" : "internal";
+}
+
+// name[axis=value,…] with the axes sorted, so that reordering a matrix renames nothing.
+std::string name_of(const Case& one) {
+  std::vector<std::string> axes;
+  for (const Axis& axis : one.axes) axes.push_back(axis.name + "=" + axis.text);
+  std::sort(axes.begin(), axes.end());
+  return axes.empty() ? one.name : one.name + "[" + join(axes, ",") + "]";
+}
+
+std::string metric_line(const Metric& metric) {
+  std::string name = metric.name;
+  for (const std::uint64_t index : metric.indices) name += "[" + std::to_string(index) + "]";
+  std::string out = name + " " + quantity(*metric.value, metric.unit, metric.half_width());
+  std::vector<std::string> notes;
+  if (metric.peak && metric.peak->share) notes.push_back(percent(*metric.peak->share) + " of peak");
+  if (metric.n > 0) notes.push_back("n=" + std::to_string(metric.n));
+  if (metric.interval) {
+    notes.push_back("95 % " + interval(metric.interval->low, metric.interval->high,
+                                       scale_for(metric.unit, *metric.value)));
+  }
+  return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
+}
+
+// The headline first: consumers cut long output.
+std::string output_of(const Case& one) {
+  std::string out;
+  const auto add = [&](const std::string& line) {
+    const std::string more = (out.empty() ? "" : "\n") + line;
+    if (out.size() + more.size() <= kOutputLimit) out += more;
+  };
+  for (const bool headline : {true, false}) {
+    for (const Metric& metric : one.metrics) {
+      if (metric.headline == headline && metric.value) add(metric_line(metric));
+    }
+  }
+  for (const Flag& flag : one.flags) add("flag " + one_line(flag.code) + ": " + one_line(flag.text));
+  if (!one.checks.empty()) add(count_of(one.checks.size(), "check"));
+  return out;
+}
+
+std::string expectation_line(const Expectation& expectation) {
+  std::string out = one_line(expectation.text) + ": " + one_line(expectation.status);
+  if (expectation.value) out += ", measured " + quantity(*expectation.value, expectation.unit);
+  if (expectation.limit) out += ", limit " + quantity(*expectation.limit, expectation.unit);
+  if (!expectation.why.empty()) out += ", " + one_line(expectation.why);
+  return out;
+}
+
+std::string message_of(const Case& one) {
+  std::string message = one.reason ? one_line(one.reason->text) : std::string();
+  if (message.empty()) message = std::string(to_text(one.outcome));
+  return shorten(message, kMessageLimit);
+}
+
+// Message, then what was expected and measured, then where, then the log.
+std::string text_of(const Case& one, const std::string& message) {
+  std::vector<std::string> lines{message};
+  for (const Expectation& expectation : one.expectations) {
+    if (expectation.status == "passed") continue;
+    lines.push_back(expectation_line(expectation));
+    if (!expectation.say.empty()) lines.push_back("next: " + one_line(expectation.say));
+  }
+  for (const Check& check : one.checks) {
+    if (!check.passed)
+      lines.push_back(one_line("check " + check.name + " of " + check.subject + ": " + check.text));
+  }
+  if (one.reason) {
+    std::vector<std::string> where;
+    if (!one.reason->phase.empty()) where.push_back("phase " + one.reason->phase);
+    if (one.reason->rank >= 0) where.push_back("rank " + std::to_string(one.reason->rank));
+    if (!one.reason->device.empty()) where.push_back("device " + one.reason->device);
+    if (!where.empty()) lines.push_back(one_line(join(where, ", ")));
+    if (!one.reason->code.empty()) lines.push_back("code " + one_line(one.reason->code));
+  }
+  const Place& place = one.reason && one.reason->place.line > 0 ? one.reason->place : one.place;
+  if (!place.text().empty()) lines.push_back(one_line(place.text()));
+  if (!one.reproduce.empty()) lines.push_back("again: " + one_line(one.reproduce));
+  if (!one.log.empty()) lines.push_back("log:\n" + tail(one.log, kLogLines, kLogBytes));
+  if (!one.diagnostics.empty())
+    lines.push_back("measured all the same:\n" + tail(one.diagnostics, kLogLines, kLogBytes));
+  return join(lines, "\n");
+}
+
+std::string flaky_of(const Case& one) {
+  const auto earlier = std::find_if(one.visits.begin(), one.visits.end(),
+                                    [](const Visit& visit) { return visit.outcome != Outcome::passed; });
+  if (one.outcome != Outcome::passed || earlier == one.visits.end()) return {};
+  const auto retried = std::find_if(one.flags.begin(), one.flags.end(),
+                                    [](const Flag& flag) { return flag.code == "retried"; });
+  const std::string seen = retried == one.flags.end() ? std::string() : ": " + one_line(retried->text);
+  return "attempt " + std::to_string(earlier->attempt) + " of round " + std::to_string(earlier->round) +
+         " was " + std::string(to_text(earlier->outcome)) + seen;
+}
+
+TestCase test_case(const Case& one, const std::string& suite) {
+  TestCase out;
+  out.class_name = portable_name(suite + "." + one.plugin + "." + one.benchmark);
+  out.name = name_of(one);
+  out.time_s = one.duration_s;
+  out.element = element_of(one.outcome);
+  out.place = one.place;
+  out.assertions = one.expectations.size() + one.checks.size();
+  if (out.element != Element::none) {
+    out.type = type_of(one);
+    out.message = message_of(one);
+    out.text = out.element == Element::skipped ? out.message : text_of(one, out.message);
+  }
+  out.flaky = flaky_of(one);
+  out.output = output_of(one);
+  out.properties.emplace_back("status", to_text(one.outcome));
+  for (const Metric& metric : one.metrics) {
+    if (metric.value && metric.indices.empty())
+      out.properties.emplace_back(metric.name, fmt::format("{}", *metric.value));
+  }
+  return out;
+}
+
+TestCase test_case(const Group& group, const Case* owner, const std::string& suite) {
+  TestCase out;
+  out.class_name = portable_name(owner != nullptr ? suite + "." + owner->plugin + "." + owner->benchmark
+                                                  : suite + ".groups");
+  out.name = group.id;
+  out.element = element_of(group.outcome);
+  out.place = group.place;
+  out.assertions = 1;
+  const std::string value = group.value ? quantity(*group.value, group.unit) : std::string("no value");
+  out.output = one_line(group.text) + ": " + value;
+  out.properties.emplace_back("status", to_text(group.outcome));
+  if (out.element == Element::none) return out;
+  out.type = "threshold";
+  std::string status = one_line(group.status);
+  std::replace(status.begin(), status.end(), '_', ' ');
+  out.message = one_line(group.text) + ": " + status + ", " + value +
+                (group.why.empty() ? "" : ", " + one_line(group.why));
+  std::vector<std::string> lines{out.message};
+  for (const Member& member : group.members) {
+    lines.push_back(one_line(member.label) + " " +
+                    (member.value ? quantity(*member.value, member.unit) : "–"));
+  }
+  if (!group.say.empty()) lines.push_back("next: " + one_line(group.say));
+  if (!group.place.text().empty()) lines.push_back(group.place.text());
+  out.text = join(lines, "\n");
+  return out;
+}
+
+TestCase test_case(const Finding& finding, const std::string& suite) {
+  TestCase out;
+  out.class_name = portable_name(suite + ".findings");
+  out.name = finding.id;
+  out.place = finding.place;
+  out.assertions = 1;
+  const std::string effect = effect_text(finding);
+  out.output =
+      one_line(finding.question) + "\n" + finding_verdict(finding) + (effect.empty() ? "" : ", " + effect);
+  out.properties.emplace_back("status", finding.verdict);
+  if (!assertion_failed(finding)) return out;
+  out.element = Element::failure;
+  out.type = "finding";
+  out.message = "'" + one_line(finding.claim) + "' is " + finding_verdict(finding) +
+                ", and the suite asserts " + one_line(finding.asserted) +
+                (finding.why.empty() ? "" : ": " + one_line(finding.why));
+  out.text = out.message + (effect.empty() ? "" : "\n" + effect) +
+             (finding.place.text().empty() ? "" : "\n" + finding.place.text());
+  return out;
+}
+
+std::string hint_of(const ReasonLine& reason) {
+  return one_line(reason.text) + (reason.next.empty() ? "" : "\nnext: " + one_line(reason.next));
+}
+
+// A run that did not pass must not look green because no test case says so.
+std::optional<TestSuite> unexplained(const Document& document, const std::vector<TestSuite>& suites,
+                                     const std::string& suite) {
+  const bool said = std::any_of(suites.begin(), suites.end(), [](const TestSuite& one) {
+    return one.count(Element::failure) + one.count(Element::error) > 0;
+  });
+  if (said || (document.verdict == "passed" && document.exit_code == 0)) return std::nullopt;
+  TestCase out;
+  out.class_name = portable_name(suite + ".run");
+  out.name = "verdict";
+  out.time_s = document.run.duration_s;
+  out.element = Element::error;
+  out.type = document.verdict == "unmet"         ? "unmet"
+             : document.verdict == "nothing_ran" ? "nothing_ran"
+                                                 : "run";
+  out.message = verdict_word(document) + ": " + tally_text(document);
+  std::vector<std::string> lines{out.message};
+  for (const ReasonLine& reason : document.reasons) lines.push_back(hint_of(reason));
+  if (!document.reasons.empty()) out.message = one_line(document.reasons.front().text);
+  out.text = join(lines, "\n");
+  if (!document.reasons.empty()) out.place = document.reasons.front().place;
+  return TestSuite{portable_name(suite + ".run"), "run", {std::move(out)}};
+}
+
+// Makes names portable, and unique inside a class: consumers drop or merge what has the same.
+void settle_names(std::vector<TestSuite>& suites) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (TestSuite& suite : suites) {
+    for (TestCase& one : suite.cases) {
+      const std::string name = portable_name(one.name);
+      std::string candidate = name;
+      for (int number = 2; !seen.emplace(one.class_name, candidate).second; ++number) {
+        const std::string suffix = "#" + std::to_string(number);
+        candidate = name.substr(0, kNameLimit - suffix.size()) + suffix;
+      }
+      one.name = candidate;
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t TestSuite::count(Element element) const {
+  return static_cast<std::size_t>(std::count_if(
+      cases.begin(), cases.end(), [element](const TestCase& one) { return one.element == element; }));
+}
+
+Element element_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return Element::none;
+    case Outcome::failed:
+    case Outcome::invalid:
+      return Element::failure;
+    case Outcome::skipped:
+      return Element::skipped;
+    default:
+      return Element::error;
+  }
+}
+
+std::string portable_name(std::string_view text) {
+  const std::string flat = one_line(text);
+  std::string out;
+  for (std::size_t at = 0; at < flat.size();) {
+    const Character character = decode(flat, at);
+    out += character.code < 0x80 ? static_cast<char>(character.code) : '?';
+    at += character.length;
+  }
+  if (out == text && out.size() <= kNameLimit && !out.empty()) return out;
+  const std::string suffix = fmt::format("~{:08x}", fnv1a(text));
+  return out.substr(0, kNameLimit - suffix.size()) + suffix;
+}
+
+std::vector<TestSuite> test_suites(const Document& document) {
+  const std::string suite = document.run.suite.empty() ? "suite" : document.run.suite;
+  std::vector<TestSuite> out;
+  const auto suite_for = [&](const std::string& package) -> TestSuite& {
+    const auto found =
+        std::find_if(out.begin(), out.end(), [&](const TestSuite& one) { return one.package == package; });
+    if (found != out.end()) return *found;
+    return out.emplace_back(TestSuite{portable_name(suite + "." + package), package, {}});
+  };
+  for (const Case& one : document.cases) suite_for(one.plugin).cases.push_back(test_case(one, suite));
+  for (const Group& group : document.groups) {
+    const auto owner = std::find_if(document.cases.begin(), document.cases.end(),
+                                    [&](const Case& one) { return one.name == group.case_name; });
+    const Case* found = owner == document.cases.end() ? nullptr : &*owner;
+    suite_for(found != nullptr ? found->plugin : "groups").cases.push_back(test_case(group, found, suite));
+  }
+  for (const Finding& finding : document.findings) {
+    if (!finding.asserted.empty()) suite_for("findings").cases.push_back(test_case(finding, suite));
+  }
+  if (auto run = unexplained(document, out, suite)) out.push_back(std::move(*run));
+  settle_names(out);
+  return out;
+}
+
+}  // namespace assay::reporters
