@@ -45,7 +45,7 @@ run::Settings run_settings(const Context& context, const RunOptions& options) {
   settings.program = context.program;
   settings.isolation = options.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
   settings.library_path = options.plugins.library_path;
-  for (const auto& [name, value] : context.environment) settings.environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : context.environment) settings.base_environment.push_back(name + "=" + value);
   settings.wrap = split_words(options.wrap);
   settings.lock_folder = lock_folder(context);
   return settings;
@@ -220,10 +220,14 @@ int run_suite(const Context& context, const RunOptions& options, const SuiteText
   if (prepared.plan.unmet.empty()) {
     const SignalCatcher signals;
     ProgressLine progress(context.errors_are_terminal, options.quiet, context.width);
+    const auto stop = [] {
+      const SignalCatcher::Received received = SignalCatcher::received();
+      return run::StopRequest{received.signal, received.count};
+    };
     record = run::run(
-        prepared.plan, prepared.inventory, prepared.catalog, run_settings(context, options), done,
-        [] { return SignalCatcher::received(); }, [&](const run::Progress& at) { progress.show(at); },
-        [&](const result::Visit& visit) { journal->visit(visit); });
+        prepared.plan, prepared.inventory, prepared.catalog, run_settings(context, options), done, stop,
+        [&](const result::Visit& visit) { journal->visit(visit); },
+        [&](const run::Progress& at) { progress.show(at); });
   }
   const result::JournalEnd end{unix_time(), record.interrupted_by};
   journal->end(end);

@@ -9,17 +9,19 @@ namespace {
 
 constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::array<struct sigaction, kSignals.size()> previous;
-volatile std::sig_atomic_t received_signal = 0;
+volatile std::sig_atomic_t first_signal = 0;
+volatile std::sig_atomic_t signal_count = 0;
 
 extern "C" void note_signal(int number) {
-  const int seen = received_signal;
-  received_signal = seen == 0 ? number : -(seen > 0 ? seen : -seen);
+  if (first_signal == 0) first_signal = number;
+  if (signal_count < 100) signal_count = signal_count + 1;
 }
 
 }  // namespace
 
 SignalCatcher::SignalCatcher() {
-  received_signal = 0;
+  first_signal = 0;
+  signal_count = 0;
   struct sigaction action {};
   action.sa_handler = note_signal;
   sigemptyset(&action.sa_mask);
@@ -33,6 +35,6 @@ SignalCatcher::~SignalCatcher() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &previous[i], nullptr);
 }
 
-int SignalCatcher::received() { return received_signal; }
+SignalCatcher::Received SignalCatcher::received() { return {first_signal, signal_count}; }
 
 }  // namespace assay::cli

@@ -12,8 +12,12 @@ class SignalCatcher {
   SignalCatcher(const SignalCatcher&) = delete;  // owns the process' handlers
   SignalCatcher& operator=(const SignalCatcher&) = delete;
 
-  // The first signal's number, 0 if none came. A second one makes it negative: end now.
-  [[nodiscard]] static int received();
+  // What came so far: the first signal's number (0: none) and how many there were.
+  struct Received {
+    int signal = 0;
+    int count = 0;
+  };
+  [[nodiscard]] static Received received();
 };
 
 }  // namespace assay::cli

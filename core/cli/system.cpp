@@ -66,7 +66,7 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       settings.program = context.program;
       settings.library_path = options->plugins.library_path;
       for (const auto& [name, value] : context.environment)
-        settings.environment.push_back(name + "=" + value);
+        settings.base_environment.push_back(name + "=" + value);
       const system::Inventory inventory = run::take_inventory(catalog, backends, settings);
       const Json host = system::host_facts();
       if (options->json) {
