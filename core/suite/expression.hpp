@@ -33,7 +33,8 @@ struct Expression {
     negate,      // operands[0]
     add, subtract, multiply, divide,           // operands[0..1]
     less, less_equal, greater, greater_equal, equal, not_equal,  // operands[0..1]; only at the top
-    call         // name = p50 p90 p95 p99 min max mean sum spread best; operands[0]; axis if "over axis"
+    call,        // name = p50 p90 p95 p99 min max mean sum spread best; operands[0]; axis if "over axis"
+    text         // text, is_text: one side of == or !=, as in dtype == "bf16"
   };
   Kind kind = Kind::quantity;
   Quantity quantity;
@@ -42,19 +43,33 @@ struct Expression {
   std::string axis;
   std::vector<SelectorTerm> terms;
   std::vector<ExpressionPtr> operands;
-  std::string text;  // string operand: dtype == "bf16"
+  std::string text;  // without quotes
   bool is_text = false;
-  Position position;
+  Position position;  // of the operator, or where the operand begins
 };
+
+// Longer or deeper expressions are refused.
+inline constexpr std::size_t kMaximumExpressionLength = 4096;
+inline constexpr int kMaximumExpressionDepth = 64;
 
 // Parses a whole expression. On a syntax error reports it at its place inside `at` and gives nullptr.
 // `at` is where the text begins in the file (a plain YAML scalar on one line).
 [[nodiscard]] ExpressionPtr parse_expression(std::string_view text, const Position& at, Diagnostics& diagnostics);
 
+// The same for text whose bytes lie anywhere in the file: places has text.size() + 1 entries.
+[[nodiscard]] ExpressionPtr parse_expression(std::string_view text, const std::vector<Position>& places,
+                                             Diagnostics& diagnostics);
+
 [[nodiscard]] bool is_relation(const Expression& expression);
 // Canonical text: one space around operators, no needless parentheses.
 [[nodiscard]] std::string to_text(const Expression& expression);
-// Every metric, fact and telemetry name used, with its node; for checking against the catalog.
+// Every metric, fact, telemetry and `let` name used, with its node (name, selector, or percent_of a metric), from left to
+// right; for checking against the catalog. The nodes live as long as the expression.
 [[nodiscard]] std::vector<const Expression*> names(const Expression& expression);
+
+// "p50", "spread", …: the functions, in the order of the reference page.
+[[nodiscard]] const std::vector<std::string>& function_names();
+// True for names that an expression can use for a metric or a `let` entry: no function, no keyword.
+[[nodiscard]] bool is_free_name(std::string_view name);
 
 }  // namespace assay::suite

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operator precedence, loosest first: comparison (one, at the top), + -, * /, unary minus.
+#include <algorithm>
+#include <string>
+
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/expression.hpp"
+#include "suite/lexer.hpp"
+
+namespace assay::suite {
+
+namespace {
+
+using Kind = Expression::Kind;
+
+struct Problem {
+  std::size_t offset;
+  std::string text, hint;
+};
+
+constexpr int kRelation = 10, kSum = 20, kProduct = 30, kNegation = 40;
+
+struct Operator {
+  Kind kind;
+  int power;
+};
+
+std::optional<Operator> infix(Token::Kind kind) {
+  switch (kind) {
+    case Token::Kind::plus:
+      return Operator{Kind::add, kSum};
+    case Token::Kind::minus:
+      return Operator{Kind::subtract, kSum};
+    case Token::Kind::times:
+      return Operator{Kind::multiply, kProduct};
+    case Token::Kind::divide:
+      return Operator{Kind::divide, kProduct};
+    case Token::Kind::less:
+      return Operator{Kind::less, kRelation};
+    case Token::Kind::less_equal:
+      return Operator{Kind::less_equal, kRelation};
+    case Token::Kind::greater:
+      return Operator{Kind::greater, kRelation};
+    case Token::Kind::greater_equal:
+      return Operator{Kind::greater_equal, kRelation};
+    case Token::Kind::equal:
+      return Operator{Kind::equal, kRelation};
+    case Token::Kind::not_equal:
+      return Operator{Kind::not_equal, kRelation};
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_of_laps(std::string_view function) { return function.starts_with("p"); }
+bool takes_axis(std::string_view function) { return !is_of_laps(function) && function != "best"; }
+bool is_share_target(std::string_view name) { return name == "peak" || name == "reference" || name == "baseline"; }
+
+class Parser {
+ public:
+  Parser(const std::vector<Token>& tokens, const std::vector<Position>& places) : tokens_(tokens), places_(places) {}
+
+  // Throws Problem.
+  ExpressionPtr run() {
+    ExpressionPtr expression = parse(0);
+    if (peek().kind == Token::Kind::close) throw Problem{peek().offset, "a ')' too many", "remove it"};
+    if (peek().kind != Token::Kind::end)
+      throw Problem{peek().offset, "an operator must stand before " + named(peek()), "one of: + - * / < <= > >= == !="};
+    if (expression->is_text) throw Problem{0, "a text alone says nothing", "compare it: dtype == \"bf16\""};
+    return expression;
+  }
+
+ private:
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+  }
+  const Token& take() { return tokens_[std::min(next_++, tokens_.size() - 1)]; }
+  [[nodiscard]] static std::string named(const Token& token) {
+    if (token.kind == Token::Kind::end) return "the end";
+    return "'" + printable(token.kind == Token::Kind::selector ? token.text + "[…]." + token.metric : token.text) + "'";
+  }
+  [[nodiscard]] std::shared_ptr<Expression> node(Kind kind, const Token& token) const {
+    auto made = std::make_shared<Expression>();
+    made->kind = kind;
+    made->position = places_.at(std::min(token.offset, places_.size() - 1));
+    return made;
+  }
+
+  struct Depth {
+    explicit Depth(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > kMaximumExpressionDepth)
+        throw Problem{parser_.peek().offset,
+                      "the expression is nested deeper than " + std::to_string(kMaximumExpressionDepth) + " levels",
+                      "use names in 'derive' or 'let'"};
+    }
+    ~Depth() { --parser_.depth_; }
+    Depth(const Depth&) = delete;
+    Depth& operator=(const Depth&) = delete;
+    Parser& parser_;
+  };
+
+  ExpressionPtr parse(int power) {
+    const Depth depth(*this);
+    ExpressionPtr left = prefix();
+    for (;;) {
+      const auto found = infix(peek().kind);
+      if (!found || found->power <= power) return left;
+      const Token& sign = take();
+      if (found->power == kRelation) {
+        if (parentheses_ > 0)
+          throw Problem{sign.offset, "a comparison can't stand in parentheses", "it joins the two whole sides"};
+        if (compared_) throw Problem{sign.offset, "a second comparison", "write one entry for each comparison"};
+        compared_ = true;
+      }
+      ExpressionPtr right = parse(found->power);
+      check_text(*found, *left, *right, sign);
+      auto made = node(found->kind, sign);
+      made->operands = {std::move(left), std::move(right)};
+      left = std::move(made);
+    }
+  }
+
+  static void check_text(const Operator& found, const Expression& left, const Expression& right, const Token& sign) {
+    if (!left.is_text && !right.is_text) return;
+    if (found.kind != Kind::equal && found.kind != Kind::not_equal)
+      throw Problem{sign.offset, "'" + sign.text + "' can't be used with text", "text is compared with == or !="};
+    const Expression& other = left.is_text ? right : left;
+    if (other.kind != Kind::name && other.kind != Kind::selector)
+      throw Problem{sign.offset, "text can only be compared with a name", "write name == \"text\""};
+  }
+
+  ExpressionPtr prefix() {
+    const Token& token = take();
+    switch (token.kind) {
+      case Token::Kind::quantity:
+        return quantity(token);
+      case Token::Kind::name:
+        return name(token);
+      case Token::Kind::selector: {
+        auto made = node(Kind::selector, token);
+        made->name = token.text;
+        made->metric = token.metric;
+        made->terms = token.terms;
+        return made;
+      }
+      case Token::Kind::text: {
+        auto made = node(Kind::text, token);
+        made->text = token.text;
+        made->is_text = true;
+        return made;
+      }
+      case Token::Kind::minus: {
+        auto made = node(Kind::negate, token);
+        ExpressionPtr operand = parse(kNegation);
+        if (operand->is_text) throw Problem{token.offset, "'-' can't be used with text", ""};
+        made->operands = {std::move(operand)};
+        return made;
+      }
+      case Token::Kind::open: {
+        ++parentheses_;
+        ExpressionPtr inside = parse(0);
+        if (peek().kind != Token::Kind::close)
+          throw Problem{peek().offset, "')' must stand before " + named(peek()), "it closes the '(' before it"};
+        take();
+        --parentheses_;
+        return inside;
+      }
+      case Token::Kind::end:
+        throw Problem{token.offset, "a number, a name or '(' must follow", "the expression ends too early"};
+      default:
+        throw Problem{token.offset, "a number, a name or '(' must stand before " + named(token), ""};
+    }
+  }
+
+  ExpressionPtr quantity(const Token& token) {
+    const bool share = peek().kind == Token::Kind::name && peek().text == "of";
+    auto made = node(share ? Kind::percent_of : Kind::quantity, token);
+    made->quantity = token.quantity;
+    if (!share) return made;
+    const Token& of = take();
+    if (!token.quantity.percent)
+      throw Problem{of.offset, "'of' must follow a percentage", "write 60% of peak"};
+    const Token& target = take();
+    if (target.kind != Token::Kind::name)
+      throw Problem{target.offset, "a name must follow 'of'", "one of: peak, reference, baseline, or a metric"};
+    if (!is_share_target(target.text)) check_free(target);
+    if (peek().kind == Token::Kind::open)
+      throw Problem{target.offset, "'of' takes a name, not a function", "multiply instead: 0.6 * " + target.text + "(…)"};
+    made->name = target.text;
+    return made;
+  }
+
+  static void check_free(const Token& token) {
+    if (is_free_name(token.text)) return;
+    if (token.text == "of" || token.text == "over")
+      throw Problem{token.offset, "'" + token.text + "' is out of place",
+                    token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
+    if (is_share_target(token.text))
+      throw Problem{token.offset, "'" + token.text + "' needs a share", "write 100% of " + token.text};
+    throw Problem{token.offset, "'" + token.text + "' is a function", "write " + token.text + "(metric)"};
+  }
+
+  ExpressionPtr name(const Token& token) {
+    if (peek().kind == Token::Kind::open) return call(token);
+    check_free(token);
+    auto made = node(Kind::name, token);
+    made->name = token.text;
+    return made;
+  }
+
+  ExpressionPtr call(const Token& function) {
+    const auto& functions = function_names();
+    if (std::find(functions.begin(), functions.end(), function.text) == functions.end()) {
+      std::string hint = suggestion(function.text, functions);
+      if (hint.empty()) hint = "functions are " + join(functions, ", ");
+      throw Problem{function.offset, "'" + function.text + "' is no function", hint};
+    }
+    take();
+    ++parentheses_;
+    const Token& argument = peek();
+    if (argument.kind == Token::Kind::close)
+      throw Problem{argument.offset, function.text + "() needs a metric", "write " + function.text + "(metric)"};
+    ExpressionPtr operand = parse(0);
+    const bool is_row = operand->kind == Kind::name || operand->kind == Kind::selector;
+    if (operand->is_text) throw Problem{argument.offset, function.text + "() of a text", "name a metric"};
+    if (is_of_laps(function.text) && !is_row)
+      throw Problem{argument.offset, function.text + "() takes a metric, not a computation", "it looks at single laps"};
+    if (function.text == "best" && operand->kind != Kind::selector)
+      throw Problem{argument.offset, "best() takes a selector", "write best(case[axis=*].metric)"};
+    auto made = node(Kind::call, function);
+    made->name = function.text;
+    made->operands = {std::move(operand)};
+    if (peek().kind == Token::Kind::name && peek().text == "over") made->axis = axis(function.text);
+    if (peek().kind == Token::Kind::comma)
+      throw Problem{peek().offset, function.text + "() takes one operand", "write " + function.text + "(metric over axis)"};
+    if (peek().kind != Token::Kind::close)
+      throw Problem{peek().offset, "')' must stand before " + named(peek()), "it closes " + function.text + "("};
+    take();
+    --parentheses_;
+    return made;
+  }
+
+  std::string axis(const std::string& function) {
+    const Token& over = take();
+    if (!takes_axis(function))
+      throw Problem{over.offset, function + "() takes no 'over'", "min, max, mean, sum and spread do"};
+    const Token& named_axis = take();
+    if (named_axis.kind != Token::Kind::name)
+      throw Problem{named_axis.offset, "an axis must follow 'over'", "write spread(metric over device)"};
+    return named_axis.text;
+  }
+
+  const std::vector<Token>& tokens_;
+  const std::vector<Position>& places_;
+  std::size_t next_ = 0;
+  int depth_ = 0;
+  int parentheses_ = 0;
+  bool compared_ = false;
+};
+
+}  // namespace
+
+ExpressionPtr parse_expression(std::string_view text, const std::vector<Position>& places, Diagnostics& diagnostics) {
+  if (text.size() > kMaximumExpressionLength) {
+    diagnostics.error("suite.limit", places.front(),
+                      "the expression has " + std::to_string(text.size()) + " characters, more than the limit of " +
+                          std::to_string(kMaximumExpressionLength),
+                      "use names in 'derive' or 'let'");
+    return nullptr;
+  }
+  const auto tokens = tokenize(text, places, diagnostics);
+  if (!tokens) return nullptr;
+  try {
+    return Parser(*tokens, places).run();
+  } catch (const Problem& problem) {
+    diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text, problem.hint);
+    return nullptr;
+  }
+}
+
+ExpressionPtr parse_expression(std::string_view text, const Position& at, Diagnostics& diagnostics) {
+  std::vector<Position> places(std::min(text.size(), kMaximumExpressionLength) + 1, at);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i].column += static_cast<int>(i);
+  return parse_expression(text, places, diagnostics);
+}
+
+const std::vector<std::string>& function_names() {
+  static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "min",
+                                                 "max", "mean", "sum", "spread", "best"};
+  return names;
+}
+
+bool is_free_name(std::string_view name) {
+  const auto& functions = function_names();
+  return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" && name != "over" &&
+         name != "and" && name != "or" && name != "not" && !is_share_target(name);
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <functional>
+#include <string>
+
+#include "suite/expression.hpp"
+
+namespace assay::suite {
+
+namespace {
+
+using Kind = Expression::Kind;
+
+// How tightly the operator binds; operands are 50.
+int power(const Expression& expression) {
+  switch (expression.kind) {
+    case Kind::less:
+    case Kind::less_equal:
+    case Kind::greater:
+    case Kind::greater_equal:
+    case Kind::equal:
+    case Kind::not_equal:
+      return 10;
+    case Kind::add:
+    case Kind::subtract:
+      return 20;
+    case Kind::multiply:
+    case Kind::divide:
+      return 30;
+    case Kind::negate:
+      return 40;
+    default:
+      return 50;
+  }
+}
+
+std::string_view sign(Kind kind) {
+  switch (kind) {
+    case Kind::add:
+      return " + ";
+    case Kind::subtract:
+      return " - ";
+    case Kind::multiply:
+      return " * ";
+    case Kind::divide:
+      return " / ";
+    case Kind::less:
+      return " < ";
+    case Kind::less_equal:
+      return " <= ";
+    case Kind::greater:
+      return " > ";
+    case Kind::greater_equal:
+      return " >= ";
+    case Kind::equal:
+      return " == ";
+    case Kind::not_equal:
+      return " != ";
+    default:
+      return "";
+  }
+}
+
+std::string quote(const std::string& text) {
+  const char mark = text.find('"') == std::string::npos ? '"' : '\'';
+  return mark + text + mark;
+}
+
+bool is_bare_value(const std::string& text) {
+  if (text.empty()) return false;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("_.:+-/%@").find(c) != std::string_view::npos ||
+                       static_cast<unsigned char>(c) >= 0x80;
+    if (!plain) return false;
+  }
+  return true;
+}
+
+std::string selector_text(const Expression& expression) {
+  std::string text = expression.name + "[";
+  for (std::size_t i = 0; i < expression.terms.size(); ++i) {
+    const SelectorTerm& term = expression.terms[i];
+    if (i > 0) text += ", ";
+    text += term.axis + "=";
+    if (term.kind == SelectorTerm::Kind::unset) text += "~";
+    if (term.kind == SelectorTerm::Kind::any) text += "*";
+    if (term.kind == SelectorTerm::Kind::value) text += is_bare_value(term.text) ? term.text : quote(term.text);
+  }
+  return text + "]." + expression.metric;
+}
+
+// `least` is the loosest power that needs no parentheses here.
+std::string write(const Expression& expression, int least) {
+  const int own = power(expression);
+  if (own < least) return "(" + write(expression, 0) + ")";
+  switch (expression.kind) {
+    case Kind::quantity:
+      return to_text(expression.quantity);
+    case Kind::name:
+      return expression.name;
+    case Kind::selector:
+      return selector_text(expression);
+    case Kind::percent_of:
+      return to_text(expression.quantity) + " of " + expression.name;
+    case Kind::text:
+      return quote(expression.text);
+    case Kind::negate:
+      return "-" + write(*expression.operands[0], own);
+    case Kind::call:
+      return expression.name + "(" + write(*expression.operands[0], 0) +
+             (expression.axis.empty() ? "" : " over " + expression.axis) + ")";
+    default:
+      // All operators join from the left, so a right side of the same power needs parentheses.
+      return write(*expression.operands[0], own) + std::string(sign(expression.kind)) +
+             write(*expression.operands[1], own + 1);
+  }
+}
+
+void collect(const Expression& expression, std::vector<const Expression*>& found) {
+  const bool fixed = expression.name == "peak" || expression.name == "reference" || expression.name == "baseline";
+  if (expression.kind == Kind::name || expression.kind == Kind::selector ||
+      (expression.kind == Kind::percent_of && !fixed))
+    found.push_back(&expression);
+  for (const ExpressionPtr& operand : expression.operands) collect(*operand, found);
+}
+
+}  // namespace
+
+bool is_relation(const Expression& expression) { return power(expression) == 10; }
+
+std::string to_text(const Expression& expression) { return write(expression, 0); }
+
+std::vector<const Expression*> names(const Expression& expression) {
+  std::vector<const Expression*> found;
+  collect(expression, found);
+  return found;
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/source_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace assay::suite {
+
+namespace {
+
+constexpr std::size_t kReportedPlaces = 20;  // of one kind; a binary file has thousands
+
+// Bytes of the UTF-8 sequence that begins here, or 0 if there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (length == 0 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const unsigned char second = byte(1);
+  if (lead == 0xE0 && second < 0xA0) return 0;  // overlong
+  if (lead == 0xED && second > 0x9F) return 0;  // surrogate
+  if (lead == 0xF0 && second < 0x90) return 0;  // overlong
+  if (lead == 0xF4 && second > 0x8F) return 0;  // beyond U+10FFFF
+  return length;
+}
+
+std::string hexadecimal(unsigned char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return {'0', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+}
+
+}  // namespace
+
+Position position_at(const Source& source, std::size_t offset) {
+  const std::string_view before = std::string_view(source.text).substr(0, offset);
+  const auto line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  return {source.file, line, static_cast<int>(before.size() - begin) + 1 + (line == 1 ? source.column_offset : 0)};
+}
+
+bool check_source(const Source& source, Diagnostics& diagnostics) {
+  const std::string_view text = source.text;
+  if (text.size() > kMaximumBytes) {
+    diagnostics.error("suite.limit", {source.file, 1, 1},
+                      "the file has " + std::to_string(text.size()) + " bytes, more than the limit of " +
+                          std::to_string(kMaximumBytes),
+                      "split it and use 'include'");
+    return false;
+  }
+  std::size_t bad = 0;
+  bool indentation = true;
+  for (std::size_t i = 0; i < text.size() && bad < kReportedPlaces;) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = sequence_length(text.substr(i));
+    if (length == 0) {
+      diagnostics.error("suite.encoding", position_at(source, i), "byte " + hexadecimal(byte) + " is not valid UTF-8",
+                        "save the file as UTF-8");
+      ++bad;
+    } else if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
+      diagnostics.error("suite.encoding", position_at(source, i), "a control character (" + hexadecimal(byte) + ")",
+                        "remove it, or write it as an escape in double quotes");
+      ++bad;
+    } else if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
+      diagnostics.error("suite.encoding", position_at(source, i), "a carriage return that ends no line",
+                        "end lines with a newline");
+      ++bad;
+    } else if (byte == '\t' && indentation) {
+      diagnostics.error("suite.tab", position_at(source, i), "a tab in the indentation", "indent with spaces");
+      ++bad;
+    }
+    // One tab a line is enough to say it.
+    indentation = byte == '\n' || (indentation && byte == ' ');
+    i += std::max<std::size_t>(length, 1);
+  }
+  return bad == 0;
+}
+
+}  // namespace assay::suite
