@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/dimension.hpp"
 
-#include <string>
-
 #include "base/text.hpp"
+
+#include <string>
 
 namespace assay::suite {
 
@@ -28,7 +28,8 @@ std::string operand_text(const Expression& operand) {
 
 class Checker {
  public:
-  Checker(const DimensionLookup& lookup, Diagnostics& diagnostics) : lookup_(lookup), diagnostics_(diagnostics) {}
+  Checker(const DimensionLookup& lookup, Diagnostics& diagnostics)
+      : lookup_(lookup), diagnostics_(diagnostics) {}
 
   Known check(const Expression& expression) {
     switch (expression.kind) {
@@ -95,16 +96,16 @@ class Checker {
     const auto side = [](const Expression& operand, const Dimension& dimension) {
       return describe(dimension) + " (" + operand_text(operand) + ")";
     };
-    const std::string_view between = does == std::string_view("subtracts") ? " and " : does == std::string_view("adds")
-                                                                                          ? " and "
-                                                                                          : " with ";
+    const std::string_view between = does == std::string_view("subtracts") ? " and "
+                                     : does == std::string_view("adds")    ? " and "
+                                                                           : " with ";
     std::string hint = "both sides must be of one kind";
     const Dimension& wanted = left.dimension.none() ? right.dimension : left.dimension;
     if (left.dimension.none() || right.dimension.none())
       hint = "write a unit, like " + base_unit(wanted) + ", or a share, like 60% of peak";
     diagnostics_.error("suite.dimension", expression.position,
-                       std::string("this ") + does + " " + side(first, left.dimension) + std::string(between) +
-                           side(second, right.dimension),
+                       std::string("this ") + does + " " + side(first, left.dimension) +
+                           std::string(between) + side(second, right.dimension),
                        hint);
     return {};
   }

@@ -3,14 +3,14 @@
 // The one small language of expect, claim, derive and let. Grammar in docs/reference/expressions.md.
 #pragma once
 
+#include "base/diagnostics.hpp"
+#include "base/quantity.hpp"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/diagnostics.hpp"
-#include "base/quantity.hpp"
 
 namespace assay::suite {
 
@@ -31,10 +31,18 @@ struct Expression {
     selector,    // name = case id, terms, metric
     percent_of,  // quantity (a share), name = peak | reference | baseline | a metric
     negate,      // operands[0]
-    add, subtract, multiply, divide,           // operands[0..1]
-    less, less_equal, greater, greater_equal, equal, not_equal,  // operands[0..1]; only at the top
-    call,        // name = p50 p90 p95 p99 min max mean sum spread best; operands[0]; axis if "over axis"
-    text         // text, is_text: one side of == or !=, as in dtype == "bf16"
+    add,
+    subtract,
+    multiply,
+    divide,  // operands[0..1]
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,  // operands[0..1]; only at the top
+    call,       // name = p50 p90 p95 p99 min max mean sum spread best; operands[0]; axis if "over axis"
+    text        // text, is_text: one side of == or !=, as in dtype == "bf16"
   };
   Kind kind = Kind::quantity;
   Quantity quantity;
@@ -54,7 +62,8 @@ inline constexpr int kMaximumExpressionDepth = 64;
 
 // Parses a whole expression. On a syntax error reports it at its place inside `at` and gives nullptr.
 // `at` is where the text begins in the file (a plain YAML scalar on one line).
-[[nodiscard]] ExpressionPtr parse_expression(std::string_view text, const Position& at, Diagnostics& diagnostics);
+[[nodiscard]] ExpressionPtr parse_expression(std::string_view text, const Position& at,
+                                             Diagnostics& diagnostics);
 
 // The same for text whose bytes lie anywhere in the file: places has text.size() + 1 entries.
 [[nodiscard]] ExpressionPtr parse_expression(std::string_view text, const std::vector<Position>& places,
@@ -63,8 +72,8 @@ inline constexpr int kMaximumExpressionDepth = 64;
 [[nodiscard]] bool is_relation(const Expression& expression);
 // Canonical text: one space around operators, no needless parentheses.
 [[nodiscard]] std::string to_text(const Expression& expression);
-// Every metric, fact, telemetry and `let` name used, with its node (name, selector, or percent_of a metric), from left to
-// right; for checking against the catalog. The nodes live as long as the expression.
+// Every metric, fact, telemetry and `let` name used, with its node (name, selector, or percent_of a metric),
+// from left to right; for checking against the catalog. The nodes live as long as the expression.
 [[nodiscard]] std::vector<const Expression*> names(const Expression& expression);
 
 // "p50", "spread", …: the functions, in the order of the reference page.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operator precedence, loosest first: comparison (one, at the top), + -, * /, unary minus.
-#include <algorithm>
-#include <string>
-
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "suite/expression.hpp"
 #include "suite/lexer.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace assay::suite {
 
@@ -56,18 +56,22 @@ std::optional<Operator> infix(Token::Kind kind) {
 
 bool is_of_laps(std::string_view function) { return function.starts_with("p"); }
 bool takes_axis(std::string_view function) { return !is_of_laps(function) && function != "best"; }
-bool is_share_target(std::string_view name) { return name == "peak" || name == "reference" || name == "baseline"; }
+bool is_share_target(std::string_view name) {
+  return name == "peak" || name == "reference" || name == "baseline";
+}
 
 class Parser {
  public:
-  Parser(const std::vector<Token>& tokens, const std::vector<Position>& places) : tokens_(tokens), places_(places) {}
+  Parser(const std::vector<Token>& tokens, const std::vector<Position>& places)
+      : tokens_(tokens), places_(places) {}
 
   // Throws Problem.
   ExpressionPtr run() {
     ExpressionPtr expression = parse(0);
     if (peek().kind == Token::Kind::close) throw Problem{peek().offset, "a ')' too many", "remove it"};
     if (peek().kind != Token::Kind::end)
-      throw Problem{peek().offset, "an operator must stand before " + named(peek()), "one of: + - * / < <= > >= == !="};
+      throw Problem{peek().offset, "an operator must stand before " + named(peek()),
+                    "one of: + - * / < <= > >= == !="};
     if (expression->is_text) throw Problem{0, "a text alone says nothing", "compare it: dtype == \"bf16\""};
     return expression;
   }
@@ -79,7 +83,9 @@ class Parser {
   const Token& take() { return tokens_[std::min(next_++, tokens_.size() - 1)]; }
   [[nodiscard]] static std::string named(const Token& token) {
     if (token.kind == Token::Kind::end) return "the end";
-    return "'" + printable(token.kind == Token::Kind::selector ? token.text + "[…]." + token.metric : token.text) + "'";
+    return "'" +
+           printable(token.kind == Token::Kind::selector ? token.text + "[…]." + token.metric : token.text) +
+           "'";
   }
   [[nodiscard]] std::shared_ptr<Expression> node(Kind kind, const Token& token) const {
     auto made = std::make_shared<Expression>();
@@ -91,9 +97,10 @@ class Parser {
   struct Depth {
     explicit Depth(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ > kMaximumExpressionDepth)
-        throw Problem{parser_.peek().offset,
-                      "the expression is nested deeper than " + std::to_string(kMaximumExpressionDepth) + " levels",
-                      "use names in 'derive' or 'let'"};
+        throw Problem{
+            parser_.peek().offset,
+            "the expression is nested deeper than " + std::to_string(kMaximumExpressionDepth) + " levels",
+            "use names in 'derive' or 'let'"};
     }
     ~Depth() { --parser_.depth_; }
     Depth(const Depth&) = delete;
@@ -110,8 +117,10 @@ class Parser {
       const Token& sign = take();
       if (found->power == kRelation) {
         if (parentheses_ > 0)
-          throw Problem{sign.offset, "a comparison can't stand in parentheses", "it joins the two whole sides"};
-        if (compared_) throw Problem{sign.offset, "a second comparison", "write one entry for each comparison"};
+          throw Problem{sign.offset, "a comparison can't stand in parentheses",
+                        "it joins the two whole sides"};
+        if (compared_)
+          throw Problem{sign.offset, "a second comparison", "write one entry for each comparison"};
         compared_ = true;
       }
       ExpressionPtr right = parse(found->power);
@@ -122,10 +131,12 @@ class Parser {
     }
   }
 
-  static void check_text(const Operator& found, const Expression& left, const Expression& right, const Token& sign) {
+  static void check_text(const Operator& found, const Expression& left, const Expression& right,
+                         const Token& sign) {
     if (!left.is_text && !right.is_text) return;
     if (found.kind != Kind::equal && found.kind != Kind::not_equal)
-      throw Problem{sign.offset, "'" + sign.text + "' can't be used with text", "text is compared with == or !="};
+      throw Problem{sign.offset, "'" + sign.text + "' can't be used with text",
+                    "text is compared with == or !="};
     const Expression& other = left.is_text ? right : left;
     if (other.kind != Kind::name && other.kind != Kind::selector)
       throw Problem{sign.offset, "text can only be compared with a name", "write name == \"text\""};
@@ -162,7 +173,8 @@ class Parser {
         ++parentheses_;
         ExpressionPtr inside = parse(0);
         if (peek().kind != Token::Kind::close)
-          throw Problem{peek().offset, "')' must stand before " + named(peek()), "it closes the '(' before it"};
+          throw Problem{peek().offset, "')' must stand before " + named(peek()),
+                        "it closes the '(' before it"};
         take();
         --parentheses_;
         return inside;
@@ -184,10 +196,12 @@ class Parser {
       throw Problem{of.offset, "'of' must follow a percentage", "write 60% of peak"};
     const Token& target = take();
     if (target.kind != Token::Kind::name)
-      throw Problem{target.offset, "a name must follow 'of'", "one of: peak, reference, baseline, or a metric"};
+      throw Problem{target.offset, "a name must follow 'of'",
+                    "one of: peak, reference, baseline, or a metric"};
     if (!is_share_target(target.text)) check_free(target);
     if (peek().kind == Token::Kind::open)
-      throw Problem{target.offset, "'of' takes a name, not a function", "multiply instead: 0.6 * " + target.text + "(…)"};
+      throw Problem{target.offset, "'of' takes a name, not a function",
+                    "multiply instead: 0.6 * " + target.text + "(…)"};
     made->name = target.text;
     return made;
   }
@@ -221,12 +235,14 @@ class Parser {
     ++parentheses_;
     const Token& argument = peek();
     if (argument.kind == Token::Kind::close)
-      throw Problem{argument.offset, function.text + "() needs a metric", "write " + function.text + "(metric)"};
+      throw Problem{argument.offset, function.text + "() needs a metric",
+                    "write " + function.text + "(metric)"};
     ExpressionPtr operand = parse(0);
     const bool is_row = operand->kind == Kind::name || operand->kind == Kind::selector;
     if (operand->is_text) throw Problem{argument.offset, function.text + "() of a text", "name a metric"};
     if (is_of_laps(function.text) && !is_row)
-      throw Problem{argument.offset, function.text + "() takes a metric, not a computation", "it looks at single laps"};
+      throw Problem{argument.offset, function.text + "() takes a metric, not a computation",
+                    "it looks at single laps"};
     if (function.text == "best" && operand->kind != Kind::selector)
       throw Problem{argument.offset, "best() takes a selector", "write best(case[axis=*].metric)"};
     auto made = node(Kind::call, function);
@@ -234,9 +250,11 @@ class Parser {
     made->operands = {std::move(operand)};
     if (peek().kind == Token::Kind::name && peek().text == "over") made->axis = axis(function.text);
     if (peek().kind == Token::Kind::comma)
-      throw Problem{peek().offset, function.text + "() takes one operand", "write " + function.text + "(metric over axis)"};
+      throw Problem{peek().offset, function.text + "() takes one operand",
+                    "write " + function.text + "(metric over axis)"};
     if (peek().kind != Token::Kind::close)
-      throw Problem{peek().offset, "')' must stand before " + named(peek()), "it closes " + function.text + "("};
+      throw Problem{peek().offset, "')' must stand before " + named(peek()),
+                    "it closes " + function.text + "("};
     take();
     --parentheses_;
     return made;
@@ -262,11 +280,12 @@ class Parser {
 
 }  // namespace
 
-ExpressionPtr parse_expression(std::string_view text, const std::vector<Position>& places, Diagnostics& diagnostics) {
+ExpressionPtr parse_expression(std::string_view text, const std::vector<Position>& places,
+                               Diagnostics& diagnostics) {
   if (text.size() > kMaximumExpressionLength) {
     diagnostics.error("suite.limit", places.front(),
-                      "the expression has " + std::to_string(text.size()) + " characters, more than the limit of " +
-                          std::to_string(kMaximumExpressionLength),
+                      "the expression has " + std::to_string(text.size()) +
+                          " characters, more than the limit of " + std::to_string(kMaximumExpressionLength),
                       "use names in 'derive' or 'let'");
     return nullptr;
   }
@@ -275,7 +294,8 @@ ExpressionPtr parse_expression(std::string_view text, const std::vector<Position
   try {
     return Parser(*tokens, places).run();
   } catch (const Problem& problem) {
-    diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text, problem.hint);
+    diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text,
+                      problem.hint);
     return nullptr;
   }
 }
@@ -294,8 +314,8 @@ const std::vector<std::string>& function_names() {
 
 bool is_free_name(std::string_view name) {
   const auto& functions = function_names();
-  return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" && name != "over" &&
-         name != "and" && name != "or" && name != "not" && !is_share_target(name);
+  return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" &&
+         name != "over" && name != "and" && name != "or" && name != "not" && !is_share_target(name);
 }
 
 }  // namespace assay::suite

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "suite/expression.hpp"
+
 #include <functional>
 #include <string>
-
-#include "suite/expression.hpp"
 
 namespace assay::suite {
 
@@ -84,7 +84,8 @@ std::string selector_text(const Expression& expression) {
     text += term.axis + "=";
     if (term.kind == SelectorTerm::Kind::unset) text += "~";
     if (term.kind == SelectorTerm::Kind::any) text += "*";
-    if (term.kind == SelectorTerm::Kind::value) text += is_bare_value(term.text) ? term.text : quote(term.text);
+    if (term.kind == SelectorTerm::Kind::value)
+      text += is_bare_value(term.text) ? term.text : quote(term.text);
   }
   return text + "]." + expression.metric;
 }
@@ -117,7 +118,8 @@ std::string write(const Expression& expression, int least) {
 }
 
 void collect(const Expression& expression, std::vector<const Expression*>& found) {
-  const bool fixed = expression.name == "peak" || expression.name == "reference" || expression.name == "baseline";
+  const bool fixed =
+      expression.name == "peak" || expression.name == "reference" || expression.name == "baseline";
   if (expression.kind == Kind::name || expression.kind == Kind::selector ||
       (expression.kind == Kind::percent_of && !fixed))
     found.push_back(&expression);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/key_table.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <set>
-
-#include "base/text.hpp"
 
 namespace assay::suite {
 
@@ -23,116 +23,235 @@ std::vector<Key> make_keys() {
 
   add({suite_schema, P::suite, "$schema", F::url, "Address of the schema, for editors; not read.", "", v,
        "schema/suite.schema.json"});
-  add({suite_version, P::suite, "version", F::version, "Version of the suite language: 1.", "", v, "1"}).required = true;
-  add({suite_name, P::suite, "suite", F::name, "Name of the suite, in results and file names.", "", v, "node-acceptance"})
+  add({suite_version, P::suite, "version", F::version, "Version of the suite language: 1.", "", v, "1"})
       .required = true;
-  add({suite_description, P::suite, "description", F::text, "What the suite finds out, in one sentence.", "", v,
-       "Is this node as fast as its datasheet says?"});
+  add({suite_name, P::suite, "suite", F::name, "Name of the suite, in results and file names.", "", v,
+       "node-acceptance"})
+      .required = true;
+  add({suite_description, P::suite, "description", F::text, "What the suite finds out, in one sentence.", "",
+       v, "Is this node as fast as its datasheet says?"});
   add({suite_requires, P::suite, "requires", F::requirement,
-       "What the machine must have. Unmet, nothing runs and the exit code is 6.", "", v, "{backend: cuda, devices: 8}"});
+       "What the machine must have. Unmet, nothing runs and the exit code is 6.", "", v,
+       "{backend: cuda, devices: 8}"});
   add({suite_include, P::suite, "include", F::files,
-       "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. Relative to this "
+       "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. "
+       "Relative to this "
        "file.",
        "", v, "[common.yaml]"});
   add({suite_defaults, P::suite, "defaults", F::defaults,
-       "Keys of a case that hold for all cases of this file. Maps merge key by key; scalars and lists replace.", "", v,
-       "{timeout: 2min}"});
+       "Keys of a case that hold for all cases of this file. Maps merge key by key; scalars and lists "
+       "replace.",
+       "", v, "{timeout: 2min}"});
   add({suite_cases, P::suite, "cases", F::cases, "What is measured, in the order of the report.", "", v,
        "[{id: gemm, uses: gemm}]"})
       .required = true;
-  add({suite_derive, P::suite, "derive", F::expressions, "Metrics computed from others, for each case that has those.",
-       "", v, "{efficiency: throughput / power}"});
-  add({suite_findings, P::suite, "findings", F::findings, "Questions, the claims that answer them, and what to do.", "",
-       v, "[]"});
+  add({suite_derive, P::suite, "derive", F::expressions,
+       "Metrics computed from others, for each case that has those.", "", v,
+       "{efficiency: throughput / power}"});
+  add({suite_findings, P::suite, "findings", F::findings,
+       "Questions, the claims that answer them, and what to do.", "", v, "[]"});
 
-  add({case_id, P::one_case, "id", F::name, "Name of the case; identifiers, selectors and --set use it.", "", v, "gemm"})
+  add({case_id, P::one_case, "id", F::name, "Name of the case; identifiers, selectors and --set use it.", "",
+       v, "gemm"})
       .required = true;
-  add({case_uses, P::one_case, "uses", F::benchmark, "The benchmark: NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN.", "", v,
-       "gemm"})
+  add({case_uses, P::one_case, "uses", F::benchmark,
+       "The benchmark: NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN.", "", v, "gemm"})
       .required = true;
   add({case_backend, P::one_case, "backend", F::backends, "Backends to run on, in order of preference.",
        "what 'requires' says", v, "[cuda, host]"});
   add({case_with, P::one_case, "with", F::parameters, "Values of parameters. They are no axes.",
        "the benchmark's defaults", v, "{m: 8192, dtype: bf16}"});
   add({case_matrix, P::one_case, "matrix", F::matrix,
-       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved word such as "
+       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
+       "word such as "
        "bind, or a name for maps that set several parameters.",
        "", v, "{dtype: [fp32, bf16], env.NCCL_ALGO: [~, Ring]}"});
-  add({case_env, P::one_case, "env", F::environment, "Environment variables of the workers; ~ removes one.", "", v,
-       "{NCCL_DEBUG: WARN, NCCL_ALGO: ~}"});
-  add({case_devices, P::one_case, "devices", F::devices,
-                    "each: one case a device. all: all devices in one case. pairs: each ordered pair. N: the first N. "
-                    "Or a list.",
-                    "the fewest that the benchmark needs", v, "each", {"each", "all", "pairs"}, 1, 4096}).axis = true;
-  add({case_load, P::one_case, "load", F::choice,
-                    "With devices: each, whether the devices run in turn or all at once.", "alone", v, "together",
-                    {"alone", "together"}}).axis = true;
-  add({case_ranks, P::one_case, "ranks", F::count, "Processes in one visit.", "one per device", v, "4", {}, 1,
-                    4096}).axis = true;
-  add({case_bind, P::one_case, "bind", F::bind,
-                    "CPUs and memory of the workers. none: all that the job may use. inherit: what the caller had. "
-                    "local: the node of the rank's device. remote: the farthest node with memory. Or nodes by number.",
-                    "none", v, "local", {"none", "inherit", "local", "remote"}}).axis = true;
-  add({case_processes, P::one_case, "processes", F::count,
-       "Rounds with fresh processes. Claims need three; intervals then cover run-to-run variation.", "1", v, "6", {}, 1,
+  add({case_env, P::one_case, "env", F::environment, "Environment variables of the workers; ~ removes one.",
+       "", v, "{NCCL_DEBUG: WARN, NCCL_ALGO: ~}"});
+  add({case_devices,
+       P::one_case,
+       "devices",
+       F::devices,
+       "each: one case a device. all: all devices in one case. pairs: each ordered pair. N: the first N. "
+       "Or a list.",
+       "the fewest that the benchmark needs",
+       v,
+       "each",
+       {"each", "all", "pairs"},
+       1,
+       4096})
+      .axis = true;
+  add({case_load,
+       P::one_case,
+       "load",
+       F::choice,
+       "With devices: each, whether the devices run in turn or all at once.",
+       "alone",
+       v,
+       "together",
+       {"alone", "together"}})
+      .axis = true;
+  add({case_ranks,
+       P::one_case,
+       "ranks",
+       F::count,
+       "Processes in one visit.",
+       "one per device",
+       v,
+       "4",
+       {},
+       1,
+       4096})
+      .axis = true;
+  add({case_bind,
+       P::one_case,
+       "bind",
+       F::bind,
+       "CPUs and memory of the workers. none: all that the job may use. inherit: what the caller had. "
+       "local: the node of the rank's device. remote: the farthest node with memory. Or nodes by number.",
+       "none",
+       v,
+       "local",
+       {"none", "inherit", "local", "remote"}})
+      .axis = true;
+  add({case_processes,
+       P::one_case,
+       "processes",
+       F::count,
+       "Rounds with fresh processes. Claims need three; intervals then cover run-to-run variation.",
+       "1",
+       v,
+       "6",
+       {},
+       1,
        1000});
-  add({case_measure, P::one_case, "measure", F::measure, "How to measure.", "", v, "{precision: 1%, max_time: 2s}"});
-  add({case_timeout, P::one_case, "timeout", F::duration, "Time for one visit, preparation included; then it is ended.",
-       "computed from 'measure'", v, "2min", {}, 0, 7 * kDay});
+  add({case_measure, P::one_case, "measure", F::measure, "How to measure.", "", v,
+       "{precision: 1%, max_time: 2s}"});
+  add({case_timeout,
+       P::one_case,
+       "timeout",
+       F::duration,
+       "Time for one visit, preparation included; then it is ended.",
+       "computed from 'measure'",
+       v,
+       "2min",
+       {},
+       0,
+       7 * kDay});
   add({case_requires, P::one_case, "requires", F::requirement,
        "What this case needs beyond what the suite requires.", "", v, "{devices: \">=2\"}"});
-  add({case_reference, P::one_case, "reference", F::point, "The row that deltas refer to: a value for axes.", "", v,
-       "{env.NCCL_ALGO: ~}"});
-  add({case_expect, P::one_case, "expect", F::expectations, "Conditions that must hold. Each is a row of the report.", "",
-       v, "[throughput >= 60% of peak]"});
+  add({case_reference, P::one_case, "reference", F::point, "The row that deltas refer to: a value for axes.",
+       "", v, "{env.NCCL_ALGO: ~}"});
+  add({case_expect, P::one_case, "expect", F::expectations,
+       "Conditions that must hold. Each is a row of the report.", "", v, "[throughput >= 60% of peak]"});
 
   add({requires_backend, P::requirement, "backend", F::backends,
-       "Backend, or several in order of preference. host is never a fallback unless it is listed.", "", v, "cuda"});
-  add({requires_devices, P::requirement, "devices", F::device_count, "Number of devices: exactly N, or \">=N\".", "", v,
-       "\">=2\"", {}, 1, 4096});
+       "Backend, or several in order of preference. host is never a fallback unless it is listed.", "", v,
+       "cuda"});
+  add({requires_devices,
+       P::requirement,
+       "devices",
+       F::device_count,
+       "Number of devices: exactly N, or \">=N\".",
+       "",
+       v,
+       "\">=2\"",
+       {},
+       1,
+       4096});
   add({requires_memory, P::requirement, "memory", F::memory, "Least memory of each device.", "", v, "40GiB"});
 
-  add({measure_precision, P::measure, "precision", F::percent,
-       "Relative half-width of the 95% interval at which sampling ends.", "0.5%", v, "0.5%", {}, 0, 0.5});
-  add({measure_samples, P::measure, "samples", F::count, "Exactly so many samples, instead of a precision.", "", v, "50",
-       {}, 1, 1e9});
-  add({measure_warmup, P::measure, "warmup", F::count, "Exactly so many iterations before sampling; 0 is none.",
-       "until steady", v, "0", {}, 0, 1e9});
-  add({measure_max_time, P::measure, "max_time", F::duration, "Longest time of sampling.", "10s", v, "5s", {}, 0,
+  add({measure_precision,
+       P::measure,
+       "precision",
+       F::percent,
+       "Relative half-width of the 95% interval at which sampling ends.",
+       "0.5%",
+       v,
+       "0.5%",
+       {},
+       0,
+       0.5});
+  add({measure_samples,
+       P::measure,
+       "samples",
+       F::count,
+       "Exactly so many samples, instead of a precision.",
+       "",
+       v,
+       "50",
+       {},
+       1,
+       1e9});
+  add({measure_warmup,
+       P::measure,
+       "warmup",
+       F::count,
+       "Exactly so many iterations before sampling; 0 is none.",
+       "until steady",
+       v,
+       "0",
+       {},
+       0,
+       1e9});
+  add({measure_max_time,
+       P::measure,
+       "max_time",
+       F::duration,
+       "Longest time of sampling.",
+       "10s",
+       v,
+       "5s",
+       {},
+       0,
        7 * kDay});
-  add({measure_for, P::measure, "for", F::duration, "Hold the load for this time and verify as it goes.", "", v, "10min",
-       {}, 0, 7 * kDay});
-  const auto condition = [&](KeyId id, std::string_view name, std::string_view doc, std::vector<std::string> values) {
+  add({measure_for,
+       P::measure,
+       "for",
+       F::duration,
+       "Hold the load for this time and verify as it goes.",
+       "",
+       v,
+       "10min",
+       {},
+       0,
+       7 * kDay});
+  const auto condition = [&](KeyId id, std::string_view name, std::string_view doc,
+                             std::vector<std::string> values) {
     std::string_view example = name == "cache"    ? "cold"
                                : name == "launch" ? "graph"
                                : name == "data"   ? "normal"
                                                   : "sustained";
-    add({id, P::measure, name, F::choice, doc, "the benchmark's first", v, example, std::move(values)}).axis = true;
+    add({id, P::measure, name, F::choice, doc, "the benchmark's first", v, example, std::move(values)}).axis =
+        true;
   };
   condition(measure_cache, "cache", "State of the caches before an iteration.", {"hot", "cold", "rotating"});
   condition(measure_launch, "launch", "How iterations reach the device.", {"stream", "gated", "graph"});
   condition(measure_data, "data", "What the inputs hold; power, and so speed, depends on it.",
             {"normal", "uniform", "integer", "zeros", "ones"});
-  condition(measure_thermal, "thermal", "burst: from a cool start. sustained: at the temperature that the load reaches.",
+  condition(measure_thermal, "thermal",
+            "burst: from a cool start. sustained: at the temperature that the load reaches.",
             {"burst", "sustained"});
-  add({measure_seed, P::measure, "seed", F::count, "Seed of the inputs.", "1", v, "7", {}, 0, kTwoTo63}).axis = true;
+  add({measure_seed, P::measure, "seed", F::count, "Seed of the inputs.", "1", v, "7", {}, 0, kTwoTo63})
+      .axis = true;
 
   add({matrix_exclude, P::matrix, "exclude", F::points,
        "Points to leave out: axis to value or list. A point goes if all its terms match.", "", v,
        "[{dtype: fp32, bytes: [1MiB, 2MiB]}]"});
-  add({matrix_include, P::matrix, "include", F::points, "Whole points to append: a value for every axis.", "", v,
-       "[{dtype: bf16, bytes: 3MiB}]"});
+  add({matrix_include, P::matrix, "include", F::points, "Whole points to append: a value for every axis.", "",
+       v, "[{dtype: bf16, bytes: 3MiB}]"});
 
   add({range_from, P::range, "from", F::scalar, "First value.", "", v, "1KiB"}).required = true;
-  add({range_to, P::range, "to", F::scalar, "Last value; the range must hit it exactly.", "", v, "1GiB"}).required = true;
+  add({range_to, P::range, "to", F::scalar, "Last value; the range must hit it exactly.", "", v, "1GiB"})
+      .required = true;
   add({range_factor, P::range, "factor", F::factor, "Each value is the last times this.", "", v, "32"});
   add({range_step, P::range, "step", F::scalar, "Each value is the last plus this.", "", v, "256MiB"});
 
   add({bind_cpu, P::bind, "cpu", F::node, "NUMA node of the CPUs.", "", v, "node:0"}).required = true;
   add({bind_memory, P::bind, "memory", F::node, "NUMA node of the memory.", "", v, "node:1"}).required = true;
 
-  add({expect_that, P::expectation, "that", F::relation, "The condition, an expression with one comparison.", "", v,
-       "throughput >= 65% of peak"})
+  add({expect_that, P::expectation, "that", F::relation, "The condition, an expression with one comparison.",
+       "", v, "throughput >= 65% of peak"})
       .required = true;
   add({expect_where, P::expectation, "where", F::match, "Only for points with these values.", "all points", v,
        "{dtype: [fp32, tf32]}"});
@@ -143,27 +262,47 @@ std::vector<Key> make_keys() {
   add({finding_question, P::finding, "question", F::text, "What you want to know, as a question.", "", v,
        "Does binding to the device's NUMA node speed up host copies?"})
       .required = true;
-  add({finding_let, P::finding, "let", F::let, "Names for rows of cases: CASE[axis=value].METRIC or best(...).", "", v,
+  add({finding_let, P::finding, "let", F::let,
+       "Names for rows of cases: CASE[axis=value].METRIC or best(...).", "", v,
        "{bound: \"h2d[bind=local].bandwidth\"}"})
       .required = true;
-  add({finding_claim, P::finding, "claim", F::relation, "The answer to be tested, an expression over the names of 'let'.",
-       "", v, "bound >= 1.05 * free"})
+  add({finding_claim, P::finding, "claim", F::relation,
+       "The answer to be tested, an expression over the names of 'let'.", "", v, "bound >= 1.05 * free"})
       .required = true;
-  add({finding_over, P::finding, "over", F::percent, "Smaller effects count as none.", "2%", v, "2%", {}, 0, 1});
-  add({finding_assert, P::finding, "assert", F::choice,
-       "confirmed: the run fails unless the claim is confirmed. Findings never change the exit code otherwise.", "", v,
-       "confirmed", {"confirmed"}});
-  add({finding_confirmed, P::finding, "confirmed", F::verdict, "What to say and do if the claim is confirmed.", "", v,
+  add({finding_over,
+       P::finding,
+       "over",
+       F::percent,
+       "Smaller effects count as none.",
+       "2%",
+       v,
+       "2%",
+       {},
+       0,
+       1});
+  add({finding_assert,
+       P::finding,
+       "assert",
+       F::choice,
+       "confirmed: the run fails unless the claim is confirmed. Findings never change the exit code "
+       "otherwise.",
+       "",
+       v,
+       "confirmed",
+       {"confirmed"}});
+  add({finding_confirmed, P::finding, "confirmed", F::verdict,
+       "What to say and do if the claim is confirmed.", "", v,
        "{say: \"Bind every rank: {effect} faster.\", do: numactl --cpunodebind=N}"});
   add({finding_refuted, P::finding, "refuted", F::verdict, "What to say and do if it is refuted.", "", v,
        "{say: Leave binding to the scheduler.}"});
-  add({finding_undecided, P::finding, "undecided", F::verdict, "What to say and do if it stays undecided.", "", v,
-       "{say: Measure more rounds.}"});
+  add({finding_undecided, P::finding, "undecided", F::verdict, "What to say and do if it stays undecided.",
+       "", v, "{say: Measure more rounds.}"});
 
   add({verdict_say, P::verdict, "say", F::text,
        "One sentence. {effect}, {theta} and the like are filled in; numbers are not allowed.", "", v,
        "\"Bind every rank: {effect} faster.\""});
-  add({verdict_do, P::verdict, "do", F::text, "A command or step.", "", v, "numactl --cpunodebind=N --membind=N"});
+  add({verdict_do, P::verdict, "do", F::text, "A command or step.", "", v,
+       "numactl --cpunodebind=N --membind=N"});
   return table;
 }
 
@@ -310,9 +449,9 @@ std::vector<std::string> axis_words() {
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
     // What identifiers, expressions and results use by themselves.
-    std::set<std::string> found = {"device", "rank",  "node",      "round", "process", "env", "case", "over",
-                                   "of",     "peak",  "baseline",  "time",  "p50",     "p90", "p95",  "p99",
-                                   "min",    "max",   "mean",      "sum",   "spread",  "best"};
+    std::set<std::string> found = {"device", "rank", "node",     "round", "process", "env", "case", "over",
+                                   "of",     "peak", "baseline", "time",  "p50",     "p90", "p95",  "p99",
+                                   "min",    "max",  "mean",     "sum",   "spread",  "best"};
     for (const Key& key : keys())
       if (key.place == Place::one_case || key.place == Place::measure || key.place == Place::matrix)
         found.emplace(key.name);

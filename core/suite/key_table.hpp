@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every key of a suite, once. The parser finds a key's reader and its suggestions here, the JSON Schema its properties
-// and the reference page its rows, so that none of the three can know a key that the others don't.
+// Every key of a suite, once. The parser finds a key's reader and its suggestions here, the JSON Schema its
+// properties and the reference page its rows, so that none of the three can know a key that the others don't.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,23 @@
 namespace assay::suite {
 
 // A map that has keys of its own.
-enum class Place { suite, one_case, requirement, measure, matrix, range, bind, expectation, finding, verdict };
+enum class Place {
+  suite,
+  one_case,
+  requirement,
+  measure,
+  matrix,
+  range,
+  bind,
+  expectation,
+  finding,
+  verdict
+};
 
 // What a key's value looks like. Each form has one reader, one schema and one description.
 enum class Form {
   version,
-  name,          // letters, digits, '_' and '-'; a suite's name may have dots
+  name,  // letters, digits, '_' and '-'; a suite's name may have dots
   text,
   url,           // kept for editors, not read
   files,         // a path or a list of them
@@ -54,20 +65,67 @@ enum class Form {
 };
 
 enum class KeyId {
-  suite_schema, suite_version, suite_name, suite_description, suite_requires, suite_include, suite_defaults,
-  suite_cases, suite_derive, suite_findings,
-  case_id, case_uses, case_backend, case_with, case_matrix, case_env, case_devices, case_load, case_ranks, case_bind,
-  case_processes, case_measure, case_timeout, case_requires, case_reference, case_expect,
-  requires_backend, requires_devices, requires_memory,
-  measure_precision, measure_samples, measure_warmup, measure_max_time, measure_for, measure_cache, measure_launch,
-  measure_data, measure_thermal, measure_seed,
-  matrix_exclude, matrix_include,
-  range_from, range_to, range_factor, range_step,
-  bind_cpu, bind_memory,
-  expect_that, expect_where, expect_say,
-  finding_id, finding_question, finding_let, finding_claim, finding_over, finding_assert, finding_confirmed,
-  finding_refuted, finding_undecided,
-  verdict_say, verdict_do
+  suite_schema,
+  suite_version,
+  suite_name,
+  suite_description,
+  suite_requires,
+  suite_include,
+  suite_defaults,
+  suite_cases,
+  suite_derive,
+  suite_findings,
+  case_id,
+  case_uses,
+  case_backend,
+  case_with,
+  case_matrix,
+  case_env,
+  case_devices,
+  case_load,
+  case_ranks,
+  case_bind,
+  case_processes,
+  case_measure,
+  case_timeout,
+  case_requires,
+  case_reference,
+  case_expect,
+  requires_backend,
+  requires_devices,
+  requires_memory,
+  measure_precision,
+  measure_samples,
+  measure_warmup,
+  measure_max_time,
+  measure_for,
+  measure_cache,
+  measure_launch,
+  measure_data,
+  measure_thermal,
+  measure_seed,
+  matrix_exclude,
+  matrix_include,
+  range_from,
+  range_to,
+  range_factor,
+  range_step,
+  bind_cpu,
+  bind_memory,
+  expect_that,
+  expect_where,
+  expect_say,
+  finding_id,
+  finding_question,
+  finding_let,
+  finding_claim,
+  finding_over,
+  finding_assert,
+  finding_confirmed,
+  finding_refuted,
+  finding_undecided,
+  verdict_say,
+  verdict_do
 };
 
 struct Key {
@@ -75,15 +133,15 @@ struct Key {
   Place place;
   std::string_view name;
   Form form;
-  std::string_view doc;       // one line, for editors and the reference page
-  std::string_view fallback;  // what holds without the key; "" if nothing is to be said
-  std::string_view since;     // first version with it
-  std::string_view example;   // as YAML flow
+  std::string_view doc;                  // one line, for editors and the reference page
+  std::string_view fallback;             // what holds without the key; "" if nothing is to be said
+  std::string_view since;                // first version with it
+  std::string_view example;              // as YAML flow
   std::vector<std::string> values = {};  // of a choice
-  double minimum = 0;         // of counts; of durations in seconds and shares, exclusive
+  double minimum = 0;                    // of counts; of durations in seconds and shares, exclusive
   double maximum = std::numeric_limits<double>::infinity();
   bool required = false;
-  bool axis = false;          // may be the name of an axis
+  bool axis = false;  // may be the name of an axis
 };
 
 [[nodiscard]] const std::vector<Key>& keys();
@@ -97,11 +155,12 @@ struct Key {
 // "a time, like 5s": what a value should be, for messages and the reference page.
 [[nodiscard]] std::string describe(const Key& key);
 
-// Words that may be axes without being parameters: bind, load, devices, ranks, cache, launch, data, thermal, seed.
+// Words that may be axes without being parameters: bind, load, devices, ranks, cache, launch, data, thermal,
+// seed.
 [[nodiscard]] std::vector<std::string> axis_words();
 
-// Words that no parameter may have as its name, because a suite, an identifier or an expression means something else
-// by them. Manifests are checked against this list, too.
+// Words that no parameter may have as its name, because a suite, an identifier or an expression means
+// something else by them. Manifests are checked against this list, too.
 [[nodiscard]] const std::vector<std::string>& reserved_words();
 [[nodiscard]] bool is_reserved(std::string_view word);
 

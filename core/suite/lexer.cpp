@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/lexer.hpp"
 
-#include <algorithm>
-
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+
+#include <algorithm>
 
 namespace assay::suite {
 
@@ -13,10 +13,10 @@ namespace {
 // For suggestions only; parse_unit decides what is a unit.
 const std::vector<std::string>& common_units() {
   static const std::vector<std::string> units = {
-      "s",     "ms",      "us",      "µs",      "ns",       "min",      "h",   "B",  "KiB", "MiB", "GiB",
-      "TiB",   "KB",      "MB",      "GB",      "TB",       "B/s",      "MB/s", "GB/s", "TB/s", "GiB/s", "MiB/s",
-      "FLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "tokens/s", "images/s", "Hz",  "MHz", "GHz", "W",   "J",
-      "C",     "%"};
+      "s",        "ms",   "us",    "µs",    "ns",     "min",     "h",       "B",       "KiB",
+      "MiB",      "GiB",  "TiB",   "KB",    "MB",     "GB",      "TB",      "B/s",     "MB/s",
+      "GB/s",     "TB/s", "GiB/s", "MiB/s", "FLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "tokens/s",
+      "images/s", "Hz",   "MHz",   "GHz",   "W",      "J",       "C",       "%"};
   return units;
 }
 
@@ -42,7 +42,8 @@ class Lexer {
     for (;;) {
       skip_space();
       // An axis may have a dot: spread(busbw over env.NCCL_ALGO).
-      after_over_ = !tokens.empty() && tokens.back().kind == Token::Kind::name && tokens.back().text == "over";
+      after_over_ =
+          !tokens.empty() && tokens.back().kind == Token::Kind::name && tokens.back().text == "over";
       tokens.push_back(next());
       if (tokens.back().kind == Token::Kind::end) return tokens;
     }
@@ -67,9 +68,8 @@ class Lexer {
     const char c = here();
     if (is_digit(c)) return number();
     if (c == '.' && is_digit(at(here_ + 1)))
-      throw Problem{here_, "a number begins with a digit", "write 0" + std::string(word_at(here_, [](char x) {
-                                                              return is_digit(x) || x == '.';
-                                                            }))};
+      throw Problem{here_, "a number begins with a digit",
+                    "write 0" + std::string(word_at(here_, [](char x) { return is_digit(x) || x == '.'; }))};
     if (is_letter(c)) return name();
     if (c == '"' || c == '\'') {
       token.kind = Token::Kind::text;
@@ -85,9 +85,12 @@ class Lexer {
       Token::Kind kind;
     };
     using enum Token::Kind;
-    static constexpr Sign kSigns[] = {{"<=", less_equal}, {">=", greater_equal}, {"==", equal}, {"!=", not_equal},
-                                      {"<", less},        {">", greater},        {"+", plus},   {"-", minus},
-                                      {"*", times},       {"/", Token::Kind::divide}, {"(", open}, {")", close},
+    static constexpr Sign kSigns[] = {{"<=", less_equal}, {">=", greater_equal},
+                                      {"==", equal},      {"!=", not_equal},
+                                      {"<", less},        {">", greater},
+                                      {"+", plus},        {"-", minus},
+                                      {"*", times},       {"/", Token::Kind::divide},
+                                      {"(", open},        {")", close},
                                       {",", comma}};
     const std::string_view rest = text_.substr(here_);
     for (const Sign& sign : kSigns) {
@@ -102,10 +105,16 @@ class Lexer {
     struct Foreign {
       std::string_view text, hint;
     };
-    static constexpr Foreign kForeign[] = {{"=", "write == to compare"},       {"≤", "write <="}, {"≥", "write >="},
-                                           {"≠", "write !="},                  {"×", "write *"},  {"·", "write *"},
-                                           {"÷", "write /"},                   {"−", "write -"},
-                                           {"&", "write two expectations"},    {"|", "one comparison is one expectation"},
+    static constexpr Foreign kForeign[] = {{"=", "write == to compare"},
+                                           {"≤", "write <="},
+                                           {"≥", "write >="},
+                                           {"≠", "write !="},
+                                           {"×", "write *"},
+                                           {"·", "write *"},
+                                           {"÷", "write /"},
+                                           {"−", "write -"},
+                                           {"&", "write two expectations"},
+                                           {"|", "one comparison is one expectation"},
                                            {"!", "write != between two operands"}};
     for (const Foreign& foreign : kForeign)
       if (rest.starts_with(foreign.text))
@@ -113,7 +122,8 @@ class Lexer {
     if (rest.starts_with("["))
       throw Problem{here_, "'[' must follow a case's id without a space", "write case[axis=value].metric"};
     std::size_t length = 1;
-    while (is_beyond_ascii(rest[0]) && length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
+    while (is_beyond_ascii(rest[0]) && length < rest.size() &&
+           (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
       ++length;
     throw Problem{here_, "'" + printable(rest.substr(0, length)) + "' has no meaning in an expression",
                   "expressions have numbers with units, names, + - * / ( ) and one comparison"};
@@ -131,7 +141,8 @@ class Lexer {
       while (is_digit(here())) ++here_;
     }
     if ((here() == 'e' || here() == 'E') &&
-        (is_digit(at(here_ + 1)) || ((at(here_ + 1) == '+' || at(here_ + 1) == '-') && is_digit(at(here_ + 2))))) {
+        (is_digit(at(here_ + 1)) ||
+         ((at(here_ + 1) == '+' || at(here_ + 1) == '-') && is_digit(at(here_ + 2))))) {
       here_ += 2;
       while (is_digit(here())) ++here_;
     }
@@ -154,7 +165,8 @@ class Lexer {
     const bool apart = begin != here_;
     const auto first = word_at(begin, is_unit);
     // Digits inside are for the error only: "5GB2" is one wrong word.
-    const auto word = first.empty() ? first : word_at(begin, [](char c) { return is_unit(c) || is_digit(c); });
+    const auto word =
+        first.empty() ? first : word_at(begin, [](char c) { return is_unit(c) || is_digit(c); });
     if (word.empty()) return {};
     if (word[0] == '%') return word.substr(0, 1);
     if (apart && (word == "of" || word == "over" || word == "and" || word == "or")) return {};
@@ -186,10 +198,12 @@ class Lexer {
     if (here() == '.') {
       const auto metric = word_at(here_ + 1, is_word);
       throw Problem{here_, "names have no dots",
-                    "a row of another case is " + token.text + "[]." + (metric.empty() ? "METRIC" : std::string(metric))};
+                    "a row of another case is " + token.text + "[]." +
+                        (metric.empty() ? "METRIC" : std::string(metric))};
     }
     if (token.text == "and" || token.text == "or" || token.text == "not")
-      throw Problem{token.offset, "there is no '" + token.text + "' in expressions", "write one entry for each condition"};
+      throw Problem{token.offset, "there is no '" + token.text + "' in expressions",
+                    "write one entry for each condition"};
     return token;
   }
 
@@ -204,10 +218,12 @@ class Lexer {
       token.terms.push_back(term());
       const auto same = [&](const SelectorTerm& other) { return other.axis == token.terms.back().axis; };
       if (std::count_if(token.terms.begin(), token.terms.end(), same) > 1)
-        throw Problem{term_offset_, "axis '" + token.terms.back().axis + "' is there twice", "keep one of them"};
+        throw Problem{term_offset_, "axis '" + token.terms.back().axis + "' is there twice",
+                      "keep one of them"};
       skip_space();
       if (here() == ']') break;
-      if (here() != ',') throw Problem{here_, "',' or ']' must follow a value", "quote a value with spaces in it"};
+      if (here() != ',')
+        throw Problem{here_, "',' or ']' must follow a value", "quote a value with spaces in it"};
       ++here_;
       skip_space();
     }
@@ -239,7 +255,8 @@ class Lexer {
       return term;
     }
     term.text = word_at(here_, [](char c) {
-      return is_word(c) || is_beyond_ascii(c) || std::string_view(".:+-/%~*@").find(c) != std::string_view::npos;
+      return is_word(c) || is_beyond_ascii(c) ||
+             std::string_view(".:+-/%~*@").find(c) != std::string_view::npos;
     });
     if (term.text.empty())
       throw Problem{begin, "a value must follow '='", "~ stands for unset, * for every value but that"};
@@ -249,7 +266,8 @@ class Lexer {
     if (term.kind != SelectorTerm::Kind::value) {
       term.text.clear();
     } else if (term.text.find_first_of("~*") != std::string::npos) {
-      throw Problem{begin, "'" + printable(term.text) + "' mixes a value with '~' or '*'", "patterns are not supported"};
+      throw Problem{begin, "'" + printable(term.text) + "' mixes a value with '~' or '*'",
+                    "patterns are not supported"};
     }
     return term;
   }
@@ -276,7 +294,8 @@ std::optional<std::vector<Token>> tokenize(std::string_view text, const std::vec
   try {
     return Lexer(text).run();
   } catch (const Problem& problem) {
-    diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text, problem.hint);
+    diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text,
+                      problem.hint);
     return std::nullopt;
   }
 }

@@ -3,22 +3,37 @@
 // Words of an expression. A unit belongs to the number before it; a selector is one token, with its terms.
 #pragma once
 
+#include "base/diagnostics.hpp"
+#include "base/quantity.hpp"
+#include "suite/expression.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/diagnostics.hpp"
-#include "base/quantity.hpp"
-#include "suite/expression.hpp"
-
 namespace assay::suite {
 
 struct Token {
   enum class Kind {
-    end, quantity, name, selector, text,
-    plus, minus, times, divide, open, close, comma,
-    less, less_equal, greater, greater_equal, equal, not_equal
+    end,
+    quantity,
+    name,
+    selector,
+    text,
+    plus,
+    minus,
+    times,
+    divide,
+    open,
+    close,
+    comma,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal
   } kind = Kind::end;
   std::string text;  // as written; without quotes for text; the case's id for a selector
   Quantity quantity;
@@ -28,7 +43,8 @@ struct Token {
 };
 
 // Everything of the text, with an end token last; or nothing, after the first error was reported.
-[[nodiscard]] std::optional<std::vector<Token>> tokenize(std::string_view text, const std::vector<Position>& places,
+[[nodiscard]] std::optional<std::vector<Token>> tokenize(std::string_view text,
+                                                         const std::vector<Position>& places,
                                                          Diagnostics& diagnostics);
 
 }  // namespace assay::suite

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/node.hpp"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
+#include "base/text.hpp"
+#include "suite/source_check.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
-
-#include "base/text.hpp"
-#include "suite/source_check.hpp"
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 namespace assay::suite {
 
@@ -20,7 +19,8 @@ namespace {
 // Ends the parse from inside a callback; what happened was reported.
 struct Stop {};
 
-// Builds the tree from yaml-cpp's events, which, unlike its nodes, tell plain text from quoted and show duplicates.
+// Builds the tree from yaml-cpp's events, which, unlike its nodes, tell plain text from quoted and show
+// duplicates.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::shared_ptr<const Source> source, Diagnostics& diagnostics)
@@ -93,9 +93,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void count(std::size_t nodes, const YAML::Mark& mark) {
     nodes_ += nodes;
     if (nodes_ <= kMaximumNodes) return;
-    diagnostics_.error("suite.limit", place(mark),
-                       "the file has more than " + std::to_string(kMaximumNodes) + " values, aliases included",
-                       "use fewer aliases, or ranges instead of lists");
+    diagnostics_.error(
+        "suite.limit", place(mark),
+        "the file has more than " + std::to_string(kMaximumNodes) + " values, aliases included",
+        "use fewer aliases, or ranges instead of lists");
     throw Stop{};
   }
 

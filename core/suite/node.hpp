@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A YAML document as a tree with positions, before anyone asks what it means. Stricter than YAML: one document, no
-// tags, no merge keys, plain text keys, each key once.
+// A YAML document as a tree with positions, before anyone asks what it means. Stricter than YAML: one
+// document, no tags, no merge keys, plain text keys, each key once.
 #pragma once
+
+#include "base/diagnostics.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -10,8 +12,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/diagnostics.hpp"
 
 namespace assay::suite {
 
@@ -23,7 +23,7 @@ inline constexpr std::size_t kMaximumNodes = 100'000;  // aliases count as what 
 // The text that nodes point into. Shared by all nodes of one file.
 struct Source {
   std::string file;
-  std::string text;  // without a byte order mark
+  std::string text;       // without a byte order mark
   int column_offset = 0;  // added to the columns of line 1; for a value on the command line
 };
 
@@ -31,9 +31,9 @@ struct Node {
   enum class Kind { null, scalar, list, map } kind = Kind::null;
   std::string text;     // of a scalar: decoded; of a null: as written, "~", "null" or ""
   bool quoted = false;  // quoted or a block scalar: text, whatever it looks like
-  bool from_defaults = false;
   std::vector<std::shared_ptr<const Node>> items;  // of a list
-  std::vector<std::pair<std::shared_ptr<const Node>, std::shared_ptr<const Node>>> entries;  // of a map, key first
+  std::vector<std::pair<std::shared_ptr<const Node>, std::shared_ptr<const Node>>>
+      entries;  // of a map, key first
   std::shared_ptr<const Source> source;
   std::size_t offset = 0;  // in source->text, of the first byte of the value
   std::size_t nodes = 1;   // in this tree
@@ -44,13 +44,13 @@ struct Node {
 };
 using NodePtr = std::shared_ptr<const Node>;
 
-// Reads one document. Problems of YAML itself go to diagnostics; then the result is nullptr. Duplicate keys, tags and
-// merge keys are reported, too, and left out of the tree, so that one pass finds the rest. An empty document is nullptr
-// and an error.
+// Reads one document. Problems of YAML itself go to diagnostics; then the result is nullptr. Duplicate keys,
+// tags and merge keys are reported, too, and left out of the tree, so that one pass finds the rest. An empty
+// document is nullptr and an error.
 [[nodiscard]] NodePtr read_yaml(std::shared_ptr<const Source> source, Diagnostics& diagnostics);
 
-// The place in the file of every byte of a scalar's text, and of its end: text.size() + 1 positions. Follows quotes,
-// escapes and folded lines.
+// The place in the file of every byte of a scalar's text, and of its end: text.size() + 1 positions. Follows
+// quotes, escapes and folded lines.
 [[nodiscard]] std::vector<Position> places_of(const Node& scalar);
 
 // "a list", "text", "a number": what a node is, for messages.

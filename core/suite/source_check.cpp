@@ -40,7 +40,8 @@ Position position_at(const Source& source, std::size_t offset) {
   const auto line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t newline = before.rfind('\n');
   const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-  return {source.file, line, static_cast<int>(before.size() - begin) + 1 + (line == 1 ? source.column_offset : 0)};
+  return {source.file, line,
+          static_cast<int>(before.size() - begin) + 1 + (line == 1 ? source.column_offset : 0)};
 }
 
 bool check_source(const Source& source, Diagnostics& diagnostics) {
@@ -58,11 +59,12 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const std::size_t length = sequence_length(text.substr(i));
     if (length == 0) {
-      diagnostics.error("suite.encoding", position_at(source, i), "byte " + hexadecimal(byte) + " is not valid UTF-8",
-                        "save the file as UTF-8");
+      diagnostics.error("suite.encoding", position_at(source, i),
+                        "byte " + hexadecimal(byte) + " is not valid UTF-8", "save the file as UTF-8");
       ++bad;
     } else if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
-      diagnostics.error("suite.encoding", position_at(source, i), "a control character (" + hexadecimal(byte) + ")",
+      diagnostics.error("suite.encoding", position_at(source, i),
+                        "a control character (" + hexadecimal(byte) + ")",
                         "remove it, or write it as an escape in double quotes");
       ++bad;
     } else if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
@@ -70,7 +72,8 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
                         "end lines with a newline");
       ++bad;
     } else if (byte == '\t' && indentation) {
-      diagnostics.error("suite.tab", position_at(source, i), "a tab in the indentation", "indent with spaces");
+      diagnostics.error("suite.tab", position_at(source, i), "a tab in the indentation",
+                        "indent with spaces");
       ++bad;
     }
     // One tab a line is enough to say it.

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A suite as it was written: values with positions, defaults merged, nothing resolved against plugins or devices.
+// A suite as it was written: values with positions, defaults merged, nothing resolved against plugins or
+// devices.
 #pragma once
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "base/quantity.hpp"
 #include "suite/expression.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace assay::suite {
 
@@ -30,6 +32,7 @@ struct Scalar {
   double number = 0;
   std::string text;  // as written, always
   Position position;
+  bool quoted = false;  // text whatever it looks like: "5" in quotes, and every environment variable
 };
 
 // One value of an axis: a scalar for the axis' own name, or a map that sets several parameters.
@@ -38,13 +41,18 @@ struct AxisValue {
   std::vector<std::pair<At<std::string>, Scalar>> map;  // not empty: the axis is a named bundle
 };
 
-// {from, to, factor|step}; expanded by the planner, which knows the parameter's type.
+// {from, to, factor|step}: the other of the two is null. Checked to hit its end.
 struct Range {
   Scalar from, to, factor, step;
 };
 
+// All values of a range, ends included and as written: 1KiB, 32KiB, 1MiB. Empty for a range that misses its
+// end, which parse_suite has reported.
+[[nodiscard]] std::vector<Scalar> expand(const Range& range);
+
 struct Axis {
-  At<std::string> name;   // a parameter, "env.NAME", "bind", "load", "devices", "ranks", "cache", … (reserved words), or a bundle's name
+  At<std::string> name;  // a parameter, "env.NAME", "bind", "load", "devices", "ranks", "cache", … (reserved
+                         // words), or a bundle's name
   std::vector<AxisValue> values;
   std::optional<Range> range;
 };
@@ -59,6 +67,7 @@ struct Matrix {
   std::vector<Axis> axes;  // in the order written
   std::vector<Match> exclude;
   std::vector<Match> include;
+  bool broken = false;  // an axis was wrong and is left out; what refers to it can't be checked
 };
 
 struct Devices {
@@ -73,20 +82,22 @@ struct Bind {
   std::string cpu;     // "node:1" when explicit
   std::string memory;  // "node:1" when explicit
   Position position;
-  friend bool operator==(const Bind& a, const Bind& b) { return a.kind == b.kind && a.cpu == b.cpu && a.memory == b.memory; }
+  friend bool operator==(const Bind& a, const Bind& b) {
+    return a.kind == b.kind && a.cpu == b.cpu && a.memory == b.memory;
+  }
 };
 
 // How to measure. What is not set is decided by the planner from the built-in defaults.
 struct Measure {
-  std::optional<At<double>> precision;        // relative half-width, 0.005
-  std::optional<At<std::uint64_t>> samples;   // exactly so many
-  std::optional<At<std::uint64_t>> warmup;    // exactly so many iterations; 0: none
-  std::optional<At<double>> max_time_s;       // of sampling
-  std::optional<At<double>> hold_s;           // `for`: hold the load so long
-  std::optional<At<std::string>> cache;       // hot | cold | rotating
-  std::optional<At<std::string>> launch;      // stream | gated | graph
-  std::optional<At<std::string>> data;        // normal | uniform | integer | zeros | ones
-  std::optional<At<std::string>> thermal;     // burst | sustained
+  std::optional<At<double>> precision;       // relative half-width, 0.005
+  std::optional<At<std::uint64_t>> samples;  // exactly so many
+  std::optional<At<std::uint64_t>> warmup;   // exactly so many iterations; 0: none
+  std::optional<At<double>> max_time_s;      // of sampling
+  std::optional<At<double>> hold_s;          // `for`: hold the load so long
+  std::optional<At<std::string>> cache;      // hot | cold | rotating
+  std::optional<At<std::string>> launch;     // stream | gated | graph
+  std::optional<At<std::string>> data;       // normal | uniform | integer | zeros | ones
+  std::optional<At<std::string>> thermal;    // burst | sustained
   std::optional<At<std::uint64_t>> seed;
 };
 
@@ -99,22 +110,22 @@ struct Requires {
 };
 
 struct Expectation {
-  std::string text;      // as written
+  std::string text;  // as written
   ExpressionPtr that;
   std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;  // only points that match
-  std::string say;       // next step, printed when it fails
+  std::string say;                                                     // next step, printed when it fails
   Position position;
 };
 
 struct Case {
   At<std::string> id;
-  At<std::string> uses;   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
+  At<std::string> uses;                   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
   std::vector<At<std::string>> backends;  // empty: what the suite requires
   std::vector<std::pair<At<std::string>, Scalar>> with;
   Matrix matrix;
   std::vector<std::pair<At<std::string>, Scalar>> env;  // null removes the variable
   Devices devices;
-  At<std::string> load;   // alone | together; "" if not set
+  At<std::string> load;  // alone | together; "" if not set
   std::optional<At<int>> ranks;
   std::optional<Bind> bind;
   std::optional<At<int>> processes;
@@ -126,7 +137,7 @@ struct Case {
   Position position;
 };
 
-struct Verdict {   // of a finding: what to say and do
+struct Verdict {  // of a finding: what to say and do
   std::string say;
   std::string act;  // `do`
   Position position;
@@ -138,7 +149,7 @@ struct Finding {
   std::vector<std::pair<At<std::string>, ExpressionPtr>> let;
   ExpressionPtr claim;
   std::string claim_text;
-  double over = 0.02;            // θ
+  double over = 0.02;  // θ
   bool assert_confirmed = false;
   std::optional<Verdict> confirmed, refuted, undecided;
   Position position;
@@ -151,25 +162,27 @@ struct Derive {
 };
 
 struct Suite {
-  std::string file;     // path as the user gave it
-  std::string source;   // whole text
+  std::string file;    // path as the user gave it
+  std::string source;  // whole text
   std::string name;
   std::string description;
   Requires requires_;
-  std::vector<Case> cases;      // defaults already merged in
+  std::vector<Case> cases;  // defaults already merged in
   std::vector<Derive> derive;
   std::vector<Finding> findings;
   std::vector<std::pair<std::string, std::string>> includes;  // file, text, in order; part of the hash
 };
 
-// Parses, merges `defaults`, resolves `include` relative to the file through `read` (so that tests and the journal need
-// no files), checks everything that needs no catalog. Problems go to diagnostics, all in one pass; the suite is usable
-// only if there were no errors.
-using ReadFile = std::string (*)(const std::string& path);
-[[nodiscard]] Suite parse_suite(const std::string& file, const std::string& text, ReadFile read, Diagnostics& diagnostics);
+// Parses, merges `defaults`, resolves `include` relative to the file through `read` (so that tests and the
+// journal need no files), checks everything that needs no catalog. Problems go to diagnostics, all in one
+// pass; the suite is usable only if there were no errors. `read` throws Error for a file that can't be read;
+// that becomes a diagnostic at the place of the `include`.
+using ReadFile = std::function<std::string(const std::string& path)>;
+[[nodiscard]] Suite parse_suite(const std::string& file, const std::string& text, ReadFile read,
+                                Diagnostics& diagnostics);
 
-// `--set case.param=value`: replaces a `with` value, or any key of a case ("gemm.measure.samples=5"). Position is the
-// command line ("--set", column of the value).
+// `--set case.param=value`: replaces a `with` value, or any key of a case ("gemm.measure.samples=5").
+// Position is the command line ("--set", column of the value).
 void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics);
 
 }  // namespace assay::suite

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/axis_index.hpp"
+#include "suite/case_reader.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace assay::suite {
+
+namespace {
+
+// What an axis over it would be called, and where it is fixed.
+std::map<std::string, Position> fixed_settings(const Case& one) {
+  std::map<std::string, Position> fixed;
+  for (const auto& [name, value] : one.with) fixed.emplace(name.value, name.position);
+  for (const auto& [name, value] : one.env) fixed.emplace("env." + name.value, name.position);
+  if (one.devices.kind != Devices::Kind::unset) fixed.emplace("devices", one.devices.position);
+  if (!one.load.value.empty()) fixed.emplace("load", one.load.position);
+  if (one.ranks) fixed.emplace("ranks", one.ranks->position);
+  if (one.bind) fixed.emplace("bind", one.bind->position);
+  const Measure& measure = one.measure;
+  if (measure.cache) fixed.emplace("cache", measure.cache->position);
+  if (measure.launch) fixed.emplace("launch", measure.launch->position);
+  if (measure.data) fixed.emplace("data", measure.data->position);
+  if (measure.thermal) fixed.emplace("thermal", measure.thermal->position);
+  if (measure.seed) fixed.emplace("seed", measure.seed->position);
+  return fixed;
+}
+
+void check_settings(const Case& one, Diagnostics& diagnostics) {
+  const auto fixed = fixed_settings(one);
+  std::map<std::string, const Axis*> swept;
+  const auto sweep = [&](const At<std::string>& name, const Axis& axis) {
+    if (const auto found = fixed.find(name.value); found != fixed.end())
+      diagnostics.error("suite.conflict", name.position,
+                        "'" + name.value + "' is fixed in line " + std::to_string(found->second.line) +
+                            " and swept by 'matrix'",
+                        "keep one of them");
+    const auto [other, fresh] = swept.emplace(name.value, &axis);
+    if (!fresh && other->second != &axis)
+      diagnostics.error("suite.conflict", name.position,
+                        "'" + name.value + "' is set by two axes, '" + other->second->name.value + "' and '" +
+                            axis.name.value + "'",
+                        "keep one of them");
+  };
+  for (const Axis& axis : one.matrix.axes) {
+    const bool bundle = axis.name.value != "bind" && !axis.values.empty() && !axis.values.front().map.empty();
+    // The name of a bundle is free; it is a parameter only if it is also one of its keys.
+    if (!bundle) sweep(axis.name, axis);
+    for (const AxisValue& value : axis.values)
+      if (bundle)
+        for (const auto& [name, scalar] : value.map) sweep(name, axis);
+  }
+}
+
+void check_measure(const Case& one, Diagnostics& diagnostics) {
+  const Measure& measure = one.measure;
+  if (measure.samples && measure.precision) {
+    const Position& first = measure.samples->position;
+    const Position& second = measure.precision->position;
+    const bool later = std::pair(first.line, first.column) > std::pair(second.line, second.column);
+    diagnostics.error(
+        "suite.conflict", later ? first : second,
+        "'samples' and 'precision' contradict each other: sampling ends at a count or at a precision",
+        "keep one of them");
+  }
+  if (measure.hold_s && one.timeout_s && measure.hold_s->value >= one.timeout_s->value)
+    diagnostics.error(
+        "suite.conflict", measure.hold_s->position,
+        "the load is held for " + to_text(Quantity{measure.hold_s->value, Dimension{.time = 1}, false}) +
+            " and the timeout is " + to_text(Quantity{one.timeout_s->value, Dimension{.time = 1}, false}),
+        "raise 'timeout' above 'for'");
+  const bool swept = std::any_of(one.matrix.axes.begin(), one.matrix.axes.end(),
+                                 [](const Axis& axis) { return axis.name.value == "devices"; });
+  if (!one.load.value.empty() && one.devices.kind != Devices::Kind::each && !swept)
+    diagnostics.error("suite.conflict", one.load.position, "'load' needs 'devices: each'",
+                      "add it, or remove 'load'");
+}
+
+void check_include(const Case& one, const Match& point, const AxisIndex& index, Diagnostics& diagnostics) {
+  const auto sets = [&](const std::string& name) {
+    return std::any_of(point.terms.begin(), point.terms.end(),
+                       [&](const auto& term) { return term.first.value == name; });
+  };
+  for (const auto& [name, values] : point.terms)
+    if (!index.has(name.value)) {
+      std::string hint = suggestion(name.value, index.names());
+      if (hint.empty()) hint = "only 'matrix' makes axes";
+      diagnostics.error("suite.reference", name.position, "'" + name.value + "' is no axis of this case",
+                        hint);
+    }
+  const auto needs = [&](const std::string& name) {
+    if (!sets(name))
+      diagnostics.error("suite.missing-key", point.position,
+                        "an included point needs a value for '" + name + "'", "it must set every axis");
+  };
+  for (const Axis& axis : one.matrix.axes) {
+    const bool bundle = axis.name.value != "bind" && !axis.values.empty() && !axis.values.front().map.empty();
+    if (!bundle) needs(axis.name.value);
+    if (bundle)
+      for (const auto& [name, scalar] : axis.values.front().map) needs(name.value);
+  }
+}
+
+void check_references(const Case& one, Diagnostics& diagnostics) {
+  const AxisIndex index(one);
+  for (const Match& match : one.matrix.exclude)
+    for (const auto& [name, values] : match.terms)
+      for (const Scalar& value : values) index.check(name, value, diagnostics);
+  for (const Match& match : one.matrix.include) check_include(one, match, index, diagnostics);
+  for (const auto& [name, value] : one.reference) index.check(name, value, diagnostics);
+  for (const Expectation& expectation : one.expect)
+    for (const auto& [name, values] : expectation.where)
+      for (const Scalar& value : values) index.check(name, value, diagnostics);
+}
+
+}  // namespace
+
+void check_case(const Case& one, Diagnostics& diagnostics) {
+  check_settings(one, diagnostics);
+  check_measure(one, diagnostics);
+  if (!one.matrix.broken) check_references(one, diagnostics);
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "suite/fields.hpp"
+#include "suite/node.hpp"
+#include "suite/suite.hpp"
+
+namespace assay::suite {
+
+// A case's keys, defaults already merged in. Missing required keys are reported unless `partial` (for
+// 'defaults').
+void read_case(const Fields& fields, const Node& node, Case& out, bool partial);
+
+// One key of a case; replaces what was there, but for maps, which change only the entries that the node
+// names.
+void read_case_key(const Fields& fields, const Key& key, const Node& value, Case& out);
+
+void read_matrix(const Fields& fields, const Node& node, Matrix& matrix);
+// The values of one axis: a list or a range. False if it is neither.
+bool read_axis(const Fields& fields, const Node& node, Axis& axis);
+
+// What `defaults` say, under what the case itself says. Maps merge key by key, scalars and lists replace.
+// What the case says about a setting in one way (with, env, measure; an axis) replaces what defaults say
+// about it in the other.
+[[nodiscard]] NodePtr merge_defaults(const NodePtr& defaults, const NodePtr& own);
+
+// What one case can contradict by itself, without knowing any benchmark.
+void check_case(const Case& one, Diagnostics& diagnostics);
+
+}  // namespace assay::suite

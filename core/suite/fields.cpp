@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/fields.hpp"
+
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/scalar.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace assay::suite {
+
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  return "'" +
+         printable(text.size() > kLongest ? std::string(text.substr(0, kLongest)) + "…" : std::string(text)) +
+         "'";
+}
+
+// Where else a key is at home, for a key that stands one level too high or too low.
+std::string_view other_home(Place place, std::string_view name) {
+  for (const Key& key : keys()) {
+    const bool neighbours = (place == Place::one_case && key.place == Place::measure) ||
+                            (place == Place::one_case && key.place == Place::matrix) ||
+                            (place == Place::measure && key.place == Place::one_case) ||
+                            (place == Place::suite && key.place == Place::one_case) ||
+                            (place == Place::one_case && key.place == Place::suite);
+    if (neighbours && key.name == name) return describe(key.place);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+bool Fields::begin_map(const Node& node, Place place, bool partial) const {
+  const std::string where(describe(place));
+  if (node.kind != Node::Kind::map) {
+    error("suite.type", node.position, where + " must be a map, not " + describe(node),
+          "its keys are " + join(key_names(place), ", "));
+    return false;
+  }
+  for (const Key* key : keys_of(place))
+    if (key->required && !partial && !node.find(key->name))
+      error("suite.missing-key", node.position, where + " needs '" + std::string(key->name) + "'",
+            "add '" + std::string(key->name) + ": " + std::string(key->example) + "'");
+  return true;
+}
+
+const Key* Fields::accept(const Node& name, const Node& value, Place place) const {
+  const Key* key = find_key(place, name.text);
+  if (!key) {
+    std::string hint;
+    if (const std::string_view home = other_home(place, name.text); !home.empty())
+      hint = "it belongs in " + std::string(home);
+    if (hint.empty()) hint = suggestion(name.text, key_names(place));
+    if (hint.empty() && place == Place::one_case) hint = "a parameter goes under 'with' or 'matrix'";
+    if (hint.empty()) hint = "its keys are " + join(key_names(place), ", ");
+    error("suite.unknown-key", name.position,
+          "unknown key " + in_quotes(name.text) + " in " + std::string(describe(place)), hint);
+    return nullptr;
+  }
+  if (value.kind == Node::Kind::null) {
+    error("suite.type", name.position, "'" + std::string(key->name) + "' has no value",
+          "write " + describe(*key) + ", or leave the key out");
+    return nullptr;
+  }
+  return key;
+}
+
+void Fields::wrong(const Key& key, const Node& node) const {
+  error("suite.type", node.position,
+        "'" + std::string(key.name) + "' must be " + describe(key) + ", not " + describe(node),
+        "for example " + std::string(key.example));
+}
+
+std::optional<At<std::string>> Fields::text(const Key& key, const Node& node) const {
+  if (node.kind != Node::Kind::scalar) {
+    wrong(key, node);
+    return std::nullopt;
+  }
+  const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
+  if (!scalar) return std::nullopt;
+  if (scalar->kind != Scalar::Kind::text) {
+    error("suite.type", node.position,
+          "'" + std::string(key.name) + "' must be text; " + in_quotes(node.text) + " reads as a " +
+              (scalar->kind == Scalar::Kind::boolean ? "boolean" : "number"),
+          "write \"" + node.text + "\"");
+    return std::nullopt;
+  }
+  if (node.text.empty()) {
+    error("suite.empty", node.position, "'" + std::string(key.name) + "' is empty",
+          "write " + describe(key) + ", or leave the key out");
+    return std::nullopt;
+  }
+  return At<std::string>{node.text, node.position};
+}
+
+std::optional<At<std::string>> Fields::name(const Key& key, const Node& node) const {
+  auto found = text(key, node);
+  if (!found) return found;
+  const bool dots = key.place == Place::suite;
+  const std::string& value = found->value;
+  const bool fits = (is_letter(value[0]) || (dots && is_digit(value[0]))) &&
+                    std::all_of(value.begin(), value.end(), [&](char c) {
+                      return is_letter(c) || is_digit(c) || c == '-' || (dots && c == '.');
+                    });
+  if (value.size() > kLongestName) {
+    error("suite.value", node.position,
+          "the name has " + std::to_string(value.size()) + " characters, more than the limit of " +
+              std::to_string(kLongestName),
+          "shorten it");
+  } else if (!fits) {
+    error("suite.value", node.position, in_quotes(value) + " can't be a name",
+          std::string("a name begins with a letter") + (dots ? " or digit" : "") +
+              " and has letters, digits, '_' and '-'" + (dots ? ", '.'" : "") +
+              "; write sentences as 'description'");
+  } else {
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<At<std::string>> Fields::choice(const Key& key, const Node& node) const {
+  const auto scalar =
+      node.kind == Node::Kind::scalar ? read_scalar(node, ScalarUse::typed, diagnostics_) : std::nullopt;
+  if (node.kind != Node::Kind::scalar) wrong(key, node);
+  if (!scalar) return std::nullopt;
+  if (std::find(key.values.begin(), key.values.end(), node.text) != key.values.end())
+    return At<std::string>{node.text, node.position};
+  const std::string near = nearest(node.text, key.values);
+  error("suite.value", node.position, "'" + std::string(key.name) + "' can't be " + in_quotes(node.text),
+        near.empty() ? describe(key) : "did you mean '" + near + "'?");
+  return std::nullopt;
+}
+
+bool Fields::within(const Key& key, double value, const Node& node) const {
+  const bool counts = key.form == Form::count || key.form == Form::devices || key.form == Form::device_count;
+  const bool low = counts ? value < key.minimum : value <= key.minimum;
+  if (!low && value <= key.maximum) return true;
+  const auto shown = [&](double limit) {
+    if (key.form == Form::percent) return to_text(Quantity{limit, {}, true});
+    if (key.form == Form::duration) return to_text(Quantity{limit, Dimension{.time = 1}, false});
+    return shortest(limit);
+  };
+  const std::string limit = !low     ? "at most " + shown(key.maximum)
+                            : counts ? "at least " + shown(key.minimum)
+                                     : "more than " + shown(key.minimum);
+  error("suite.value", node.position, "'" + std::string(key.name) + "' is " + in_quotes(node.text),
+        "it must be " + limit);
+  return false;
+}
+
+std::optional<At<std::uint64_t>> Fields::count(const Key& key, const Node& node) const {
+  if (node.kind != Node::Kind::scalar) {
+    wrong(key, node);
+    return std::nullopt;
+  }
+  const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
+  if (!scalar) return std::nullopt;
+  if (scalar->kind != Scalar::Kind::integer) {
+    wrong(key, node);
+    return std::nullopt;
+  }
+  if (!within(key, scalar->number, node)) return std::nullopt;
+  return At<std::uint64_t>{static_cast<std::uint64_t>(scalar->integer), node.position};
+}
+
+std::optional<Quantity> Fields::quantity(const Key& key, const Node& node, Dimension wanted) const {
+  const bool share = key.form == Form::percent;
+  const auto found = node.kind == Node::Kind::scalar ? parse_quantity(node.text) : std::nullopt;
+  if (!found) {
+    wrong(key, node);
+    return std::nullopt;
+  }
+  if (share ? found->percent : found->dimension == wanted) return found;
+  const bool bare = found->dimension.none() && !found->percent;
+  const std::string needed = share ? "a '%'" : "a unit, like " + base_unit(wanted);
+  if (bare)
+    error("suite.unit", node.position,
+          "'" + std::string(key.name) + "' needs " + needed + " after " + in_quotes(node.text),
+          "for example " + std::string(key.example));
+  else
+    error("suite.unit", node.position,
+          "'" + std::string(key.name) + "' must be " + describe(key) + "; " + in_quotes(node.text) + " is " +
+              (found->percent ? "a percentage" : describe(found->dimension)),
+          "for example " + std::string(key.example));
+  return std::nullopt;
+}
+
+std::optional<At<double>> Fields::duration(const Key& key, const Node& node) const {
+  const auto found = quantity(key, node, Dimension{.time = 1});
+  if (!found || !within(key, found->value, node)) return std::nullopt;
+  return At<double>{found->value, node.position};
+}
+
+std::optional<At<double>> Fields::percent(const Key& key, const Node& node) const {
+  const auto found = quantity(key, node, {});
+  if (!found || !within(key, found->value, node)) return std::nullopt;
+  return At<double>{found->value, node.position};
+}
+
+std::optional<At<std::string>> Fields::benchmark(const Key& key, const Node& node) const {
+  const auto found = text(key, node);
+  if (!found) return found;
+  // NAME[@BACKEND[:PLUGIN]]; a plugin's id has dots.
+  const std::string_view all = found->value;
+  const std::size_t at = all.find('@');
+  const std::string_view name = all.substr(0, at);
+  bool fits = is_identifier(name);
+  if (at != std::string_view::npos) {
+    const std::string_view rest = all.substr(at + 1);
+    const std::size_t colon = rest.find(':');
+    fits = fits && is_identifier(rest.substr(0, colon));
+    if (colon != std::string_view::npos) {
+      const std::string_view plugin = rest.substr(colon + 1);
+      fits = fits && !plugin.empty() && std::all_of(plugin.begin(), plugin.end(), [](char c) {
+               return is_letter(c) || is_digit(c) || c == '.' || c == '-';
+             });
+    }
+  }
+  if (fits) return found;
+  error("suite.value", node.position, in_quotes(found->value) + " names no benchmark",
+        "write NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN, like gemm@cuda");
+  return std::nullopt;
+}
+
+std::vector<At<std::string>> Fields::backends(const Key& key, const Node& node) const {
+  std::vector<At<std::string>> found;
+  const auto read = [&](const Node& item) {
+    auto value = text(key, item);
+    if (!value) return;
+    const auto same = [&](const At<std::string>& other) { return other.value == value->value; };
+    if (!is_identifier(value->value))
+      error("suite.value", item.position, in_quotes(value->value) + " names no backend",
+            "backends are like cuda or host");
+    else if (std::any_of(found.begin(), found.end(), same))
+      error("suite.duplicate", item.position, in_quotes(value->value) + " is there twice",
+            "keep one of them");
+    else
+      found.push_back(std::move(*value));
+  };
+  if (node.kind != Node::Kind::list) {
+    read(node);
+  } else if (node.items.empty()) {
+    error("suite.empty", node.position, "'backend' is an empty list", "name one, like cuda");
+  } else {
+    for (const NodePtr& item : node.items) read(*item);
+  }
+  return found;
+}
+
+std::vector<At<std::string>> Fields::files(const Key& key, const Node& node) const {
+  std::vector<At<std::string>> found;
+  const auto read = [&](const Node& item) {
+    if (auto value = text(key, item)) found.push_back(std::move(*value));
+  };
+  if (node.kind != Node::Kind::list)
+    read(node);
+  else
+    for (const NodePtr& item : node.items) read(*item);
+  return found;
+}
+
+std::optional<Devices> Fields::devices(const Key& key, const Node& node) const {
+  Devices devices;
+  devices.position = node.position;
+  if (node.kind == Node::Kind::list) {
+    if (node.items.empty()) {
+      error("suite.empty", node.position, "'devices' is an empty list",
+            "name devices, like [cuda:0, cuda:2], or write all");
+      return std::nullopt;
+    }
+    devices.kind = Devices::Kind::list;
+    std::set<std::string> seen;
+    bool good = true;
+    for (const NodePtr& item : node.items) {
+      const std::size_t colon = item->text.find(':');
+      const bool fits = item->kind == Node::Kind::scalar && colon != std::string::npos &&
+                        is_identifier(std::string_view(item->text).substr(0, colon)) &&
+                        colon + 1 < item->text.size() && item->text.size() - colon < 6 &&
+                        std::all_of(item->text.begin() + static_cast<std::ptrdiff_t>(colon) + 1,
+                                    item->text.end(), is_digit);
+      if (!fits)
+        error("suite.value", item->position, describe(*item) + " names no device", "devices are like cuda:0");
+      else if (!seen.insert(item->text).second)
+        error("suite.duplicate", item->position, in_quotes(item->text) + " is there twice",
+              "keep one of them");
+      else
+        devices.list.push_back({item->text, item->position});
+      good = good && fits;
+    }
+    if (!good) return std::nullopt;
+    return devices;
+  }
+  if (node.kind != Node::Kind::scalar) {
+    wrong(key, node);
+    return std::nullopt;
+  }
+  const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
+  if (!scalar) return std::nullopt;
+  if (scalar->kind == Scalar::Kind::integer) {
+    if (!within(key, scalar->number, node)) return std::nullopt;
+    devices.kind = Devices::Kind::count;
+    devices.count = static_cast<int>(scalar->integer);
+    return devices;
+  }
+  if (node.text == "each") devices.kind = Devices::Kind::each;
+  if (node.text == "all") devices.kind = Devices::Kind::all;
+  if (node.text == "pairs") devices.kind = Devices::Kind::pairs;
+  if (devices.kind != Devices::Kind::unset) return devices;
+  const std::string near = nearest(node.text, key.values);
+  error("suite.value", node.position, "'devices' can't be " + in_quotes(node.text),
+        node.text.find(':') != std::string::npos ? "write a list: [" + printable(node.text) + "]"
+        : near.empty()                           ? "it is " + describe(key)
+                                                 : "did you mean '" + near + "'?");
+  return std::nullopt;
+}
+
+std::optional<Bind> Fields::bind(const Key& key, const Node& node) const {
+  Bind bind;
+  bind.position = node.position;
+  if (node.kind == Node::Kind::map) {
+    bind.kind = Bind::Kind::explicit_nodes;
+    bool good = true;
+    const bool map = for_each_key(node, Place::bind, [&](const Key& inner, const Node&, const Node& value) {
+      const std::string_view number =
+          std::string_view(value.text).substr(std::min<std::size_t>(5, value.text.size()));
+      if (value.kind != Node::Kind::scalar || !value.text.starts_with("node:") || number.empty() ||
+          number.size() > 5 || !std::all_of(number.begin(), number.end(), is_digit)) {
+        wrong(inner, value);
+        good = false;
+        return;
+      }
+      (inner.id == KeyId::bind_cpu ? bind.cpu : bind.memory) = value.text;
+    });
+    if (!map || !good) return std::nullopt;
+    return bind;
+  }
+  const auto found = choice(key, node);
+  if (!found) return std::nullopt;
+  if (found->value == "inherit") bind.kind = Bind::Kind::inherit;
+  if (found->value == "local") bind.kind = Bind::Kind::local;
+  if (found->value == "remote") bind.kind = Bind::Kind::remote;
+  return bind;
+}
+
+}  // namespace assay::suite

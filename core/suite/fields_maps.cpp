@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Readers of values that are maps, and of texts with a grammar of their own.
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/fields.hpp"
+#include "suite/scalar.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace assay::suite {
+
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Offset of the first number outside {placeholders}, or npos. Digits of a word that begins with a letter
+// (bf16, H200) are part of a name, not a number.
+std::size_t first_number(std::string_view text) {
+  bool word = false;
+  int braces = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{') ++braces;
+    if (text[i] == '}') braces = std::max(0, braces - 1);
+    if (is_digit(text[i]) && !word && braces == 0) return i;
+    word = is_letter(text[i]) || (word && is_digit(text[i]));
+  }
+  return std::string_view::npos;
+}
+
+// Offset of a brace that opens no {placeholder} or closes none, or npos.
+std::size_t bad_brace(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '}') return i;
+    if (text[i] != '{') continue;
+    const std::size_t end = text.find('}', i);
+    if (end == std::string_view::npos || !is_identifier(text.substr(i + 1, end - i - 1))) return i;
+    i = end;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+void Fields::requirement(const Node& node, Requires& found) const {
+  found.position = node.position;
+  for_each_key(node, Place::requirement, [&](const Key& key, const Node&, const Node& value) {
+    if (key.id == KeyId::requires_backend) found.backends = backends(key, value);
+    if (key.id == KeyId::requires_devices) {
+      std::string_view number = value.text;
+      const bool least = number.starts_with(">=");
+      if (least) number.remove_prefix(2);
+      while (least && number.starts_with(' ')) number.remove_prefix(1);
+      const bool fits = value.kind == Node::Kind::scalar && !number.empty() && number.size() < 6 &&
+                        number[0] != '0' && std::all_of(number.begin(), number.end(), is_digit);
+      if (!fits)
+        wrong(key, value);
+      else if (within(key, std::stod(std::string(number)), value))
+        found.devices = At<std::string>{(least ? ">=" : "") + std::string(number), value.position};
+    }
+    if (key.id == KeyId::requires_memory) {
+      const auto size = quantity(key, value, Dimension{.data = 1});
+      if (size && within(key, size->value, value)) found.memory = At<std::string>{value.text, value.position};
+    }
+  });
+}
+
+void Fields::measure(const Node& node, Measure& measure) const {
+  // A reader that failed leaves what was there.
+  const auto set = [](auto& target, auto value) {
+    if (value) target = std::move(value);
+  };
+  for_each_key(node, Place::measure, [&](const Key& key, const Node&, const Node& value) {
+    switch (key.id) {
+      case KeyId::measure_precision:
+        return set(measure.precision, percent(key, value));
+      case KeyId::measure_samples:
+        return set(measure.samples, count(key, value));
+      case KeyId::measure_warmup:
+        return set(measure.warmup, count(key, value));
+      case KeyId::measure_max_time:
+        return set(measure.max_time_s, duration(key, value));
+      case KeyId::measure_for:
+        return set(measure.hold_s, duration(key, value));
+      case KeyId::measure_cache:
+        return set(measure.cache, choice(key, value));
+      case KeyId::measure_launch:
+        return set(measure.launch, choice(key, value));
+      case KeyId::measure_data:
+        return set(measure.data, choice(key, value));
+      case KeyId::measure_thermal:
+        return set(measure.thermal, choice(key, value));
+      case KeyId::measure_seed:
+        return set(measure.seed, count(key, value));
+      default:
+        return;
+    }
+  });
+}
+
+std::optional<Verdict> Fields::verdict(const Node& node) const {
+  Verdict found;
+  found.position = node.position;
+  const bool map = for_each_key(node, Place::verdict, [&](const Key& key, const Node&, const Node& value) {
+    const auto words = key.id == KeyId::verdict_say ? advice(key, value) : text(key, value);
+    if (words) (key.id == KeyId::verdict_say ? found.say : found.act) = words->value;
+  });
+  if (!map) return std::nullopt;
+  return found;
+}
+
+std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) const {
+  auto found = text(key, node);
+  if (!found) return found;
+  const std::size_t brace = bad_brace(found->value);
+  const std::size_t number = first_number(found->value);
+  if (brace != std::string::npos)
+    error("suite.placeholder", places_of(node)[brace], "a brace that belongs to no placeholder",
+          "placeholders are like {effect}");
+  else if (number != std::string::npos)
+    error("suite.number", places_of(node)[number], "a number in '" + std::string(key.name) + "'",
+          "numbers come from measurements: use a placeholder like {effect}");
+  else
+    return found;
+  return std::nullopt;
+}
+
+ExpressionPtr Fields::expression(const Key& key, const Node& node) const {
+  if (node.kind != Node::Kind::scalar) {
+    error("suite.type", node.position, "an expression must stand here, not " + describe(node),
+          node.kind == Node::Kind::map ? "quote an expression that has brackets or ': ' in it"
+                                       : "for example " + std::string(key.example));
+    return nullptr;
+  }
+  if (node.text.empty()) {
+    error("suite.empty", node.position, "the expression is empty", "for example " + std::string(key.example));
+    return nullptr;
+  }
+  return parse_expression(node.text, places_of(node), diagnostics_);
+}
+
+bool Fields::parameter_name(const Node& node) const {
+  if (!is_identifier(node.text)) {
+    error("suite.value", node.position, describe(node) + " can't be the name of a parameter",
+          "a parameter has letters, digits and '_'");
+    return false;
+  }
+  if (!is_reserved(node.text)) return true;
+  std::string hint = "it has a meaning of its own";
+  if (find_key(Place::one_case, node.text)) hint = "it is a key of the case: write it beside 'with'";
+  if (find_key(Place::measure, node.text)) hint = "it goes under 'measure'";
+  error("suite.reserved", node.position, "'" + node.text + "' is reserved and no parameter", hint);
+  return false;
+}
+
+bool Fields::variable_name(const Node& node, std::string_view name) const {
+  if (is_identifier(name)) return true;
+  error("suite.value", node.position,
+        "'" + printable(name) + "' can't be the name of an environment variable",
+        "a variable has letters, digits and '_'");
+  return false;
+}
+
+bool Fields::axis_name(const Node& node) const {
+  constexpr std::string_view kEnvironment = "env.";
+  if (node.text.starts_with(kEnvironment))
+    return variable_name(node, std::string_view(node.text).substr(kEnvironment.size()));
+  const auto words = axis_words();
+  if (std::find(words.begin(), words.end(), node.text) != words.end()) return true;
+  if (is_identifier(node.text) && is_reserved(node.text)) {
+    error("suite.reserved", node.position, "'" + node.text + "' is reserved and can't be an axis",
+          "reserved words that can: " + join(words, ", "));
+    return false;
+  }
+  return parameter_name(node);
+}
+
+std::optional<Scalar> Fields::axis_value(const std::string& axis, const Node& node) const {
+  if (axis.starts_with("env.")) return read_scalar(node, ScalarUse::environment, diagnostics_);
+  const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
+  if (!scalar) return std::nullopt;
+  if (scalar->kind == Scalar::Kind::null) {
+    error("suite.type", node.position, "'" + axis + "' has no value here",
+          "~ is for environment variables; write a value");
+    return std::nullopt;
+  }
+  const Key* key = find_key(Place::one_case, axis);
+  if (!key || !key->axis) key = find_key(Place::measure, axis);
+  if (!key || !key->axis) return scalar;
+  bool good = false;
+  switch (key->form) {
+    case Form::choice:
+    case Form::bind:
+      good = choice(*key, node).has_value();
+      break;
+    case Form::count:
+      good = count(*key, node).has_value();
+      break;
+    default:
+      good = devices(*key, node).has_value();
+  }
+  return good ? scalar : std::nullopt;
+}
+
+std::vector<std::pair<At<std::string>, Scalar>> Fields::parameters(const Key& key, const Node& node) const {
+  std::vector<std::pair<At<std::string>, Scalar>> found;
+  if (node.kind != Node::Kind::map) {
+    wrong(key, node);
+    return found;
+  }
+  for (const auto& [name, value] : node.entries) {
+    if (!parameter_name(*name)) continue;
+    if (value->kind == Node::Kind::null) {
+      error("suite.type", name->position, "'" + name->text + "' has no value",
+            "write one, or leave the parameter out");
+    } else if (value->kind == Node::Kind::list) {
+      error("suite.type", value->position, "'" + name->text + "' has several values",
+            "several values make an axis: move it to 'matrix'");
+    } else if (const auto scalar = read_scalar(*value, ScalarUse::typed, diagnostics_)) {
+      found.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+    }
+  }
+  return found;
+}
+
+std::vector<std::pair<At<std::string>, Scalar>> Fields::environment(const Key& key, const Node& node) const {
+  std::vector<std::pair<At<std::string>, Scalar>> found;
+  if (node.kind != Node::Kind::map) {
+    wrong(key, node);
+    return found;
+  }
+  for (const auto& [name, value] : node.entries) {
+    if (!variable_name(*name, name->text)) continue;
+    if (value->kind == Node::Kind::list)
+      error("suite.type", value->position, "'" + name->text + "' has several values",
+            "several values make an axis: write env." + name->text + " under 'matrix'");
+    else if (const auto scalar = read_scalar(*value, ScalarUse::environment, diagnostics_))
+      found.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+  }
+  return found;
+}
+
+std::vector<std::pair<At<std::string>, std::vector<Scalar>>> Fields::terms(const Key& key, const Node& node,
+                                                                           bool lists) const {
+  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> found;
+  if (node.kind != Node::Kind::map) {
+    wrong(key, node);
+    return found;
+  }
+  if (node.entries.empty())
+    error("suite.empty", node.position, "an empty map matches everything", "name an axis and its value");
+  for (const auto& [name, value] : node.entries) {
+    if (name->text != "device" && !axis_name(*name)) continue;
+    std::vector<Scalar> values;
+    const auto read = [&](const Node& item) {
+      auto scalar = axis_value(name->text, item);
+      if (scalar) values.push_back(std::move(*scalar));
+    };
+    if (value->kind != Node::Kind::list) {
+      read(*value);
+    } else if (!lists) {
+      error("suite.type", value->position, "'" + name->text + "' needs one value here, not a list",
+            "write one of them");
+    } else if (value->items.empty()) {
+      error("suite.empty", value->position, "'" + name->text + "' is an empty list", "name a value");
+    } else {
+      for (const NodePtr& item : value->items) read(*item);
+    }
+    if (!values.empty()) found.emplace_back(At<std::string>{name->text, name->position}, std::move(values));
+  }
+  return found;
+}
+
+}  // namespace assay::suite

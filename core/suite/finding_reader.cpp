@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/finding_reader.hpp"
+
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/axis_index.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace assay::suite {
+
+namespace {
+
+bool check_free_name(const Fields& fields, const Node& name) {
+  if (!is_identifier(name.text)) {
+    fields.error("suite.value", name.position, describe(name) + " can't be a name in an expression",
+                 "use letters, digits and '_'");
+    return false;
+  }
+  if (is_free_name(name.text)) return true;
+  fields.error("suite.reserved", name.position, "'" + name.text + "' has a meaning of its own in expressions",
+               "take another name");
+  return false;
+}
+
+void read_let(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+  if (node.kind != Node::Kind::map) return fields.wrong(key, node);
+  if (node.entries.empty())
+    fields.error("suite.empty", node.position, "'let' names nothing",
+                 "for example " + std::string(key.example));
+  for (const auto& [name, value] : node.entries) {
+    if (!check_free_name(fields, *name)) continue;
+    const ExpressionPtr expression = fields.expression(key, *value);
+    if (!expression) continue;
+    const auto used = names(*expression);
+    const auto bare = std::find_if(used.begin(), used.end(), [](const Expression* item) {
+      return item->kind != Expression::Kind::selector;
+    });
+    if (is_relation(*expression))
+      fields.error("suite.expression", value->position, "a comparison belongs in 'claim'",
+                   "'let' names operands");
+    else if (bare != used.end())
+      fields.error("suite.expression", (*bare)->position, "'" + (*bare)->name + "' doesn't say of which case",
+                   "write CASE[axis=value]." + (*bare)->name);
+    else if (used.empty())
+      fields.error("suite.expression", value->position, "'" + name->text + "' names no case",
+                   "for example " + std::string(key.example));
+    finding.let.emplace_back(At<std::string>{name->text, name->position}, expression);
+  }
+}
+
+void check_claim(const Fields& fields, const Finding& finding, const Position& position) {
+  const Expression& claim = *finding.claim;
+  if (!is_relation(claim))
+    fields.error("suite.expression", position, "a claim needs a comparison",
+                 "for example bound >= 1.05 * free");
+  std::vector<std::string> known;
+  for (const auto& [name, expression] : finding.let) known.push_back(name.value);
+  std::set<std::string> used;
+  for (const Expression* item : names(claim)) {
+    used.insert(item->name);
+    if (item->kind == Expression::Kind::selector) {
+      fields.error("suite.expression", item->position, "selectors belong in 'let'", "give it a name there");
+    } else if (std::find(known.begin(), known.end(), item->name) == known.end()) {
+      std::string hint = suggestion(item->name, known);
+      if (hint.empty()) hint = "name it in 'let'";
+      fields.error("suite.reference", item->position, "'" + item->name + "' is not named in 'let'", hint);
+    }
+  }
+  for (const auto& [name, expression] : finding.let)
+    if (!used.contains(name.value))
+      fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
+                   "use it or remove it");
+}
+
+}  // namespace
+
+Finding read_finding(const Fields& fields, const Node& node) {
+  Finding finding;
+  finding.position = node.position;
+  Position claim;
+  bool has_let = false;
+  fields.for_each_key(node, Place::finding, [&](const Key& key, const Node&, const Node& value) {
+    switch (key.id) {
+      case KeyId::finding_id:
+        if (const auto id = fields.name(key, value)) finding.id = *id;
+        return;
+      case KeyId::finding_question:
+        if (const auto question = fields.text(key, value)) finding.question = *question;
+        return;
+      case KeyId::finding_let: {
+        const std::size_t errors = fields.diagnostics().error_count();
+        read_let(fields, key, value, finding);
+        has_let = errors == fields.diagnostics().error_count();
+        return;
+      }
+      case KeyId::finding_claim:
+        finding.claim = fields.expression(key, value);
+        finding.claim_text = value.text;
+        claim = value.position;
+        return;
+      case KeyId::finding_over:
+        if (const auto over = fields.percent(key, value)) finding.over = over->value;
+        return;
+      case KeyId::finding_assert:
+        finding.assert_confirmed = fields.choice(key, value).has_value();
+        return;
+      case KeyId::finding_confirmed:
+        finding.confirmed = fields.verdict(value);
+        return;
+      case KeyId::finding_refuted:
+        finding.refuted = fields.verdict(value);
+        return;
+      case KeyId::finding_undecided:
+        finding.undecided = fields.verdict(value);
+        return;
+      default:
+        return;
+    }
+  });
+  // With a broken 'let' every name of the claim would look wrong.
+  if (finding.claim && has_let) check_claim(fields, finding, claim);
+  return finding;
+}
+
+void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
+  std::vector<std::string> ids;
+  std::map<std::string, AxisIndex> indices;
+  std::set<std::string> broken;
+  for (const Case& one : suite.cases) {
+    ids.push_back(one.id.value);
+    if (one.matrix.broken) broken.insert(one.id.value);
+    indices.emplace(one.id.value, AxisIndex(one));
+  }
+  for (const Finding& finding : suite.findings)
+    for (const auto& [name, expression] : finding.let)
+      for (const Expression* item : names(*expression)) {
+        if (item->kind != Expression::Kind::selector) continue;
+        const auto found = indices.find(item->name);
+        if (found == indices.end()) {
+          std::string hint = suggestion(item->name, ids);
+          if (hint.empty()) hint = "name the id of a case";
+          diagnostics.error("suite.reference", item->position, "there is no case '" + item->name + "'", hint);
+          continue;
+        }
+        if (broken.contains(item->name)) continue;
+        for (const SelectorTerm& term : item->terms) found->second.check(*item, term, diagnostics);
+      }
+}
+
+void read_derive(const Fields& fields, const Key& key, const Node& node, std::vector<Derive>& derive) {
+  if (node.kind != Node::Kind::map) return fields.wrong(key, node);
+  for (const auto& [name, value] : node.entries) {
+    if (!check_free_name(fields, *name)) continue;
+    const auto same = [&](const Derive& other) { return other.name.value == name->text; };
+    if (const auto other = std::find_if(derive.begin(), derive.end(), same); other != derive.end()) {
+      fields.error("suite.duplicate", name->position,
+                   "'" + name->text + "' is derived twice, first in " + other->name.position.file + ":" +
+                       std::to_string(other->name.position.line),
+                   "take another name");
+      continue;
+    }
+    const ExpressionPtr expression = fields.expression(key, *value);
+    if (!expression) continue;
+    if (is_relation(*expression))
+      fields.error("suite.expression", value->position, "a derived metric is a value, not a comparison",
+                   "write the comparison under 'expect'");
+    for (const Expression* item : names(*expression))
+      if (item->kind == Expression::Kind::selector)
+        fields.error("suite.expression", item->position, "a derived metric can't look at other cases",
+                     "name metrics of the same case");
+    derive.push_back({{name->text, name->position}, expression, value->text});
+  }
+}
+
+void check_derive(const std::vector<Derive>& derive, Diagnostics& diagnostics) {
+  std::map<std::string, const Derive*> by_name;
+  for (const Derive& one : derive) by_name.emplace(one.name.value, &one);
+  enum class State { fresh, open, done };
+  std::map<std::string, State> states;
+  // Depth is at most the number of definitions; each is entered once.
+  const std::function<void(const Derive&)> visit = [&](const Derive& one) {
+    states[one.name.value] = State::open;
+    for (const Expression* item : names(*one.expression)) {
+      const auto next = by_name.find(item->name);
+      if (next == by_name.end()) continue;
+      if (states[item->name] == State::open)
+        diagnostics.error("suite.cycle", item->position,
+                          "'" + one.name.value + "' is derived from itself through '" + item->name + "'",
+                          "derive it from metrics of the benchmark");
+      else if (states[item->name] == State::fresh)
+        visit(*next->second);
+    }
+    states[one.name.value] = State::done;
+  };
+  for (const Derive& one : derive)
+    if (states[one.name.value] == State::fresh) visit(one);
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "suite/fields.hpp"
+#include "suite/node.hpp"
+#include "suite/suite.hpp"
+
+#include <vector>
+
+namespace assay::suite {
+
+[[nodiscard]] Finding read_finding(const Fields& fields, const Node& node);
+
+// Whether each selector of the findings names a case of the suite, its axes and their values.
+void check_selectors(const Suite& suite, Diagnostics& diagnostics);
+
+// `derive`: metrics computed from metrics. Reports names that are taken and definitions that go in a circle.
+void read_derive(const Fields& fields, const Key& key, const Node& node, std::vector<Derive>& derive);
+void check_derive(const std::vector<Derive>& derive, Diagnostics& diagnostics);
+
+}  // namespace assay::suite

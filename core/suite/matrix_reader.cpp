@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "suite/case_reader.hpp"
+#include "suite/range.hpp"
+#include "suite/scalar.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace assay::suite {
+
+namespace {
+
+std::string shown(const Node& node) { return describe(node); }
+
+bool is_numeric_word(const std::string& axis) {
+  const Key* key = find_key(Place::one_case, axis);
+  if (!key || !key->axis) key = find_key(Place::measure, axis);
+  return !key || !key->axis || key->form == Form::count || key->form == Form::devices;
+}
+
+bool read_range(const Fields& fields, const Node& node, Axis& axis) {
+  const bool looks_like_one = std::any_of(node.entries.begin(), node.entries.end(), [](const auto& entry) {
+    return find_key(Place::range, entry.first->text);
+  });
+  if (!looks_like_one) {
+    fields.error("suite.type", node.position, "axis '" + axis.name.value + "' is a map that is no range",
+                 "write a list [a, b], a range {from: 1, to: 8, factor: 2}, or a list of maps");
+    return false;
+  }
+  if (!is_numeric_word(axis.name.value)) {
+    fields.error("suite.range", node.position, "axis '" + axis.name.value + "' can't be a range",
+                 "write a list of its values");
+    return false;
+  }
+  Range range;
+  bool good = true;
+  const std::size_t errors = fields.diagnostics().error_count();
+  fields.for_each_key(node, Place::range, [&](const Key& key, const Node&, const Node& value) {
+    const auto scalar = read_scalar(value, ScalarUse::typed, fields.diagnostics());
+    if (!scalar) return;
+    Scalar& target = key.id == KeyId::range_from     ? range.from
+                     : key.id == KeyId::range_to     ? range.to
+                     : key.id == KeyId::range_factor ? range.factor
+                                                     : range.step;
+    target = *scalar;
+  });
+  const Node* factor = node.find("factor");
+  const Node* step = node.find("step");
+  if (factor && step)
+    fields.error("suite.range", node.position, "a range has either 'factor' or 'step'", "remove one of them");
+  else if (!factor && !step)
+    fields.error("suite.missing-key", node.position, "a range needs 'factor' or 'step'",
+                 "factor multiplies: 1, 2, 4; step adds: 1, 2, 3");
+  good = fields.diagnostics().error_count() == errors;
+  if (good) check_range(range, fields.diagnostics());
+  axis.range = range;
+  return good && fields.diagnostics().error_count() == errors;
+}
+
+// A map among the values of an axis: parameters that are set together, or nodes to bind to.
+bool read_bundle(const Fields& fields, const Node& node, const std::string& axis, AxisValue& value) {
+  if (axis == "bind") {
+    if (!fields.bind(*find_key(Place::one_case, "bind"), node)) return false;
+    for (const auto& [name, inner] : node.entries) {
+      const auto scalar = read_scalar(*inner, ScalarUse::typed, fields.diagnostics());
+      if (scalar) value.map.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+    }
+    return true;
+  }
+  if (node.entries.empty()) {
+    fields.error("suite.empty", node.position, "an empty map sets nothing", "write {parameter: value}");
+    return false;
+  }
+  for (const auto& [name, inner] : node.entries) {
+    if (!fields.axis_name(*name)) continue;
+    if (const auto scalar = fields.axis_value(name->text, *inner))
+      value.map.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+  }
+  return !value.map.empty();
+}
+
+std::string key_of(const AxisValue& value) {
+  if (value.map.empty()) return value_key(value.scalar);
+  std::set<std::string> parts;  // the order of keys makes no difference
+  for (const auto& [name, scalar] : value.map) parts.insert(name.value + "=" + value_key(scalar));
+  return "map " + join({parts.begin(), parts.end()}, ",");
+}
+
+void read_points(const Fields& fields, const Key& key, const Node& node, bool lists,
+                 std::vector<Match>& points) {
+  points.clear();
+  if (node.kind != Node::Kind::list) return fields.wrong(key, node);
+  if (node.items.empty())
+    fields.error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
+                 "leave the key out");
+  for (const NodePtr& item : node.items) {
+    Match match;
+    match.position = item->position;
+    match.terms = fields.terms(key, *item, lists);
+    if (!match.terms.empty()) points.push_back(std::move(match));
+  }
+}
+
+}  // namespace
+
+bool read_axis(const Fields& fields, const Node& node, Axis& axis) {
+  axis.values.clear();
+  axis.range.reset();
+  const std::string& name = axis.name.value;
+  if (node.kind == Node::Kind::map) return read_range(fields, node, axis);
+  if (node.kind != Node::Kind::list) {
+    fields.error(
+        "suite.type", node.position, "axis '" + name + "' must be a list or a range, not " + shown(node),
+        node.kind == Node::Kind::scalar ? "write [" + printable(node.text) + "], or put it under 'with'"
+                                        : "write [a, b]");
+    return false;
+  }
+  if (node.items.empty()) {
+    fields.error("suite.empty", node.position, "axis '" + name + "' has no values",
+                 "add values, or remove the axis");
+    return false;
+  }
+  std::set<std::string> seen;
+  bool maps = false, scalars = false;
+  for (const NodePtr& item : node.items) {
+    AxisValue value;
+    if (item->kind == Node::Kind::map) {
+      maps = true;
+      if (!read_bundle(fields, *item, name, value)) continue;
+    } else {
+      scalars = true;
+      const auto scalar = fields.axis_value(name, *item);
+      if (!scalar) continue;
+      value.scalar = *scalar;
+    }
+    value.scalar.position = item->position;
+    if (!seen.insert(key_of(value)).second)
+      fields.error(
+          "suite.duplicate", item->position,
+          "axis '" + name + "' has " +
+              (item->kind == Node::Kind::map ? "this map" : "'" + printable(value.scalar.text) + "'") +
+              " twice",
+          "keep one of them");
+    else
+      axis.values.push_back(std::move(value));
+  }
+  if (maps && scalars && name != "bind")
+    fields.error("suite.type", node.position, "axis '" + name + "' mixes maps and single values",
+                 "write all of them as maps, or none");
+  return !axis.values.empty();
+}
+
+void read_matrix(const Fields& fields, const Node& node, Matrix& matrix) {
+  if (node.kind != Node::Kind::map) return fields.wrong(*find_key(Place::one_case, "matrix"), node);
+  bool axes = false;
+  for (const auto& [name, value] : node.entries) {
+    if (const Key* key = find_key(Place::matrix, name->text)) {
+      const bool exclude = key->id == KeyId::matrix_exclude;
+      read_points(fields, *key, *value, exclude, exclude ? matrix.exclude : matrix.include);
+      continue;
+    }
+    axes = true;
+    Axis axis;
+    axis.name = {name->text, name->position};
+    const std::size_t errors = fields.diagnostics().error_count();
+    const bool good = fields.axis_name(*name) && read_axis(fields, *value, axis);
+    if (errors != fields.diagnostics().error_count()) matrix.broken = true;
+    if (!good) continue;
+    const auto old = std::find_if(matrix.axes.begin(), matrix.axes.end(),
+                                  [&](const Axis& other) { return other.name.value == axis.name.value; });
+    if (old == matrix.axes.end())
+      matrix.axes.push_back(std::move(axis));
+    else
+      *old = std::move(axis);
+  }
+  if (!axes)
+    fields.error("suite.empty", node.position, "the matrix has no axis",
+                 "add one, like dtype: [fp32, bf16], or remove 'matrix'");
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `--set case.key=value`, read by the same readers as the file.
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/case_reader.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace assay::suite {
+
+namespace {
+
+constexpr std::string_view kPlace = "--set";
+
+std::shared_ptr<Node> node_at(Node::Kind kind, const Position& position) {
+  auto node = std::make_shared<Node>();
+  node->kind = kind;
+  node->position = position;
+  return node;
+}
+
+NodePtr name_node(std::string_view name, const Position& position) {
+  auto node = node_at(Node::Kind::scalar, position);
+  node->text = name;
+  node->source =
+      std::make_shared<Source>(Source{std::string(kPlace), std::string(name), position.column - 1});
+  return node;
+}
+
+// {name: value}
+NodePtr map_of(const NodePtr& name, const NodePtr& value) {
+  auto map = node_at(Node::Kind::map, name->position);
+  map->entries.emplace_back(name, value);
+  return map;
+}
+
+struct Path {
+  std::string_view head, tail;  // "measure", "samples"; tail is empty if there is one word
+  int head_column = 0, tail_column = 0;
+};
+
+// What the setting is called if the matrix has an axis for it: "with.dtype" and "matrix.dtype" are "dtype".
+std::string_view axis_name_of(const Path& path, std::string_view whole) {
+  const bool inside = path.head == "with" || path.head == "matrix" || path.head == "measure";
+  return inside && !path.tail.empty() ? path.tail : whole;
+}
+
+class Override {
+ public:
+  Override(Case& one, Diagnostics& diagnostics) : one_(one), fields_(diagnostics) {}
+
+  void apply(std::string_view whole, const Path& path, const NodePtr& value) {
+    const std::string_view axis_name = axis_name_of(path, whole);
+    for (Axis& axis : one_.matrix.axes) {
+      if (axis.name.value == axis_name) return set_axis(axis, value);
+      if (axis.name.value == "bind") continue;
+      for (const AxisValue& bundle : axis.values)
+        for (const auto& [name, scalar] : bundle.map)
+          if (name.value == axis_name)
+            return fields_.error("suite.conflict", at(path.head_column),
+                                 "'" + name.value + "' is set by axis '" + axis.name.value + "'",
+                                 "set " + one_.id.value + "." + axis.name.value + " to a list of maps");
+    }
+    if (const Key* key = find_key(Place::one_case, path.head)) return set_key(*key, path, value);
+    if (!path.tail.empty()) {
+      std::string hint = suggestion(path.head, key_names(Place::one_case));
+      if (hint.empty()) hint = "keys of a case with parts are with, env, measure and requires";
+      return fields_.error("suite.unknown-key", at(path.head_column),
+                           "a case has no key '" + printable(path.head) + "'", hint);
+    }
+    read_case_key(fields_, *find_key(Place::one_case, "with"),
+                  *map_of(name_node(path.head, at(path.head_column)), value), one_);
+  }
+
+ private:
+  static Position at(int column) { return {std::string(kPlace), 1, column}; }
+
+  void set_axis(Axis& axis, const NodePtr& value) {
+    if (value->kind == Node::Kind::list || value->kind == Node::Kind::map) {
+      read_axis(fields_, *value, axis);
+      return;
+    }
+    auto list = node_at(Node::Kind::list, value->position);
+    list->items.push_back(value);
+    read_axis(fields_, *list, axis);
+  }
+
+  void set_key(const Key& key, const Path& path, const NodePtr& value) {
+    if (key.id == KeyId::case_id)
+      return fields_.error("suite.value", at(path.head_column), "a case's id can't be changed",
+                           "set another key");
+    NodePtr whole = value;
+    if (!path.tail.empty()) {
+      const bool has_parts = key.form == Form::parameters || key.form == Form::environment ||
+                             key.form == Form::measure || key.form == Form::requirement ||
+                             key.form == Form::point;
+      if (key.id == KeyId::case_matrix) {
+        std::vector<std::string> names;
+        for (const Axis& axis : one_.matrix.axes) names.push_back(axis.name.value);
+        std::string hint = suggestion(path.tail, names);
+        if (hint.empty()) hint = "axes are added in the suite";
+        return fields_.error("suite.reference", at(path.tail_column),
+                             "'" + printable(path.tail) + "' is no axis of this case", hint);
+      }
+      if (!has_parts)
+        return fields_.error("suite.unknown-key", at(path.tail_column),
+                             "'" + std::string(key.name) + "' has no parts",
+                             "write " + one_.id.value + "." + std::string(key.name) + "=…");
+      whole = map_of(name_node(path.tail, at(path.tail_column)), value);
+    } else if (value->kind == Node::Kind::null) {
+      return fields_.error("suite.type", value->position, "'" + std::string(key.name) + "' has no value",
+                           "write " + describe(key));
+    }
+    // The command line decides how sampling ends; the file's other way would contradict it.
+    if (key.form == Form::measure && whole->find("samples")) one_.measure.precision.reset();
+    if (key.form == Form::measure && whole->find("precision")) one_.measure.samples.reset();
+    if (key.id == KeyId::case_matrix) one_.matrix = {};
+    read_case_key(fields_, key, *whole, one_);
+    Case alone = one_;
+    alone.expect.clear();
+    alone.reference.clear();
+    alone.matrix.exclude.clear();
+    alone.matrix.include.clear();
+    check_case(alone, fields_.diagnostics());
+  }
+
+  Case& one_;
+  Fields fields_;
+};
+
+}  // namespace
+
+void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics) {
+  const std::string_view all = assignment;
+  const auto fail = [&](std::size_t offset, std::string code, std::string text, std::string hint) {
+    diagnostics.error(std::move(code), {std::string(kPlace), 1, static_cast<int>(offset) + 1},
+                      std::move(text), std::move(hint));
+  };
+  const std::size_t equals = all.find('=');
+  const std::size_t dot = all.find('.');
+  if (equals == std::string_view::npos || dot == std::string_view::npos || dot > equals || dot == 0 ||
+      dot + 1 == equals)
+    return fail(0, "suite.override", "'" + printable(all) + "' is no setting",
+                "write CASE.KEY=VALUE, like gemm.m=4096");
+  const std::string id(all.substr(0, dot));
+  std::vector<std::string> ids;
+  Case* found = nullptr;
+  for (Case& one : suite.cases) {
+    ids.push_back(one.id.value);
+    if (one.id.value == id) found = &one;
+  }
+  if (!found) {
+    std::string hint = suggestion(id, ids);
+    if (hint.empty()) hint = "name the id of a case";
+    return fail(0, "suite.reference", "there is no case '" + printable(id) + "'", hint);
+  }
+  const std::string_view whole = all.substr(dot + 1, equals - dot - 1);
+  Path path;
+  const std::size_t second = whole.find('.');
+  path.head = whole.substr(0, second);
+  path.head_column = static_cast<int>(dot) + 2;
+  if (second != std::string_view::npos) {
+    path.tail = whole.substr(second + 1);
+    path.tail_column = path.head_column + static_cast<int>(second) + 1;
+  }
+  if (equals + 1 == all.size())
+    return fail(equals, "suite.type", "'" + printable(whole) + "' has no value", "write a value after '='");
+  auto source = std::make_shared<Source>();
+  source->file = kPlace;
+  source->text = all.substr(equals + 1);
+  source->column_offset = static_cast<int>(equals) + 1;
+
+  // All or nothing: a setting that is wrong changes nothing.
+  Diagnostics problems;
+  const NodePtr value = read_yaml(source, problems);
+  Case changed = *found;
+  if (value) Override(changed, problems).apply(whole, path, value);
+  for (const Diagnostic& one : problems.sorted())
+    diagnostics.error(one.code, one.position, one.text, one.hint);
+  if (!problems.has_errors()) *found = std::move(changed);
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One file, and the files that it includes, as one suite.
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "suite/case_reader.hpp"
+#include "suite/finding_reader.hpp"
+#include "suite/node.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace assay::suite {
+
+namespace {
+
+constexpr std::size_t kMaximumFiles = 64;
+
+std::string printable_path(const std::string& path) { return "'" + printable(path) + "'"; }
+
+class SuiteParser {
+ public:
+  SuiteParser(const ReadFile& read, Diagnostics& diagnostics)
+      : read_(read), diagnostics_(diagnostics), fields_(diagnostics) {}
+
+  Suite run(const std::string& file, const std::string& text) {
+    suite_.file = file;
+    suite_.source = text;
+    read_file_text(file, text, true);
+    if (suite_.cases.empty() && !diagnostics_.has_errors())
+      diagnostics_.error("suite.empty", {file, 1, 1}, "the suite has no case", "add one under 'cases'");
+    check_derive(suite_.derive, diagnostics_);
+    if (complete_) check_selectors(suite_, diagnostics_);
+    return std::move(suite_);
+  }
+
+ private:
+  // The file's effective defaults. Its cases, derived metrics and findings go to the suite.
+  NodePtr read_file_text(const std::string& file, const std::string& text, bool root) {
+    auto source = std::make_shared<Source>();
+    source->file = file;
+    source->text = text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+    const NodePtr node = read_yaml(std::move(source), diagnostics_);
+    if (!node) {
+      complete_ = false;
+      return nullptr;
+    }
+    if (node->kind != Node::Kind::map) {
+      diagnostics_.error("suite.type", node->position, "a suite must be a map, not " + describe(*node),
+                         "it begins with 'version: 1'");
+      complete_ = false;
+      return nullptr;
+    }
+    // Before anything else, whatever the order of keys: later parts build on it.
+    NodePtr defaults = include_all(*node, file);
+    for (const auto& [name, value] : node->entries)
+      if (name->text == "defaults") defaults = add_defaults(defaults, value);
+
+    Requires needed;
+    bool has_cases = false;
+    if (root) check_required(*node);
+    fields_.for_each_key(
+        *node, Place::suite,
+        [&](const Key& key, const Node&, const Node& value) {
+          if (key.id == KeyId::suite_requires) {
+            fields_.requirement(value, needed);
+          } else if (key.id == KeyId::suite_cases) {
+            has_cases = true;
+          } else {
+            read_key(key, value, root);
+          }
+        },
+        true);
+    if (root) suite_.requires_ = needed;
+    for (const auto& [name, value] : node->entries)
+      if (name->text == "cases" && value->kind != Node::Kind::null)
+        read_cases(*value, defaults, root ? Requires{} : needed);
+    return defaults;
+  }
+
+  void check_required(const Node& node) {
+    for (const Key* key : keys_of(Place::suite)) {
+      if (!key->required || node.find(key->name)) continue;
+      if (key->id == KeyId::suite_cases && node.find("include")) continue;
+      fields_.error("suite.missing-key", node.position, "a suite needs '" + std::string(key->name) + "'",
+                    "add '" + std::string(key->name) + ": " + std::string(key->example) + "'");
+    }
+  }
+
+  void read_key(const Key& key, const Node& value, bool root) {
+    switch (key.id) {
+      case KeyId::suite_version:
+        if (value.kind != Node::Kind::scalar || value.quoted || value.text != "1")
+          fields_.error("suite.version", value.position,
+                        "the version of the suite language must be 1, not " + describe(value),
+                        "write version: 1");
+        return;
+      case KeyId::suite_schema:
+        if (value.kind != Node::Kind::scalar) fields_.wrong(key, value);
+        return;
+      case KeyId::suite_name:
+        if (const auto name = fields_.name(key, value); name && root) suite_.name = name->value;
+        return;
+      case KeyId::suite_description:
+        if (const auto text = fields_.text(key, value); text && root) suite_.description = text->value;
+        return;
+      case KeyId::suite_derive:
+        read_derive(fields_, key, value, suite_.derive);
+        return;
+      case KeyId::suite_findings:
+        return read_findings(key, value);
+      default:
+        return;  // defaults and include were read first
+    }
+  }
+
+  NodePtr add_defaults(const NodePtr& inherited, const NodePtr& own) {
+    if (own->kind == Node::Kind::null) return inherited;  // reported with the other keys
+    Case scratch;
+    read_case(fields_, *own, scratch, true);
+    if (own->kind != Node::Kind::map) return inherited;
+    return inherited ? merge_defaults(inherited, own) : own;
+  }
+
+  void read_cases(const Node& list, const NodePtr& defaults, const Requires& needed) {
+    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(Place::suite, "cases"), list);
+    if (list.items.empty())
+      fields_.error("suite.empty", list.position, "'cases' is an empty list",
+                    "add a case: {id: gemm, uses: gemm}");
+    for (const NodePtr& item : list.items) {
+      Case one;
+      const NodePtr merged = merge_defaults(defaults, item);
+      read_case(fields_, *merged, one, false);
+      if (item->kind != Node::Kind::map) {
+        complete_ = false;
+        continue;
+      }
+      check_case(one, diagnostics_);
+      inherit(one, needed);
+      if (one.id.value.empty()) {
+        complete_ = false;
+        continue;
+      }
+      const auto same = [&](const Case& other) { return other.id.value == one.id.value; };
+      if (const auto other = std::find_if(suite_.cases.begin(), suite_.cases.end(), same);
+          other != suite_.cases.end())
+        fields_.error("suite.duplicate", one.id.position,
+                      "case id '" + one.id.value + "' is used twice, first in " + place(other->id.position),
+                      "take another id");
+      else
+        suite_.cases.push_back(std::move(one));
+    }
+  }
+
+  // What an included file requires, its cases require wherever they run.
+  static void inherit(Case& one, const Requires& needed) {
+    if (one.requires_.backends.empty()) one.requires_.backends = needed.backends;
+    if (!one.requires_.devices) one.requires_.devices = needed.devices;
+    if (!one.requires_.memory) one.requires_.memory = needed.memory;
+    if (!one.requires_.position.known()) one.requires_.position = needed.position;
+    if (one.backends.empty()) one.backends = needed.backends;
+  }
+
+  void read_findings(const Key& key, const Node& list) {
+    if (list.kind != Node::Kind::list) return fields_.wrong(key, list);
+    for (const NodePtr& item : list.items) {
+      Finding finding = read_finding(fields_, *item);
+      const auto same = [&](const Finding& other) { return other.id.value == finding.id.value; };
+      const auto other = std::find_if(suite_.findings.begin(), suite_.findings.end(), same);
+      if (!finding.id.value.empty() && other != suite_.findings.end())
+        fields_.error(
+            "suite.duplicate", finding.id.position,
+            "finding id '" + finding.id.value + "' is used twice, first in " + place(other->id.position),
+            "take another id");
+      else
+        suite_.findings.push_back(std::move(finding));
+    }
+  }
+
+  NodePtr include_all(const Node& node, const std::string& file) {
+    const Node* list = node.find("include");
+    if (!list || list->kind == Node::Kind::null) return nullptr;
+    open_.push_back(std::filesystem::path(file).lexically_normal().string());
+    NodePtr defaults;
+    for (const auto& path : fields_.files(*find_key(Place::suite, "include"), *list))
+      if (const NodePtr more = include(path, file))
+        defaults = defaults ? merge_defaults(defaults, more) : more;
+    open_.pop_back();
+    return defaults;
+  }
+
+  NodePtr include(const At<std::string>& path, const std::string& file) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    const std::string target = (folder / path.value).lexically_normal().string();
+    if (std::find(open_.begin(), open_.end(), target) != open_.end()) {
+      fields_.error("suite.include", path.position,
+                    "the include goes in a circle: " + join(open_, " includes ") + " includes " + target,
+                    "remove one of the includes");
+      complete_ = false;
+      return nullptr;
+    }
+    if (const auto known = included_.find(target); known != included_.end()) return known->second;
+    if (included_.size() >= kMaximumFiles) {
+      fields_.error("suite.limit", path.position,
+                    "the suite includes more than " + std::to_string(kMaximumFiles) + " files",
+                    "join some of them");
+      complete_ = false;
+      return nullptr;
+    }
+    std::string text;
+    try {
+      if (!read_) throw Error("file.unreadable", "files can't be read here");
+      text = read_(target);
+    } catch (const Error& problem) {
+      fields_.error(
+          "suite.include", path.position,
+          "the included file " + printable_path(target) + " can't be read: " + printable(problem.what()),
+          "paths are relative to the file that has the include");
+      complete_ = false;
+      included_[target] = nullptr;
+      return nullptr;
+    }
+    suite_.includes.emplace_back(target, text);
+    return included_[target] = read_file_text(target, text, false);
+  }
+
+  static std::string place(const Position& position) {
+    return position.file + ":" + std::to_string(position.line);
+  }
+
+  const ReadFile& read_;
+  Diagnostics& diagnostics_;
+  Fields fields_;
+  Suite suite_;
+  std::vector<std::string> open_;            // files being read, outermost first
+  std::map<std::string, NodePtr> included_;  // defaults by file
+  bool complete_ = true;                     // all cases are known; otherwise selectors can't be told wrong
+};
+
+}  // namespace
+
+Suite parse_suite(const std::string& file, const std::string& text, ReadFile read, Diagnostics& diagnostics) {
+  // Defaults are read once for themselves and once in each case, so the same problem comes several times.
+  Diagnostics all;
+  Suite suite = SuiteParser(read, all).run(file, text);
+  std::set<std::tuple<std::string, int, int, std::string>> seen;
+  for (const Diagnostic& one : all.sorted()) {
+    if (!seen.emplace(one.position.file, one.position.line, one.position.column, one.text).second) continue;
+    if (one.severity == Severity::error)
+      diagnostics.error(one.code, one.position, one.text, one.hint);
+    else
+      diagnostics.warning(one.code, one.position, one.text, one.hint);
+  }
+  return suite;
+}
+
+}  // namespace assay::suite
