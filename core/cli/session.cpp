@@ -38,6 +38,7 @@ struct Prepared {
   suite::Suite suite;
   system::Inventory inventory;
   plan::Plan plan;
+  Json peaks;
 };
 
 run::Settings run_settings(const Context& context, const RunOptions& options) {
@@ -131,7 +132,7 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
                     {"wrap", options.wrap},
                     {"library_path", plan_options(context, options).library_path}};
   header.inventory = system::to_json(prepared.inventory);
-  header.system = system::host_facts();
+  header.system = system::host_identity(system::read_topology());
   header.environment = recorded_environment(context.environment);
   header.manifests = Json::array();
   std::set<const catalog::Manifest*> used;
@@ -141,7 +142,7 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   }
   header.contracts = Json::array();
-  header.peaks = system::load_peaks(context.prefix / "share/assay/suites/devices");
+  header.peaks = prepared.peaks;
   header.plan_hash = prepared.plan.hash;
   return header;
 }

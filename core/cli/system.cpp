@@ -68,7 +68,7 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       for (const auto& [name, value] : context.environment)
         settings.base_environment.push_back(name + "=" + value);
       const system::Inventory inventory = run::take_inventory(catalog, backends, settings);
-      const Json host = system::host_facts();
+      const Json host = system::host_identity(system::read_topology());
       if (options->json) {
         Json json = system::to_json(inventory);
         json["host"] = host;
