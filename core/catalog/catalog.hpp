@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/diagnostics.hpp"
+#include "catalog/contract.hpp"
+#include "catalog/manifest.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/diagnostics.hpp"
-#include "catalog/manifest.hpp"
 
 namespace assay::catalog {
 
@@ -23,11 +24,9 @@ struct Reference {
 };
 [[nodiscard]] Reference parse_reference(const std::string& text);
 
-struct Contract {
-  std::string id;       // "membw/1"
-  Benchmark benchmark;
-  Json json;
-};
+// The backend of the machine itself. Never a fallback: it is used only where a suite names it, or where
+// nothing else offers the benchmark. Its devices may be shared by several ranks.
+inline constexpr const char* kHostBackend = "host";
 
 // All manifests that were found, first id wins. Owns them; pointers live as long as the catalog.
 class Catalog {
@@ -43,9 +42,12 @@ class Catalog {
   [[nodiscard]] const Manifest* backend(const std::string& name) const;
   [[nodiscard]] const Contract* contract(const std::string& id) const;
 
-  // The provider of a benchmark on one of the backends, in their order of preference. Two providers on one backend are an
-  // error that names both, an unknown benchmark or backend one with a suggestion.
-  [[nodiscard]] std::optional<Provider> find(const Reference& reference, const std::vector<std::string>& backends,
+  // The provider of a benchmark on one of the backends, in their order of preference; a backend in the
+  // reference comes before them. Without any, the one backend that offers it, where host counts only if no
+  // other does. Two providers on one backend are an error that names both, an unknown benchmark or backend
+  // one with a suggestion.
+  [[nodiscard]] std::optional<Provider> find(const Reference& reference,
+                                             const std::vector<std::string>& backends,
                                              const Position& position, Diagnostics& diagnostics) const;
   [[nodiscard]] std::vector<std::string> benchmark_names() const;
   [[nodiscard]] const Reporter* reporter(const std::string& name, const Manifest** manifest = nullptr) const;
@@ -61,12 +63,11 @@ struct SearchPath {
   std::vector<std::filesystem::path> folders;  // --plugin-dir, ASSAY_PLUGIN_PATH, user, prefix, system
 };
 
-// Reads every *.assay.json of the folders (sorted bytewise, not recursive) and the named files (a manifest or the shared object
-// beside it). A named file that is no plugin is an error; a bad manifest in a folder is a warning.
-[[nodiscard]] Catalog discover(const SearchPath& path, const std::filesystem::path& contracts, Diagnostics& diagnostics);
-
-// Libraries of `needs` that are not to be found in the toolkit, library_path, or the system's loader cache, each with the
-// places searched and the hint. Opens nothing.
-[[nodiscard]] std::vector<std::string> missing_libraries(const Manifest& manifest, const std::vector<std::string>& library_path);
+// Reads every *.assay.json of the folders (sorted bytewise, not recursive) and the named files (a manifest or
+// the shared object beside it). A named file that is no plugin is an error; a bad manifest in a folder is a
+// warning, and so is a folder that everybody may write to, which is not read. A folder that is not there is
+// passed over. `contracts` is a folder of *.json.
+[[nodiscard]] Catalog discover(const SearchPath& path, const std::filesystem::path& contracts,
+                               Diagnostics& diagnostics);
 
 }  // namespace assay::catalog

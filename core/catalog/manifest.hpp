@@ -4,13 +4,13 @@
 // docs/reference/manifest.md describes the format; sdk/contracts/*.json use the same form for one benchmark.
 #pragma once
 
+#include "base/diagnostics.hpp"
+#include "base/json.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/diagnostics.hpp"
-#include "base/json.hpp"
 
 namespace assay::catalog {
 
@@ -19,10 +19,10 @@ enum class ParameterType { integer, number, boolean, text };
 struct Parameter {
   std::string name;
   ParameterType type = ParameterType::integer;
-  std::string unit;                  // "B", "s"; "" for a plain number. A suite writes 64MiB, the plugin gets 67108864
-  Json default_value;                // null: required
+  std::string unit;    // "B", "s"; "" for a plain number. A suite writes 64MiB, the plugin gets 67108864
+  Json default_value;  // null: required
   std::optional<double> minimum, maximum;
-  std::vector<std::string> values;   // of a text; empty: any
+  std::vector<std::string> values;  // of a text; empty: any
   std::string help;
 };
 
@@ -30,16 +30,16 @@ enum class Direction { higher, lower, none };
 enum class MetricKind { rate, duration, value };
 
 struct Metric {
-  std::string name;                  // a quantity: bandwidth, latency, throughput
-  std::string unit;                  // base unit: "B/s", "FLOP/s", "s", "B", "1"
+  std::string name;  // a quantity: bandwidth, latency, throughput
+  std::string unit;  // base unit: "B/s", "FLOP/s", "s", "B", "1"
   Direction direction = Direction::none;
   MetricKind kind = MetricKind::value;
-  bool headline = false;             // the first headline metric leads tables
-  std::string counting;              // rates: what counts as work
-  std::string flow;                  // rates: "one way", "sum of both ways"; may be empty
-  std::string mechanism;             // "SM kernel", "copy engine", "CPU threads"
-  std::string peak;                  // name in the peaks table: "memory_bandwidth"; may be empty
-  int dimensions = 0;                // indices of a value: 0, 1, 2
+  bool headline = false;  // the first headline metric leads tables
+  std::string counting;   // rates: what counts as work
+  std::string flow;       // rates: "one way", "sum of both ways"; may be empty
+  std::string mechanism;  // "SM kernel", "copy engine", "CPU threads"
+  std::string peak;       // name in the peaks table: "memory_bandwidth"; may be empty
+  int dimensions = 0;     // indices of a value: 0, 1, 2
   std::string summary;
 };
 
@@ -55,18 +55,18 @@ struct Bounds {
 
 struct Benchmark {
   std::string name;
-  std::string implements;            // "membw/1" or ""
+  std::string implements;  // "membw/1" or ""
   int revision = 1;
   std::string summary;
   std::string doc;
   std::vector<Parameter> parameters;
-  std::vector<Metric> metrics;       // `time` (seconds per iteration) is always there and not listed
+  std::vector<Metric> metrics;  // `time` (seconds per iteration) is always there and not listed
   std::vector<Fact> facts;
   std::vector<std::string> checks;
   // Condition → values it honours. A condition that is absent cannot be chosen.
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
-  Bounds ranks;                      // processes in one visit
-  Bounds devices;                    // devices per rank
+  Bounds ranks;    // processes in one visit
+  Bounds devices;  // devices per rank
 
   [[nodiscard]] const Parameter* parameter(const std::string& name) const;
   [[nodiscard]] const Metric* metric(const std::string& name) const;  // finds `time`, too
@@ -87,7 +87,7 @@ struct ReporterOption {
 struct Reporter {
   std::string name;
   std::string summary;
-  std::string file;     // default name of the main output, "report.md"; "-": standard output
+  std::string file;  // default name of the main output, "report.md"; "-": standard output
   std::vector<ReporterOption> options;
 };
 
@@ -102,13 +102,14 @@ struct Manifest {
   std::vector<NeededLibrary> needs;
   std::vector<Benchmark> benchmarks;
   std::vector<Reporter> reporters;
-  Json json;            // as read, for the journal
+  Json json;  // as read, for the journal
 
   [[nodiscard]] const Benchmark* benchmark(const std::string& name) const;
 };
 
-// Strict about types and known versions, lenient about unknown keys. `file` is for messages (line and column of JSON
-// syntax errors; the JSON pointer of others in the text). nullopt if there were errors.
-[[nodiscard]] std::optional<Manifest> parse_manifest(const std::string& file, const std::string& text, Diagnostics& diagnostics);
+// Strict about types and known versions, lenient about unknown keys. `file` is for messages (line and column
+// of JSON syntax errors; the JSON pointer of others in the text). nullopt if there were errors.
+[[nodiscard]] std::optional<Manifest> parse_manifest(const std::string& file, const std::string& text,
+                                                     Diagnostics& diagnostics);
 
 }  // namespace assay::catalog

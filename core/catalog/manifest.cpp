@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalog/manifest.hpp"
+
+#include "base/text.hpp"
+#include "catalog/benchmark_reader.hpp"
+#include "catalog/manifest_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace assay::catalog {
+namespace {
+
+constexpr int kManifestVersion = 1;
+constexpr int kAbiMajor = 1;
+
+// "com.acme.saxpy": at least two parts.
+bool is_plugin_id(std::string_view text) {
+  if (text.empty() || text.size() > 200 || text.find('.') == std::string_view::npos) return false;
+  char before = '.';
+  for (const char c : text) {
+    const bool word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (!word && (c != '.' || before == '.')) return false;
+    before = c;
+  }
+  return before != '.';
+}
+
+bool read_version(const ObjectReader& reader, const std::string& file, Diagnostics& diagnostics) {
+  const int version = reader.integer("manifest_version", 0, 0);
+  if (version == kManifestVersion) return true;
+  if (!reader.has("manifest_version")) {
+    reader.error("manifest_version", "is missing", "this program reads version 1");
+  } else {
+    diagnostics.error("manifest.version", {file},
+                      "the manifest has version " + std::to_string(version) +
+                          "; this program reads version " + std::to_string(kManifestVersion),
+                      "update Assay, or build the plugin with an SDK of this version");
+  }
+  return false;
+}
+
+void read_abi(const ObjectReader& reader, const std::string& file, Manifest& manifest,
+              Diagnostics& diagnostics) {
+  if (!reader.has("abi")) {
+    reader.error("abi", "is missing");
+    return;
+  }
+  const ObjectReader abi = reader.object("abi");
+  manifest.abi_major = abi.integer("major", 0, 0);
+  manifest.built_minor = abi.integer("built_minor", 0, 0);
+  manifest.needs_minor = abi.integer("needs_minor", 0, 0);
+  if (manifest.abi_major != kAbiMajor) {
+    diagnostics.error("manifest.abi", {file},
+                      "the plugin speaks ABI " + std::to_string(manifest.abi_major) +
+                          "; this program speaks ABI " + std::to_string(kAbiMajor),
+                      "build the plugin with an SDK of this version");
+  }
+}
+
+void read_library(const ObjectReader& reader, const std::string& file, Manifest& manifest) {
+  const std::string library = reader.required_text("library");
+  if (library.empty()) return;
+  const std::filesystem::path path(library);
+  const bool climbs = std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; });
+  if (path.is_absolute() || climbs) {
+    reader.error("library", "is '" + library + "', which is not inside the manifest's folder",
+                 "write a relative path without '..'");
+    return;
+  }
+  std::error_code ignored;
+  const auto folder = std::filesystem::absolute(std::filesystem::path(file), ignored).parent_path();
+  manifest.library = (folder / path).lexically_normal().string();
+}
+
+Reporter read_reporter(const ObjectReader& reader) {
+  Reporter reporter;
+  reporter.name = reader.name("name", true);
+  reporter.summary = reader.text("summary");
+  reporter.file = reader.text("file");
+  if (reporter.file.find('/') != std::string::npos) reader.error("file", "is not a plain file name");
+  for (const ObjectReader& item : reader.objects("options")) {
+    ReporterOption option;
+    option.name = item.name("name", true);
+    const auto type = item.choice("type", kParameterTypes);
+    option.type = kParameterTypes[type];
+    option.help = item.text("help");
+    option.values = item.texts("values");
+    option.default_value = read_default(item, static_cast<ParameterType>(type), option.values);
+    reporter.options.push_back(std::move(option));
+  }
+  return reporter;
+}
+
+}  // namespace
+
+const Parameter* Benchmark::parameter(const std::string& wanted) const {
+  const auto found =
+      std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == wanted; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+const Metric* Benchmark::metric(const std::string& wanted) const {
+  static const Metric time = [] {
+    Metric metric;
+    metric.name = "time";
+    metric.unit = "s";
+    metric.direction = Direction::lower;
+    metric.kind = MetricKind::duration;
+    metric.summary = "seconds per iteration";
+    return metric;
+  }();
+  const auto found =
+      std::find_if(metrics.begin(), metrics.end(), [&](const auto& m) { return m.name == wanted; });
+  if (found != metrics.end()) return &*found;
+  return wanted == time.name ? &time : nullptr;
+}
+
+bool Benchmark::honours(const std::string& condition, const std::string& value) const {
+  // The host's loop carries out `thermal`, and the seed reaches every plugin.
+  if (value == "default" || condition == "thermal" || condition == "seed") return true;
+  for (const auto& [known, values] : conditions) {
+    if (known == condition) return std::find(values.begin(), values.end(), value) != values.end();
+  }
+  return false;
+}
+
+const Benchmark* Manifest::benchmark(const std::string& name) const {
+  const auto found =
+      std::find_if(benchmarks.begin(), benchmarks.end(), [&](const auto& b) { return b.name == name; });
+  return found == benchmarks.end() ? nullptr : &*found;
+}
+
+std::optional<Manifest> parse_manifest(const std::string& file, const std::string& text,
+                                       Diagnostics& diagnostics) {
+  const std::size_t errors_before = diagnostics.error_count();
+  auto document = parse_document(file, text, diagnostics);
+  if (!document) return std::nullopt;
+  Manifest manifest;
+  manifest.path = file;
+  manifest.json = std::move(*document);
+  const ObjectReader reader(manifest.json, "", file, diagnostics);
+  // Another version may mean other things by the same keys, so that nothing else can be said about it.
+  if (!manifest.json.is_object() || !read_version(reader, file, diagnostics)) return std::nullopt;
+  manifest.id = reader.required_text("id");
+  if (!manifest.id.empty() && !is_plugin_id(manifest.id)) {
+    reader.error("id", "is '" + manifest.id + "', which is no reverse-DNS name",
+                 "write for example com.acme.saxpy");
+  }
+  manifest.version = reader.required_text("version");
+  manifest.vendor = reader.text("vendor");
+  manifest.license = reader.text("license");
+  manifest.summary = reader.text("summary");
+  read_abi(reader, file, manifest, diagnostics);
+  read_library(reader, file, manifest);
+  for (const ObjectReader& item : reader.objects("needs")) {
+    manifest.needs.push_back({item.required_text("soname"), item.text("hint")});
+    if (manifest.needs.back().soname.find('/') != std::string::npos)
+      item.error("soname", "is a path, not a name");
+  }
+  for (const ObjectReader& item : reader.objects("benchmarks"))
+    manifest.benchmarks.push_back(read_benchmark(item));
+  for (const ObjectReader& item : reader.objects("reporters"))
+    manifest.reporters.push_back(read_reporter(item));
+  const auto backend_name = [&](const char* key) {
+    return reader.has(key) && !reader.text(key).empty() ? reader.name(key) : std::string();
+  };
+  manifest.backend = backend_name("backend");
+  manifest.provides_backend = backend_name("provides_backend");
+  if (!manifest.benchmarks.empty() && manifest.backend.empty()) {
+    reader.error("backend", "is missing", "name what the benchmarks run on, such as host or cuda");
+  }
+  if (manifest.benchmarks.empty() && manifest.reporters.empty() && manifest.provides_backend.empty()) {
+    reader.error("benchmarks",
+                 "is empty, and there is neither a reporter nor a backend: the plugin offers nothing");
+  }
+  std::set<std::string> names;
+  for (const Benchmark& benchmark : manifest.benchmarks) {
+    if (!names.insert(benchmark.name).second)
+      reader.error("benchmarks", "has '" + benchmark.name + "' twice");
+  }
+  if (diagnostics.error_count() != errors_before) return std::nullopt;
+  return manifest;
+}
+
+}  // namespace assay::catalog

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalog/manifest_reader.hpp"
+
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace assay::catalog {
+namespace {
+
+constexpr int kDeepest = 64;
+
+const Json& empty_object() {
+  static const Json empty = Json::object();
+  return empty;
+}
+
+Position position_of(const std::string& file, std::string_view text, std::size_t byte) {
+  Position at{file, 1, 1};
+  for (std::size_t i = 0; i < std::min(byte, text.size()); ++i) {
+    if (text[i] == '\n') {
+      ++at.line;
+      at.column = 1;
+    } else {
+      ++at.column;
+    }
+  }
+  return at;
+}
+
+// Later readers go through the tree by recursion, so that depth has to end somewhere. Where it does, or npos.
+std::size_t too_deep(std::string_view text) {
+  int depth = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inside) {
+      if (c == '\\') ++i;
+      if (c == '"') inside = false;
+      continue;
+    }
+    if (c == '"') inside = true;
+    if ((c == '[' || c == '{') && ++depth > kDeepest) return i;
+    if (c == ']' || c == '}') --depth;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_name(std::string_view text, bool dashes) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto rest = [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '_' || (dashes && c == '-');
+  };
+  return !text.empty() && text.size() <= 64 && letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), rest);
+}
+
+std::optional<Json> parse_document(const std::string& file, const std::string& text,
+                                   Diagnostics& diagnostics) {
+  if (const std::size_t deep = too_deep(text); deep != std::string_view::npos) {
+    diagnostics.error("manifest.syntax", position_of(file, text, deep),
+                      "this JSON is nested deeper than " + std::to_string(kDeepest) + " levels");
+    return std::nullopt;
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& problem) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while …": the part that
+    // helps is the last.
+    std::string what = problem.what();
+    for (const char* marker : {"parse_error.101] ", ": "}) {
+      if (const std::size_t found = what.find(marker); found != std::string::npos) {
+        what = what.substr(found + std::string_view(marker).size());
+      }
+    }
+    diagnostics.error("manifest.syntax", position_of(file, text, problem.byte > 0 ? problem.byte - 1 : 0),
+                      "no JSON: " + printable(what));
+    return std::nullopt;
+  }
+}
+
+ObjectReader::ObjectReader(const Json& json, std::string pointer, const std::string& file,
+                           Diagnostics& diagnostics)
+    : json_(&json), pointer_(std::move(pointer)), file_(&file), diagnostics_(&diagnostics) {
+  if (!json.is_object()) {
+    diagnostics.error("manifest.type", {file},
+                      "'" + (pointer_.empty() ? "/" : pointer_) + "' is not an object");
+    json_ = &empty_object();
+  }
+}
+
+const Json* ObjectReader::find(std::string_view key) const {
+  const auto found = json_->find(key);
+  return found == json_->end() || found->is_null() ? nullptr : &*found;
+}
+
+void ObjectReader::error(std::string_view key, const std::string& what, std::string hint) const {
+  diagnostics_->error("manifest.type", {*file_}, "'" + pointer_ + "/" + std::string(key) + "' " + what,
+                      std::move(hint));
+}
+
+std::string ObjectReader::text(std::string_view key) const {
+  const Json* value = find(key);
+  if (value == nullptr) return {};
+  if (!value->is_string()) {
+    error(key, "is not a text");
+    return {};
+  }
+  return printable(value->get_ref<const std::string&>());
+}
+
+std::string ObjectReader::required_text(std::string_view key) const {
+  if (!has(key)) error(key, "is missing");
+  std::string value = text(key);
+  if (has(key) && value.empty() && find(key)->is_string()) error(key, "is empty");
+  return value;
+}
+
+std::string ObjectReader::name(std::string_view key, bool dashes) const {
+  std::string value = required_text(key);
+  if (!value.empty() && !is_name(value, dashes)) {
+    error(key, "is '" + value + "', which is no name",
+          std::string("lower-case letters, digits and '_'") + (dashes ? " and '-'" : "") +
+              ", beginning with a letter");
+  }
+  return value;
+}
+
+int ObjectReader::integer(std::string_view key, int fallback, int least) const {
+  const Json* value = find(key);
+  if (value == nullptr) return fallback;
+  const bool fits = value->is_number_integer() && value->get<double>() >= least &&
+                    value->get<double>() <= std::numeric_limits<int>::max();
+  if (!fits) {
+    error(key, "is not a whole number from " + std::to_string(least));
+    return fallback;
+  }
+  return value->get<int>();
+}
+
+bool ObjectReader::boolean(std::string_view key) const {
+  const Json* value = find(key);
+  if (value == nullptr) return false;
+  if (!value->is_boolean()) error(key, "is neither true nor false");
+  return value->is_boolean() && value->get<bool>();
+}
+
+std::optional<double> ObjectReader::number(std::string_view key) const {
+  const Json* value = find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_number()) {
+    error(key, "is not a number");
+    return std::nullopt;
+  }
+  return value->get<double>();
+}
+
+std::vector<std::string> ObjectReader::texts(std::string_view key) const {
+  std::vector<std::string> list;
+  const Json* value = find(key);
+  if (value == nullptr) return list;
+  if (!value->is_array()) {
+    error(key, "is not an array of texts");
+    return list;
+  }
+  for (const Json& item : *value) {
+    if (!item.is_string()) {
+      error(key, "is not an array of texts");
+      return list;
+    }
+    std::string text = printable(item.get_ref<const std::string&>());
+    if (std::find(list.begin(), list.end(), text) != list.end()) error(key, "has '" + text + "' twice");
+    list.push_back(std::move(text));
+  }
+  return list;
+}
+
+std::vector<ObjectReader> ObjectReader::objects(std::string_view key) const {
+  std::vector<ObjectReader> list;
+  const Json* value = find(key);
+  if (value == nullptr) return list;
+  if (!value->is_array()) {
+    error(key, "is not an array");
+    return list;
+  }
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    list.emplace_back((*value)[i], pointer_ + "/" + std::string(key) + "/" + std::to_string(i), *file_,
+                      *diagnostics_);
+  }
+  return list;
+}
+
+ObjectReader ObjectReader::object(std::string_view key) const {
+  const Json* value = find(key);
+  return {value == nullptr ? empty_object() : *value, pointer_ + "/" + std::string(key), *file_,
+          *diagnostics_};
+}
+
+std::size_t ObjectReader::choice(std::string_view key, const std::vector<std::string>& words) const {
+  const std::string word = required_text(key);
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  if (!word.empty())
+    error(key, "is '" + word + "', not one of: " + join(words, ", "), suggestion(word, words));
+  return 0;
+}
+
+}  // namespace assay::catalog
