@@ -87,7 +87,8 @@ std::string markdown_text(std::string_view text) {
         break;
       case '.':
       case ')':  // "1." at the start would be a list
-        out += i > 0 && flat.find_first_not_of("0123456789") == i ? std::string("\\") + c : std::string(1, c);
+        out += i > 0 && after == ' ' && flat.find_first_not_of("0123456789") == i ? std::string("\\") + c
+                                                                                  : std::string(1, c);
         break;
       case '@':  // a mention on the forges
         out += word_character(after) && !word_character(before) ? "&#64;" : "@";

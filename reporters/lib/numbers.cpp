@@ -91,7 +91,7 @@ int decimals(double value, std::optional<double> half_width, double factor) {
     return std::clamp(std::clamp(supported, std::min(least, most), most), 0, 12);
   }
   if (half_width) return std::clamp(most, 0, 12);
-  if (shown == std::round(shown) && std::abs(shown) < 1e6) return 0;
+  if (std::abs(shown - std::round(shown)) <= 1e-9 * std::abs(shown) && std::abs(shown) < 1e6) return 0;
   return std::clamp(kDigitsWithoutInterval - 1 - rounded_order(shown, kDigitsWithoutInterval), 0, 12);
 }
 

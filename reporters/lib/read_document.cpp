@@ -3,6 +3,7 @@
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -51,6 +52,7 @@ bool boolean(const Json& json, const char* key) {
 // A scalar as it was written; "" for null, objects and arrays.
 std::string scalar(const Json& json) {
   if (json.is_string()) return text(json);
+  if (json.is_number_float()) return fmt::format("{}", json.get<double>());
   return json.is_number() || json.is_boolean() ? json.dump() : std::string();
 }
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "markdown/findings.hpp"
+
+#include "lib/escape.hpp"
+#include "lib/numbers.hpp"
+#include "lib/phrases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+// The sides' digits follow from the effect's interval, which is relative to them.
+std::string operand_cell(const FindingRow& row, const Operand& operand, const std::optional<Scale>& scale) {
+  if (!operand.value) return "–";
+  std::optional<double> width;
+  if (row.bounds) width = std::abs(*operand.value) * row.bounds->half_width();
+  return markdown_text(quantity(
+      *operand.value, scale ? Scale{scale->factor, ""} : scale_for(operand.unit, *operand.value), width));
+}
+
+std::optional<Scale> scale_of(const Finding& finding) {
+  std::vector<double> values;
+  std::string unit;
+  for (const FindingRow& row : finding.rows) {
+    for (const Operand* operand : {&row.left, &row.right}) {
+      if (!operand->value) continue;
+      if (!unit.empty() && unit != operand->unit) return std::nullopt;
+      unit = operand->unit;
+      values.push_back(*operand->value);
+    }
+  }
+  return common_scale(unit, values);
+}
+
+std::string verdict_text(const Finding& finding) {
+  std::string verdict = finding_verdict(finding);
+  const std::size_t at = verdict.find(" at ");
+  const std::string word = verdict.substr(0, at);
+  return "**" + word + "**" + (at == std::string::npos ? "" : verdict.substr(at));
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+void write_one(const Finding& finding, std::size_t number, Page& page) {
+  page.heading(3, std::to_string(number) + ". " +
+                      markdown_text(finding.question.empty() ? finding.id : finding.question));
+  std::string text = "**" + sentence(finding_verdict(finding)) + ".**";
+  if (assertion_failed(finding))
+    text += " The suite asserts " + markdown_text(finding.asserted) + ": this fails the run.";
+  if (!finding.why.empty()) text += " " + sentence(markdown_text(finding.why)) + ".";
+  if (!finding.say.empty()) text += " " + markdown_text(fill(finding.say, finding));
+  if (!finding.act.empty()) text += " **Do:** " + markdown_code(fill(finding.act, finding));
+  page.block(text);
+  std::string claim = "Claim: " + markdown_code(finding.claim);
+  if (finding.theta) claim += ", against a margin of " + fill("{theta}", finding);
+  if (!finding.place.text().empty()) claim += " (" + markdown_text(finding.place.text()) + ")";
+  page.block(claim + ".");
+  std::vector<std::vector<std::string>> rows;
+  const std::optional<Scale> scale = scale_of(finding);
+  const std::string unit = scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "";
+  for (const FindingRow& row : finding.rows) {
+    const std::optional<double> width = row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt;
+    std::string verdict = markdown_text(row.verdict);
+    std::replace(verdict.begin(), verdict.end(), '_', ' ');
+    rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale),
+                    operand_cell(row, row.right, scale), row.effect ? change(*row.effect, width) : "–",
+                    row.bounds ? change_interval(row.bounds->low, row.bounds->high) : "–",
+                    std::to_string(row.n), verdict});
+  }
+  page.table({"at", "left" + unit + "\t", "right" + unit + "\t", "effect\t", "95 % interval, %", "rounds\t",
+              "verdict"},
+             rows);
+  if (!page.keeps(Detail::everything) || finding.rows.empty()) return;
+  std::string sides;
+  for (const FindingRow& row : finding.rows) {
+    if (row.left.id.empty() || row.right.id.empty()) continue;
+    sides += "- " + markdown_text(row.label) + (row.label.empty() ? "" : ": ") + markdown_code(row.left.id) +
+             " against " + markdown_code(row.right.id) + "\n";
+  }
+  if (sides.empty()) return;
+  page.begin_fold("Which cases were compared");
+  page.block(sides);
+  page.end_fold();
+}
+
+std::string coverage(const Document& document) {
+  std::size_t visits = 0, left_out = 0;
+  for (const Case& one : document.cases) {
+    visits += one.visits.size();
+    left_out += one.headline() == nullptr ? 1 : 0;
+  }
+  return count_of(document.cases.size(), "case") + ", " + count_of(visits, "visit") + ", " +
+         (left_out == 0 ? "none left out" : std::to_string(left_out) + " without a result") +
+         ". Holds for this system and software.";
+}
+
+}  // namespace
+
+void write_findings(const Document& document, Page& page) {
+  if (document.findings.empty()) return;
+  page.heading(2, "Findings");
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < document.findings.size(); ++i) {
+    const Finding& finding = document.findings[i];
+    const std::string effect = effect_text(finding);
+    rows.push_back({std::to_string(i + 1),
+                    markdown_text(finding.question.empty() ? finding.id : finding.question),
+                    verdict_text(finding), effect.empty() ? "–" : markdown_text(effect),
+                    finding.act.empty() ? "" : markdown_cell_code(fill(finding.act, finding))});
+  }
+  page.table({"#", "question", "verdict", "effect (95 %)", "do"}, rows);
+  page.block(coverage(document));
+  if (!page.keeps(Detail::no_system)) return;
+  for (std::size_t i = 0; i < document.findings.size(); ++i) write_one(document.findings[i], i + 1, page);
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "markdown/markdown.hpp"
+
+#include "lib/escape.hpp"
+#include "lib/numbers.hpp"
+#include "lib/phrases.hpp"
+#include "markdown/findings.hpp"
+#include "markdown/page.hpp"
+#include "markdown/results.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kLogLines = 40, kLogBytes = 6000;
+constexpr std::size_t kShortList = 10;
+
+std::string title_word(const Document& document) {
+  if (document.verdict == "passed") return document.findings.empty() ? "passed" : "findings";
+  std::string word = verdict_word(document);
+  if (document.verdict == "failed") return "failed";
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return word;
+}
+
+bool is_size(std::string_view key) { return key.ends_with("_bytes"); }
+
+std::string fact_text(std::string_view key, const std::string& value) {
+  double bytes = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bytes);
+  const bool number = error == std::errc() && end == value.data() + value.size();
+  return is_size(key) && number ? quantity(bytes, "B") : value;
+}
+
+class Report {
+ public:
+  Report(const Document& document, const MarkdownOptions& options, Detail detail)
+      : document_(document), page_(options.flavor, options.heading_base, detail) {}
+
+  std::string write() {
+    verdict();
+    reasons();
+    write_findings(document_, page_);
+    if (page_.keeps(Detail::short_lists)) {
+      write_results(document_, page_);
+      flags();
+      guards();
+    }
+    if (page_.keeps(Detail::not_passing_only)) system();
+    replicate();
+    footnote();
+    return page_.text();
+  }
+
+ private:
+  void verdict() {
+    const Run& run = document_.run;
+    page_.heading(1, markdown_text(run.suite) + ": " + title_word(document_));
+    page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ". Exit code " +
+                std::to_string(document_.exit_code) + ".");
+    std::vector<std::string> parts = system_parts(document_);
+    parts.push_back(minute_text(run.started_at));
+    parts.push_back(duration(run.duration_s));
+    page_.block(markdown_text(join(parts, " · ")));
+    page_.block(markdown_text(run.description));
+    for (const std::string& note : run_notes(document_)) page_.remark(markdown_text(note) + ".");
+    if (!page_.keeps(Detail::everything)) {
+      page_.remark("Shortened to keep its size limit; everything is in result.json.");
+    }
+  }
+
+  void reasons() {
+    const std::vector<ReasonGroup> groups = grouped_reasons(document_);
+    if (groups.empty()) return;
+    page_.heading(2, document_.verdict == "passed" ? "Remarks" : "What went wrong");
+    for (const ReasonGroup& group : groups) {
+      page_.block("**" + markdown_text(group.code) + "**" +
+                  (group.next.empty() ? "" : ": " + markdown_text(group.next)));
+      std::string list;
+      std::size_t printed = 0;
+      for (const ReasonLine* reason : group.lines) {
+        if (!page_.keeps(Detail::no_system) && printed == (page_.keeps(Detail::short_lists) ? kShortList : 1))
+          break;
+        ++printed;
+        std::string line = "- " + markdown_code(reason->subject) + (reason->subject.empty() ? "" : ": ") +
+                           markdown_text(reason->text);
+        if (!reason->place.text().empty()) line += " (" + markdown_code(reason->place.text()) + ")";
+        list += line + "\n";
+      }
+      if (printed < group.lines.size())
+        list += "- … " + std::to_string(group.lines.size() - printed) + " more\n";
+      page_.block(list);
+    }
+    if (page_.keeps(Detail::not_passing_only)) evidence();
+  }
+
+  // Logs and commands of what did not pass.
+  void evidence() {
+    std::string commands;
+    for (const Case& one : document_.cases) {
+      if (one.outcome == Outcome::passed || one.outcome == Outcome::skipped) continue;
+      if (!one.reproduce.empty() && one.outcome != Outcome::not_run && one.outcome != Outcome::cancelled)
+        commands += one_line(one.reproduce) + "\n";
+      const std::size_t lines = page_.keeps(Detail::everything) ? kLogLines : 10;
+      if (!one.log.empty()) fold_text("Log of " + one.id, tail(one.log, lines, kLogBytes));
+      if (!one.diagnostics.empty()) {
+        fold_text("What " + one.id + " measured all the same, not a result",
+                  tail(one.diagnostics, lines, kLogBytes));
+      }
+    }
+    if (commands.empty()) return;
+    page_.block("Each alone, again:");
+    page_.block(markdown_block(commands, "sh"));
+  }
+
+  void fold_text(const std::string& summary, const std::string& text) {
+    page_.begin_fold(summary);
+    page_.block(markdown_block(text));
+    page_.end_fold();
+  }
+
+  void flags() {
+    std::vector<std::vector<std::string>> rows;
+    for (const Case& one : document_.cases) {
+      for (const Flag& flag : one.flags) {
+        rows.push_back({markdown_text(flag.code), markdown_cell_code(one.id), markdown_text(flag.text)});
+      }
+    }
+    if (rows.empty()) return;
+    page_.heading(2, "Flags");
+    const std::size_t count = rows.size();
+    if (!page_.keeps(Detail::no_details) && count > kShortList) rows.resize(kShortList);
+    page_.table({"flag", "case", "seen"}, rows);
+    if (rows.size() < count) page_.block("… " + std::to_string(count - rows.size()) + " more.");
+  }
+
+  void guards() {
+    page_.heading(2, "Guards");
+    if (document_.guards.empty()) {
+      page_.block("None fired.");
+      return;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const Guard& guard : document_.guards) {
+      rows.push_back({markdown_text(guard.code), markdown_text(guard.severity),
+                      markdown_cell_code(guard.subject), markdown_text(guard.text)});
+    }
+    page_.table({"guard", "severity", "subject", "seen"}, rows);
+  }
+
+  void system() {
+    const Run& run = document_.run;
+    const Host& host = run.host;
+    page_.heading(2, "System");
+    std::vector<std::vector<std::string>> facts;
+    const auto add = [&](const std::string& name, const std::string& value) {
+      if (!value.empty()) facts.push_back({name, markdown_text(value)});
+    };
+    add("host", host.hostname);
+    add("OS, kernel", join({host.os, host.kernel}, ", "));
+    add("CPU", host.cpu + (host.sockets > 1 ? ", " + count_of(host.sockets, "socket") : "") +
+                   (host.cores > 0 ? ", " + count_of(host.cores, "core") : "") +
+                   (host.threads > host.cores ? ", " + count_of(host.threads, "thread") : ""));
+    if (host.memory_bytes > 0) add("memory", quantity(host.memory_bytes, "B"));
+    std::vector<std::string> nodes;
+    for (const Host::Numa& node : host.numa_nodes) {
+      nodes.push_back("node " + std::to_string(node.node) + ": CPUs " + node.cpus + ", " +
+                      quantity(node.memory_bytes, "B"));
+    }
+    add("NUMA", join(nodes, "; "));
+    add("governor", host.governor);
+    add("virtualization", host.virtualization);
+    add("container", host.container);
+    for (const Backend& backend : run.backends) {
+      if (!backend.unavailable.empty())
+        add(markdown_text(backend.name), "not available: " + backend.unavailable);
+      for (const auto& [name, value] : backend.facts)
+        add(markdown_text(backend.name + " " + (name == backend.name ? "version" : name)), value);
+    }
+    for (const auto& [name, value] : run.environment)
+      facts.push_back({markdown_cell_code(name), markdown_cell_code(value)});
+    std::vector<std::string> plugins;
+    for (const auto& [id, version] : run.plugins) plugins.push_back(id + " " + version);
+    add("plugins", join(plugins, ", "));
+    page_.table({"", ""}, facts);
+    if (!page_.keeps(Detail::no_details)) return;
+    for (const Backend& backend : run.backends) devices(backend);
+  }
+
+  void devices(const Backend& backend) {
+    if (backend.devices.empty() || (backend.name == "host" && backend.devices.size() == 1)) return;
+    std::vector<std::string> keys;
+    for (const Device& device : backend.devices) {
+      for (const auto& [key, value] : device.facts) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+      }
+    }
+    std::vector<std::string> head{"device", "model", "uuid", "NUMA"};
+    for (const std::string& key : keys)
+      head.push_back(markdown_text(is_size(key) ? key.substr(0, key.size() - 6) : key));
+    std::vector<std::vector<std::string>> rows;
+    for (const Device& device : backend.devices) {
+      rows.push_back({markdown_text(device.name), markdown_text(device.model), markdown_text(device.uuid),
+                      device.numa_node < 0 ? "–" : std::to_string(device.numa_node)});
+      for (const std::string& key : keys) {
+        const auto found = std::find_if(device.facts.begin(), device.facts.end(),
+                                        [&](const auto& fact) { return fact.first == key; });
+        rows.back().push_back(found == device.facts.end() ? "–"
+                                                          : markdown_text(fact_text(key, found->second)));
+      }
+    }
+    page_.begin_fold(count_of(rows.size(), backend.name + " device"));
+    page_.table(head, rows);
+    page_.end_fold();
+  }
+
+  void replicate() {
+    const Run& run = document_.run;
+    const std::string command = command_text(document_);
+    if (command.empty()) return;
+    page_.heading(2, "Replicate");
+    page_.block(markdown_block(one_line(command), "sh"));
+    std::string with =
+        "assay " + run.tool_version + (run.tool_commit.empty() ? "" : " (" + run.tool_commit + ")");
+    if (!run.seed.empty()) with += ", seed " + run.seed;
+    if (!run.suite_file.empty()) with += ", " + run.suite_file;
+    if (!run.suite_sha256.empty()) with += " (SHA-256 " + run.suite_sha256.substr(0, 12) + "…)";
+    page_.block(
+        markdown_text(with + ". The resolved suite and all samples are in result.json, run " + run.id) + ".");
+  }
+
+  void footnote() {
+    std::set<std::string> kinds;
+    std::size_t rounds = 1;
+    for (const Case& one : document_.cases) {
+      for (const Metric& metric : one.metrics) {
+        if (metric.interval) kinds.insert(metric.interval_kind);
+        rounds = std::max(rounds, metric.rounds);
+      }
+    }
+    if (kinds.empty()) return;
+    std::string text = "Intervals hold the value with 95 % confidence.";
+    if (kinds.count("within_process") > 0) {
+      text +=
+          " *In process*: over the samples of one process, without what changes from run to run; verdicts "
+          "widen it for that.";
+    }
+    if (kinds.count("between_process") > 0) {
+      text += " *Over rounds*: over " + count_of(rounds, "round") +
+              " of fresh processes, so that it covers what changes from run to run.";
+    }
+    page_.block("---");
+    page_.block(text);
+  }
+
+  const Document& document_;
+  Page page_;
+};
+
+// The last resort: whole lines from the top, and a word about the rest.
+std::string cut(const std::string& text, std::size_t budget) {
+  constexpr std::string_view kRest = "\n… cut to the size limit; everything is in result.json.\n";
+  if (text.size() <= budget) return text;
+  const std::size_t room = budget > kRest.size() ? budget - kRest.size() : 0;
+  const std::size_t end = text.rfind('\n', room);
+  return text.substr(0, end == std::string::npos ? 0 : end + 1) + std::string(kRest);
+}
+
+}  // namespace
+
+MarkdownOptions markdown_options(const OptionList& list) {
+  OptionReader reader(list);
+  MarkdownOptions out;
+  const std::string flavor = reader.choice("flavor", "github", {"github", "gitlab", "plain"});
+  out.flavor = flavor == "gitlab" ? Flavor::gitlab : flavor == "plain" ? Flavor::plain : Flavor::github;
+  out.heading_base = static_cast<int>(reader.integer("heading_base", 1, 1, 4));
+  out.budget = static_cast<std::size_t>(reader.integer("budget", 1'000'000, 1000, 1'000'000'000));
+  reader.finish();
+  return out;
+}
+
+std::string render_markdown(const Document& document, const MarkdownOptions& options) {
+  std::string text;
+  for (const Detail detail : {Detail::everything, Detail::no_details, Detail::not_passing_only,
+                              Detail::no_system, Detail::short_lists, Detail::verdict}) {
+    text = Report(document, options, detail).write();
+    if (text.size() <= options.budget) return text;
+  }
+  return cut(text, options.budget);
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The result as a report to send on: verdict, what went wrong, findings, tables over the matrix, system, how
+// to repeat it.
+#pragma once
+
+#include "lib/document.hpp"
+#include "lib/options.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace assay::reporters {
+
+enum class Flavor { github, gitlab, plain };
+
+struct MarkdownOptions {
+  Flavor flavor = Flavor::github;
+  int heading_base = 1;            // level of the title, 1 to 4
+  std::size_t budget = 1'000'000;  // most bytes; what matters least is left out first
+};
+
+// Throws BadOption.
+[[nodiscard]] MarkdownOptions markdown_options(const OptionList& options);
+
+[[nodiscard]] std::string render_markdown(const Document& document, const MarkdownOptions& options);
+
+}  // namespace assay::reporters

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lib/text.hpp"
+#include "markdown/markdown.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::reporters {
+
+// How much is left out to keep the budget. Each level includes those before it.
+enum class Detail { everything, no_details, not_passing_only, no_system, short_lists, verdict };
+
+// Collects Markdown blocks, separated by single empty lines. Texts that come in are Markdown already.
+class Page {
+ public:
+  Page(Flavor flavor, int heading_base, Detail detail)
+      : flavor_(flavor), base_(heading_base), detail_(detail) {}
+
+  void heading(int level, const std::string& text);
+  void block(const std::string& text);
+  // Columns whose heading ends in "\t" are right-aligned.
+  void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
+  // What begin and end enclose can be folded away where the flavor has folds; elsewhere the summary leads it.
+  // The summary is plain text: Markdown does not hold inside the HTML that folds are made of.
+  void begin_fold(const std::string& summary);
+  void end_fold();
+  // A remark that a reader must not miss.
+  void remark(const std::string& text);
+
+  [[nodiscard]] bool keeps(Detail upto) const { return detail_ <= upto; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  Flavor flavor_;
+  int base_;
+  Detail detail_;
+  std::string text_;
+};
+
+}  // namespace assay::reporters

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "markdown/results.hpp"
+
+#include "lib/escape.hpp"
+#include "lib/numbers.hpp"
+#include "lib/phrases.hpp"
+#include "lib/pivot.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kMostMembers = 32;   // of a table by device
+constexpr std::size_t kMostCountings = 4;  // different rules printed under a table
+
+std::string unless_zero(std::size_t count, const std::string& text) {
+  return count == 0 ? std::string() : text;
+}
+
+// A table whose empty columns vanish.
+class Grid {
+ public:
+  std::size_t column(std::string heading, bool right = false) {
+    heads_.push_back(right ? heading + "\t" : std::move(heading));
+    return heads_.size() - 1;
+  }
+  void row() { rows_.emplace_back(heads_.size()); }
+  void set(std::size_t column, std::string text) { rows_.back()[column] = std::move(text); }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+  void write(Page& page) const {
+    std::vector<bool> used(heads_.size());
+    for (const auto& row : rows_) {
+      for (std::size_t i = 0; i < row.size(); ++i) used[i] = used[i] || !row[i].empty();
+    }
+    const auto keep = [&](const std::vector<std::string>& cells) {
+      std::vector<std::string> out;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (used[i]) out.push_back(cells[i]);
+      }
+      return out;
+    };
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& row : rows_) rows.push_back(keep(row));
+    page.table(keep(heads_), rows);
+  }
+
+ private:
+  std::vector<std::string> heads_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string outcome_cell(const Row& row) {
+  const std::vector<const Case*> bad = row.not_passed();
+  if (bad.empty()) {
+    std::set<std::string> codes;
+    for (const Case* one : row.members) {
+      for (const Flag& flag : one->flags) codes.insert(one_line(flag.code));
+    }
+    std::string out = row.undecided() ? "**undecided**" : "passed";
+    for (const std::string& code : codes) out += ", " + markdown_text(code);
+    return out;
+  }
+  std::string out = "**" + std::string(to_text(row.outcome())) + "**";
+  if (row.members.size() == 1) return out;
+  if (bad.size() > 4)
+    return out + " " + std::to_string(bad.size()) + " of " + std::to_string(row.members.size());
+  for (std::size_t i = 0; i < bad.size(); ++i)
+    out += (i == 0 ? " " : ", ") + markdown_text(member_label(*bad[i]));
+  return out;
+}
+
+std::string label_cell(const std::string& label) {
+  return label == "unset" ? "*unset*" : markdown_text(label);
+}
+
+std::string delta_cell(const Row& row, const Metric& metric) {
+  if (row.reference) return "reference";
+  if (!metric.delta || !metric.delta->ratio) return {};
+  const Delta& delta = *metric.delta;
+  if (delta.verdict == "same") return "same";
+  const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
+  return change(*delta.ratio - 1, width) + (delta.verdict == "undecided" ? ", undecided" : "");
+}
+
+std::string interval_heading(const Block& block, const std::string& name) {
+  for (const Row& row : block.rows) {
+    const auto read = reading(row, name);
+    if (!read || !read->metric->interval) continue;
+    return read->metric->interval_kind == "between_process"
+               ? "95 % over " + count_of(read->metric->rounds, "round")
+               : std::string("95 % in process");
+  }
+  return "95 %";
+}
+
+std::optional<Scale> scale_of(const Block& block, const std::string& name) {
+  std::vector<double> values;
+  std::string unit;
+  for (const Row& row : block.rows) {
+    const auto read = reading(row, name);
+    if (!read) continue;
+    unit = read->metric->unit;
+    values.push_back(read->low);
+    values.push_back(read->high);
+  }
+  return common_scale(unit, values);
+}
+
+std::string with_unit(const std::string& name, const std::optional<Scale>& scale) {
+  return markdown_text(name) + (scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "");
+}
+
+std::string number_cell(double value, const Metric& metric, const std::optional<Scale>& scale) {
+  return scale ? quantity(value, Scale{scale->factor, ""}, metric.half_width())
+               : markdown_text(quantity(value, metric.unit, metric.half_width()));
+}
+
+class BlockWriter {
+ public:
+  BlockWriter(const Block& block, Page& page) : block_(block), page_(page) {}
+
+  void write(bool name_backend) {
+    page_.heading(3, markdown_text(block_.name + (name_backend ? " (" + block_.backend + ")" : "")));
+    std::vector<std::string> words = block_.constants;
+    if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
+    page_.block(markdown_text(join(words, ", ")));
+    rows();
+    groups();
+    if (page_.keeps(Detail::no_details)) counting();
+    if (page_.keeps(Detail::everything) && block_.over_devices) by_device();
+  }
+
+ private:
+  void rows() {
+    Grid grid;
+    std::vector<std::size_t> axes, values, intervals;
+    for (const std::string& axis : block_.axes) axes.push_back(grid.column(markdown_text(axis)));
+    std::vector<std::optional<Scale>> scales;
+    const std::string worst = "worst of " + std::to_string(block_.most_members);
+    for (const std::string& metric : block_.metrics) {
+      scales.push_back(scale_of(block_, metric));
+      const std::string name = with_unit(metric, scales.back());
+      values.push_back(grid.column(block_.over_devices ? name + ", " + worst : name, true));
+      intervals.push_back(grid.column(block_.over_devices ? "range" : interval_heading(block_, metric)));
+    }
+    const std::size_t peak = grid.column("of peak", true), delta = grid.column("to reference", true);
+    const std::size_t limit = grid.column("limit", true), outcome = grid.column("outcome");
+    std::size_t left_out = 0;
+    for (const Row& row : block_.rows) {
+      if (!page_.keeps(Detail::no_details) && row.outcome() == Outcome::passed && !row.undecided()) {
+        ++left_out;
+        continue;
+      }
+      grid.row();
+      for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
+      std::vector<std::string> limits;
+      for (std::size_t i = 0; i < block_.metrics.size(); ++i) {
+        if (const std::string text = limit_text(row, block_.metrics[i]); !text.empty())
+          limits.push_back(text);
+        const auto read = reading(row, block_.metrics[i]);
+        if (!read) continue;
+        const Metric& metric = *read->metric;
+        const std::string number = number_cell(*metric.value, metric, scales[i]);
+        grid.set(values[i], i == 0 ? "**" + number + "**" : number);
+        const Scale scale = scales[i] ? *scales[i] : scale_for(metric.unit, *metric.value);
+        if (read->count < row.members.size()) {
+          grid.set(intervals[i],
+                   std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
+        } else if (read->count > 1) {
+          grid.set(intervals[i], range(read->low, read->high, scale));
+        } else if (metric.interval && !block_.over_devices) {
+          grid.set(intervals[i], interval(metric.interval->low, metric.interval->high, scale));
+        }
+        if (i > 0) continue;
+        if (metric.peak && metric.peak->share) grid.set(peak, percent(*metric.peak->share));
+        grid.set(delta, delta_cell(row, metric));
+      }
+      grid.set(limit, markdown_text(join(limits, ", ")));
+      grid.set(outcome, outcome_cell(row));
+    }
+    grid.write(page_);
+    if (left_out > 0) page_.block(count_of(left_out, "row") + " passed and left out here.");
+  }
+
+  void groups() {
+    Grid grid;
+    const std::size_t what = grid.column("group check"), value = grid.column("value", true);
+    const std::size_t limit = grid.column("limit", true), outcome = grid.column("outcome"),
+                      members = grid.column("members");
+    for (const Group* group : block_.groups) {
+      const bool passed = group->outcome == Outcome::passed && group->status != "undecided";
+      if (passed && !page_.keeps(Detail::no_details)) continue;
+      grid.row();
+      grid.set(what,
+               markdown_text(group_label(*group) + (group->over.empty() ? "" : " over " + group->over)));
+      grid.set(value, markdown_text(group_value(*group)));
+      grid.set(limit, markdown_text(group_limit(*group)));
+      std::string status = markdown_text(group->status);
+      std::replace(status.begin(), status.end(), '_', ' ');
+      grid.set(outcome,
+               passed ? status
+                      : "**" + status + "**" + (group->why.empty() ? "" : ", " + markdown_text(group->why)));
+      if (passed) continue;
+      std::vector<std::string> each;
+      for (const Member& member : group->members) {
+        each.push_back(
+            markdown_text(member.label + " " + (member.value ? quantity(*member.value, member.unit) : "–")));
+      }
+      grid.set(members, join(each, "<br>"));
+    }
+    grid.write(page_);
+  }
+
+  // What one iteration's work is, and what "of peak" refers to, each rule once.
+  void counting() {
+    std::vector<std::string> lines;
+    std::vector<std::pair<std::string, std::vector<std::string>>> peaks;  // source → "bf16 989 TFLOP/s"
+    std::set<std::string> different;
+    const auto add = [&](std::string line) {
+      if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end())
+        lines.push_back(std::move(line));
+    };
+    for (const std::string& name : block_.metrics) {
+      for (const Row& row : block_.rows) {
+        const auto read = reading(row, name);
+        if (!read) continue;
+        const Metric& metric = *read->metric;
+        std::vector<std::string> parts;
+        for (const std::string& part : {metric.counting, metric.flow, metric.mechanism}) {
+          if (!part.empty()) parts.push_back(part);
+        }
+        if (!parts.empty())
+          add(markdown_text(name + (metric.counting.empty() ? ": " : " counts ") + join(parts, ", ")) + ".");
+        if (!metric.peak) continue;
+        auto source = std::find_if(peaks.begin(), peaks.end(),
+                                   [&](const auto& entry) { return entry.first == metric.peak->source; });
+        if (source == peaks.end()) source = peaks.insert(peaks.end(), {metric.peak->source, {}});
+        std::string label = join(row.labels, " ");
+        label += (label.empty() ? "" : " ") + quantity(metric.peak->value, metric.unit);
+        source->second.push_back(std::move(label));
+        different.insert(quantity(metric.peak->value, metric.unit));
+      }
+    }
+    if (lines.size() > kMostCountings) {
+      lines.resize(kMostCountings);
+      lines.emplace_back("Others are in result.json.");
+    }
+    for (const auto& [source, values] : peaks) {
+      const std::string shown = different.size() == 1 ? *different.begin() : join(values, ", ");
+      lines.push_back("Peak: " + markdown_text(shown + (source.empty() ? "" : " (" + source + ")")) + ".");
+    }
+    page_.block(join(lines, "\n"));
+  }
+
+  // Every member's headline value, the longer side downwards.
+  void by_device() {
+    if (block_.metrics.empty()) return;
+    const std::string& name = block_.metrics.front();
+    std::vector<std::string> members;
+    for (const Row& row : block_.rows) {
+      for (const Case* one : row.members) {
+        const std::string label = member_label(*one);
+        if (std::find(members.begin(), members.end(), label) == members.end()) members.push_back(label);
+      }
+    }
+    if (members.size() > kMostMembers) return;
+    const auto scale = scale_of(block_, name);
+    const auto cell = [&](const Row& row, const std::string& label) -> std::string {
+      for (const Case* one : row.members) {
+        if (member_label(*one) != label) continue;
+        const Row alone{row.labels, {one}, false};
+        const auto read = reading(alone, name);
+        return read ? number_cell(*read->metric->value, *read->metric, scale) : "–";
+      }
+      return "–";
+    };
+    const auto row_name = [&](const Row& row) {
+      return row.labels.empty() ? markdown_text(name) : markdown_text(join(row.labels, ", "));
+    };
+    const bool down = members.size() > block_.rows.size();
+    std::vector<std::string> head{down ? "device" : markdown_text(join(block_.axes, ", "))};
+    std::vector<std::vector<std::string>> rows;
+    if (down) {
+      for (const Row& row : block_.rows) head.push_back(row_name(row) + "\t");
+      for (const std::string& member : members) {
+        rows.push_back({markdown_text(member)});
+        for (const Row& row : block_.rows) rows.back().push_back(cell(row, member));
+      }
+    } else {
+      for (const std::string& member : members) head.push_back(markdown_text(member) + "\t");
+      for (const Row& row : block_.rows) {
+        rows.push_back({row_name(row)});
+        for (const std::string& member : members) rows.back().push_back(cell(row, member));
+      }
+    }
+    page_.begin_fold(name + (scale && !scale->unit.empty() ? ", " + scale->unit : "") + ", each of " +
+                     std::to_string(members.size()));
+    page_.table(head, rows);
+    page_.end_fold();
+  }
+
+  const Block& block_;
+  Page& page_;
+};
+
+// A case without headline values: what its checks said.
+std::string checks_line(const Block& block) {
+  std::size_t count = 0, failed = 0;
+  for (const Row& row : block.rows) {
+    for (const Case* one : row.members) {
+      count += one->checks.size();
+      failed += static_cast<std::size_t>(std::count_if(one->checks.begin(), one->checks.end(),
+                                                       [](const Check& check) { return !check.passed; }));
+    }
+  }
+  if (count == 0) return {};
+  return failed > 0 ? std::to_string(failed) + " of " + count_of(count, "check") + " failed"
+                    : count_of(count, "check") + " passed";
+}
+
+std::string block_outcome(const Block& block) {
+  std::size_t total = 0, bad = 0, undecided = 0;
+  Outcome worst = Outcome::passed;
+  for (const Row& row : block.rows) {
+    total += row.members.size();
+    bad += row.not_passed().size();
+    undecided += row.undecided() ? 1 : 0;
+    if (severity(row.outcome()) > severity(worst)) worst = row.outcome();
+  }
+  for (const Group* group : block.groups) {
+    ++total;
+    bad += group->outcome == Outcome::passed ? 0 : 1;
+    if (severity(group->outcome) > severity(worst)) worst = group->outcome;
+  }
+  if (bad == 0) return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided");
+  return "**" + std::string(to_text(worst)) + "**, " + std::to_string(total - bad) + " of " +
+         std::to_string(total) + " passed";
+}
+
+}  // namespace
+
+void write_results(const Document& document, Page& page) {
+  const std::vector<Block> blocks = pivot(document);
+  if (blocks.empty()) return;
+  std::set<std::string> names, twice;
+  for (const Block& block : blocks) {
+    if (!names.insert(block.name).second) twice.insert(block.name);
+  }
+  page.heading(2, "Results");
+  if (blocks.size() > 1) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Block& block : blocks) {
+      std::size_t cases = 0;
+      for (const Row& row : block.rows) cases += row.members.size();
+      const std::string checks = checks_line(block);
+      rows.push_back(
+          {markdown_text(block.name + (twice.count(block.name) > 0 ? " (" + block.backend + ")" : "")),
+           checks.empty() ? markdown_text(join(block.constants, ", ")) : checks, std::to_string(cases),
+           block_outcome(block)});
+    }
+    page.table({"case", "what", "points\t", "outcome"}, rows);
+  }
+  for (const Block& block : blocks) {
+    const bool nothing_to_show = block.metrics.empty() && block.groups.empty();
+    if (nothing_to_show && blocks.size() > 1) continue;
+    BlockWriter(block, page).write(twice.count(block.name) > 0);
+  }
+}
+
+}  // namespace assay::reporters
