@@ -16,14 +16,15 @@
 namespace assay {
 
 // Named facts, in the order in which they were given; keys are in docs/reference/inventory.md.
+template <class Self>
 class Facts {
  public:
   template <class Value>
-  Facts& fact(std::string name, const Value& value) {
+  Self& fact(std::string name, const Value& value) {
     detail::JsonWriter json;
     json.value(value);
     facts_.emplace_back(std::move(name), json.text());
-    return *this;
+    return static_cast<Self&>(*this);
   }
 
   void write(detail::JsonWriter& json) const {
@@ -36,7 +37,7 @@ class Facts {
   std::vector<std::pair<std::string, std::string>> facts_;
 };
 
-class InventoryDevice : public Facts {
+class InventoryDevice : public Facts<InventoryDevice> {
  public:
   // As suites name it, "cuda:0".
   explicit InventoryDevice(std::string name) : name_(std::move(name)) {}
@@ -72,7 +73,7 @@ class InventoryDevice : public Facts {
 };
 
 // Facts of the backend itself (versions, topology), and its devices.
-class Inventory : public Facts {
+class Inventory : public Facts<Inventory> {
  public:
   InventoryDevice& device(std::string name) { return devices_.emplace_back(std::move(name)); }
 
