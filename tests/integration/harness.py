@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the real command with real workers, in a fresh folder per test."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ["ASSAY_BUILD"]).resolve()
+ASSAY = BUILD / "bin/assay"
+FIXTURES = BUILD / "tests/plugins"
+
+HEADER = "version: 1\nsuite: test\nrequires: {backend: fake}\n"
+
+
+class Result:
+    """What a command left: exit code, both streams, and the document if there is one."""
+
+    def __init__(self, code, out, err, folder):
+        self.code, self.out, self.err, self.folder = code, out, err, folder
+
+    @property
+    def document(self):
+        return json.loads((self.folder / "result.json").read_text(encoding="utf-8"))
+
+    def case(self, ident):
+        return next(case for case in self.document["cases"] if case["id"] == ident)
+
+    def outcomes(self):
+        return {case["id"]: case["outcome"] for case in self.document["cases"]}
+
+
+class Assay(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="assay-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.results = self.folder / "results"
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")}
+        self.environment.update(HOME=str(self.folder), XDG_RUNTIME_DIR=str(self.folder), NO_COLOR="1")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def command(self, *arguments):
+        return [str(ASSAY), *map(str, arguments)]
+
+    def assay(self, *arguments, environment=None, timeout=120):
+        done = subprocess.run(self.command(*arguments), cwd=self.folder, env={**self.environment, **(environment or {})}, timeout=timeout,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        return Result(done.returncode, done.stdout, done.stderr, self.results)
+
+    def start(self, *arguments):
+        return subprocess.Popen(self.command(*arguments), cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run_suite(self, text, *arguments, **keywords):
+        """Writes suite.yaml and runs it with the fake plugins into self.results."""
+        suite = self.write("suite.yaml", text if text.startswith("version") else HEADER + text)
+        return self.assay("run", suite.name, "--plugin-dir", FIXTURES, "-o", self.results, *arguments, **keywords)
+
+    def assert_nothing_left(self):
+        """No process of this test's folder lives on."""
+        left = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(entry / "cwd") == str(self.folder) and (entry / "status").read_text().find("State:\tZ") < 0:
+                    left.append((entry / "cmdline").read_text().replace("\0", " "))
+            except OSError:
+                continue
+        self.assertEqual(left, [])
+
+
+def main():
+    unittest.main(verbosity=1, argv=[sys.argv[0]])

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: usage, validation, lists, help."""
+
+import json
+import subprocess
+import unittest
+
+import harness
+from harness import Assay, HEADER
+
+
+class Usage(Assay):
+    def test_usage_errors_are_exit_2_with_a_suggestion(self):
+        for arguments, word in [(["rn"], "run"), (["run", "quick", "--fliter", "x"], "--filter"), (["run", "quik"], "quick"),
+                                (["bench", "mebw"], "membw"), (["bench", "membw", "kernle=triad"], "kernel"), (["explain", "expectation.faild"], "expectation.failed"),
+                                (["run", "quick", "--report", "junti"], "junit"), (["bench", "membw", "kernel"], "key=value"),
+                                (["run", "quick", "--report", "junit:dialetc=rich"], "dialect"), ([], "Usage"), (["run"], "suite")]:
+            with self.subTest(arguments):
+                result = self.assay(*arguments)
+                self.assertEqual(result.code, 2, result.out + result.err)
+                self.assertIn(word, result.err)
+
+    def test_a_bad_filter_is_usage(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
+        result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "(")
+        self.assertEqual(result.code, 2, result.err)
+
+    def test_a_named_plugin_that_is_none_is_exit_4(self):
+        self.write("x.so", "no library")
+        self.write("y.assay.json", "{}")
+        for name in ("x.so", "y.assay.json", "missing.so"):
+            with self.subTest(name):
+                result = self.assay("list", "--plugin", name)
+                self.assertEqual(result.code, 4, result.err)
+                self.assertIn(name, result.err)
+
+    def test_help_leads_with_examples_everywhere(self):
+        for arguments in ([], ["run"], ["bench"], ["list"], ["describe"], ["validate"], ["report"], ["system"], ["schema"], ["explain"],
+                          ["plugin"], ["plugin", "info"], ["completion"]):
+            with self.subTest(arguments):
+                result = self.assay(*arguments, "--help")
+                self.assertEqual(result.code, 0)
+                self.assertIn("Examples:", result.out)
+                self.assertLess(result.out.index("Examples:"), result.out.index("Usage:"))
+
+    def test_completions_are_accepted_by_their_shells(self):
+        for shell, check in (("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"])):
+            script = self.write(f"completion.{shell}", self.assay("completion", shell).out)
+            self.assertIn("validate", script.read_text())
+            done = subprocess.run([*check, str(script)], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("complete -c assay", self.assay("completion", "fish").out)
+
+    def test_a_closed_pipe_is_no_crash(self):
+        done = subprocess.run(f"{harness.ASSAY} list | true", shell=True, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0)
+
+
+class Validation(Assay):
+    BAD = """version: 1
+suite: bad
+requires: {backend: fake}
+measur: {}
+cases:
+  - id: a
+    uses: seris
+  - id: b
+    uses: series
+    with: {byts: 1MiB, bytes: 3s, laps: yes}
+    matrix: {}
+  - id: c
+    uses: series
+    matrix:
+      bytes: {from: 1KiB, to: 5KiB, factor: 2}
+    expect:
+      - latency <= 3 MiB
+      - bandwith >= 1 GB/s
+  - id: c
+    uses: series
+    timeout: 5 parsecs
+"""
+
+    def test_all_problems_in_one_pass_each_at_its_place(self):
+        suite = self.write("bad.yaml", self.BAD)
+        result = self.assay("validate", suite.name, "--plugin-dir", harness.FIXTURES)
+        self.assertEqual(result.code, 3)
+        for place, words in [("bad.yaml:4:1", "measure"), ("bad.yaml:11:13", "matrix"), ("bad.yaml:15:", "5KiB"), ("bad.yaml:19:", "c"), ("bad.yaml:21:", "parsecs")]:
+            with self.subTest(place):
+                lines = [line for line in result.err.splitlines() if line.startswith(place)]
+                self.assertTrue(lines, result.err)
+                self.assertTrue(any(words in line for line in lines), lines)
+
+    def test_problems_with_plugins_have_suggestions(self):
+        suite = self.write("bad.yaml", HEADER + "cases:\n  - {id: a, uses: seris}\n  - id: b\n    uses: series\n    with: {byts: 1MiB, bytes: 3s}\n"
+                           "    expect:\n      - latency <= 3 MiB\n      - bandwith >= 1 GB/s\n")
+        result = self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES)
+        self.assertEqual(result.code, 3)
+        for words in ("series", "bytes", "bandwidth", "did you mean"):
+            self.assertIn(words, result.err)
+        self.assertFalse((self.folder / "assay-results").exists(), "nothing runs")
+
+    def test_seconds_are_not_compared_with_bytes(self):
+        suite = self.write("bad.yaml", HEADER + "cases:\n  - id: a\n    uses: series\n    expect: [time <= 3MiB]\n")
+        result = self.assay("validate", suite.name, "--plugin-dir", harness.FIXTURES)
+        self.assertEqual(result.code, 3, result.err)
+        self.assertRegex(result.err, r"bad\.yaml:7:\d+: error: .*time.*data")
+
+    def test_the_shipped_suites_are_valid(self):
+        for suite in sorted((harness.SOURCE / "suites").glob("*.yaml")):
+            with self.subTest(suite.name):
+                result = self.assay("validate", suite)
+                self.assertEqual(result.code, 0, result.err)
+
+    def test_dry_run_shows_the_plan_and_starts_nothing(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, devices: each, matrix: {bytes: [1MiB, 2MiB]}}\n")
+        result = self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run")
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("8 cases, 8 visits", result.out)
+        self.assertFalse((self.folder / "assay-results").exists())
+
+
+class Looking(Assay):
+    def test_list_shows_every_provider(self):
+        out = self.assay("list").out
+        for word in ("membw@host", "gemm@host", "junit", "markdown", "quick"):
+            self.assertIn(word, out)
+
+    def test_described_suites_run(self):
+        for name in ("membw", "gemm"):
+            with self.subTest(name):
+                suite = self.write(f"{name}.yaml", self.assay("describe", name, "--yaml").out)
+                self.assertEqual(self.assay("validate", suite).code, 0)
+
+    def test_bench_prints_the_suite_that_it_would_run(self):
+        out = self.assay("bench", "membw", "kernel=triad,copy", "bytes=1MiB", "samples=5", "--yaml").out
+        suite = self.write("bench.yaml", out)
+        self.assertEqual(self.assay("validate", suite).code, 0, out)
+
+    def test_bench_measures(self):
+        result = self.assay("bench", "membw", "kernel=triad", "bytes=1MiB", "samples=6", "-o", self.results)
+        self.assertEqual(result.code, 0, result.err + result.out)
+        metric = result.document["cases"][0]["metrics"][0]
+        self.assertEqual(metric["name"], "bandwidth")
+        self.assertGreater(metric["value"], 1e8)
+
+    def test_system_says_what_the_machine_is(self):
+        document = json.loads(self.assay("system", "--json").out)
+        self.assertEqual(document["backends"][0]["devices"][0]["name"], "host:0")
+        self.assertIn("host:0", self.assay("system").out)
+
+    def test_an_inventory_plans_for_another_machine(self):
+        inventory = self.write("node.json", self.assay("system", "--json", "--plugin-dir", harness.FIXTURES).out)
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, devices: all}\n")
+        result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--dry-run", "--inventory", inventory)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("4 ranks", result.out)
+
+    def test_schemas_are_json_schemas_and_hold_their_documents(self):
+        import jsonschema
+        import yaml
+        schema = json.loads(self.assay("schema", "suite", "--plugin-dir", harness.FIXTURES).out)
+        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.validate(yaml.safe_load((harness.SOURCE / "suites/quick.yaml").read_text()), schema)
+        result_schema = json.loads(self.assay("schema", "result").out)
+        jsonschema.Draft7Validator.check_schema(result_schema)
+        result = self.run_suite("cases:\n  - {id: a, uses: series, devices: each, expect: [bandwidth > 1 MB/s]}\n  - {id: b, uses: series, with: {fault: abort, phase: verify}}\n")
+        jsonschema.validate(result.document, result_schema)
+
+    def test_the_committed_suite_schema_is_current(self):
+        committed = (harness.SOURCE / "suites/schema/suite.schema.json").read_text()
+        self.assertEqual(self.assay("schema", "suite").out, committed, "./dev docs regenerates it")
+
+    def test_every_reason_can_be_explained(self):
+        codes = [line.split()[0] for line in self.assay("explain").out.splitlines()]
+        self.assertGreater(len(codes), 20)
+        for code in codes:
+            self.assertEqual(self.assay("explain", code).code, 0)
+
+    def test_plugin_info_runs_nothing(self):
+        out = self.assay("plugin", "info", harness.BUILD / "lib/assay/plugins/membw_host.so").out
+        self.assertIn("org.assay.membw.host", out)
+        self.assertIn("sha256", out)
+
+
+if __name__ == "__main__":
+    harness.main()
