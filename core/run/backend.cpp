@@ -157,6 +157,7 @@ void Backend::handle_frames() {
     lose("plugin '" + manifest_.id + "' broke the protocol: " + error.what());
   }
   if (worker_ && (worker_->ended() || worker_->hung_up())) {
+    worker_->await_end();
     lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() +
          last_line(worker_->output().text()));
   }

@@ -152,21 +152,7 @@ result::Visit Controller::visit(const plan::Case& planned, int round) {
   }
   std::vector<std::string> notes;
   try {
-    RankSet& set = sets_.get(planned, round, notes);
-    VisitInFlight flight(set, sets_.starts(planned, set),
-                         {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s}, monotonic_s());
-    result::Visit telemetry;
-    follow(set, flight, planned, telemetry);
-    result = flight.take();
-    result.telemetry = std::move(telemetry.telemetry);
-    result.throttle = std::move(telemetry.throttle);
-    notes.insert(notes.end(), telemetry.notes.begin(), telemetry.notes.end());
-    if (!flight.dirty().empty()) {
-      notes.push_back("worker replaced: " + flight.dirty());
-      sets_.end(flight.answered());
-    } else if (settings_.isolation == Isolation::visit) {
-      sets_.end(true);
-    }
+    result = measure(planned, round, notes);
   } catch (const Error& error) {
     sets_.end(false);
     result.outcome = Outcome::error;
@@ -176,6 +162,32 @@ result::Visit Controller::visit(const plan::Case& planned, int round) {
   if (!settings_.wrap.empty()) result.measurement.judged = false;
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
   return result;
+}
+
+result::Visit Controller::measure(const plan::Case& planned, int round, std::vector<std::string>& notes) {
+  for (;;) {
+    RankSet& set = sets_.get(planned, round, notes);
+    VisitInFlight flight(set, sets_.starts(planned, set),
+                         {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s}, monotonic_s());
+    result::Visit telemetry;
+    follow(set, flight, planned, telemetry);
+    result::Visit result = flight.take();
+    result.telemetry = std::move(telemetry.telemetry);
+    result.throttle = std::move(telemetry.throttle);
+    notes.insert(notes.end(), telemetry.notes.begin(), telemetry.notes.end());
+    if (!flight.dirty().empty()) {
+      // A worker that served others and ended before the plugin was entered did so because of them, not of
+      // this visit.
+      const bool ended_before =
+          result.outcome == Outcome::crashed && result.reason.phase.empty() && set.visits() > 1;
+      notes.push_back("worker replaced: " + flight.dirty());
+      sets_.end(flight.answered());
+      if (ended_before) continue;
+    } else if (settings_.isolation == Isolation::visit) {
+      sets_.end(true);
+    }
+    return result;
+  }
 }
 
 void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned,

@@ -29,6 +29,7 @@ class Controller {
   void start_backends(const catalog::Catalog& catalog);
   [[nodiscard]] Backend* backend(const std::string& name);
   [[nodiscard]] result::Visit visit(const plan::Case& planned, int round);
+  [[nodiscard]] result::Visit measure(const plan::Case& planned, int round, std::vector<std::string>& notes);
   // Runs the poll loop until the visit in flight is finished.
   void follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned, result::Visit& telemetry);
   void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);

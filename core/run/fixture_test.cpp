@@ -43,8 +43,9 @@ void RunTest::TearDown() {
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
   EXPECT_EQ(errno, ECHILD);
   EXPECT_EQ(open_descriptors(), descriptors_);
-  if (std::filesystem::exists(settings_.lock_folder))
+  if (std::filesystem::exists(settings_.lock_folder)) {
     EXPECT_TRUE(std::filesystem::is_empty(settings_.lock_folder));
+  }
   std::filesystem::remove_all(folder_);
 }
 

@@ -31,6 +31,7 @@ class RankSet {
   [[nodiscard]] const RankSetup& setup(int rank) const { return setups_.at(static_cast<std::size_t>(rank)); }
   [[nodiscard]] wire::Segment& segment() { return segment_; }
   [[nodiscard]] std::uint64_t next_number() { return ++number_; }
+  [[nodiscard]] std::uint64_t visits() const { return number_; }
   // Whether the rank's worker has said that its plugin is loaded.
   [[nodiscard]] bool ready(int rank) const { return ready_.at(static_cast<std::size_t>(rank)); }
   void set_ready(int rank) { ready_.at(static_cast<std::size_t>(rank)) = true; }

@@ -65,7 +65,10 @@ void Worker::pump(const std::vector<pollfd>& polled) {
   }
 }
 
-void Worker::pump_now() {
+void Worker::await_end() {
+  constexpr int kMoment_ms = 100;
+  pollfd death{process_.death_descriptor(), POLLIN, 0};
+  if (ended_ || poll(&death, 1, kMoment_ms) <= 0) return;
   std::vector<pollfd> polled;
   collect(polled);
   if (poll(polled.data(), polled.size(), 0) > 0) pump(polled);

@@ -29,8 +29,8 @@ class Worker {
   void collect(std::vector<pollfd>& polled);
   // Takes what has arrived: output, bytes of frames, its end.
   void pump(const std::vector<pollfd>& polled);
-  // Looks for news without waiting.
-  void pump_now();
+  // Waits a moment for its end, so that the reason is known of a worker whose socket is closed already.
+  void await_end();
   // Reads the rest of what it has written so far.
   void drain_output();
 

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run as a whole: quarantine, requests to stop, resume, progress, backends and locks.
+#include "base/error.hpp"
+#include "run/device_lock.hpp"
+#include "run/testing/fixture.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace assay::run {
+namespace {
+
+using result::Outcome;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+CaseOptions on(const std::string& device, double timeout_s = 30) {
+  CaseOptions options;
+  options.ranks = {{device}};
+  options.timeout_s = timeout_s;
+  return options;
+}
+
+std::vector<Outcome> outcomes(const Record& record) {
+  std::vector<Outcome> list;
+  for (const result::Visit& visit : record.visits) list.push_back(visit.outcome);
+  return list;
+}
+
+TEST_F(RunTest, WithdrawsADeviceOnWhichTwoWorkersDied) {
+  add_devices();
+  add("a", "crash", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  add("c", "crash", on("fake:0"));
+  add("d", "null", on("fake:0"));
+  add("e", "null", on("fake:1"));
+  CaseOptions both;
+  both.ranks = {{"fake:1"}, {"fake:0"}};
+  both.key = "both";
+  add("f", "null", both);
+  CaseOptions described = on("fake:1");
+  described.parameters = Json{{"variables", {"FAKE_VISIBLE_DEVICES"}}};
+  add("g", "describe", described);
+  const Record record = run();
+  EXPECT_THAT(outcomes(record),
+              ElementsAre(Outcome::crashed, Outcome::passed, Outcome::crashed, Outcome::not_run,
+                          Outcome::passed, Outcome::not_run, Outcome::passed));
+  EXPECT_EQ(record.visits[3].reason.code, "device.quarantined");
+  EXPECT_EQ(record.visits[3].reason.text,
+            "device 'fake:0' is not used any more: two workers died on it, in a and in c");
+  EXPECT_EQ(record.visits[5].reason.rank, 1);
+  EXPECT_EQ(record.visits[6].ranks[0].facts.at("env.FAKE_VISIBLE_DEVICES"), "fake:1");
+}
+
+TEST_F(RunTest, WithdrawsALostDeviceAtOnce) {
+  add_devices();
+  add("a", "lose_device", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::error, Outcome::not_run));
+}
+
+TEST_F(RunTest, NeverWithdrawsADeviceWithoutIdentity) {
+  add_devices();
+  inventory_.backends[0].devices[0].uuid = "";
+  for (const char* id : {"a", "b", "c"}) add(id, "crash", on("fake:0"));
+  EXPECT_THAT(outcomes(run()), Each(Outcome::crashed));
+}
+
+TEST_F(RunTest, EndsABenchmarkAfterTwoTimeouts) {
+  settings_.grace_s = 0.02;
+  add("a", "hang", on("fake:0", 0.02));
+  add("b", "hang", on("fake:0", 0.02));
+  add("c", "hang", on("fake:0", 0.02));
+  add("d", "null", on("fake:0"));
+  const Record record = run();
+  EXPECT_THAT(outcomes(record),
+              ElementsAre(Outcome::timeout, Outcome::timeout, Outcome::not_run, Outcome::passed));
+  EXPECT_EQ(record.visits[2].reason.code, "benchmark.timeouts");
+}
+
+TEST_F(RunTest, RecordsWhatThePlanHasSettledWithoutAWorker) {
+  settings_.program = folder_ / "none";
+  plan::Case& planned = add("a", "null");
+  planned.settled = Outcome::skipped;
+  planned.settled_reason.code = "needs.library";
+  const Record record = run();
+  EXPECT_EQ(record.visits.at(0).outcome, Outcome::skipped);
+  EXPECT_EQ(record.visits[0].reason.code, "needs.library");
+}
+
+TEST_F(RunTest, CancelsTheVisitInFlightAtTheFirstSignal) {
+  int asked = 0;
+  settings_.grace_s = 30;
+  // The first question is put before the visit, the second while it runs.
+  stop_ = [&] { return ++asked > 1 ? StopRequest{SIGINT, 1} : StopRequest{}; };
+  add("a", "wait");
+  add("b", "null");
+  const Record record = run();
+  EXPECT_EQ(record.interrupted_by, SIGINT);
+  EXPECT_THAT(outcomes(record), ElementsAre(Outcome::cancelled));
+  EXPECT_EQ(record.visits[0].reason.code, "visit.cancelled");
+  EXPECT_THAT(record.visits[0].reason.text, HasSubstr("was stopped by signal 2 (SIGINT)"));
+}
+
+TEST_F(RunTest, KillsTheVisitInFlightAtTheSecondSignal) {
+  int asked = 0;
+  settings_.grace_s = 30;
+  stop_ = [&] {
+    ++asked;
+    return StopRequest{asked > 1 ? SIGTERM : 0, std::max(0, asked - 1)};
+  };
+  add("a", "hang");
+  const Record record = run();
+  EXPECT_EQ(record.interrupted_by, SIGTERM);
+  EXPECT_THAT(outcomes(record), ElementsAre(Outcome::cancelled));
+  EXPECT_EQ(record.visits[0].ranks[0].series.device_s.size(), 1u);
+}
+
+TEST_F(RunTest, StartsNothingOnceItWasAskedToStop) {
+  stop_ = [] { return StopRequest{SIGTERM, 1}; };
+  add("a", "null");
+  const Record record = run();
+  EXPECT_THAT(record.visits, IsEmpty());
+  EXPECT_EQ(record.interrupted_by, SIGTERM);
+}
+
+TEST_F(RunTest, GoesOnWhereAnEarlierRunEnded) {
+  for (const char* id : {"a", "b", "c"}) add(id, "count");
+  std::vector<result::Visit> done(2);
+  done[0].case_id = "a";
+  done[0].outcome = Outcome::crashed;
+  done[1].case_id = "b";
+  done[1].outcome = Outcome::cancelled;
+  std::vector<std::string> written;
+  finished_ = [&](const result::Visit& visit) { written.push_back(visit.case_id); };
+  const Record record = run(done);
+  EXPECT_THAT(written, ElementsAre("b", "c"));
+  ASSERT_EQ(record.visits.size(), 3u);
+  EXPECT_THAT(outcomes(record), ElementsAre(Outcome::crashed, Outcome::passed, Outcome::passed));
+  EXPECT_EQ(record.visits[1].attempt, 2);
+}
+
+TEST_F(RunTest, HandsEveryVisitOnBeforeTheNextStarts) {
+  add("a", "null");
+  add("b", "null");
+  std::vector<std::string> events;
+  finished_ = [&](const result::Visit& visit) { events.push_back("written " + visit.case_id); };
+  watch_ = [&](const Progress& progress) {
+    if (progress.kind == Progress::Kind::visit_started) events.push_back("started " + progress.current->id);
+    if (progress.kind == Progress::Kind::visit_finished) {
+      events.push_back("finished " + std::to_string(progress.done) + "/" + std::to_string(progress.total));
+      EXPECT_EQ(progress.visit->outcome, Outcome::passed);
+    }
+  };
+  run();
+  EXPECT_THAT(events, ElementsAre("started a", "written a", "finished 1/2", "started b", "written b",
+                                  "finished 2/2"));
+}
+
+TEST_F(RunTest, LeavesNothingBehindIfAVisitCannotBeWritten) {
+  add("a", "null");
+  finished_ = [](const result::Visit&) { throw Error("journal.unwritable", "the disk is full"); };
+  EXPECT_THROW(run(), Error);
+}
+
+TEST_F(RunTest, JoinsReadingsWithTheVisit) {
+  add_devices();
+  settings_.telemetry_every_s = 0.001;
+  settings_.grace_s = 30;
+  // Ends once a reading has come: the loop is asked ten times a second.
+  std::size_t told = 0;
+  watch_ = [&](const Progress& progress) {
+    if (progress.telemetry != nullptr) told = progress.telemetry->size();
+  };
+  stop_ = [&] { return told > 0 ? StopRequest{SIGINT, 1} : StopRequest{}; };
+  const result::Visit visit = visit_of("wait", on("fake:1"));
+  ASSERT_THAT(visit.telemetry, Not(IsEmpty()));
+  EXPECT_EQ(visit.telemetry[0].device, "fake:1");
+  EXPECT_EQ(visit.telemetry[0].quantity, "power");
+  EXPECT_EQ(visit.telemetry[0].value, 350.5);
+  EXPECT_GE(visit.telemetry[0].at_s, visit.started_at_s);
+  ASSERT_THAT(visit.throttle, Not(IsEmpty()));
+  EXPECT_EQ(visit.throttle[0].reason, "power_cap");
+}
+
+TEST_F(RunTest, LosesTelemetryOnlyIfItsBackendCrashesHangsOrBabbles) {
+  for (const char* how : {"crash_on_read", "hang_on_read", "rubbish_on_read"}) {
+    catalog_ = {};
+    inventory_ = {};
+    plan_ = {};
+    settings_.answer_s = how == std::string("hang_on_read") ? 0.05 : 10;
+    add_devices(std::string("backend ") + how);
+    // The visit lasts until a timeout, so that the backend's end falls into it.
+    const result::Visit visit = visit_of("wait", on("fake:0", 0.2));
+    EXPECT_EQ(visit.outcome, Outcome::timeout);
+    EXPECT_THAT(visit.telemetry, IsEmpty());
+    EXPECT_THAT(visit.notes, Contains(HasSubstr("telemetry ended"))) << how;
+  }
+}
+
+TEST_F(RunTest, RefusesToGuessWhichDevicesAWorkerSees) {
+  for (const char* how : {"crash_on_visibility", "hang_on_visibility", "rubbish_on_visibility"}) {
+    catalog_ = {};
+    inventory_ = {};
+    plan_ = {};
+    settings_.answer_s = how == std::string("hang_on_visibility") ? 0.05 : 10;
+    add_devices(std::string("backend ") + how);
+    const result::Visit visit = visit_of("null", on("fake:0"));
+    EXPECT_EQ(visit.outcome, Outcome::error) << how;
+    EXPECT_EQ(visit.reason.code, "backend.unavailable");
+  }
+}
+
+TEST_F(RunTest, TakesTheInventoryOfEveryBackend) {
+  add_devices();
+  const system::Inventory inventory = take_inventory(catalog_, {"fake", "none"}, settings_);
+  ASSERT_EQ(inventory.backends.size(), 2u);
+  EXPECT_EQ(inventory.backends[0].name, "fake");
+  EXPECT_EQ(inventory.backends[0].plugin, "org.test.backend");
+  EXPECT_EQ(inventory.backends[0].unavailable, "");
+  ASSERT_EQ(inventory.backends[0].devices.size(), 2u);
+  EXPECT_EQ(inventory.backends[0].devices[1].uuid, "fake-uuid-1");
+  EXPECT_EQ(inventory.backends[0].facts["driver"], "1.0");
+  EXPECT_EQ(inventory.backends[1].unavailable, "no plugin provides backend 'none'");
+}
+
+TEST_F(RunTest, ListsABackendThatCannotAnswerWithTheReason) {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"crash_on_inventory", "died of signal 11 (SIGSEGV)"},
+      {"hang_on_inventory", "did not answer within 0.05 s"},
+      {"rubbish_on_inventory", "no JSON object"},
+      {"cannot_load", "libfoo.so.1 is missing"},
+      {"crash_on_load", "died of signal 11 (SIGSEGV)"}};
+  for (const auto& [how, reason] : table) {
+    catalog_ = {};
+    settings_.answer_s = how.starts_with("hang") ? 0.05 : 10;
+    add_devices("backend " + how);
+    const system::Inventory inventory = take_inventory(catalog_, {"fake"}, settings_);
+    EXPECT_THAT(inventory.backends.at(0).devices, IsEmpty());
+    EXPECT_THAT(inventory.backends[0].unavailable, HasSubstr(reason)) << how;
+  }
+}
+
+TEST_F(RunTest, KeepsASecondRunOffADevice) {
+  add_devices();
+  add("a", "null", on("fake:0"));
+  {
+    const DeviceLocks other(settings_.lock_folder, {&inventory_.backends[0].devices[0]});
+    try {
+      run();
+      FAIL() << "the device was used twice";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "device.locked");
+      EXPECT_THAT(error.what(), HasSubstr("device 'fake:0'"));
+      EXPECT_THAT(error.what(), HasSubstr("process " + std::to_string(getpid())));
+    }
+  }
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::passed));
+}
+
+TEST_F(RunTest, LocksTheDevicesOfThePlanOnly) {
+  add_devices();
+  add("a", "null", on("fake:0"));
+  const DeviceLocks other(settings_.lock_folder, {&inventory_.backends[0].devices[1]});
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::passed));
+}
+
+TEST_F(RunTest, RunsTenThousandNullVisitsOnOneWorker) {
+  for (int i = 0; i < 100; ++i) add("case" + std::to_string(i), "null");
+  const std::vector<plan::PlannedVisit> once = plan_.order;
+  plan_.order.clear();
+  for (int round = 1; round <= 100; ++round) {
+    for (plan::PlannedVisit visit : once) {
+      visit.round = round;
+      plan_.order.push_back(visit);
+    }
+  }
+  std::size_t passed = 0;
+  finished_ = [&](const result::Visit& visit) { passed += visit.outcome == Outcome::passed; };
+  EXPECT_EQ(run().visits.size(), 10000u);
+  EXPECT_EQ(passed, 10000u);
+}
+
+}  // namespace
+}  // namespace assay::run

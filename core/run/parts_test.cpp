@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the controller that need no process.
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "run/device_lock.hpp"
+#include "run/environment.hpp"
+#include "run/ledger.hpp"
+#include "run/merge.hpp"
+#include "run/process.hpp"
+#include "run/schedule.hpp"
+#include "run/tail_buffer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace assay::run {
+namespace {
+
+using result::Outcome;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
+
+TEST(TailBuffer, KeepsAllUpToItsLimit) {
+  TailBuffer buffer(8);
+  EXPECT_TRUE(buffer.empty());
+  buffer.append("1234");
+  buffer.append("5678");
+  EXPECT_EQ(buffer.text(), "12345678");
+  buffer.clear();
+  EXPECT_TRUE(buffer.empty());
+  EXPECT_EQ(buffer.text(), "");
+}
+
+TEST(TailBuffer, CutsAtALineAndSaysHowMuchItLeftOut) {
+  TailBuffer buffer(12);
+  buffer.append("first\nsecond\nthird\n");
+  EXPECT_EQ(buffer.text(), "[… 13 bytes left out]\nthird\n");
+}
+
+TEST(TailBuffer, KeepsTheSameEndHoweverItIsFed) {
+  std::mt19937 random(3);
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    std::string whole;
+    TailBuffer buffer(50);
+    const auto pieces = random() % 40;
+    for (unsigned i = 0; i < pieces; ++i) {
+      std::string piece;
+      for (auto n = random() % 120; n > 0; --n)
+        piece += random() % 20 == 0 ? '\n' : static_cast<char>('a' + random() % 26);
+      buffer.append(piece);
+      whole += piece;
+    }
+    std::string kept = buffer.text();
+    if (kept.find(" bytes left out]\n") != std::string::npos) kept.erase(0, kept.find('\n') + 1);
+    EXPECT_THAT(whole, EndsWith(kept));
+    EXPECT_EQ(kept.empty(), whole.empty());
+    EXPECT_LE(kept.size(), 50u);
+  }
+}
+
+TEST(WorkerEnvironment, LetsTheCaseChangeTheBaseAndVisibilityWin) {
+  const std::vector<std::string> environment = worker_environment(
+      {"A=1", "AB=2", "C=3", "C=4"}, {}, {{"A", "x"}, {"C", std::nullopt}, {"V", "case"}}, {{"V", "0"}});
+  EXPECT_THAT(environment, UnorderedElementsAre("AB=2", "A=x", "V=0"));
+}
+
+TEST(WorkerEnvironment, PutsTheLibraryPathInFrontOfTheOldOne) {
+  EXPECT_THAT(worker_environment({"LD_LIBRARY_PATH=/c"}, {"/a", "/b"}, {}, {}),
+              ElementsAre("LD_LIBRARY_PATH=/a:/b:/c"));
+  EXPECT_THAT(worker_environment({"LD_LIBRARY_PATH="}, {"/a"}, {}, {}), ElementsAre("LD_LIBRARY_PATH=/a"));
+  EXPECT_THAT(worker_environment({}, {"/a"}, {}, {}), ElementsAre("LD_LIBRARY_PATH=/a"));
+  EXPECT_THAT(worker_environment({"A=1"}, {}, {}, {}), ElementsAre("A=1"));
+}
+
+RankPart part(Outcome outcome, const std::string& code = "") {
+  RankPart part;
+  part.settled = true;
+  part.outcome = outcome;
+  part.reason.code = code;
+  return part;
+}
+
+TEST(FirstCause, IsNoRankIfAllPassed) {
+  EXPECT_EQ(first_cause({part(Outcome::passed), part(Outcome::passed)}, {1, 0}), -1);
+}
+
+TEST(FirstCause, IsTheEarliestErrorOfARanksOwn) {
+  const std::vector<RankPart> parts = {
+      part(Outcome::cancelled, "visit.cancelled"), part(Outcome::error, "rank.failed"),
+      part(Outcome::crashed, "worker.signal"), part(Outcome::error, "plugin.error")};
+  EXPECT_EQ(first_cause(parts, {0, 1, 2, 3}), 2);
+  EXPECT_EQ(first_cause(parts, {3, 0, 1, 2}), 3);
+}
+
+TEST(FirstCause, IsACommunicationErrorOrACancelIfThereIsNothingBetter) {
+  const std::vector<RankPart> parts = {part(Outcome::cancelled), part(Outcome::error, "rank.failed"),
+                                       part(Outcome::passed)};
+  EXPECT_EQ(first_cause(parts, {2, 0, 1}), 1);
+  EXPECT_EQ(first_cause({part(Outcome::cancelled), part(Outcome::passed)}, {1, 0}), 0);
+}
+
+TEST(Schedule, ExpectsWhatTheSameCaseTookSoFar) {
+  plan::Case a, b;
+  a.suite_case = 0;
+  a.measure.max_time_s = 10;
+  b.suite_case = 1;
+  b.measure.max_time_s = 10;
+  b.timeout_s = 4;
+  Schedule schedule;
+  EXPECT_EQ(schedule.remaining_s(), 0);
+  for (int i = 0; i < 3; ++i) schedule.add(a);
+  schedule.add(b);
+  EXPECT_DOUBLE_EQ(schedule.remaining_s(), 34);
+  schedule.finish(a, 2);
+  schedule.finish(a, 4);
+  EXPECT_DOUBLE_EQ(schedule.remaining_s(), 3 + 4);
+  schedule.finish(b, 1);
+  schedule.finish(a, 3);
+  EXPECT_DOUBLE_EQ(schedule.remaining_s(), 0);
+}
+
+TEST(SignalText, NamesTheSignal) {
+  EXPECT_EQ(signal_text(9), "signal 9 (SIGKILL)");
+  EXPECT_EQ(signal_text(200), "signal 200");
+}
+
+class LockFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "assay-lock-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    device_.name = "cuda:0";
+    device_.uuid = "GPU-../../etc/passwd";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+  system::Device device_;
+};
+
+TEST_F(LockFolder, HoldsOneFilePerDeviceAndRemovesItAtTheEnd) {
+  {
+    const DeviceLocks locks(folder_ / "made", {&device_});
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "made" / "GPU-______etc_passwd.lock"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "made"));
+}
+
+TEST_F(LockFolder, TakesTwoNamesOfOneDeviceForOne) {
+  const system::Device again = device_;
+  EXPECT_NO_THROW(DeviceLocks(folder_, {&device_, &again}));
+}
+
+TEST_F(LockFolder, KeepsNoLockIfOneOfThemIsTaken) {
+  system::Device other;
+  other.name = "cuda:1";
+  other.uuid = "GPU-1";
+  const DeviceLocks held(folder_, {&other});
+  EXPECT_THROW(DeviceLocks(folder_, {&device_, &other}), Error);
+  EXPECT_NO_THROW(DeviceLocks(folder_, {&device_}));
+}
+
+TEST_F(LockFolder, NamesAFolderThatCannotBeUsed) {
+  try {
+    const DeviceLocks locks("/proc/none", {&device_});
+    FAIL() << "a lock in /proc";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "device.lock-unavailable");
+    EXPECT_THAT(error.what(), HasSubstr("/proc/none"));
+  }
+}
+
+}  // namespace
+}  // namespace assay::run

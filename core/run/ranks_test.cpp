@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Visits of several ranks, and which workers serve which visits.
+#include "run/testing/fixture.hpp"
+
+#include <signal.h>
+
+#include <set>
+
+namespace assay::run {
+namespace {
+
+using result::Outcome;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+CaseOptions two_ranks(Json parameters = Json::object()) {
+  CaseOptions options;
+  options.ranks = {{"fake:0"}, {"fake:1"}};
+  options.parameters = std::move(parameters);
+  return options;
+}
+
+TEST_F(RunTest, MergesRanksInTheirOrder) {
+  add_devices();
+  const result::Visit visit = visit_of("meet", two_ranks());
+  EXPECT_EQ(visit.outcome, Outcome::passed);
+  ASSERT_EQ(visit.ranks.size(), 2u);
+  EXPECT_EQ(visit.ranks[0].rank, 0);
+  EXPECT_EQ(visit.ranks[1].rank, 1);
+  EXPECT_THAT(visit.ranks[1].devices, ElementsAre("fake:1"));
+  EXPECT_EQ(visit.ranks[1].log, "info: rank 1\n");
+  EXPECT_EQ(visit.measurement.done, 4u);
+  EXPECT_THAT(visit.measurement.flags, ElementsAre("flag0", "flag1"));
+}
+
+TEST_F(RunTest, NamesTheRankThatDiedAndNotThoseThatNoticed) {
+  add_devices();
+  const result::Visit visit = visit_of("meet", two_ranks(Json{{"failing_rank", 1}}));
+  EXPECT_EQ(visit.outcome, Outcome::crashed);
+  EXPECT_EQ(visit.reason.code, "worker.signal");
+  EXPECT_EQ(visit.reason.rank, 1);
+  EXPECT_EQ(visit.reason.device, "fake:1");
+  EXPECT_EQ(visit.reason.text,
+            "rank 1 (fake:1) died of signal 11 (SIGSEGV), in phase 'sample' after 3 samples");
+  ASSERT_EQ(visit.ranks.size(), 2u);
+}
+
+TEST_F(RunTest, KillsRanksThatOutliveADeadOne) {
+  add_devices();
+  const result::Visit visit = visit_of("meet", two_ranks(Json{{"failing_rank", 0}, {"stubborn_rank", 1}}));
+  EXPECT_EQ(visit.outcome, Outcome::crashed);
+  EXPECT_EQ(visit.reason.rank, 0);
+}
+
+TEST_F(RunTest, CancelsTheOtherRanksAfterAnErrorAndKeepsTheSet) {
+  add_devices();
+  settings_.rank_grace_s = 30;
+  add("error", "meet", two_ranks(Json{{"failing_rank", 1}, {"how", "error"}}));
+  add("after", "meet", two_ranks());
+  const Record record = run();
+  EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
+  EXPECT_EQ(record.visits[0].reason.code, "plugin.error");
+  EXPECT_EQ(record.visits[0].reason.rank, 1);
+  EXPECT_EQ(record.visits.at(1).outcome, Outcome::passed);
+  EXPECT_TRUE(record.visits[0].notes.empty());
+}
+
+TEST_F(RunTest, NamesTheRankThatTheOthersWaitFor) {
+  add_devices();
+  CaseOptions options = two_ranks(Json{{"failing_rank", 1}, {"how", "hang"}});
+  options.timeout_s = 0.05;
+  const result::Visit visit = visit_of("meet", options);
+  EXPECT_EQ(visit.outcome, Outcome::timeout);
+  EXPECT_THAT(visit.reason.text, HasSubstr("did not end within 0.05 s"));
+}
+
+TEST_F(RunTest, ReplacesARankSetAfterADeath) {
+  add_devices();
+  add("crash", "meet", two_ranks(Json{{"failing_rank", 0}}));
+  add("after", "meet", two_ranks());
+  const Record record = run();
+  EXPECT_EQ(record.visits.at(0).outcome, Outcome::crashed);
+  EXPECT_EQ(record.visits.at(1).outcome, Outcome::passed);
+}
+
+std::vector<std::string> fact(const Record& record, const std::string& name) {
+  std::vector<std::string> values;
+  for (const result::Visit& visit : record.visits) values.push_back(visit.ranks.at(0).facts.at(name));
+  return values;
+}
+
+TEST_F(RunTest, ServesCasesOfOneKeyWithOneWorker) {
+  add("a", "count");
+  add("b", "count");
+  CaseOptions other;
+  other.key = "other";
+  add("c", "count", other);
+  const std::vector<std::string> processes = fact(run(), "process");
+  EXPECT_EQ(processes[0], processes[1]);
+  EXPECT_NE(processes[1], processes[2]);
+}
+
+TEST_F(RunTest, StartsAFreshWorkerForEachRound) {
+  add("a", "count");
+  add_visit("a", 2);
+  add_visit("a", 3);
+  const Record record = run();
+  const std::vector<std::string> processes = fact(record, "process");
+  EXPECT_EQ(std::set<std::string>(processes.begin(), processes.end()).size(), 3u);
+  EXPECT_EQ(record.visits[2].round, 3);
+}
+
+TEST_F(RunTest, StartsAFreshWorkerForEachVisitIfAsked) {
+  settings_.isolation = Isolation::visit;
+  add("a", "count");
+  add("b", "count");
+  EXPECT_THAT(fact(run(), "visit"), ElementsAre("1", "1"));
+}
+
+TEST_F(RunTest, ReplacesADirtyWorkerAndSaysSo) {
+  add("a", "count");
+  add("b", "dirty");
+  add("c", "count");
+  const Record record = run();
+  EXPECT_EQ(record.visits[1].outcome, Outcome::passed);
+  EXPECT_THAT(record.visits[1].notes, Contains("worker replaced: sticky device error"));
+  EXPECT_EQ(record.visits[2].ranks[0].facts.at("visit"), "1");
+}
+
+TEST_F(RunTest, ShowsAWorkerTheDevicesOfAllCasesWithItsKey) {
+  add_devices();
+  CaseOptions options;
+  options.parameters = Json{{"variables", {"FAKE_VISIBLE_DEVICES"}}};
+  options.ranks = {{"fake:1"}};
+  add("one", "describe", options);
+  options.ranks = {{"fake:0"}};
+  add("zero", "describe", options);
+  options.key = "other";
+  options.ranks = {{"fake:1"}};
+  add("alone", "describe", options);
+  const Record record = run();
+  const auto facts = [&](std::size_t visit) { return record.visits.at(visit).ranks.at(0).facts; };
+  EXPECT_EQ(facts(0).at("env.FAKE_VISIBLE_DEVICES"), "fake:0,fake:1");
+  EXPECT_EQ(facts(0).at("device.fake:1"), "1 uuid/1");
+  EXPECT_EQ(facts(1).at("device.fake:0"), "0 uuid/0");
+  EXPECT_EQ(facts(2).at("env.FAKE_VISIBLE_DEVICES"), "fake:1");
+  EXPECT_EQ(facts(2).at("device.fake:1"), "0 uuid/1");
+}
+
+TEST_F(RunTest, SetsNothingForABackendThatNeedsNoVisibility) {
+  add_devices("backend all_visible");
+  CaseOptions options;
+  options.parameters = Json{{"variables", {"FAKE_VISIBLE_DEVICES"}}};
+  options.ranks = {{"fake:1"}};
+  const result::Visit visit = visit_of("describe", options);
+  EXPECT_EQ(visit.ranks.at(0).facts.at("env.FAKE_VISIBLE_DEVICES"), "(unset)");
+  EXPECT_EQ(visit.ranks[0].facts.at("device.fake:1"), "1 uuid/1");
+}
+
+}  // namespace
+}  // namespace assay::run
