@@ -2,9 +2,9 @@
 #include "run/process.hpp"
 
 #include "base/error.hpp"
+#include "system/binding.hpp"
 
 #include <fcntl.h>
-#include <linux/mempolicy.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -25,7 +24,7 @@ namespace {
 
 // Where the child stood when it was refused something; it reports {step, errno} through a pipe that exec
 // closes.
-enum Step : int { kStepSession, kStepParent, kStepDescriptors, kStepCpus, kStepMemory, kStepExecute };
+enum Step : int { kStepSession, kStepParent, kStepDescriptors, kStepBinding, kStepExecute };
 
 struct Refusal {
   int step;
@@ -41,31 +40,15 @@ Error not_started(const std::string& text) { return Error("worker.start", text);
 Error refused(const Refusal& refusal, const Launch& launch) {
   const std::string why = reason(refusal.code);
   switch (refusal.step) {
-    case kStepCpus:
-      return not_started("the worker cannot be bound to its CPUs: " + why +
-                         "; they may be outside the container's set: choose 'bind: none' or widen the set");
-    case kStepMemory:
-      return not_started("the worker cannot be bound to its memory nodes: " + why +
-                         "; a container may forbid it: choose 'bind: none' or allow set_mempolicy");
+    case kStepBinding:
+      return not_started("the worker cannot be bound to its CPUs and memory nodes: " + why +
+                         "; a container may forbid it or hold fewer CPUs: choose 'bind: none'");
     case kStepExecute:
       return not_started("'" + launch.arguments[0] + "' cannot be executed: " + why);
     default:
       return not_started("a worker process cannot be set up: " + why +
                          "; check the limits of processes and files");
   }
-}
-
-// Bits as the kernel takes them: words of unsigned long.
-std::vector<unsigned long> bit_mask(const std::vector<int>& numbers) {
-  constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
-  std::vector<unsigned long> mask;
-  for (const int number : numbers) {
-    if (number < 0) throw not_started("a worker cannot be bound to number " + std::to_string(number));
-    const auto bit = static_cast<std::size_t>(number);
-    if (mask.size() <= bit / kBits) mask.resize(bit / kBits + 1, 0);
-    mask[bit / kBits] |= 1UL << (bit % kBits);
-  }
-  return mask;
 }
 
 std::string find_program(const Launch& launch) {
@@ -120,8 +103,7 @@ struct Child {
   char* const* environment;
   const int* sources;  // become 0, 1, 2, …
   int source_count;
-  const std::vector<unsigned long>* cpus;
-  const std::vector<unsigned long>* memory_nodes;
+  const system::BindingMasks* binding;
   int report;
   pid_t parent;
 };
@@ -164,16 +146,8 @@ void close_on_exec_from(unsigned first) {
   }
   close_on_exec_from(static_cast<unsigned>(child.source_count));
 
-  if (!child.cpus->empty() && syscall(SYS_sched_setaffinity, 0, child.cpus->size() * sizeof(unsigned long),
-                                      child.cpus->data()) != 0) {
-    give_up(child, kStepCpus);
-  }
-  // The kernel reads one bit less than it is told.
-  const std::size_t node_bits = child.memory_nodes->size() * sizeof(unsigned long) * CHAR_BIT + 1;
-  if (!child.memory_nodes->empty() &&
-      syscall(SYS_set_mempolicy, MPOL_BIND, child.memory_nodes->data(), node_bits) != 0) {
-    give_up(child, kStepMemory);
-  }
+  errno = system::apply_binding(*child.binding);
+  if (errno != 0) give_up(child, kStepBinding);
   execve(child.program, child.arguments, child.environment);
   give_up(child, kStepExecute);
 }
@@ -184,8 +158,7 @@ Process::Process(const Launch& launch) {
   const std::string program = find_program(launch);
   const std::vector<char*> arguments = pointers(launch.arguments);
   const std::vector<char*> environment = pointers(launch.environment);
-  const std::vector<unsigned long> cpus = bit_mask(launch.cpus);
-  const std::vector<unsigned long> memory_nodes = bit_mask(launch.memory_nodes);
+  const system::BindingMasks binding = system::binding_masks(launch.cpus, launch.memory_nodes);
 
   Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nothing.open()) throw not_started("/dev/null cannot be opened: " + reason(errno));
@@ -201,9 +174,14 @@ Process::Process(const Launch& launch) {
     sources.push_back(lifted_ends.back().get());
   }
   Descriptor report_end = lifted(report.write.get());
-  const Child child{
-      program.c_str(), arguments.data(), environment.data(), sources.data(), static_cast<int>(sources.size()),
-      &cpus,           &memory_nodes,    report_end.get(),   getpid()};
+  const Child child{program.c_str(),
+                    arguments.data(),
+                    environment.data(),
+                    sources.data(),
+                    static_cast<int>(sources.size()),
+                    &binding,
+                    report_end.get(),
+                    getpid()};
 
   id_ = fork();
   if (id_ < 0) {

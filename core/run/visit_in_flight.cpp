@@ -66,7 +66,8 @@ void VisitInFlight::advance(double now_s) {
     const int rank = order_[i];
     if (part(rank).outcome == Outcome::passed || finished()) continue;
     if (!part(rank).visited) set_.segment().declare_dead(rank);
-    cancel_others();
+    // Through the segment only: a frame could be read after the next visit of this set has begun.
+    set_.segment().declare_cancelled();
     stage_ = Stage::settling;
     stage_end_s_ = now_s + limits_.rank_grace_s;
   }
@@ -161,7 +162,7 @@ void VisitInFlight::escalate(double now_s) {
       own_outcome_ = Outcome::timeout;
       own_reason_ =
           reason_at(slowest(), "visit.timeout", "did not end within " + shortest(limits_.timeout_s) + " s");
-      cancel_others();
+      cancel_unsettled();
       stage_ = Stage::cancelled;
       break;
     }
@@ -185,7 +186,7 @@ void VisitInFlight::stop(int signal, double now_s) {
   if (stage_ != Stage::running || finished()) return;
   own_outcome_ = Outcome::cancelled;
   own_reason_ = reason_at(slowest(), "visit.cancelled", "was stopped by " + signal_text(signal));
-  cancel_others();
+  cancel_unsettled();
   stage_ = Stage::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
 }
@@ -197,7 +198,7 @@ void VisitInFlight::kill(double now_s) {
   stage_end_s_ = now_s + limits_.grace_s;
 }
 
-void VisitInFlight::cancel_others() {
+void VisitInFlight::cancel_unsettled() {
   set_.segment().declare_cancelled();
   const Json cancel{{"type", "cancel"}, {"number", number_}};
   for (int rank = 0; rank < set_.size(); ++rank) {

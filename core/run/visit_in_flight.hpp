@@ -67,7 +67,7 @@ class VisitInFlight {
   void look_at_end(int rank, double now_s);
   void settle(int rank, result::Outcome outcome, result::Reason reason);
   void escalate(double now_s);
-  void cancel_others();
+  void cancel_unsettled();
   void signal_unsettled(int number);
   void give_up();
   [[nodiscard]] RankPart& part(int rank) { return parts_[static_cast<std::size_t>(rank)]; }
