@@ -7,7 +7,6 @@
 #include "lib/pivot.hpp"
 #include "lib/text.hpp"
 
-#include <sstream>
 #include <vector>
 
 namespace assay::reporters {
@@ -134,13 +133,7 @@ class Printer {
 
   void footer() {
     out_ += "\n";
-    if (!options_.results.empty()) {
-      std::istringstream words(options_.files);
-      std::vector<std::string> files;
-      for (std::string file; words >> file;) files.push_back(file);
-      const std::string names = files.size() == 1 ? files.front() : "{" + join(files, ",") + "}";
-      line(pad("results", kFooterLabel) + options_.results + (files.empty() ? "" : "/" + names));
-    }
+    if (!options_.results.empty()) line(pad("results", kFooterLabel) + one_line(options_.results));
     if (!document_.reasons.empty() && !document_.reasons.front().code.empty()) {
       line(pad("why", kFooterLabel) + "assay explain " +
            shell_word(one_line(document_.reasons.front().code)));
@@ -152,11 +145,11 @@ class Printer {
   // The command that goes on, or runs what did not pass once more.
   [[nodiscard]] std::string again_command() const {
     const Run& run = document_.run;
-    if (options_.results.empty() || run.suite_file.empty()) return {};
+    if (options_.folder.empty() || run.suite_file.empty()) return {};
     const std::string command = "assay run " + shell_word(run.suite_file);
-    if (document_.verdict == "interrupted") return command + " --resume -o " + shell_word(options_.results);
+    if (document_.verdict == "interrupted") return command + " --resume -o " + shell_word(options_.folder);
     const bool worth = document_.verdict == "failed" || document_.verdict == "error";
-    return worth ? command + " --failed " + shell_word(options_.results) : std::string();
+    return worth ? command + " --failed " + shell_word(options_.folder) : std::string();
   }
 
   const Document& document_;
@@ -174,7 +167,7 @@ ConsoleOptions console_options(const OptionList& list) {
   out.style.ascii = reader.boolean("ascii", false);
   out.style.width = static_cast<std::size_t>(reader.integer("width", 120, 40, 1000));
   out.results = reader.text("results", "");
-  out.files = reader.text("files", "");
+  out.folder = reader.text("folder", "");
   reader.finish();
   return out;
 }

@@ -14,8 +14,9 @@ namespace assay::reporters {
 
 struct ConsoleOptions {
   Style style;
-  std::string results;  // the folder of the run's files, for the closing lines; "": none are printed
-  std::string files;    // their names there, separated by blanks
+  std::string results;  // what the line "results" says, such as "assay-results/x/{result.json,report.md}";
+                        // "": no line
+  std::string folder;   // of the run's files, for the command that goes on or runs again; "": no line
 };
 
 // Throws BadOption.

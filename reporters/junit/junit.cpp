@@ -120,7 +120,7 @@ class Writer {
       out_ += attribute("assertions", one.assertions);
     }
     out_ += ">\n";
-    if (rich_) {
+    if (rich_ && !one.properties.empty()) {
       out_ += "      <properties>\n";
       for (const auto& [name, value] : one.properties) property("        ", name, value);
       out_ += "      </properties>\n";

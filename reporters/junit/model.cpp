@@ -237,10 +237,11 @@ std::optional<TestSuite> unexplained(const Document& document, const std::vector
   out.type = document.verdict == "unmet"         ? "unmet"
              : document.verdict == "nothing_ran" ? "nothing_ran"
                                                  : "run";
-  out.message = verdict_word(document) + ": " + tally_text(document);
-  std::vector<std::string> lines{out.message};
+  const std::string verdict = verdict_word(document) + ": " + tally_text(document);
+  out.message = document.reasons.empty() ? verdict : one_line(document.reasons.front().text);
+  std::vector<std::string> lines;
   for (const ReasonLine& reason : document.reasons) lines.push_back(hint_of(reason));
-  if (!document.reasons.empty()) out.message = one_line(document.reasons.front().text);
+  lines.push_back(verdict);
   out.text = join(lines, "\n");
   if (!document.reasons.empty()) out.place = document.reasons.front().place;
   return TestSuite{portable_name(suite + ".run"), "run", {std::move(out)}};

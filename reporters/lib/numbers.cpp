@@ -47,7 +47,7 @@ Scale scale_for(std::string_view base_unit, double magnitude) {
     for (const Step& step : kTime) {
       if (size >= step.factor * 0.9995) return {step.factor, step.prefix};
     }
-    return size == 0 ? Scale{1, "s"} : Scale{kTime.back().factor, kTime.back().prefix};
+    return !(size > 0) ? Scale{1, "s"} : Scale{kTime.back().factor, kTime.back().prefix};
   }
   if (base_unit == "B") {
     for (const Step& step : kBinary) {

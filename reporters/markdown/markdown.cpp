@@ -263,12 +263,15 @@ class Report {
   Page page_;
 };
 
-// The last resort: whole lines from the top, and a word about the rest.
+// The last resort: whole blocks from the top, no heading without a text, and a word about the rest.
 std::string cut(const std::string& text, std::size_t budget) {
   constexpr std::string_view kRest = "\n… cut to the size limit; everything is in result.json.\n";
-  if (text.size() <= budget) return text;
-  const std::size_t room = budget > kRest.size() ? budget - kRest.size() : 0;
-  const std::size_t end = text.rfind('\n', room);
+  std::size_t end = text.rfind("\n\n", budget > kRest.size() ? budget - kRest.size() - 1 : 0);
+  while (end != std::string::npos && end > 0) {
+    const std::size_t begin = text.rfind("\n\n", end - 1);
+    if (begin == std::string::npos || text[begin + 2] != '#') break;
+    end = begin;
+  }
   return text.substr(0, end == std::string::npos ? 0 : end + 1) + std::string(kRest);
 }
 

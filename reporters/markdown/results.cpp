@@ -218,32 +218,37 @@ class BlockWriter {
 
   // What one iteration's work is, and what "of peak" refers to, each rule once.
   void counting() {
-    std::vector<std::string> lines;
-    std::vector<std::pair<std::string, std::vector<std::string>>> peaks;  // source → "bf16 989 TFLOP/s"
-    std::set<std::string> different;
-    const auto add = [&](std::string line) {
-      if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end())
-        lines.push_back(std::move(line));
+    using Labelled =
+        std::vector<std::pair<std::string, std::vector<std::string>>>;  // text → rows it holds for
+    const auto add = [](Labelled& list, const std::string& text, std::string label) {
+      auto known =
+          std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == text; });
+      if (known == list.end()) known = list.insert(list.end(), {text, {}});
+      known->second.push_back(std::move(label));
     };
+    std::vector<std::string> lines;
+    Labelled peaks;
+    std::set<std::string> different;
     for (const std::string& name : block_.metrics) {
+      Labelled rules;
       for (const Row& row : block_.rows) {
         const auto read = reading(row, name);
         if (!read) continue;
         const Metric& metric = *read->metric;
+        const std::string label = join(row.labels, " ");
         std::vector<std::string> parts;
         for (const std::string& part : {metric.counting, metric.flow, metric.mechanism}) {
           if (!part.empty()) parts.push_back(part);
         }
         if (!parts.empty())
-          add(markdown_text(name + (metric.counting.empty() ? ": " : " counts ") + join(parts, ", ")) + ".");
+          add(rules, (metric.counting.empty() ? ": " : " counts ") + join(parts, ", ") + ".", label);
         if (!metric.peak) continue;
-        auto source = std::find_if(peaks.begin(), peaks.end(),
-                                   [&](const auto& entry) { return entry.first == metric.peak->source; });
-        if (source == peaks.end()) source = peaks.insert(peaks.end(), {metric.peak->source, {}});
-        std::string label = join(row.labels, " ");
-        label += (label.empty() ? "" : " ") + quantity(metric.peak->value, metric.unit);
-        source->second.push_back(std::move(label));
-        different.insert(quantity(metric.peak->value, metric.unit));
+        const std::string value = quantity(metric.peak->value, metric.unit);
+        add(peaks, metric.peak->source, label.empty() ? value : label + " " + value);
+        different.insert(value);
+      }
+      for (const auto& [rule, labels] : rules) {
+        lines.push_back(markdown_text((rules.size() > 1 ? join(labels, ", ") + ": " : "") + name + rule));
       }
     }
     if (lines.size() > kMostCountings) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/plugin.hpp"
+
+#include "console/console.hpp"
+
+#include <assay/plugin.hpp>
+
+namespace {
+
+class Console final : public assay::Reporter {
+ public:
+  static void describe(assay::ReporterDescription& is) {
+    is.named("console").summary("Tables for a person at a terminal").file("-");
+    is.option("color", false).help("mark outcomes with colours");
+    is.option("ascii", false).help("only ASCII characters");
+    is.option("width", 120).help("columns of the terminal, at least 40");
+    is.option("results", "").help("text of the line 'results': where the run's files are");
+    is.option("folder", "").help("the run's folder, for the command that goes on or runs again");
+  }
+
+  void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
+    using namespace assay::reporters;
+    const OptionList list = listed(options, {"color", "ascii", "width", "results", "folder"});
+    files.main().write(render_console(read_document(document), console_options(list)));
+  }
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("The report on the terminal");
+  }
+};
+
+}  // namespace
+
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.console", "0.1.0", Console, About)

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every reporter on every example document, held to the byte. ASSAY_APPROVE=1 writes what they say now; read
+// the difference.
+#include "console/console.hpp"
+#include "junit/junit.hpp"
+#include "markdown/markdown.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kGolden = fs::path(ASSAY_SOURCE_DIR) / "tests" / "golden";
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Rendering {
+  std::string suffix;  // of the golden file
+  std::function<std::string(const Document&)> render;
+};
+
+const OptionList kFolder{{"results", "assay-results/latest/{result.json,report.md,junit.xml}"},
+                         {"folder", "assay-results/latest"}};
+
+OptionList with(OptionList list, const OptionList& more) {
+  list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
+
+Rendering console(const std::string& suffix, const OptionList& more) {
+  return {suffix, [more](const Document& document) {
+            return render_console(document, console_options(with(kFolder, more)));
+          }};
+}
+Rendering junit(const std::string& suffix, const OptionList& options) {
+  return {suffix,
+          [options](const Document& document) { return render_junit(document, junit_options(options)); }};
+}
+Rendering markdown(const std::string& suffix, const OptionList& options) {
+  return {suffix, [options](const Document& document) {
+            return render_markdown(document, markdown_options(options));
+          }};
+}
+
+const std::vector<Rendering>& renderings() {
+  static const std::vector<Rendering> kAll{
+      console("console.txt", {}),
+      console("console.narrow.txt", {{"width", "80"}, {"ascii", "true"}}),
+      console("console.color.txt", {{"color", "true"}}),
+      junit("junit.xml", {}),
+      junit("junit.rich.xml", {{"dialect", "rich"}}),
+      markdown("github.md", {}),
+      markdown("gitlab.md", {{"flavor", "gitlab"}, {"heading_base", "3"}}),
+      markdown("plain.md", {{"flavor", "plain"}}),
+      markdown("short.md", {{"budget", "2500"}}),
+  };
+  return kAll;
+}
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+TEST_P(Golden, EveryReportIsAsApproved) {
+  const Document document = read_document(read(kGolden / "documents" / (GetParam() + ".json")));
+  const bool approve = std::getenv("ASSAY_APPROVE") != nullptr;
+  for (const Rendering& rendering : renderings()) {
+    const fs::path path = kGolden / "reporters" / (GetParam() + "." + rendering.suffix);
+    const std::string now = rendering.render(document);
+    if (approve) {
+      fs::create_directories(path.parent_path());
+      std::ofstream(path, std::ios::binary) << now;
+      continue;
+    }
+    EXPECT_EQ(now, read(path)) << path
+                               << "; if the change is meant: ASSAY_APPROVE=1, then read the difference";
+  }
+}
+
+std::vector<std::string> documents() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kGolden / "documents")) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Documents, Golden, testing::ValuesIn(documents()), [](const auto& parameter) {
+  std::string name = parameter.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Markdown, KeepsItsSizeLimitAndTheVerdict) {
+  for (const std::string& name : documents()) {
+    const Document document = read_document(read(kGolden / "documents" / (name + ".json")));
+    for (const std::size_t budget : {1000u, 2000u, 4000u, 8000u, 20000u}) {
+      MarkdownOptions options;
+      options.budget = budget;
+      const std::string text = render_markdown(document, options);
+      EXPECT_LE(text.size(), budget) << name;
+      EXPECT_NE(text.find("Exit code"), std::string::npos) << name;
+    }
+  }
+}
+
+TEST(Console, KeepsTheWidthOfTablesAndUsesNoEscapesWithoutColour) {
+  for (const std::string& name : documents()) {
+    const Document document = read_document(read(kGolden / "documents" / (name + ".json")));
+    const std::string text = render_console(document, console_options({{"ascii", "true"}, {"width", "100"}}));
+    EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) {
+      return c == '\n' || (c >= ' ' && c <= '~');
+    })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace assay::reporters

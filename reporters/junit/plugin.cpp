@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/plugin.hpp"
+
+#include "junit/junit.hpp"
+
+#include <assay/plugin.hpp>
+
+namespace {
+
+class Junit final : public assay::Reporter {
+ public:
+  static void describe(assay::ReporterDescription& is) {
+    is.named("junit").summary("JUnit XML for CI systems").file("junit.xml");
+    is.option("dialect", "portable")
+        .values({"portable", "rich"})
+        .help("rich adds file, line and properties to test cases, which strict readers refuse");
+  }
+
+  void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
+    using namespace assay::reporters;
+    files.main().write(render_junit(read_document(document), junit_options(listed(options, {"dialect"}))));
+  }
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("The result as JUnit XML");
+  }
+};
+
+}  // namespace
+
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.junit", "0.1.0", Junit, About)

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/document.hpp"
+
+#include "console/console.hpp"
+#include "junit/junit.hpp"
+#include "lib/phrases.hpp"
+#include "lib/pivot.hpp"
+#include "markdown/markdown.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <random>
+#include <sstream>
+
+namespace assay::reporters {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string read(const std::string& name) {
+  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/documents/" + name + ".json");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Document, RefusesWhatIsNoResult) {
+  EXPECT_THROW(static_cast<void>(read_document("")), Unreadable);
+  EXPECT_THROW(static_cast<void>(read_document("[1]")), Unreadable);
+  EXPECT_THROW(static_cast<void>(read_document(R"({"schema_version": "2.0"})")), Unreadable);
+  EXPECT_NO_THROW(static_cast<void>(read_document(R"({"schema_version": "1.7", "unknown": 1})")));
+}
+
+TEST(Document, ReadsWhatIsThere) {
+  const Document document = read_document(read("node-acceptance"));
+  EXPECT_EQ(document.verdict, "failed");
+  EXPECT_EQ(document.exit_code, 1);
+  ASSERT_EQ(document.cases.size(), 35u);
+  const Case* failed = document.find("gemm[dtype=fp32,device=cuda:2]");
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->outcome, Outcome::failed);
+  EXPECT_EQ(failed->headline()->name, "throughput");
+  EXPECT_EQ(failed->reason->place.text(), "suites/node-acceptance.yaml:15:9");
+  EXPECT_EQ(document.groups.size(), 4u);
+}
+
+TEST(Document, CleansEveryText) {
+  const Document document = read_document(read("hostile"));
+  EXPECT_EQ(document.run.suite.find('\x1b'), std::string::npos);
+  for (const Case& one : document.cases) EXPECT_EQ(one.log.find('\0'), std::string::npos);
+}
+
+TEST(Pivot, FoldsDevicesAndKeepsTheWorst) {
+  const Document document = read_document(read("node-acceptance"));
+  const std::vector<Block> blocks = pivot(document);
+  ASSERT_EQ(blocks.size(), 5u);
+  const Block& gemm = blocks[1];
+  EXPECT_EQ(gemm.axes, std::vector<std::string>{"dtype"});
+  ASSERT_EQ(gemm.rows.size(), 4u);
+  const auto read = reading(gemm.rows[3], "throughput");
+  EXPECT_EQ(read->source->id, "gemm[dtype=fp32,device=cuda:2]");
+  EXPECT_EQ(read->count, 4u);
+  EXPECT_EQ(limit_text(gemm.rows[3], "throughput"), "≥ 65 %");
+  EXPECT_EQ(gemm.rows[3].outcome(), Outcome::failed);
+}
+
+TEST(Pivot, NeverMixesBackends) {
+  Json json = Json::parse(read("host-quick"));
+  Json other = json["cases"][0];
+  other["backend"] = "cuda";
+  json["cases"].push_back(other);
+  EXPECT_EQ(pivot(read_document(json.dump())).size(), 4u);
+}
+
+TEST(Phrases, FillPutsTheLeadingEffectIntoTheSentence) {
+  const Document document = read_document(read("nccl-tuning"));
+  EXPECT_EQ(fill("Tree costs {effect} over {rounds} rounds, {theta}, {nothing}", document.findings[0]),
+            "Tree costs 29.4 % at 1GiB over 6 rounds, 2 %, {nothing}");
+  EXPECT_EQ(fill("open {effect", document.findings[0]), "open {effect");
+}
+
+TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
+  Finding finding;
+  finding.claim = "a > b";
+  finding.verdict = "refuted";
+  finding.rows.resize(1);
+  finding.rows[0].verdict = "refuted";
+  finding.rows[0].effect = 0.004;
+  EXPECT_EQ(fill("{effect}", finding), "+0.4 %");
+  finding.rows[0].effect = -0.004;
+  EXPECT_EQ(fill("{effect}", finding), "0.4 %");
+}
+
+TEST(Phrases, TheTallyNamesGroupChecks) {
+  EXPECT_EQ(tally_text(read_document(read("node-acceptance"))), "2 of 39 failed (1 case, 1 group check)");
+  EXPECT_EQ(tally_text(read_document(read("interrupted"))), "1 of 4 passed, 1 cancelled, 2 not run");
+  EXPECT_EQ(tally_text(read_document(read("nothing-ran"))), "nothing to run");
+}
+
+// Replaces one random value anywhere in the document by another type, or removes it.
+void damage(Json& json, std::mt19937& random) {
+  Json* at = &json;
+  while (at->is_structured() && !at->empty() && random() % 5 != 0) {
+    auto item = at->begin();
+    std::advance(item, static_cast<std::ptrdiff_t>(random() % at->size()));
+    at = &item.value();
+  }
+  if (at == &json) return;
+  switch (random() % 8) {
+    case 0:
+      *at = nullptr;
+      break;
+    case 1:
+      *at = "text \x1b|`<";
+      break;
+    case 2:
+      *at = -1e308;
+      break;
+    case 3:
+      *at = Json::array({1, "a", nullptr});
+      break;
+    case 4:
+      *at = Json::object({{"value", 0}, {"low", 2}, {"high", 1}});
+      break;
+    case 5:
+      *at = true;
+      break;
+    case 6:
+      *at = 1e300;
+      break;
+    default:
+      *at = "";
+      break;
+  }
+}
+
+TEST(Document, EveryReporterSurvivesDamagedDocuments) {
+  std::mt19937 random(3);
+  for (const char* name : {"host-quick", "mixed", "nccl-tuning"}) {
+    const Json whole = Json::parse(read(name));
+    for (int round = 0; round < 60; ++round) {
+      Json json = whole;
+      for (int i = 0; i < 40; ++i) damage(json, random);
+      json["schema_version"] = "1.0";
+      const Document document = read_document(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+      EXPECT_FALSE(render_console(document, {}).empty());
+      EXPECT_FALSE(render_markdown(document, {}).empty());
+      EXPECT_FALSE(render_junit(document, {}).empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::reporters

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/escape.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::reporters {
+namespace {
+
+TEST(Escape, XmlTextCannotEndAnElementOrASection) {
+  EXPECT_EQ(xml_text("]]><a> & \"b\""), "]]&gt;&lt;a&gt; &amp; \"b\"");
+  EXPECT_EQ(xml_text("a\nb"), "a\nb");
+}
+
+TEST(Escape, XmlAttributesKeepNewlinesAndQuotes) {
+  EXPECT_EQ(xml_attribute("a\n\"b\"\t"), "a&#10;&quot;b&quot;&#9;");
+}
+
+TEST(Escape, MarkdownTextIsLiteral) {
+  EXPECT_EQ(markdown_text("a | b"), "a \\| b");
+  EXPECT_EQ(markdown_text("<script>"), "&lt;script&gt;");
+  EXPECT_EQ(markdown_text("[x](y) *z* `c`"), "\\[x\\](y) \\*z\\* \\`c\\`");
+  EXPECT_EQ(markdown_text("# title\nmore"), "\\# title more");
+  EXPECT_EQ(markdown_text("1. item"), "1\\. item");
+  EXPECT_EQ(markdown_text("@team"), "&#64;team");
+}
+
+TEST(Escape, MarkdownTextLeavesNamesAndNumbersReadable) {
+  EXPECT_EQ(markdown_text("fp8_e4m3"), "fp8_e4m3");
+  EXPECT_EQ(markdown_text("0.39 %"), "0.39 %");
+  EXPECT_EQ(markdown_text("gemm@cuda"), "gemm@cuda");
+  EXPECT_EQ(markdown_text("_x_"), "\\_x\\_");
+}
+
+TEST(Escape, MarkdownCodeOutlastsBackticks) {
+  EXPECT_EQ(markdown_code("a|b"), "`a|b`");
+  EXPECT_EQ(markdown_cell_code("a|b"), "`a\\|b`");
+  EXPECT_EQ(markdown_code("a`b"), "``a`b``");
+  EXPECT_EQ(markdown_code("`a"), "`` `a ``");
+  EXPECT_EQ(markdown_code(""), "");
+}
+
+TEST(Escape, MarkdownBlocksOutlastFences) {
+  EXPECT_EQ(markdown_block("a\n```\nb", "sh"), "````sh\na\n```\nb\n````\n");
+  EXPECT_EQ(markdown_block("a\n"), "```\na\n```\n");
+}
+
+}  // namespace
+}  // namespace assay::reporters

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/numbers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace assay::reporters {
+namespace {
+
+TEST(Numbers, PicksTheUnitThatReadsBest) {
+  EXPECT_EQ(quantity(4.12e10, "B/s"), "41.2 GB/s");
+  EXPECT_EQ(quantity(4.38e12, "B/s"), "4.38 TB/s");
+  EXPECT_EQ(quantity(1.8e-5, "s"), "18 µs");
+  EXPECT_EQ(quantity(1.89e-5, "s"), "18.9 µs");
+  EXPECT_EQ(quantity(2.5e-9, "s"), "2.50 ns");
+  EXPECT_EQ(quantity(1.28e15, "FLOP/s"), "1280 TFLOP/s");
+  EXPECT_EQ(quantity(268435456, "B"), "256 MiB");
+  EXPECT_EQ(quantity(0.25, "1"), "0.250");
+  EXPECT_EQ(quantity(85, "C"), "85 °C");
+  EXPECT_EQ(quantity(1.98e9, "Hz"), "1.98 GHz");
+  EXPECT_EQ(quantity(1234, "tokens/s"), "1234 tokens/s");
+  EXPECT_EQ(quantity(0, "s"), "0 s");
+}
+
+TEST(Numbers, ShowsOnlyDigitsThatTheIntervalSupports) {
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.09e9), "41.23 GB/s");
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.1e9), "41.2 GB/s");
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 3e9), "41 GB/s");
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 40e9), "41 GB/s");    // never fewer than two
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 1e3), "41.23 GB/s");  // never more than four
+  EXPECT_EQ(quantity(1.2345e9, "B/s", 0.3e9), "1.2 GB/s");
+}
+
+TEST(Numbers, RoundingUpDoesNotAddADigit) {
+  EXPECT_EQ(quantity(9.996e9, "B/s"), "10.0 GB/s");
+  EXPECT_EQ(quantity(9.99996e9, "B/s", 1e3), "10.00 GB/s");
+  EXPECT_EQ(quantity(0.99996, "s"), "1.00 s");
+}
+
+TEST(Numbers, IntervalsAndRangesShareUnitAndDigits) {
+  const Scale scale = scale_for("B/s", 41.2e9);
+  EXPECT_EQ(interval(41.13e9, 41.31e9, scale), "[41.13, 41.31]");
+  EXPECT_EQ(range(659.2e12, 661.8e12, scale_for("FLOP/s", 6e14)), "659–662");
+  EXPECT_EQ(range(4.379e12, 4.384e12, scale_for("B/s", 4e12)), "4.38");
+}
+
+TEST(Numbers, OneUnitServesAColumnUnlessItHidesDigits) {
+  EXPECT_EQ(common_scale("FLOP/s", {659e12, 1280e12, 42.9e12})->unit, "TFLOP/s");
+  EXPECT_EQ(common_scale("B/s", {0.325e9, 356e9})->unit, "GB/s");
+  EXPECT_FALSE(common_scale("B/s", {3e3, 356e9}));
+  EXPECT_FALSE(common_scale("B/s", {}));
+}
+
+TEST(Numbers, SharesAndChangesArePercent) {
+  EXPECT_EQ(percent(0.671), "67 %");
+  EXPECT_EQ(percent(0.0512), "5.1 %");
+  EXPECT_EQ(change(-0.294, 0.003), "−29.4 %");
+  EXPECT_EQ(change(0.31, 0.02), "+31 %");
+  EXPECT_EQ(change(-0.00001), "0.0 %");
+  EXPECT_EQ(change_interval(-0.297, -0.291), "[−29.7, −29.1]");
+  EXPECT_EQ(change_interval(-0.002, 0.004), "[−0.2, +0.4]");
+}
+
+TEST(Numbers, DurationsAreForPeople) {
+  EXPECT_EQ(duration(0.314), "0.31 s");
+  EXPECT_EQ(duration(12.34), "12.3 s");
+  EXPECT_EQ(duration(112.3), "1 min 52 s");
+  EXPECT_EQ(duration(59.97), "1 min 0 s");
+  EXPECT_EQ(duration(7500), "2 h 5 min");
+}
+
+TEST(Numbers, ParametersKeepWholeBinarySizes) {
+  EXPECT_EQ(parameter(4294967296.0, "B"), "4 GiB");
+  EXPECT_EQ(parameter(1000, "B"), "1000 B");
+  EXPECT_EQ(parameter(0, "B"), "0 B");
+  EXPECT_EQ(parameter(8192, ""), "8192");
+}
+
+TEST(Numbers, ThereIsNoNumberThatBreaksThem) {
+  std::mt19937_64 random(7);
+  std::vector<double> values{0.0, 1e-320, 1e308, -1e308, 9.9999999e-10, std::numeric_limits<double>::min()};
+  for (int i = 0; i < 500; ++i) {
+    values.push_back(
+        std::ldexp(static_cast<double>(random() % 1000000), static_cast<int>(random() % 600) - 300));
+  }
+  for (const double value : values) {
+    for (const char* unit : {"s", "B", "B/s", "FLOP/s", "1", "odd|unit", ""}) {
+      EXPECT_FALSE(quantity(value, unit).empty());
+      EXPECT_FALSE(quantity(value, unit, std::abs(value) * 0.01).empty());
+      EXPECT_FALSE(range(value, value * 1.5, scale_for(unit, value)).empty());
+    }
+  }
+  EXPECT_EQ(quantity(std::nan(""), "s"), "– s");
+}
+
+TEST(Numbers, DoNotFollowTheLocale) {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8"}) std::setlocale(LC_ALL, name);
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.1e9), "41.2 GB/s");
+  std::setlocale(LC_ALL, before.c_str());
+}
+
+}  // namespace
+}  // namespace assay::reporters

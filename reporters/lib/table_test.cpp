@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::reporters {
+namespace {
+
+TEST(Table, AlignsByDisplayWidth) {
+  Table table({{Align::left, 0}, {Align::right, 0}});
+  table.add({{"日本"}, {"1"}});
+  table.add({{"abcdef"}, {"µ22"}});
+  EXPECT_EQ(table.render({}), "日本       1\nabcdef   µ22\n");
+}
+
+TEST(Table, DropsTheLeastColumnsFirst) {
+  Table table({{Align::left, 0}, {Align::left, 2}, {Align::left, 1}});
+  table.add({{"0123456789"}, {"0123456789"}, {"0123456789"}});
+  EXPECT_EQ(table.render({false, false, 40}), "0123456789   0123456789   0123456789\n");
+  EXPECT_EQ(table.render({false, false, 25}), "0123456789  0123456789\n");
+  EXPECT_EQ(table.render({false, false, 12}), "0123456789\n");
+}
+
+TEST(Table, CutsTheWidestTextWhenNothingIsLeftToDrop) {
+  Table table({{Align::left, 0}, {Align::right, 0}});
+  table.add({{std::string(50, 'a')}, {"1 GB/s"}});
+  EXPECT_EQ(table.render({false, false, 40}), std::string(31, 'a') + "…  1 GB/s\n");
+  EXPECT_EQ(table.render({false, true, 40}), std::string(29, 'a') + "...  1 GB/s\n");
+}
+
+TEST(Table, ColourSurroundsTextAndNotTheFilling) {
+  Table table({{Align::left, 0}, {Align::left, 0}});
+  table.add({{"a", Tone::bad}, {"b"}});
+  table.add({{"abc"}, {"b"}});
+  EXPECT_EQ(table.render({true, false, 40}), "\x1b[1;31ma\x1b[0m     b\nabc   b\n");
+}
+
+}  // namespace
+}  // namespace assay::reporters

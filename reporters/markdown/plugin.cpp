@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/plugin.hpp"
+
+#include "markdown/markdown.hpp"
+
+#include <assay/plugin.hpp>
+
+namespace {
+
+class Markdown final : public assay::Reporter {
+ public:
+  static void describe(assay::ReporterDescription& is) {
+    is.named("markdown").summary("A report to send on").file("report.md");
+    is.option("flavor", "github").values({"github", "gitlab", "plain"}).help("whose Markdown");
+    is.option("heading_base", 1).help("level of the title, 1 to 4; 3 suits a job summary");
+    is.option("budget", 1000000).help("most bytes; what matters least is left out first");
+  }
+
+  void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
+    using namespace assay::reporters;
+    const OptionList list = listed(options, {"flavor", "heading_base", "budget"});
+    files.main().write(render_markdown(read_document(document), markdown_options(list)));
+  }
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("The result as Markdown");
+  }
+};
+
+}  // namespace
+
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.markdown", "0.1.0", Markdown, About)
