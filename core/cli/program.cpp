@@ -7,8 +7,13 @@
 #include "cli/command.hpp"
 #include "cli/version.hpp"
 #include "result/exit_code.hpp"
+#include "wire/channel.hpp"
 #include "worker/worker.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <exception>
 #include <memory>
 
@@ -105,6 +110,16 @@ int code_of(const Error& error) {
   return 5;
 }
 
+// The hidden subcommand: the controller has put the socket and, for one that measures, the segment in their places.
+int serve() {
+  worker::Options options;
+  options.socket = wire::kWorkerDescriptor;
+  options.segment = ::fcntl(wire::kSegmentDescriptor, F_GETFD) == -1 ? -1 : wire::kSegmentDescriptor;
+  options.version = version_number();
+  options.leave = [](int status) { ::_exit(status); };
+  return worker::run_worker(options);
+}
+
 int parse_and_act(int argc, char** argv) {
   const Context context = make_context(argc, argv);
   CLI::App program("assay measures what GPU nodes and clusters really do, and says what the numbers mean.",
@@ -178,7 +193,7 @@ void add_plugin_options(CLI::App& command, PluginOptions& options) {
 int run_program(int argc, char** argv) {
   try {
     // Workers and --version start without the command line's machinery: they are started often.
-    if (argc >= 2 && std::string_view(argv[1]) == "worker") return worker::run_worker();
+    if (argc == 2 && std::string_view(argv[1]) == "worker") return serve();
     if (argc == 2 && std::string_view(argv[1]) == "--version") {
       print_out(version_text());
       return 0;
