@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.hpp"
 #include "catalog/contract.hpp"
+#include "catalog/libraries.hpp"
 #include "catalog/manifest.hpp"
 
 #include <filesystem>

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What will be measured, fixed before the first visit. plan() is pure: same suite, catalog, inventory and options, same plan.
+// What will be measured, fixed before the first visit. plan() is pure: same suite, catalog, inventory and
+// options, same plan.
 #pragma once
-
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
@@ -18,12 +12,19 @@
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace assay::plan {
 
 struct AxisPoint {
-  std::string name;   // "dtype", "env.NCCL_ALGO", "device"
-  std::string text;   // as identifiers show it: "bf16", "64MiB", "~"
-  Json value;         // in base units; null for ~
+  std::string name;  // "dtype", "env.NCCL_ALGO", "device"
+  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"
+  Json value;        // in base units; null for ~
 };
 
 // One process of a visit.
@@ -37,7 +38,7 @@ struct RankPlacement {
 struct Placement {
   std::vector<RankPlacement> ranks;  // at least one
   std::string bind = "none";
-  std::string load = "alone";        // together: one rank per device, all at once
+  std::string load = "alone";  // together: one rank per device, all at once
 };
 
 struct Conditions {
@@ -47,35 +48,37 @@ struct Conditions {
 
 struct Measure {
   double precision = 0.005;
-  std::uint64_t samples = 0;      // 0: until precise
-  std::int64_t warmup = -1;       // -1: until steady
+  std::uint64_t samples = 0;  // 0: until precise
+  std::int64_t warmup = -1;   // -1: until steady
   double max_time_s = 10;
-  double hold_s = 0;              // 0: not held
+  double hold_s = 0;  // 0: not held
 };
 
 struct Case {
-  std::string id;                 // "gemm[dtype=bf16,device=cuda:0]"
-  std::string comparison_key;     // as id, without the devices' identity
-  std::size_t suite_case = 0;     // index into Suite::cases
-  const catalog::Manifest* manifest = nullptr;   // lives in the catalog
+  std::string id;                               // "gemm[dtype=bf16,device=cuda:0]"
+  std::string comparison_key;                   // as id, without the devices' identity
+  std::size_t suite_case = 0;                   // index into Suite::cases
+  const catalog::Manifest* manifest = nullptr;  // lives in the catalog
   const catalog::Benchmark* benchmark = nullptr;
-  std::vector<AxisPoint> axes;    // in declaration order, then device
-  Json parameters;                // all of them, in base units, in manifest order
+  std::vector<AxisPoint> axes;  // in declaration order, then device
+  Json parameters;              // all of them, in base units, in manifest order
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // nullopt: removed
   Placement placement;
   Conditions conditions;
   Measure measure;
   double timeout_s = 0;
   int rounds = 1;
-  std::string reference;          // id of the row that deltas refer to, or ""
-  bool has_reference_key = false; // the suite names one; empty reference then means it is not in the plan
-  std::vector<std::size_t> expectations;  // indices into Suite::cases[suite_case].expect whose `where` matches
-  std::string worker_key;         // plugin, environment, binding, rank layout: cases with one key share workers
+  std::string reference;           // id of the row that deltas refer to, or ""
+  bool has_reference_key = false;  // the suite names one; empty reference then means it is not in the plan
+  std::vector<std::size_t>
+      expectations;        // indices into Suite::cases[suite_case].expect whose `where` matches
+  std::string worker_key;  // plugin, environment, binding, rank layout: cases with one key share workers
   // Decided before any visit: skipped (a condition the plugin does not honour, a missing library) or not_run.
   std::optional<result::Outcome> settled;
   result::Reason settled_reason;
   Position position;
-  std::map<std::string, Position> parameter_positions;  // for errors that the plugin reports about a parameter
+  std::map<std::string, Position>
+      parameter_positions;  // for errors that the plugin reports about a parameter
 };
 
 struct PlannedVisit {
@@ -91,24 +94,36 @@ struct Unmet {
 
 struct Plan {
   std::vector<Case> cases;          // in the suite's order
-  std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every second round, cases shuffled in a key
+  std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every
+                                    // second round, cases shuffled in a key
   std::vector<Unmet> unmet;
+  // Of the plugins used: id → what they lack. To be kept in the journal and handed back in Options, so that
+  // the plan is the same on a machine with other libraries.
+  std::map<std::string, std::vector<std::string>> missing_libraries;
   int rounds = 1;
   std::uint64_t seed = 1;
-  std::string hash;                 // SHA-256 over all of the above that can change a result
+  std::string hash;  // SHA-256 over all of the above that can change a result
 };
 
 struct Options {
   std::vector<std::string> filters;  // regular expressions on case ids; any may match
   std::uint64_t seed = 1;
-  bool quick = false;                // one round, 20 samples, 1 s a visit
+  bool quick = false;  // one round, 20 samples, 1 s a visit
   std::vector<std::string> library_path;
+  std::optional<std::map<std::string, std::vector<std::string>>>
+      missing_libraries;  // no value: looked for now
 };
 
-// Problems of the suite against the catalog go to diagnostics (all of them, at their positions): unknown benchmarks and
-// parameters, types, ranges, dimensions in expressions, reference rows. Unmet requirements go to the plan.
-// Without an inventory placement stays symbolic ("cuda:*"): that is `validate`.
-[[nodiscard]] Plan make_plan(const suite::Suite& suite, const catalog::Catalog& catalog, const system::Inventory* inventory,
-                             const Options& options, Diagnostics& diagnostics);
+// Problems of the suite against the catalog go to diagnostics (all of them, at their positions): unknown
+// benchmarks and parameters, types, ranges, dimensions in expressions, reference rows. Unmet requirements go
+// to the plan. Without an inventory placement stays symbolic ("cuda:*"): that is `validate`. Throws Error
+// "usage.filter" for a filter that is no regular expression.
+[[nodiscard]] Plan make_plan(const suite::Suite& suite, const catalog::Catalog& catalog,
+                             const system::Inventory* inventory, const Options& options,
+                             Diagnostics& diagnostics);
+
+// The plan as --dry-run shows it and run.resolved_suite keeps it: compact, cases in the suite's order,
+// numbers in base units.
+[[nodiscard]] Json to_json(const Plan& plan);
 
 }  // namespace assay::plan

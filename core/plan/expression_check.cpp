@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/expression_check.hpp"
+
+#include "base/quantity.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/dimension.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace assay::plan {
+namespace {
+
+using suite::Expression;
+using Kind = Expression::Kind;
+
+// What assay_reading_sink names, with its units.
+const std::vector<std::pair<std::string, Dimension>>& telemetry() {
+  static const std::vector<std::pair<std::string, Dimension>> table = {{"power", {.power = 1}},
+                                                                       {"temperature", {.temperature = 1}},
+                                                                       {"clock", {.time = -1}},
+                                                                       {"energy", {.time = 1, .power = 1}},
+                                                                       {"memory_used", {.data = 1}}};
+  return table;
+}
+
+bool is_percentile(const std::string& function) { return function.size() == 3 && function[0] == 'p'; }
+
+class Checker {
+ public:
+  Checker(const suite::Suite& suite, const Subject& subject, Diagnostics& diagnostics)
+      : suite_(suite), subject_(subject), benchmark_(*subject.benchmark), diagnostics_(diagnostics) {}
+
+  // The dimension of an expression about this case. Reports what is wrong with it.
+  std::optional<Dimension> check(const Expression& expression) {
+    walk(expression);
+    const auto lookup = [this](const Expression& node) -> std::optional<Dimension> {
+      const bool row = node.kind == Kind::selector;
+      return name_dimension(row ? node.metric : node.name, node.position);
+    };
+    return suite::dimension_of(expression, lookup, diagnostics_);
+  }
+
+  std::optional<Dimension> name_dimension(const std::string& name, const Position& position) {
+    if (const auto known = quietly(name)) return known;
+    if (is_text(name) || derived(name) != nullptr) return std::nullopt;
+    const auto candidates = names();
+    std::string hint = suggestion(name, candidates);
+    if (hint.empty()) hint = "it has " + join(metric_names(), ", ");
+    diagnostics_.error("suite.unknown-metric", position,
+                       "'" + benchmark_.name + "' has no metric '" + printable(name) + "'", std::move(hint));
+    return std::nullopt;
+  }
+
+  // True if the name means something here, a derived metric whose own names all do included.
+  [[nodiscard]] bool resolves(const std::string& name) const { return quietly(name) || is_text(name); }
+
+ private:
+  [[nodiscard]] const suite::Derive* derived(const std::string& name) const {
+    for (const suite::Derive& one : suite_.derive) {
+      if (one.name.value == name) return &one;
+    }
+    return nullptr;
+  }
+
+  // Without reports; the parser has refused circles, and depth ends all the same.
+  [[nodiscard]] std::optional<Dimension> quietly(const std::string& name, int depth = 0) const {
+    if (const catalog::Metric* metric = benchmark_.metric(name))
+      return parse_unit(metric->unit).value_or(Unit{}).dimension;
+    for (const auto& [quantity, dimension] : telemetry()) {
+      if (quantity == name) return dimension;
+    }
+    const suite::Derive* one = derived(name);
+    if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return std::nullopt;
+    Diagnostics unused;
+    return suite::dimension_of(
+        *one->expression, [&](const Expression& node) { return quietly(node.name, depth + 1); }, unused);
+  }
+
+  [[nodiscard]] bool is_text(const std::string& name) const {
+    const auto fact = [&](const catalog::Fact& f) { return f.name == name; };
+    if (std::any_of(benchmark_.facts.begin(), benchmark_.facts.end(), fact)) return true;
+    const catalog::Parameter* parameter = benchmark_.parameter(name);
+    return parameter != nullptr && parameter->type == catalog::ParameterType::text;
+  }
+
+  [[nodiscard]] std::vector<std::string> metric_names() const {
+    std::vector<std::string> list;
+    for (const catalog::Metric& metric : benchmark_.metrics) list.push_back(metric.name);
+    list.emplace_back("time");
+    return list;
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> list = metric_names();
+    for (const auto& [quantity, dimension] : telemetry()) list.push_back(quantity);
+    for (const catalog::Fact& fact : benchmark_.facts) list.push_back(fact.name);
+    for (const suite::Derive& one : suite_.derive) list.push_back(one.name.value);
+    return list;
+  }
+
+  void error(const Position& position, std::string text, std::string hint) {
+    diagnostics_.error("suite.expression", position, std::move(text), std::move(hint));
+  }
+
+  void walk(const Expression& expression) {
+    const bool compares_text = std::any_of(expression.operands.begin(), expression.operands.end(),
+                                           [](const auto& operand) { return operand->is_text; });
+    for (const auto& operand : expression.operands) {
+      if (!compares_text) {
+        walk(*operand);
+      } else if (operand->kind == Kind::name && !is_text(operand->name) && resolves(operand->name)) {
+        error(operand->position, "'" + operand->name + "' is a number and can't be compared with text",
+              "write a quantity");
+      }
+    }
+    if (expression.kind == Kind::name && is_text(expression.name) && !quietly(expression.name)) {
+      error(expression.position, "'" + expression.name + "' is text and no number",
+            "compare it with text: " + expression.name + " == \"…\"");
+    }
+    if (expression.kind == Kind::call) call(expression);
+    if (expression.kind == Kind::percent_of && expression.name == "reference" &&
+        subject_.suite_case->reference.empty()) {
+      error(expression.position, "the case has no reference row", "name one with 'reference: {axis: value}'");
+    }
+    const bool relation = suite::is_relation(expression);
+    if (relation) peaks(expression);
+  }
+
+  void call(const Expression& call) {
+    const Expression& operand = *call.operands.front();
+    if (is_percentile(call.name)) {
+      const catalog::Metric* metric =
+          benchmark_.metric(operand.kind == Kind::selector ? operand.metric : operand.name);
+      if (metric != nullptr && metric->kind == catalog::MetricKind::value) {
+        error(call.position,
+              call.name + "() looks at single iterations, and '" + metric->name + "' is recorded once",
+              "compare the metric itself");
+      }
+    }
+    const auto& axes = subject_.axes;
+    if (call.axis.empty() || std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return;
+    std::string hint = suggestion(call.axis, axes);
+    if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
+    if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
+    error(call.position, "'" + printable(call.axis) + "' is no axis of this case", std::move(hint));
+  }
+
+  // "60% of peak" is about the first metric that the comparison names.
+  void peaks(const Expression& relation) {
+    const Expression* share = nullptr;
+    const std::function<void(const Expression&)> find = [&](const Expression& node) {
+      if (node.kind == Kind::percent_of && node.name == "peak") share = &node;
+      for (const auto& operand : node.operands) find(*operand);
+    };
+    find(relation);
+    if (share == nullptr) return;
+    for (const Expression* node : suite::names(relation)) {
+      const catalog::Metric* metric = benchmark_.metric(node->name);
+      if (metric == nullptr) continue;
+      if (metric->peak.empty()) {
+        error(share->position, "no peak is defined for '" + metric->name + "' of '" + benchmark_.name + "'",
+              "write the limit as a quantity, in " + metric->unit);
+      }
+      return;
+    }
+    error(share->position, "this doesn't say the peak of what", "name a metric: throughput >= 60% of peak");
+  }
+
+  const suite::Suite& suite_;
+  const Subject& subject_;
+  const catalog::Benchmark& benchmark_;
+  Diagnostics& diagnostics_;
+};
+
+const Subject* subject_of(const std::vector<Subject>& subjects, const std::string& id) {
+  for (const Subject& subject : subjects) {
+    if (subject.suite_case->id.value == id) return &subject;
+  }
+  return nullptr;
+}
+
+// A derived metric exists for each case that has all its metrics; it must exist for one.
+void check_derive(const suite::Suite& suite, const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+  if (subjects.empty()) return;
+  for (const suite::Derive& one : suite.derive) {
+    const auto used = suite::names(*one.expression);
+    const Subject* nearest_subject = nullptr;
+    std::size_t most = 0;
+    for (const Subject& subject : subjects) {
+      const Checker checker(suite, subject, diagnostics);
+      const auto count = static_cast<std::size_t>(std::count_if(
+          used.begin(), used.end(), [&](const Expression* node) { return checker.resolves(node->name); }));
+      if (nearest_subject != nullptr && count <= most) continue;
+      nearest_subject = &subject;
+      most = count;
+    }
+    // Reports what is missing where the least is missing.
+    (void)Checker(suite, *nearest_subject, diagnostics).check(*one.expression);
+  }
+}
+
+void check_finding(const suite::Suite& suite, const suite::Finding& finding,
+                   const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+  std::map<std::string, Dimension> dimensions;
+  for (const auto& [name, expression] : finding.let) {
+    bool known = true;
+    const auto lookup = [&](const Expression& node) -> std::optional<Dimension> {
+      const Subject* subject = subject_of(subjects, node.name);
+      if (subject == nullptr) {
+        known = false;
+        return std::nullopt;
+      }
+      for (const suite::SelectorTerm& term : node.terms) {
+        const auto& axes = subject->axes;
+        if (term.axis == "device" && std::find(axes.begin(), axes.end(), term.axis) == axes.end()) {
+          diagnostics.error("suite.reference", node.position,
+                            "the rows of case '" + node.name + "' don't tell devices apart",
+                            "give it 'devices: each', or leave 'device' out");
+        }
+      }
+      return Checker(suite, *subject, diagnostics).name_dimension(node.metric, node.position);
+    };
+    const auto dimension = suite::dimension_of(*expression, lookup, diagnostics);
+    if (known && dimension) dimensions.emplace(name.value, *dimension);
+  }
+  const auto lookup = [&](const Expression& node) -> std::optional<Dimension> {
+    const auto found = dimensions.find(node.name);
+    return found == dimensions.end() ? std::nullopt : std::optional(found->second);
+  };
+  if (finding.claim) (void)suite::dimension_of(*finding.claim, lookup, diagnostics);
+}
+
+}  // namespace
+
+void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects,
+                       Diagnostics& diagnostics) {
+  for (const Subject& subject : subjects) {
+    for (const suite::Expectation& expectation : subject.suite_case->expect) {
+      if (expectation.that) (void)Checker(suite, subject, diagnostics).check(*expectation.that);
+    }
+  }
+  check_derive(suite, subjects, diagnostics);
+  for (const suite::Finding& finding : suite.findings) check_finding(suite, finding, subjects, diagnostics);
+}
+
+}  // namespace assay::plan

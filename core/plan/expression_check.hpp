@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the names in expectations, derived metrics and findings mean something for the benchmarks they are
+// about, and whether the dimensions fit. Internal to this room.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "catalog/manifest.hpp"
+#include "suite/suite.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay::plan {
+
+// A suite's case with the benchmark that was found for it.
+struct Subject {
+  const suite::Case* suite_case = nullptr;
+  const catalog::Benchmark* benchmark = nullptr;
+  std::vector<std::string> axes;  // names that `over` may use, `device` among them if rows tell devices apart
+};
+
+// Reports every name that is no metric, telemetry quantity, fact or derived metric, every comparison of
+// unlike dimensions, every axis of `over` that the case does not have, and every share of a peak or reference
+// that is not there. `subjects` holds the cases whose benchmark is known; nothing is said about others.
+void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects,
+                       Diagnostics& diagnostics);
+
+}  // namespace assay::plan

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "plan/expression_check.hpp"
+#include "plan/order.hpp"
+#include "plan/placement.hpp"
+#include "plan/plan_hash.hpp"
+#include "plan/points.hpp"
+#include "plan/reference.hpp"
+#include "plan/requirements.hpp"
+#include "plan/settings.hpp"
+#include "suite/scalar.hpp"
+#include "system/binding.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <unordered_set>
+
+namespace assay::plan {
+namespace {
+
+// More would take longer to read than to measure.
+constexpr std::size_t kMaximumCases = 100000;
+
+std::vector<std::regex> compile(const std::vector<std::string>& filters) {
+  std::vector<std::regex> compiled;
+  for (const std::string& filter : filters) {
+    try {
+      compiled.emplace_back(filter, std::regex::ECMAScript | std::regex::optimize);
+    } catch (const std::regex_error&) {
+      throw Error("usage.filter",
+                  "'" + printable(filter) +
+                      "' is no regular expression; write '\\[' for a bracket, as in 'gemm\\[dtype=bf16'");
+    }
+  }
+  return compiled;
+}
+
+system::BindRequest request_of(const suite::Bind& bind) {
+  return {static_cast<system::BindKind>(bind.kind), bind.cpu, bind.memory};
+}
+static_assert(static_cast<int>(system::BindKind::explicit_nodes) ==
+                  static_cast<int>(suite::Bind::Kind::explicit_nodes) &&
+              static_cast<int>(system::BindKind::local) == static_cast<int>(suite::Bind::Kind::local));
+
+// Why a whole case or one of its rows does not run.
+struct Settled {
+  result::Outcome outcome = result::Outcome::skipped;
+  std::string code, text;
+};
+
+class Planner {
+ public:
+  Planner(const suite::Suite& suite, const catalog::Catalog& catalog, const system::Inventory* inventory,
+          const Options& options, Diagnostics& diagnostics)
+      : suite_(suite),
+        catalog_(catalog),
+        inventory_(inventory),
+        options_(options),
+        filters_(compile(options.filters)),
+        diagnostics_(diagnostics) {}
+
+  Plan run() {
+    plan_.seed = options_.seed;
+    if (inventory_ != nullptr) {
+      for (std::string& text : unmet(suite_.requires_, {}, *inventory_))
+        add_unmet(std::move(text), suite_.requires_.position);
+    }
+    for (std::size_t i = 0; i < suite_.cases.size(); ++i) plan_case(i);
+    check_expressions(suite_, subjects_, diagnostics_);
+    for (const Case& planned : plan_.cases) plan_.rounds = std::max(plan_.rounds, planned.rounds);
+    plan_.order = visit_order(plan_.cases, plan_.rounds, plan_.seed);
+    plan_.hash = plan_hash(plan_);
+    return std::move(plan_);
+  }
+
+ private:
+  void add_unmet(std::string text, const Position& position) {
+    const auto same = [&](const Unmet& other) { return other.text == text; };
+    if (std::none_of(plan_.unmet.begin(), plan_.unmet.end(), same))
+      plan_.unmet.push_back({std::move(text), position});
+  }
+
+  // ---- One case of the suite
+  // --------------------------------------------------------------------------------------
+
+  // Backends that the case may run on, in the order of preference but with those that are there first.
+  [[nodiscard]] std::vector<std::string> preferred_backends(const suite::Case& one,
+                                                            const catalog::Reference& reference) const {
+    std::vector<std::string> names;
+    const auto& listed = !one.backends.empty()             ? one.backends
+                         : !one.requires_.backends.empty() ? one.requires_.backends
+                                                           : suite_.requires_.backends;
+    for (const auto& backend : listed) names.push_back(backend.value);
+    if (inventory_ == nullptr || names.size() < 2) return names;
+    const auto usable = [&](const std::string& backend) {
+      const auto provides = [&](const catalog::Manifest& manifest) {
+        return manifest.backend == backend && manifest.benchmark(reference.benchmark) != nullptr;
+      };
+      return is_available(*inventory_, backend) &&
+             std::any_of(catalog_.manifests().begin(), catalog_.manifests().end(), provides);
+    };
+    std::stable_partition(names.begin(), names.end(), usable);
+    return names;
+  }
+
+  const std::vector<std::string>& missing_libraries_of(const catalog::Manifest& manifest) {
+    if (options_.missing_libraries) {
+      static const std::vector<std::string> none;
+      const auto known = options_.missing_libraries->find(manifest.id);
+      if (known == options_.missing_libraries->end()) return none;
+      return plan_.missing_libraries[manifest.id] = known->second;
+    }
+    const auto known = looked_up_.find(manifest.id);
+    if (known != looked_up_.end()) return known->second;
+    auto missing = catalog::missing_libraries(manifest, options_.library_path);
+    if (!missing.empty()) plan_.missing_libraries[manifest.id] = missing;
+    return looked_up_[manifest.id] = std::move(missing);
+  }
+
+  void plan_case(std::size_t index) {
+    const suite::Case& one = suite_.cases[index];
+    const catalog::Reference reference = catalog::parse_reference(one.uses.value);
+    const auto provider =
+        catalog_.find(reference, preferred_backends(one, reference), one.uses.position, diagnostics_);
+    if (!provider) return;
+    const catalog::Manifest& manifest = *provider->manifest;
+    const catalog::Benchmark& benchmark = *provider->benchmark;
+
+    const system::Backend* backend = nullptr;
+    std::optional<Settled> settled;
+    if (inventory_ != nullptr) {
+      backend = inventory_->find(manifest.backend);
+      if (!is_available(*inventory_, manifest.backend)) {
+        std::string text = why_unavailable(*inventory_, manifest.backend);
+        add_unmet("'" + one.id.value + "' cannot run: " + text, one.uses.position);
+        settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
+        backend = nullptr;
+      } else if (const auto missing = unmet(one.requires_, {manifest.backend}, *inventory_);
+                 !missing.empty()) {
+        settled = Settled{result::Outcome::skipped, "requires.unmet", join(missing, "; ")};
+      }
+      if (!settled) {
+        if (const auto& missing = missing_libraries_of(manifest); !missing.empty()) {
+          settled = Settled{result::Outcome::skipped, "needs.library", join(missing, "; ")};
+        }
+      }
+    }
+
+    Points points(one, benchmark, diagnostics_);
+    const Settings base = base_settings(one, benchmark, points, options_.quick, diagnostics_);
+    const std::size_t room = kMaximumCases - std::min(kMaximumCases, planned_);
+    rows_.clear();
+    for (Point& point : points.expand(room)) {
+      Settings settings = base;
+      apply_point(point, settings);
+      plan_point({index, one, manifest, benchmark, backend, settled}, points, std::move(point), settings);
+    }
+    resolve_references(one, plan_.cases, rows_);
+    add_subject(one, benchmark, points);
+  }
+
+  void add_subject(const suite::Case& one, const catalog::Benchmark& benchmark, const Points& points) {
+    Subject subject{&one, &benchmark, {}};
+    for (const MatrixAxis& axis : points.axes()) subject.axes.push_back(axis.name);
+    if (devices_told_apart_) subject.axes.emplace_back("device");
+    devices_told_apart_ = false;
+    subjects_.push_back(std::move(subject));
+  }
+
+  // ---- One point of its matrix
+  // ------------------------------------------------------------------------------------
+
+  struct Context {
+    std::size_t index;
+    const suite::Case& one;
+    const catalog::Manifest& manifest;
+    const catalog::Benchmark& benchmark;
+    const system::Backend* backend;
+    const std::optional<Settled>& settled;
+  };
+
+  void plan_point(const Context& context, const Points& points, Point point, const Settings& settings) {
+    const PlacementRequest request{settings.devices, settings.ranks, settings.together,
+                                   settings.placement_position};
+    Layouts layouts =
+        lay_out(request, context.benchmark, context.manifest.backend, context.backend, diagnostics_);
+    devices_told_apart_ = devices_told_apart_ || layouts.tells_devices_apart;
+    std::optional<Settled> settled = context.settled;
+    if (!layouts.unmet.empty()) {
+      add_unmet(layouts.unmet, request.position);
+      if (!settled) settled = Settled{result::Outcome::not_run, "requires.unmet", layouts.unmet};
+    } else if (!layouts.skipped.empty() && !settled) {
+      settled = Settled{result::Outcome::skipped, "case.skipped", layouts.skipped};
+    }
+    if (!settled) settled = unsupported_condition(context, settings.conditions);
+    for (const Layout& layout : layouts.list) {
+      ++planned_;
+      if (planned_ == kMaximumCases + 1) {
+        diagnostics_.error(
+            "suite.limit", context.one.id.position,
+            "the suite has more than " + std::to_string(kMaximumCases) + " cases on this machine",
+            "shorten an axis, or split the suite");
+      }
+      if (planned_ > kMaximumCases) return;
+      add_case(context, points, point, settings, layout, settled);
+    }
+  }
+
+  static std::optional<Settled> unsupported_condition(const Context& context, const Conditions& conditions) {
+    for (const auto& [name, value] : chosen_conditions(conditions)) {
+      if (context.benchmark.honours(name, value)) continue;
+      return Settled{
+          result::Outcome::skipped, "condition.unsupported",
+          context.benchmark.name + "@" + context.manifest.backend + " cannot measure " + name + ": " + value};
+    }
+    return std::nullopt;
+  }
+
+  void add_case(const Context& context, const Points& points, const Point& point, const Settings& settings,
+                const Layout& layout, const std::optional<Settled>& settled) {
+    Case planned;
+    std::string inside;
+    planned.axes.reserve(point.size() + 1);
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      const std::string& name = points.axes()[i].name;
+      inside += (inside.empty() ? "" : ",") + name + "=" + point[i]->text;
+      planned.axes.push_back({name, point[i]->text, point[i]->value});
+    }
+    const auto bracketed = [&](const std::string& text) {
+      return text.empty() ? context.one.id.value : context.one.id.value + "[" + text + "]";
+    };
+    planned.comparison_key = bracketed(inside);
+    if (!layout.device.empty()) {
+      inside += (inside.empty() ? "" : ",") + ("device=" + layout.device);
+      planned.axes.push_back({"device", layout.device, layout.device});
+    }
+    planned.id = bracketed(inside);
+    if (!passes_filters(planned.id)) return;
+    planned.suite_case = context.index;
+    planned.manifest = &context.manifest;
+    planned.benchmark = &context.benchmark;
+    planned.parameters = settings.parameters;
+    planned.environment = settings.environment;
+    planned.conditions = settings.conditions;
+    planned.measure = settings.measure;
+    planned.timeout_s = settings.timeout_s;
+    planned.rounds = settings.rounds;
+    planned.has_reference_key = !context.one.reference.empty();
+    planned.position = context.one.position;
+    planned.parameter_positions = settings.parameter_positions;
+    std::optional<Settled> reason = settled;
+    place(context, settings, layout, planned, reason);
+    planned.expectations = matching_expectations(context.one, point, layout.device);
+    planned.worker_key = worker_key(planned);
+    if (reason) {
+      planned.settled = reason->outcome;
+      planned.settled_reason.code = reason->code;
+      planned.settled_reason.text = reason->text;
+    }
+    rows_.push_back({plan_.cases.size(), point, layout.device});
+    plan_.cases.push_back(std::move(planned));
+  }
+
+  [[nodiscard]] bool passes_filters(const std::string& id) const {
+    return filters_.empty() || std::any_of(filters_.begin(), filters_.end(), [&](const std::regex& filter) {
+             return std::regex_search(id, filter);
+           });
+  }
+
+  void place(const Context& context, const Settings& settings, const Layout& layout, Case& planned,
+             std::optional<Settled>& reason) const {
+    planned.placement.bind = to_text(settings.bind);
+    planned.placement.load = settings.together ? "together" : "alone";
+    for (const auto& devices : layout.ranks) {
+      RankPlacement rank;
+      rank.devices = devices;
+      if (context.backend != nullptr && inventory_ != nullptr) {
+        const std::string name = devices.empty() ? "" : devices.front();
+        const system::Device* device = inventory_->find_device(name);
+        const system::Topology* topology = inventory_->topology ? &*inventory_->topology : nullptr;
+        system::Binding binding = system::resolve_binding(request_of(settings.bind), topology, name,
+                                                          device == nullptr ? -1 : device->numa_node);
+        rank.cpus = std::move(binding.cpus);
+        rank.memory_nodes = std::move(binding.memory_nodes);
+        if (!binding.problem.empty() && !reason) {
+          reason = Settled{result::Outcome::skipped, "case.skipped",
+                           "bind: " + planned.placement.bind + " is not possible: " + binding.problem};
+        }
+      }
+      planned.placement.ranks.push_back(std::move(rank));
+    }
+  }
+
+  static std::vector<std::size_t> matching_expectations(const suite::Case& one, const Point& point,
+                                                        const std::string& device) {
+    std::vector<std::size_t> matching;
+    for (std::size_t i = 0; i < one.expect.size(); ++i) {
+      const auto& where = one.expect[i].where;
+      const bool all = std::all_of(where.begin(), where.end(), [&](const auto& term) {
+        return std::any_of(term.second.begin(), term.second.end(), [&](const suite::Scalar& value) {
+          return row_has(point, device, term.first.value, value);
+        });
+      });
+      if (all) matching.push_back(i);
+    }
+    return matching;
+  }
+
+  // Cases with one key can share workers: all that is fixed before a worker starts.
+  static std::string worker_key(const Case& planned) {
+    std::string key = planned.manifest->id + "|ranks=" + std::to_string(planned.placement.ranks.size());
+    for (const auto& [name, value] : planned.environment)
+      key += "|" + name + (value ? "=" + *value : " removed");
+    key += "|" + planned.placement.bind;
+    std::string last;
+    for (const RankPlacement& rank : planned.placement.ranks) {
+      std::string part = "|" + std::to_string(rank.node) + ":" + system::to_cpu_list(rank.cpus) + ":" +
+                         system::to_cpu_list(rank.memory_nodes);
+      if (part != last) key += part;
+      last = std::move(part);
+    }
+    return key;
+  }
+
+  const suite::Suite& suite_;
+  const catalog::Catalog& catalog_;
+  const system::Inventory* inventory_;
+  const Options& options_;
+  std::vector<std::regex> filters_;
+  Diagnostics& diagnostics_;
+  Plan plan_;
+  std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
+  std::vector<Subject> subjects_;
+  std::vector<Row> rows_;            // of the case at hand
+  bool devices_told_apart_ = false;  // by the rows of the case at hand
+  std::size_t planned_ = 0;          // filtered ones included
+};
+
+}  // namespace
+
+Plan make_plan(const suite::Suite& suite, const catalog::Catalog& catalog, const system::Inventory* inventory,
+               const Options& options, Diagnostics& diagnostics) {
+  return Planner(suite, catalog, inventory, options, diagnostics).run();
+}
+
+}  // namespace assay::plan

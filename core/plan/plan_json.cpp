@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.hpp"
+#include "plan/plan.hpp"
+#include "plan/plan_hash.hpp"
+
+namespace assay::plan {
+namespace {
+
+Json placement_json(const Placement& placement) {
+  Json ranks = Json::array();
+  for (const RankPlacement& rank : placement.ranks) {
+    Json entry = {{"devices", rank.devices}};
+    if (rank.node != 0) entry["node"] = rank.node;
+    if (!rank.cpus.empty()) entry["cpus"] = system::to_cpu_list(rank.cpus);
+    if (!rank.memory_nodes.empty()) entry["memory_nodes"] = system::to_cpu_list(rank.memory_nodes);
+    ranks.push_back(std::move(entry));
+  }
+  return {{"bind", placement.bind}, {"load", placement.load}, {"ranks", std::move(ranks)}};
+}
+
+Json measure_json(const Measure& measure) {
+  Json json = {{"precision", measure.precision}, {"max_time_s", measure.max_time_s}};
+  if (measure.samples != 0) json["samples"] = measure.samples;
+  if (measure.warmup >= 0) json["warmup"] = measure.warmup;
+  if (measure.hold_s > 0) json["hold_s"] = measure.hold_s;
+  return json;
+}
+
+Json conditions_json(const Conditions& conditions) {
+  return {{"cache", conditions.cache},
+          {"launch", conditions.launch},
+          {"data", conditions.data},
+          {"thermal", conditions.thermal},
+          {"seed", conditions.seed}};
+}
+
+Json case_json(const Case& planned) {
+  Json environment = Json::object();
+  for (const auto& [name, value] : planned.environment) environment[name] = value ? Json(*value) : Json();
+  Json json = {{"id", planned.id},
+               {"benchmark", planned.benchmark->name},
+               {"plugin", planned.manifest->id},
+               {"parameters", planned.parameters},
+               {"environment", std::move(environment)},
+               {"placement", placement_json(planned.placement)},
+               {"conditions", conditions_json(planned.conditions)},
+               {"measure", measure_json(planned.measure)},
+               {"timeout_s", planned.timeout_s},
+               {"rounds", planned.rounds}};
+  if (planned.has_reference_key)
+    json["reference"] = planned.reference.empty() ? Json() : Json(planned.reference);
+  if (planned.settled) {
+    json["settled"] = {{"outcome", std::string(result::to_text(*planned.settled))},
+                       {"code", planned.settled_reason.code},
+                       {"text", planned.settled_reason.text}};
+  }
+  return json;
+}
+
+}  // namespace
+
+Json to_json(const Plan& plan) {
+  Json cases = Json::array();
+  for (const Case& planned : plan.cases) cases.push_back(case_json(planned));
+  Json unmet = Json::array();
+  for (const Unmet& entry : plan.unmet) unmet.push_back(entry.text);
+  return {{"seed", plan.seed}, {"rounds", plan.rounds},     {"visits", plan.order.size()},
+          {"hash", plan.hash}, {"unmet", std::move(unmet)}, {"cases", std::move(cases)}};
+}
+
+std::string plan_hash(const Plan& plan) {
+  // Case by case: one document of ten thousand would be far larger than its text.
+  std::string text = std::to_string(plan.seed) + "\n";
+  for (const Case& planned : plan.cases) {
+    text += case_json(planned).dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += planned.manifest->version + "/" + std::to_string(planned.benchmark->revision) + "\n";
+  }
+  for (const PlannedVisit& visit : plan.order) {
+    text += std::to_string(visit.case_index) + "." + std::to_string(visit.round) + " ";
+  }
+  return sha256(text);
+}
+
+}  // namespace assay::plan

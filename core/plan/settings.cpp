@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/settings.hpp"
+
+#include "plan/value.hpp"
+
+#include <algorithm>
+
+namespace assay::plan {
+namespace {
+
+constexpr double kPrecision = 0.005;
+constexpr double kMaximumTime = 10;
+constexpr double kTimeout = 600;
+// Preparing and verifying may take as long again as sampling, and a minute more.
+constexpr double kTimeoutShare = 2;
+constexpr double kTimeoutSlack = 60;
+
+constexpr std::uint64_t kQuickSamples = 20;
+constexpr double kQuickTime = 1;
+
+template <typename T>
+void take(const std::optional<suite::At<T>>& from, T& to) {
+  if (from) to = from->value;
+}
+
+Measure measure_of(const suite::Case& one, bool quick) {
+  Measure measure;
+  measure.precision = kPrecision;
+  measure.max_time_s = kMaximumTime;
+  take(one.measure.precision, measure.precision);
+  take(one.measure.samples, measure.samples);
+  if (one.measure.warmup) measure.warmup = static_cast<std::int64_t>(one.measure.warmup->value);
+  take(one.measure.hold_s, measure.hold_s);
+  if (one.measure.max_time_s) {
+    measure.max_time_s = one.measure.max_time_s->value;
+  } else if (one.timeout_s) {
+    // A short timeout says that visits are short; the built-in time must fit into it.
+    measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
+  }
+  if (quick) {
+    measure.samples = measure.samples == 0 ? kQuickSamples : std::min(measure.samples, kQuickSamples);
+    measure.max_time_s = std::min(measure.max_time_s, kQuickTime);
+    measure.hold_s = std::min(measure.hold_s, kQuickTime);
+  }
+  return measure;
+}
+
+Conditions conditions_of(const suite::Measure& measure) {
+  Conditions conditions;
+  take(measure.cache, conditions.cache);
+  take(measure.launch, conditions.launch);
+  take(measure.data, conditions.data);
+  take(measure.thermal, conditions.thermal);
+  take(measure.seed, conditions.seed);
+  return conditions;
+}
+
+void set_environment(Settings& settings, const std::string& name, std::optional<std::string> value) {
+  for (auto& [known, old] : settings.environment) {
+    if (known != name) continue;
+    old = std::move(value);
+    return;
+  }
+  settings.environment.emplace_back(name, std::move(value));
+}
+
+std::optional<std::string> text_or_nothing(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
+}
+
+}  // namespace
+
+Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchmark, const Points& points,
+                       bool quick, Diagnostics& diagnostics) {
+  Settings settings;
+  for (const catalog::Parameter& parameter : benchmark.parameters)
+    settings.parameters[parameter.name] = parameter.default_value;
+  std::vector<std::string> wrong;
+  for (const auto& [name, scalar] : one.with) {
+    const catalog::Parameter* parameter = benchmark.parameter(name.value);
+    if (parameter == nullptr) {
+      report_unknown_parameter(name.value, name.position, benchmark, diagnostics);
+      continue;
+    }
+    if (auto typed = type_value(*parameter, scalar, diagnostics)) {
+      settings.parameters[name.value] = std::move(typed->value);
+    } else {
+      wrong.push_back(name.value);
+    }
+    settings.parameter_positions[name.value] = scalar.position;
+  }
+  const auto swept = [&](const std::string& name) {
+    return std::any_of(points.axes().begin(), points.axes().end(),
+                       [&](const MatrixAxis& axis) { return axis.name == name; }) ||
+           points.sets_parameter(name);
+  };
+  for (const catalog::Parameter& parameter : benchmark.parameters) {
+    const bool reported = std::find(wrong.begin(), wrong.end(), parameter.name) != wrong.end();
+    if (reported || !settings.parameters[parameter.name].is_null() || swept(parameter.name)) continue;
+    diagnostics.error(
+        "suite.parameter", one.uses.position,
+        "'" + benchmark.name + "' needs a value for parameter '" + parameter.name + "'",
+        "write it under 'with' or 'matrix'" + (parameter.help.empty() ? "" : ": " + parameter.help));
+  }
+  for (const auto& [name, scalar] : one.env) {
+    const bool removed = scalar.kind == suite::Scalar::Kind::null;
+    set_environment(settings, name.value, removed ? std::nullopt : std::optional(scalar.text));
+  }
+  if (one.bind) settings.bind = *one.bind;
+  settings.devices = one.devices;
+  if (one.ranks) settings.ranks = one.ranks->value;
+  settings.together = one.load.value == "together";
+  settings.placement_position = one.devices.position.known() ? one.devices.position
+                                : one.ranks                  ? one.ranks->position
+                                                             : one.uses.position;
+  settings.conditions = conditions_of(one.measure);
+  settings.measure = measure_of(one, quick);
+  settings.timeout_s =
+      one.timeout_s
+          ? one.timeout_s->value
+          : std::max(kTimeout,
+                     kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
+  settings.rounds = one.processes && !quick ? one.processes->value : 1;
+  return settings;
+}
+
+void apply_point(const Point& point, Settings& settings) {
+  using Target = Setting::Target;
+  for (const Choice* choice : point) {
+    for (const Setting& setting : choice->settings) {
+      switch (setting.target) {
+        case Target::parameter:
+          settings.parameters[setting.name] = setting.value;
+          settings.parameter_positions[setting.name] = setting.position;
+          break;
+        case Target::environment:
+          set_environment(settings, setting.name, text_or_nothing(setting.value));
+          break;
+        case Target::bind:
+          settings.bind = setting.bind;
+          break;
+        case Target::load:
+          settings.together = setting.value == "together";
+          break;
+        case Target::ranks:
+          settings.ranks = setting.value.get<int>();
+          settings.placement_position = setting.position;
+          break;
+        case Target::devices:
+          settings.devices = setting.devices;
+          settings.placement_position = setting.position;
+          break;
+        case Target::cache:
+          settings.conditions.cache = setting.value.get<std::string>();
+          break;
+        case Target::launch:
+          settings.conditions.launch = setting.value.get<std::string>();
+          break;
+        case Target::data:
+          settings.conditions.data = setting.value.get<std::string>();
+          break;
+        case Target::thermal:
+          settings.conditions.thermal = setting.value.get<std::string>();
+          break;
+        case Target::seed:
+          settings.conditions.seed = setting.value.get<std::uint64_t>();
+          break;
+      }
+    }
+  }
+}
+
+std::string to_text(const suite::Bind& bind) {
+  switch (bind.kind) {
+    case suite::Bind::Kind::none:
+      return "none";
+    case suite::Bind::Kind::inherit:
+      return "inherit";
+    case suite::Bind::Kind::local:
+      return "local";
+    case suite::Bind::Kind::remote:
+      return "remote";
+    case suite::Bind::Kind::explicit_nodes:
+      return "cpu:" + bind.cpu + "/memory:" + bind.memory;
+  }
+  return "";
+}
+
+std::vector<std::pair<std::string, std::string>> chosen_conditions(const Conditions& conditions) {
+  return {{"cache", conditions.cache},
+          {"launch", conditions.launch},
+          {"data", conditions.data},
+          {"thermal", conditions.thermal}};
+}
+
+}  // namespace assay::plan

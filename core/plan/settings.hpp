@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What holds at one point of a case once defaults, the case's keys and the point's choices are put together.
+// Internal to this room.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "plan/points.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::plan {
+
+struct Settings {
+  Json parameters = Json::object();  // in manifest order
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;
+  suite::Bind bind;
+  suite::Devices devices;
+  std::optional<int> ranks;
+  bool together = false;
+  Position placement_position;  // of what decides the devices
+  Conditions conditions;
+  Measure measure;
+  double timeout_s = 0;
+  int rounds = 1;
+  std::map<std::string, Position> parameter_positions;
+};
+
+// Everything but the point's choices. Reports unknown parameters, impossible values, and required parameters
+// that neither `with` nor an axis sets.
+[[nodiscard]] Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchmark,
+                                     const Points& points, bool quick, Diagnostics& diagnostics);
+
+void apply_point(const Point& point, Settings& settings);
+
+// "none", "local", "cpu:node:0/memory:node:1".
+[[nodiscard]] std::string to_text(const suite::Bind& bind);
+
+// The conditions as (name, value), for asking the manifest.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> chosen_conditions(
+    const Conditions& conditions);
+
+}  // namespace assay::plan
