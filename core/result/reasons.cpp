@@ -48,11 +48,20 @@ const ReasonRow kRows[] = {
      "See the log's tail; repeat the case alone with the command that the result prints."},
     {"worker.exit", S::error, "The worker left by itself, with an exit code, while it ran this case.",
      "See the log's tail: a library may have called exit."},
-    {"worker.protocol", S::error, "Controller and worker did not understand each other.",
-     "This is a defect of Assay; report it with the journal."},
+    {"wire.malformed", S::error,
+     "What came from a worker was no message that the controller knows: the plugin, or a library that it uses, wrote to a "
+     "descriptor that is not its own.",
+     "Report it to the plugin's vendor; if the plugin is one of Assay's own, report it with the journal."},
+    {"backend.unavailable", S::error,
+     "The backend's plugin did not answer, so that it is not known which devices a worker would see. Nothing is measured "
+     "on a guess.",
+     "The text says what became of it; `assay system` asks it alone."},
     {"visit.timeout", S::error,
      "The case did not end within its `timeout`. It was asked to stop, then its worker was ended.",
      "Raise `timeout`, make the case smaller, or find out what it waits for with its phase and log."},
+    {"benchmark.timeouts", S::error,
+     "The benchmark ran into its `timeout` twice in this run, so its remaining visits were left out.",
+     "See the two visits that the text names: raise `timeout`, make the cases smaller, or find out what they wait for."},
     {"visit.cancelled", S::error,
      "The visit was stopped on the way: by a signal, or because another rank ended first.",
      "Run again with --resume to complete the result."},
@@ -68,9 +77,8 @@ const ReasonRow kRows[] = {
     {"device.lost", S::error, "The device no longer answers. It was withdrawn from the rest of the run.",
      "Look at the driver's log (dmesg); the device needs a reset or the node a reboot."},
     {"device.quarantined", S::error,
-     "The device was withdrawn from this run because it was lost or because two workers died on it. Cases "
-     "that need "
-     "it were not run.",
+     "The device was withdrawn from this run because it was lost or because workers of two benchmarks died on "
+     "it. Cases that need it were not run.",
      "See the earlier reasons about the same device; run again when they are settled."},
     {"memory.leaked", S::warning, "The plugin ended the case and still held memory; the worker was replaced.",
      "Report it to the plugin's vendor."},

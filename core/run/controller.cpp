@@ -156,7 +156,7 @@ result::Visit Controller::visit(const plan::Case& planned, int round) {
   } catch (const Error& error) {
     sets_.end(false);
     result.outcome = Outcome::error;
-    result.reason.code = error.code();
+    result.reason.code = error.code() == "backend.unavailable" ? error.code() : "worker.start";
     result.reason.text = error.what();
   }
   if (!settings_.wrap.empty()) result.measurement.judged = false;

@@ -32,9 +32,14 @@ void Ledger::record(const plan::Case& planned, const result::Visit& visit) {
     if (!has_identity_(device) || quarantine_.contains(device)) continue;
     if (lost) {
       quarantine_[device] = "it was lost in " + planned.id;
-    } else if (const auto [first, is_first] = first_death_.try_emplace(device, planned.id); !is_first) {
-      quarantine_[device] = "two workers died on it, in " + first->second + " and in " + planned.id;
+      continue;
     }
+    const auto [first, is_first] =
+        first_death_.try_emplace(device, Death{benchmark_key(planned), planned.id});
+    // A benchmark that dies on a device again is more likely at fault than the device is.
+    if (is_first || first->second.benchmark == benchmark_key(planned)) continue;
+    quarantine_[device] =
+        "workers of two benchmarks died on it, in " + first->second.case_id + " and in " + planned.id;
   }
 }
 

@@ -13,8 +13,8 @@
 
 namespace assay::run {
 
-// What a run has learnt not to try again: a device that is lost or on which two workers died, a benchmark
-// that ran into its time limit twice.
+// What a run has learnt not to try again: a device that is lost or on which workers of two benchmarks died, a
+// benchmark that ran into its time limit twice.
 class Ledger {
  public:
   // `has_identity` says whether a device is a thing of its own (it has a UUID). The host is not: that two
@@ -30,7 +30,10 @@ class Ledger {
 
  private:
   std::function<bool(const std::string&)> has_identity_;
-  std::map<std::string, std::string> first_death_;            // device → case whose worker died on it
+  struct Death {
+    std::string benchmark, case_id;
+  };
+  std::map<std::string, Death> first_death_;                  // by device
   std::map<std::string, std::string> quarantine_;             // device → why
   std::map<std::string, std::vector<std::string>> timeouts_;  // plugin and benchmark → cases
 };

@@ -115,6 +115,14 @@ struct Child {
   _exit(127);
 }
 
+// A caller that inherited "ignore" for SIGCHLD would never learn how its children ended.
+void keep_ends() {
+  struct sigaction action {};
+  if (sigaction(SIGCHLD, nullptr, &action) != 0 || action.sa_handler != SIG_IGN) return;
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &action, nullptr);
+}
+
 void close_on_exec_from(unsigned first) {
 #ifdef SYS_close_range
   constexpr unsigned kCloseOnExec = 1U << 2;
@@ -183,6 +191,7 @@ Process::Process(const Launch& launch) {
                     report_end.get(),
                     getpid()};
 
+  keep_ends();
   id_ = fork();
   if (id_ < 0) {
     throw not_started("a process cannot be made: " + reason(errno) +

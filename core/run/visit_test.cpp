@@ -233,6 +233,13 @@ TEST_F(RunTest, StartsAWorkerCleanBoundAndInItsOwnSession) {
   EXPECT_EQ(facts.at("interrupt"), "default");
 }
 
+TEST_F(RunTest, LearnsHowAWorkerEndedEvenIfItsCallerIgnoredEnds) {
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  const result::Visit visit = visit_of("crash");
+  signal(SIGCHLD, before);
+  EXPECT_EQ(visit.reason.number, SIGSEGV);
+}
+
 TEST_F(RunTest, RefusesABindingThatTheMachineDoesNotAllow) {
   add("case", "null").placement.ranks[0].cpus = {100000};
   const Record record = run();
