@@ -106,16 +106,65 @@ static int save(const char* path, const buffer* described, const char* library,
   return 0;
 }
 
-int main(int count, char** arguments) {
-  const assay_plugin_v1* plugin;
+/* Loads the library and collects what it says of itself. The entry's storage is static. */
+static const assay_plugin_v1* load(const char* path, buffer* described) {
+  const assay_text_sink sink = {sizeof(sink), 0, described, append, fail};
   assay_plugin_entry_v1_function entry;
-  void *library, *symbol;
-  const char* name;
-  char* absolute;
-  buffer described = {NULL, 0, 0, 0};
-  assay_text_sink sink = {sizeof(sink), 0, NULL, append, fail};
-  char status_text[64];
+  const assay_plugin_v1* plugin;
+  assay_status status;
+  void* symbol;
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return complain(dlerror()), NULL;
+  symbol = dlsym(library, ASSAY_ENTRY_SYMBOL);
+  if (!symbol) return complain("it exports no " ASSAY_ENTRY_SYMBOL ", so it is no Assay plugin"), NULL;
+  memcpy(&entry, &symbol, sizeof(entry)); /* ISO C has no cast from an object pointer to a function pointer */
+  plugin = entry();
+  if (!plugin) return complain(ASSAY_ENTRY_SYMBOL " returned NULL"), NULL;
+  if (!ASSAY_HAS(plugin, describe)) {
+    return complain("it has no describe function; give the build a manifest file instead"), NULL;
+  }
+  status = plugin->describe(&sink);
+  if (status != ASSAY_OK) {
+    char text[64];
+    snprintf(text, sizeof(text), "describe returned status %ld", (long)status);
+    return complain(text), NULL;
+  }
+  if (described->out_of_memory) return complain("there is not enough memory for its manifest"), NULL;
+  if (!described->text || !open_object(described)) {
+    return complain("describe wrote no JSON object with members"), NULL;
+  }
+  return plugin;
+}
 
+static int has_control_characters(const char* text) {
+  for (; *text; ++text) {
+    if ((unsigned char)*text < 0x20) return 1;
+  }
+  return 0;
+}
+
+/* `output` NULL: standard output. */
+static int describe_file(const char* path, const char* output) {
+  const char* name = strrchr(path, '/') + 1;
+  const assay_plugin_v1* plugin;
+  buffer described = {NULL, 0, 0, 0};
+  int status = 1;
+  if (has_control_characters(name)) return complain("its name has a control character; rename it");
+  plugin = load(path, &described);
+  if (plugin && output) {
+    status = save(output, &described, name, plugin);
+  } else if (plugin) {
+    status = write_manifest(stdout, &described, name, plugin)
+                 ? 0
+                 : complain("its manifest could not be written to standard output");
+  }
+  free(described.text);
+  return status;
+}
+
+int main(int count, char** arguments) {
+  char* absolute;
+  int status;
   if (count != 2 && !(count == 4 && strcmp(arguments[2], "-o") == 0)) {
     fputs("usage: assay-describe PLUGIN.so [-o PLUGIN.assay.json]\n", stderr);
     return 2;
@@ -123,34 +172,7 @@ int main(int count, char** arguments) {
   plugin_path = arguments[1];
   absolute = realpath(plugin_path, NULL); /* a name without a slash would be sought in the system's folders */
   if (!absolute) return complain(strerror(errno));
-  name = strrchr(absolute, '/') + 1;
-  for (const char* c = name; *c; ++c) {
-    if ((unsigned char)*c < 0x20) return complain("its name has a control character; rename it");
-  }
-
-  library = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
-  if (!library) return complain(dlerror());
-  symbol = dlsym(library, ASSAY_ENTRY_SYMBOL);
-  if (!symbol) return complain("it exports no " ASSAY_ENTRY_SYMBOL ", so it is no Assay plugin");
-  memcpy(&entry, &symbol, sizeof(entry)); /* ISO C has no cast from an object pointer to a function pointer */
-  plugin = entry();
-  if (!plugin) return complain(ASSAY_ENTRY_SYMBOL " returned NULL");
-  if (!ASSAY_HAS(plugin, describe))
-    return complain("it has no describe function; give the build a manifest file instead");
-
-  sink.context = &described;
-  {
-    const assay_status status = plugin->describe(&sink);
-    if (status != ASSAY_OK) {
-      snprintf(status_text, sizeof(status_text), "describe returned status %ld", (long)status);
-      return complain(status_text);
-    }
-  }
-  if (described.out_of_memory) return complain("not enough memory");
-  if (!described.text || !open_object(&described))
-    return complain("describe wrote no JSON object with members");
-  if (count == 4) return save(arguments[3], &described, name, plugin);
-  return write_manifest(stdout, &described, name, plugin)
-             ? 0
-             : complain("its manifest could not be written to standard output");
+  status = describe_file(absolute, count == 4 ? arguments[3] : NULL);
+  free(absolute);
+  return status;
 }

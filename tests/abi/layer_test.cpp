@@ -114,7 +114,8 @@ class Devices final : public assay::Backend {
         .uuid("u0")
         .model("A \"1\"")
         .numa_node(1)
-        .fact("memory", 1ull << 34);
+        .fact("memory_bytes", 1ull << 34)
+        .peak("memory_bandwidth", 2e12, assay::unit::bytes_per_second, "datasheet");
   }
   void read(const std::vector<std::string>& devices, const assay::Readings& out) override {
     for (const auto& device : devices) out.reading(device, "power", 12.5);
@@ -373,7 +374,8 @@ TEST_F(Layer, WritesTheInventoryAsJson) {
   ASSERT_EQ(backend->inventory(plugin, &sink), ASSAY_OK);
   EXPECT_EQ(Json::parse(text),
             Json::parse(R"({"devices": [{"name": "acme:0", "uuid": "u0", "model": "A \"1\"",
-      "numa_node": 1, "facts": {"memory": 17179869184}}], "facts": {"driver": "1.2"}})"));
+      "numa_node": 1, "facts": {"memory_bytes": 17179869184, "peaks": {"memory_bandwidth":
+      {"value": 2e12, "unit": "B/s", "source": "datasheet"}}}}], "facts": {"driver": "1.2"}})"));
 }
 
 TEST_F(Layer, SaysWhyThereIsNoInventory) {

@@ -6,6 +6,7 @@
 
 #include <assay/abi/v1.h>
 #include <assay/detail/json.hpp>
+#include <assay/units.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -30,10 +31,27 @@ class Facts {
   void write(detail::JsonWriter& json) const {
     json.key("facts").begin_object();
     for (const auto& [name, value] : facts_) json.key(name).raw(value);
+    if (!peaks_.empty()) {
+      json.key("peaks").begin_object();
+      for (const auto& [name, value] : peaks_) json.key(name).raw(value);
+      json.end_object();
+    }
     json.end_object();
   }
 
+ protected:
+  void add_peak(std::string name, double value, Unit unit, const std::string& source) {
+    detail::JsonWriter json;
+    json.begin_object()
+        .member("value", value)
+        .member("unit", unit.name)
+        .member("source", source)
+        .end_object();
+    peaks_.emplace_back(std::move(name), json.text());
+  }
+
  private:
+  std::vector<std::pair<std::string, std::string>> peaks_;
   std::vector<std::pair<std::string, std::string>> facts_;
 };
 
@@ -54,6 +72,13 @@ class InventoryDevice : public Facts<InventoryDevice> {
   }
   InventoryDevice& numa_node(int node) {
     numa_node_ = node;
+    return *this;
+  }
+
+  // A limit that `% of peak` refers to: "memory_bandwidth". `source` says where the number is from;
+  // "measured: …" if the backend measured it. Goes before the cited tables.
+  InventoryDevice& peak(std::string name, double value, Unit unit, const std::string& source) {
+    add_peak(std::move(name), value, unit, source);
     return *this;
   }
 
