@@ -23,7 +23,12 @@ std::uint64_t look_after(std::uint64_t look) {
 enum class Width { wide, at_resolution, narrow };
 
 Width width_of(std::span<const double> seconds, const StoppingOptions& options) {
-  if (sum(seconds) < options.minimum_time_s) return Width::wide;
+  const double time_s = sum(seconds);
+  if (time_s < options.minimum_time_s) return Width::wide;
+  if (options.statistic == Statistic::mean && seconds.size() < kFewestSamplesForMean &&
+      time_s < kEnoughTimeForMean_s) {
+    return Width::wide;
+  }
   const Estimate now = estimate(seconds, options.statistic, options.tick_s, options.level);
   if (!now.interval) return Width::wide;
   const double half_width = now.interval->half_width();

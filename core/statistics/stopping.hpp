@@ -15,13 +15,18 @@ struct StoppingOptions {
   Statistic statistic = Statistic::median;  // median: latencies; mean: rates and sustained work
   double precision = 0.005;                 // wanted half-width over the estimate
   double level = 0.95;
-  double tick_s = 0;  // the clock's tick; 0 if unknown. A sample can't be known better than half of it
-  std::uint64_t minimum_samples = 50;  // at least; 10 if a sample takes over 0.1 s, 5 if over 1 s
-  std::uint64_t maximum_samples = 3000;
+  double tick_s = 0;  // the clock's tick, 0 if unknown: a sample can't be known better than half of it
+  std::uint64_t minimum_samples = 50;      // but 10 if a sample takes over 0.1 s, 5 if over 1 s
+  std::uint64_t maximum_samples = 20'000;  // what minimum_time_s takes with the shortest samples must fit
   double minimum_time_s =
-      0;  // sum of the samples; sustained work: 1 s at least, or slow oscillations go unseen
+      0.25;  // sum of the samples; sustained work wants 1 s: slower swings go unseen in less
   double maximum_time_s = 10;  // elapsed, by the caller's clock
 };
+
+// A mean is asked about from 400 samples or 1 s of them on: fewer may all lie between two rare slow ones, and
+// agree well.
+inline constexpr std::uint64_t kFewestSamplesForMean = 400;
+inline constexpr double kEnoughTimeForMean_s = 1;
 
 enum class StopReason { none, converged, resolution_limited, max_samples, max_time };
 
