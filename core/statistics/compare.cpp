@@ -62,7 +62,7 @@ bool contradicts(const Interval& sign, const Interval& interval, Verdict verdict
 std::size_t rounds_needed(const Ratio& ratio, double theta) {
   if (ratio.n < 2) return kFewestProcessesForInterval - ratio.n;
   // Decided once the interval ends before the nearer limit.
-  const double distance = std::abs(std::abs(std::log(ratio.value)) - std::log1p(theta));
+  const double distance = std::abs(std::abs(std::log(ratio.ratio)) - std::log1p(theta));
   const std::size_t first = std::max(ratio.n + 1, kFewestProcessesForInterval);
   for (std::size_t n = first; n <= kMostRounds; ++n) {
     const double count = static_cast<double>(n);
@@ -95,7 +95,7 @@ Ratio paired_ratio(std::span<const double> left, std::span<const double> right, 
   Ratio result;
   result.n = logs.size();
   const double centre = mean(logs);
-  result.value = std::exp(centre);
+  result.ratio = std::exp(centre);
   result.scatter = stdev(logs);
   if (result.n >= kFewestProcessesForInterval) {
     const double n = static_cast<double>(result.n);
@@ -113,7 +113,7 @@ Ratio unpaired_ratio(std::span<const double> left, std::span<const double> right
   Ratio result;
   result.n = std::min(left.size(), right.size());
   const double centre = mean(left_logs) - mean(right_logs);
-  result.value = std::exp(centre);
+  result.ratio = std::exp(centre);
   const double left_variance = std::pow(stdev(left_logs), 2);
   const double right_variance = std::pow(stdev(right_logs), 2);
   result.scatter = std::sqrt(left_variance + right_variance);
@@ -144,6 +144,7 @@ Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better) {
 
 Comparison compare(const Ratio& ratio, double theta, bool higher_is_better) {
   Comparison result;
+  result.ratio = ratio;
   if (ratio.interval) {
     result.verdict = verdict_of(*ratio.interval, theta, higher_is_better);
     if (ratio.sign_interval && contradicts(*ratio.sign_interval, *ratio.interval, result.verdict)) {
@@ -152,6 +153,11 @@ Comparison compare(const Ratio& ratio, double theta, bool higher_is_better) {
   }
   if (result.verdict == Verdict::undecided) result.rounds_needed = rounds_needed(ratio, theta);
   return result;
+}
+
+Comparison compare(std::span<const double> left, std::span<const double> right, double theta,
+                   bool higher_is_better, double level) {
+  return compare(paired_ratio(left, right, level), theta, higher_is_better);
 }
 
 }  // namespace assay::statistics

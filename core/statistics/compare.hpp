@@ -24,7 +24,7 @@ enum class Verdict {
 // The ratio left/right.
 struct Ratio {
   std::size_t n = 0;                 // pairs; the smaller number of rounds if not paired
-  double value = 1;                  // ratio of the geometric means
+  double ratio = 1;                  // of the geometric means
   std::optional<Interval> interval;  // between_process, Student's t on logarithms; none below 3
   std::optional<Interval>
       sign_interval;   // of the median ratio, exact, at least the level asked for; pairs only, none below 6
@@ -44,6 +44,7 @@ struct Ratio {
 [[nodiscard]] Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better);
 
 struct Comparison {
+  Ratio ratio;
   Verdict verdict = Verdict::undecided;
   std::size_t rounds_needed =
       0;  // when undecided: further ones that should suffice at the scatter seen; 0 if over 1000
@@ -53,5 +54,9 @@ struct Comparison {
 // contradicts: better or worse, but it does not exclude "no change" on that side; same or changed_small, but
 // it does not even overlap.
 [[nodiscard]] Comparison compare(const Ratio& ratio, double theta, bool higher_is_better);
+
+// The same for pairs: compare(paired_ratio(left, right, level), …).
+[[nodiscard]] Comparison compare(std::span<const double> left, std::span<const double> right, double theta,
+                                 bool higher_is_better, double level = 0.95);
 
 }  // namespace assay::statistics

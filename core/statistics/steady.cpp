@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "statistics/steady.hpp"
-
+#include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
 
 #include <algorithm>

@@ -25,8 +25,8 @@ enum class Width { wide, at_resolution, narrow };
 Width width_of(std::span<const double> seconds, const StoppingOptions& options) {
   const double time_s = sum(seconds);
   if (time_s < options.minimum_time_s) return Width::wide;
-  if (options.statistic == Statistic::mean && seconds.size() < kFewestSamplesForMean &&
-      time_s < kEnoughTimeForMean_s) {
+  if (options.minimum_time_s > 0 && options.statistic == Statistic::mean &&
+      seconds.size() < kFewestSamplesForMean && time_s < kEnoughTimeForMean_s) {
     return Width::wide;
   }
   const Estimate now = estimate(seconds, options.statistic, options.tick_s, options.level);
@@ -56,20 +56,27 @@ const char* to_string(StopReason reason) {
   return "none";
 }
 
-std::uint64_t StoppingRule::first_look(std::span<const double> seconds) const {
-  if (seconds.size() < kFewestSamples) return kFewestSamples;
-  // From the first samples only, so that the looks stay where they are as the series grows.
-  const double typical = median(seconds.first(kFewestSamples));
-  if (typical > kVeryLongSample_s) return std::min(kFewestSamples, options_.minimum_samples);
-  if (typical > kLongSample_s) return std::min(kFewestLongSamples, options_.minimum_samples);
-  return options_.minimum_samples;
+std::uint64_t StoppingRule::first_look(double sample_s) const {
+  const std::uint64_t fewest = sample_s > kVeryLongSample_s ? kFewestSamples
+                               : sample_s > kLongSample_s   ? kFewestLongSamples
+                                                            : options_.minimum_samples;
+  return std::max<std::uint64_t>(1, std::min(fewest, options_.minimum_samples));
+}
+
+std::uint64_t StoppingRule::next_look(std::uint64_t n, double sample_s) const {
+  std::uint64_t look = first_look(sample_s);
+  while (look < n) look = look_after(look);
+  return look;
 }
 
 Decision StoppingRule::decide(std::span<const double> seconds, double elapsed_s) const {
   const std::uint64_t n = seconds.size();
+  // By the first five samples only, so that the looks stay where they are as the series grows; until then
+  // they might be long.
+  const double typical = n < kFewestSamples ? INFINITY : median(seconds.first(kFewestSamples));
   std::uint64_t before = 0;
   std::uint64_t latest = 0;
-  std::uint64_t next = std::max<std::uint64_t>(1, first_look(seconds));
+  std::uint64_t next = first_look(typical);
   while (next <= n) {
     before = latest;
     latest = next;

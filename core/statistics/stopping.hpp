@@ -51,10 +51,13 @@ class StoppingRule {
   // mean time so far) past maximum_time_s by more than one sample.
   [[nodiscard]] Decision decide(std::span<const double> seconds, double elapsed_s) const;
 
+  // The number of samples of the first look at or after n samples, if a sample takes sample_s.
+  [[nodiscard]] std::uint64_t next_look(std::uint64_t n, double sample_s) const;
+
   [[nodiscard]] const StoppingOptions& options() const { return options_; }
 
  private:
-  [[nodiscard]] std::uint64_t first_look(std::span<const double> seconds) const;
+  [[nodiscard]] std::uint64_t first_look(double sample_s) const;
 
   StoppingOptions options_;
 };
