@@ -61,14 +61,15 @@ bool contradicts(const Interval& sign, const Interval& interval, Verdict verdict
 
 std::size_t rounds_needed(const Ratio& ratio, double theta) {
   if (ratio.n < 2) return kFewestProcessesForInterval - ratio.n;
-  // Decided once the interval ends before the nearer limit.
+  // Decided once the interval ends before the nearer limit. Student's t is wider than the normal, so no fewer
+  // than that says.
   const double distance = std::abs(std::abs(std::log(ratio.ratio)) - std::log1p(theta));
-  const std::size_t first = std::max(ratio.n + 1, kFewestProcessesForInterval);
-  for (std::size_t n = first; n <= kMostRounds; ++n) {
-    const double count = static_cast<double>(n);
-    if (t_of(0.95, count - 1) * ratio.scatter / std::sqrt(count) < distance) return n - ratio.n;
-  }
-  return 0;
+  const auto half_width = [&](double n) { return t_of(0.95, n - 1) * ratio.scatter / std::sqrt(n); };
+  const double at_least = std::pow(normal_quantile(0.975) * ratio.scatter / distance, 2);
+  if (!(at_least < static_cast<double>(kMostRounds))) return 0;
+  std::size_t n = std::max({ratio.n + 1, kFewestProcessesForInterval, static_cast<std::size_t>(at_least)});
+  while (n <= kMostRounds && half_width(static_cast<double>(n)) >= distance) ++n;
+  return n <= kMostRounds ? n - ratio.n : 0;
 }
 
 }  // namespace

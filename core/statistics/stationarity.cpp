@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace assay::statistics {
@@ -21,6 +22,7 @@ constexpr double kCutLevel = 0.99;
 
 constexpr std::size_t kFewestForDrift = 20;
 constexpr std::size_t kPointsForDrift = 200;
+constexpr double kDriftLevel = 0.99;
 
 constexpr std::size_t kFewestForModes = 20;
 constexpr double kSmallestPart = 0.1;
@@ -49,12 +51,34 @@ std::size_t best_cut(const std::vector<double>& batches) {
   return cut;
 }
 
+// What is left when a straight line (least squares) is taken off.
+std::vector<double> detrended(std::span<const double> values) {
+  const double middle = static_cast<double>(values.size() - 1) / 2;
+  const double centre = mean(values);
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double place = static_cast<double>(i) - middle;
+    products += place * (values[i] - centre);
+    squares += place * place;
+  }
+  const double slope = products / squares;
+  std::vector<double> residuals(values.begin(), values.end());
+  for (std::size_t i = 0; i < residuals.size(); ++i)
+    residuals[i] -= slope * (static_cast<double>(i) - middle);
+  return residuals;
+}
+
+// The cut was chosen where the rest is quiet, so the noise of both parts counts. A transient itself is no
+// noise: what of it is a trend does not count.
 bool differs(std::span<const double> head, std::span<const double> tail) {
-  const LongRun run = long_run(tail);
-  const double error = std::sqrt(run.variance / static_cast<double>(head.size()) +
-                                 run.variance / static_cast<double>(tail.size()));
-  const double t = student_t_quantile(0.5 + kCutLevel / 2, run.degrees_of_freedom);
-  return std::abs(mean(head) - mean(tail)) > t * error;
+  const LongRun before = long_run(detrended(head));
+  const LongRun after = long_run(tail);
+  const double variance = std::max(before.variance, after.variance);
+  const double error =
+      std::sqrt(variance / static_cast<double>(head.size()) + variance / static_cast<double>(tail.size()));
+  const double degrees = std::min(before.degrees_of_freedom, after.degrees_of_freedom);
+  return std::abs(mean(head) - mean(tail)) > student_t_quantile(0.5 + kCutLevel / 2, degrees) * error;
 }
 
 std::vector<double> block_medians(std::span<const double> values, std::size_t most) {
@@ -62,6 +86,14 @@ std::vector<double> block_medians(std::span<const double> values, std::size_t mo
   std::vector<double> result(values.size() / length);
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = median(values.subspan(i * length, length));
   return result;
+}
+
+// The order statistic next to the quantile; reorders the values.
+double quantile_in_place(std::vector<double>& values, double probability) {
+  const auto rank =
+      static_cast<std::ptrdiff_t>(std::lround(probability * static_cast<double>(values.size() - 1)));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  return values[static_cast<std::size_t>(rank)];
 }
 
 double variance_about_mean(std::span<const double> values) {
@@ -90,8 +122,7 @@ std::optional<Drift> drift(std::span<const double> values) {
     for (std::size_t j = i + 1; j < n; ++j)
       slopes.push_back((points[j] - points[i]) / static_cast<double>(j - i));
   }
-  std::sort(slopes.begin(), slopes.end());
-  const double slope = quantile_of_sorted(slopes, 0.5);
+  const double slope = quantile_in_place(slopes, 0.5);
 
   std::vector<double> residuals(points);
   for (std::size_t i = 0; i < n; ++i) residuals[i] -= slope * static_cast<double>(i);
@@ -102,15 +133,21 @@ std::optional<Drift> drift(std::span<const double> values) {
   const double count = static_cast<double>(n);
   const double score = std::sqrt(count * (count - 1) * (2 * count + 5) / 18 * inflation);
   const double pairs = static_cast<double>(slopes.size());
-  const double half_width =
-      std::min(1.0, student_t_quantile(0.975, run.degrees_of_freedom) * score / pairs) / 2;
+  const auto interval = [&](double level) {
+    const double half_width =
+        std::min(1.0, student_t_quantile(0.5 + level / 2, run.degrees_of_freedom) * score / pairs) / 2;
+    return std::pair(quantile_in_place(slopes, 0.5 - half_width),
+                     quantile_in_place(slopes, 0.5 + half_width));
+  };
+  const auto [low, high] = interval(0.95);
+  const auto [surely_low, surely_high] = interval(kDriftLevel);
 
   const double scale = count / median(values);
   Drift result;
   result.relative = slope * scale;
-  result.low = quantile_of_sorted(slopes, 0.5 - half_width) * scale;
-  result.high = quantile_of_sorted(slopes, 0.5 + half_width) * scale;
-  result.drifting = (result.low > 0 || result.high < 0) && std::abs(result.relative) > kDriftLimit;
+  result.low = low * scale;
+  result.high = high * scale;
+  result.drifting = (surely_low > 0 || surely_high < 0) && std::abs(result.relative) > kDriftLimit;
   return result;
 }
 

@@ -48,7 +48,7 @@ struct Drift {
   double relative = 0;  // slope * n / median
   double low = 0;       // 95 % interval (Sen 1968), widened for correlated samples
   double high = 0;
-  bool drifting = false;  // the interval excludes 0, and |relative| > 0.5 %
+  bool drifting = false;  // the 99 % interval excludes 0, and |relative| > 0.5 %
 };
 inline constexpr double kDriftLimit = 0.005;
 // None below 20 values. Longer series than 200 are thinned to 200 medians of equal blocks, so the cost is

@@ -13,7 +13,10 @@ namespace {
 
 void unknown_value(const std::string& axis, const std::string& value, const Position& position,
                    const std::vector<std::string>& texts, Diagnostics& diagnostics) {
-  std::string hint = suggestion(value, texts);
+  // A number that is near in spelling is not near in value.
+  const bool number = parse_quantity(value).has_value();
+  std::string hint = number ? "" : suggestion(value, texts);
+  if (number && texts.size() <= 8) hint = "one of: " + join(texts, ", ");
   if (hint.empty()) hint = "take one of its values";
   diagnostics.error("suite.reference", position,
                     "axis '" + axis + "' has no value '" + printable(value) + "'", hint);
@@ -75,8 +78,8 @@ void AxisIndex::check(const At<std::string>& name, const Scalar& value, Diagnost
     unknown_value(name.value, value.text, value.position, values.texts, diagnostics);
 }
 
-void AxisIndex::check(const Expression& selector, const SelectorTerm& term, Diagnostics& diagnostics) const {
-  if (!check_name(term.axis, selector.position, diagnostics)) return;
+void AxisIndex::check(const SelectorTerm& term, Diagnostics& diagnostics) const {
+  if (!check_name(term.axis, term.position, diagnostics)) return;
   const Values& values = *find(term.axis);
   if (values.open || term.kind == SelectorTerm::Kind::any) return;
   Scalar value;
@@ -92,7 +95,7 @@ void AxisIndex::check(const Expression& selector, const SelectorTerm& term, Diag
   const bool listed = term.kind == SelectorTerm::Kind::value &&
                       std::find(values.texts.begin(), values.texts.end(), term.text) != values.texts.end();
   if (!listed && !values.keys.contains(loose) && !values.keys.contains(exact))
-    unknown_value(term.axis, value.text, selector.position, values.texts, diagnostics);
+    unknown_value(term.axis, value.text, term.value_position, values.texts, diagnostics);
 }
 
 }  // namespace assay::suite

@@ -23,7 +23,7 @@ class AxisIndex {
   [[nodiscard]] bool has(const std::string& name) const;
   // Reports a name that is no axis, or a value that the axis does not have.
   void check(const At<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const;
-  void check(const Expression& selector, const SelectorTerm& term, Diagnostics& diagnostics) const;
+  void check(const SelectorTerm& term, Diagnostics& diagnostics) const;
 
  private:
   struct Values {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 namespace assay::suite {
@@ -33,6 +34,7 @@ std::map<std::string, Position> fixed_settings(const Case& one) {
 void check_settings(const Case& one, Diagnostics& diagnostics) {
   const auto fixed = fixed_settings(one);
   std::map<std::string, const Axis*> swept;
+  std::set<std::string> reported;
   const auto sweep = [&](const At<std::string>& name, const Axis& axis) {
     if (const auto found = fixed.find(name.value); found != fixed.end())
       diagnostics.error("suite.conflict", name.position,
@@ -40,7 +42,7 @@ void check_settings(const Case& one, Diagnostics& diagnostics) {
                             " and swept by 'matrix'",
                         "keep one of them");
     const auto [other, fresh] = swept.emplace(name.value, &axis);
-    if (!fresh && other->second != &axis)
+    if (!fresh && other->second != &axis && reported.insert(name.value).second)
       diagnostics.error("suite.conflict", name.position,
                         "'" + name.value + "' is set by two axes, '" + other->second->name.value + "' and '" +
                             axis.name.value + "'",

@@ -22,6 +22,8 @@ struct SelectorTerm {
   std::string axis;
   enum class Kind { value, unset, any } kind = Kind::value;
   std::string text;
+  Position position;        // of the axis
+  Position value_position;  // of what stands behind '='
 };
 
 struct Expression {

@@ -25,16 +25,17 @@ std::string in_quotes(std::string_view text) {
          "'";
 }
 
-// Where else a key is at home, for a key that stands one level too high or too low.
-std::string_view other_home(Place place, std::string_view name) {
-  for (const Key& key : keys()) {
-    const bool neighbours = (place == Place::one_case && key.place == Place::measure) ||
-                            (place == Place::one_case && key.place == Place::matrix) ||
-                            (place == Place::measure && key.place == Place::one_case) ||
-                            (place == Place::suite && key.place == Place::one_case) ||
-                            (place == Place::one_case && key.place == Place::suite);
-    if (neighbours && key.name == name) return describe(key.place);
-  }
+// Where else a key is at home, for a key that stands one level too high or too low; "" if nowhere near.
+std::string other_home(Place place, std::string_view name) {
+  const auto is_near = [](Place where) {
+    return where == Place::suite || where == Place::one_case || where == Place::measure ||
+           where == Place::matrix;
+  };
+  if (!is_near(place)) return {};
+  for (const Key& key : keys())
+    if (is_near(key.place) && key.name == name)
+      return key.place == Place::suite ? "it belongs at the top of the file"
+                                       : "it belongs in " + std::string(describe(key.place));
   return {};
 }
 
@@ -62,9 +63,7 @@ bool Fields::begin_map(const Node& node, Place place, bool partial) const {
 const Key* Fields::accept(const Node& name, const Node& value, Place place) const {
   const Key* key = find_key(place, name.text);
   if (!key) {
-    std::string hint;
-    if (const std::string_view home = other_home(place, name.text); !home.empty())
-      hint = "it belongs in " + std::string(home);
+    std::string hint = other_home(place, name.text);
     if (hint.empty()) hint = suggestion(name.text, key_names(place));
     if (hint.empty() && place == Place::one_case) hint = "a parameter goes under 'with' or 'matrix'";
     if (hint.empty()) hint = "its keys are " + join(key_names(place), ", ");
@@ -83,7 +82,7 @@ const Key* Fields::accept(const Node& name, const Node& value, Place place) cons
 void Fields::wrong(const Key& key, const Node& node) const {
   error("suite.type", node.position,
         "'" + std::string(key.name) + "' must be " + describe(key) + ", not " + describe(node),
-        "for example " + std::string(key.example));
+        describe(key).find("like ") != std::string::npos ? "" : "for example " + std::string(key.example));
 }
 
 std::optional<At<std::string>> Fields::text(const Key& key, const Node& node) const {
@@ -125,8 +124,8 @@ std::optional<At<std::string>> Fields::name(const Key& key, const Node& node) co
   } else if (!fits) {
     error("suite.value", node.position, in_quotes(value) + " can't be a name",
           std::string("a name begins with a letter") + (dots ? " or digit" : "") +
-              " and has letters, digits, '_' and '-'" + (dots ? ", '.'" : "") +
-              "; write sentences as 'description'");
+              " and has letters, digits, '_' and '-'" +
+              (dots ? ", '.'; write sentences as 'description'" : ""));
   } else {
     return found;
   }
@@ -134,15 +133,15 @@ std::optional<At<std::string>> Fields::name(const Key& key, const Node& node) co
 }
 
 std::optional<At<std::string>> Fields::choice(const Key& key, const Node& node) const {
-  const auto scalar =
-      node.kind == Node::Kind::scalar ? read_scalar(node, ScalarUse::typed, diagnostics_) : std::nullopt;
-  if (node.kind != Node::Kind::scalar) wrong(key, node);
-  if (!scalar) return std::nullopt;
+  if (node.kind != Node::Kind::scalar) {
+    wrong(key, node);
+    return std::nullopt;
+  }
   if (std::find(key.values.begin(), key.values.end(), node.text) != key.values.end())
     return At<std::string>{node.text, node.position};
   const std::string near = nearest(node.text, key.values);
   error("suite.value", node.position, "'" + std::string(key.name) + "' can't be " + in_quotes(node.text),
-        near.empty() ? describe(key) : "did you mean '" + near + "'?");
+        near.empty() ? "it is " + describe(key) : "did you mean '" + near + "'?");
   return std::nullopt;
 }
 
@@ -152,7 +151,8 @@ bool Fields::within(const Key& key, double value, const Node& node) const {
   if (!low && value <= key.maximum) return true;
   const auto shown = [&](double limit) {
     if (key.form == Form::percent) return to_text(Quantity{limit, {}, true});
-    if (key.form == Form::duration) return to_text(Quantity{limit, Dimension{.time = 1}, false});
+    if (key.form == Form::duration && limit >= 3600) return shortest(limit / 3600) + "h";
+    if (key.form == Form::duration) return shortest(limit) + "s";
     return shortest(limit);
   };
   const std::string limit = !low     ? "at most " + shown(key.maximum)
@@ -180,23 +180,38 @@ std::optional<At<std::uint64_t>> Fields::count(const Key& key, const Node& node)
 
 std::optional<Quantity> Fields::quantity(const Key& key, const Node& node, Dimension wanted) const {
   const bool share = key.form == Form::percent;
-  const auto found = node.kind == Node::Kind::scalar ? parse_quantity(node.text) : std::nullopt;
-  if (!found) {
+  if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
   }
-  if (share ? found->percent : found->dimension == wanted) return found;
-  const bool bare = found->dimension.none() && !found->percent;
-  const std::string needed = share ? "a '%'" : "a unit, like " + base_unit(wanted);
-  if (bare)
+  const std::string example = "for example " + std::string(key.example);
+  const std::string name = "'" + std::string(key.name) + "'";
+  const auto found = parse_quantity(node.text);
+  if (!found) {
+    // "5 sec": the number is fine, so the rest is to blame.
+    const std::size_t unit = node.text.find_first_not_of("+-.0123456789 ");
+    if (unit == 0 || unit == std::string::npos || node.text.find_first_of("0123456789") > unit) {
+      wrong(key, node);
+      return std::nullopt;
+    }
+    const std::vector<std::string> units =
+        share              ? std::vector<std::string>{"%"}
+        : wanted.data == 1 ? std::vector<std::string>{"B", "KiB", "MiB", "GiB", "TiB", "GB"}
+                           : std::vector<std::string>{"s", "ms", "us", "ns", "min", "h"};
+    error("suite.unit", places_of(node)[unit],
+          in_quotes(node.text.substr(unit)) + " is no unit that " + name + " can have",
+          suggestion(node.text.substr(unit), units));
+    return std::nullopt;
+  }
+  if (share ? found->percent : (found->dimension == wanted && !found->percent)) return found;
+  if (found->dimension.none() && !found->percent)
     error("suite.unit", node.position,
-          "'" + std::string(key.name) + "' needs " + needed + " after " + in_quotes(node.text),
-          "for example " + std::string(key.example));
+          name + " needs a " + (share ? "'%'" : "unit") + " after " + in_quotes(node.text), example);
   else
     error("suite.unit", node.position,
-          "'" + std::string(key.name) + "' must be " + describe(key) + "; " + in_quotes(node.text) + " is " +
+          name + " must be " + describe(key) + "; " + in_quotes(node.text) + " is " +
               (found->percent ? "a percentage" : describe(found->dimension)),
-          "for example " + std::string(key.example));
+          {});
   return std::nullopt;
 }
 

@@ -34,7 +34,7 @@ struct Problem {
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  Lexer(std::string_view text, const std::vector<Position>& places) : text_(text), places_(places) {}
 
   // Throws Problem.
   std::vector<Token> run() {
@@ -240,6 +240,7 @@ class Lexer {
   SelectorTerm term() {
     SelectorTerm term;
     term_offset_ = here_;
+    term.position = places_.at(here_);
     if (!is_letter(here())) throw Problem{here_, "an axis must be named here", "write axis=value"};
     term.axis = word_at(here_, [](char c) { return is_word(c) || c == '.'; });
     here_ += term.axis.size();
@@ -250,6 +251,7 @@ class Lexer {
     ++here_;
     skip_space();
     const std::size_t begin = here_;
+    term.value_position = places_.at(here_);
     if (here() == '"' || here() == '\'') {
       term.text = quoted();
       return term;
@@ -282,6 +284,7 @@ class Lexer {
   }
 
   std::string_view text_;
+  const std::vector<Position>& places_;
   std::size_t here_ = 0;
   std::size_t term_offset_ = 0;
   bool after_over_ = false;
@@ -292,7 +295,7 @@ class Lexer {
 std::optional<std::vector<Token>> tokenize(std::string_view text, const std::vector<Position>& places,
                                            Diagnostics& diagnostics) {
   try {
-    return Lexer(text).run();
+    return Lexer(text, places).run();
   } catch (const Problem& problem) {
     diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text,
                       problem.hint);

@@ -37,7 +37,7 @@ struct Token {
   } kind = Kind::end;
   std::string text;  // as written; without quotes for text; the case's id for a selector
   Quantity quantity;
-  std::vector<SelectorTerm> terms;
+  std::vector<SelectorTerm> terms;  // with their positions
   std::string metric;
   std::size_t offset = 0;
 };

@@ -98,8 +98,9 @@ void read_points(const Fields& fields, const Key& key, const Node& node, bool li
   for (const NodePtr& item : node.items) {
     Match match;
     match.position = item->position;
+    const std::size_t errors = fields.diagnostics().error_count();
     match.terms = fields.terms(key, *item, lists);
-    if (!match.terms.empty()) points.push_back(std::move(match));
+    if (errors == fields.diagnostics().error_count()) points.push_back(std::move(match));
   }
 }
 
@@ -175,9 +176,11 @@ void read_matrix(const Fields& fields, const Node& node, Matrix& matrix) {
     else
       *old = std::move(axis);
   }
-  if (!axes)
+  if (!axes) {
+    matrix.broken = true;
     fields.error("suite.empty", node.position, "the matrix has no axis",
                  "add one, like dtype: [fp32, bf16], or remove 'matrix'");
+  }
 }
 
 }  // namespace assay::suite

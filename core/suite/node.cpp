@@ -19,6 +19,16 @@ namespace {
 // Ends the parse from inside a callback; what happened was reported.
 struct Stop {};
 
+// Past the anchor and the tag that may stand before a value.
+std::size_t skip_properties(const std::string& text, std::size_t at) {
+  constexpr const char* kBlank = " \t\r\n";
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    at = std::min(text.find_first_of(kBlank, at), text.size());
+    at = std::min(text.find_first_not_of(kBlank, at), text.size());
+  }
+  return at;
+}
+
 // Builds the tree from yaml-cpp's events, which, unlike its nodes, tell plain text from quoted and show
 // duplicates.
 class TreeBuilder final : public YAML::EventHandler {
@@ -43,6 +53,9 @@ class TreeBuilder final : public YAML::EventHandler {
     const std::string_view rest = std::string_view(source_->text).substr(node->offset);
     for (const std::string_view written : {"~", "null", "Null", "NULL"})
       if (rest.starts_with(written)) node->text = written;
+    // A value that isn't there is "at" whatever follows; the place to look is where it should have been.
+    if (node->text.empty() && !levels_.empty())
+      node->position = (levels_.back().key ? *levels_.back().key : *levels_.back().node).position;
     add(node, anchor);
   }
 
@@ -64,6 +77,7 @@ class TreeBuilder final : public YAML::EventHandler {
     node->text = value;
     node->quoted = tag != "?";
     check_tag(tag, node->position);
+    if (node->quoted) check_closed(*node);
     add(node, anchor);
   }
 
@@ -114,6 +128,21 @@ class TreeBuilder final : public YAML::EventHandler {
     if (tag == "?" || tag == "!" || tag.empty()) return;
     diagnostics_.error("suite.tag", position, "a YAML tag ('" + printable(tag) + "')",
                        "leave it out; quotes make text, nothing else needs a tag");
+  }
+
+  // yaml-cpp takes the end of the file for a closing quote.
+  void check_closed(const Node& node) const {
+    const std::string& text = source_->text;
+    std::size_t i = skip_properties(text, node.offset);
+    const char quote = i < text.size() ? text[i] : '\0';
+    if (quote != '"' && quote != '\'') return;
+    for (++i; i < text.size() && text[i] != quote; ++i)
+      if (quote == '"' && text[i] == '\\') ++i;
+    if (i < text.size()) return;
+    diagnostics_.error("suite.syntax", node.position,
+                       "this is not YAML: the text that begins here has no closing quote",
+                       std::string("add a closing ") + quote);
+    throw Stop{};
   }
 
   [[noreturn]] void too_deep(const Position& position) {
@@ -191,8 +220,10 @@ class TreeBuilder final : public YAML::EventHandler {
 std::string syntax_hint(const std::string& message) {
   const auto has = [&](const char* text) { return message.find(text) != std::string::npos; };
   if (has(YAML::ErrorMsg::MAP_VALUE)) return "quote a value that has ': ' in it; check the indentation";
-  if (has(YAML::ErrorMsg::END_OF_MAP_FLOW)) return "a '}' is missing";
-  if (has(YAML::ErrorMsg::END_OF_SEQ_FLOW)) return "a ']' is missing";
+  if (has(YAML::ErrorMsg::END_OF_MAP_FLOW))
+    return "a ',' or '}' is missing; quote a value that has brackets in it";
+  if (has(YAML::ErrorMsg::END_OF_SEQ_FLOW))
+    return "a ',' or ']' is missing; quote a value that has brackets in it";
   if (has(YAML::ErrorMsg::FLOW_END)) return "a ']' or '}' too many";
   if (has(YAML::ErrorMsg::END_OF_MAP) || has(YAML::ErrorMsg::END_OF_SEQ)) return "check the indentation";
   if (has(YAML::ErrorMsg::ALIAS_NOT_FOUND)) return "quote a value that begins with '*'";
@@ -251,10 +282,7 @@ std::vector<Position> places_of(const Node& scalar) {
     }
     ++at;
   };
-  while (byte() == '&' || byte() == '!') {  // an anchor or a tag stands before the value
-    while (at < source.size() && !blank()) advance();
-    while (at < source.size() && blank()) advance();
-  }
+  for (const std::size_t value = skip_properties(source, at); at < value;) advance();
   const char style = scalar.quoted ? byte() : '\0';
   if (style == '"' || style == '\'') advance();
   if (style == '|' || style == '>')
@@ -300,7 +328,10 @@ std::string describe(const Node& node) {
     case Node::Kind::scalar:
       break;
   }
-  return "'" + printable(node.text) + "'";
+  constexpr std::size_t kLongest = 80;
+  const bool long_text = node.text.size() > kLongest;
+  const std::string text = printable(long_text ? node.text.substr(0, kLongest) + "…" : node.text);
+  return (node.quoted ? "the text '" : "'") + text + "'";
 }
 
 }  // namespace assay::suite

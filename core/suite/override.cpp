@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "suite/case_reader.hpp"
+#include "suite/source_check.hpp"
 
 #include <algorithm>
 #include <string>
@@ -27,6 +28,21 @@ NodePtr name_node(std::string_view name, const Position& position) {
   node->text = name;
   node->source =
       std::make_shared<Source>(Source{std::string(kPlace), std::string(name), position.column - 1});
+  return node;
+}
+
+// A word or number stands for itself, as in a shell; only lists, maps and quotes are YAML. So '>=2' needs no
+// quotes.
+NodePtr value_node(const std::shared_ptr<const Source>& source, Diagnostics& diagnostics) {
+  const std::string& text = source->text;
+  if (std::string_view("[{\"'").find(text[0]) != std::string_view::npos)
+    return read_yaml(source, diagnostics);
+  if (!check_source(*source, diagnostics)) return nullptr;
+  const bool null = text == "~" || text == "null";
+  auto node =
+      node_at(null ? Node::Kind::null : Node::Kind::scalar, {source->file, 1, source->column_offset + 1});
+  node->text = text;
+  node->source = source;
   return node;
 }
 
@@ -175,7 +191,7 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
 
   // All or nothing: a setting that is wrong changes nothing.
   Diagnostics problems;
-  const NodePtr value = read_yaml(source, problems);
+  const NodePtr value = value_node(source, problems);
   Case changed = *found;
   if (value) Override(changed, problems).apply(whole, path, value);
   for (const Diagnostic& one : problems.sorted())

@@ -83,7 +83,7 @@ Json form_schema(const Key& key) {
       return {{"anyOf", Json::array({Json{{"type", "integer"}, {"minimum", 1}, {"maximum", 4096}},
                                      pattern("^(>= *)?[1-9][0-9]*$")})}};
     case Form::memory:
-      return pattern("^[0-9.eE+]+ ?[kMGTP]?i?B$");
+      return pattern("^[0-9.eE+]+ ?([KMGTP]i|[kMGTPE])?B$");
     case Form::duration:
       return pattern("^[0-9.eE+-]+ ?(h|min|s|ms|us|µs|μs|ns)$");
     case Form::percent:

@@ -120,9 +120,12 @@ class SuiteParser {
 
   NodePtr add_defaults(const NodePtr& inherited, const NodePtr& own) {
     if (own->kind == Node::Kind::null) return inherited;  // reported with the other keys
+    if (own->kind != Node::Kind::map) {
+      fields_.wrong(*find_key(Place::suite, "defaults"), *own);
+      return inherited;
+    }
     Case scratch;
     read_case(fields_, *own, scratch, true);
-    if (own->kind != Node::Kind::map) return inherited;
     return inherited ? merge_defaults(inherited, own) : own;
   }
 
@@ -204,7 +207,7 @@ class SuiteParser {
       return nullptr;
     }
     if (const auto known = included_.find(target); known != included_.end()) return known->second;
-    if (included_.size() >= kMaximumFiles) {
+    if (suite_.includes.size() >= kMaximumFiles) {
       fields_.error("suite.limit", path.position,
                     "the suite includes more than " + std::to_string(kMaximumFiles) + " files",
                     "join some of them");

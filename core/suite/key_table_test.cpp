@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/key_table.hpp"
+
+#include "suite/schema.hpp"
+#include "suite/suite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace assay::suite {
+namespace {
+
+constexpr const char* kHead = "version: 1\nsuite: s\n";
+
+// A suite that is right and uses the key with its example.
+std::string suite_with(const Key& key) {
+  const std::string entry = std::string(key.name) + ": " + std::string(key.example);
+  const std::string cases = "cases:\n  - id: gemm\n    uses: gemm\n";
+  switch (key.place) {
+    case Place::suite:
+      if (key.id == KeyId::suite_version) return entry + "\nsuite: s\n" + cases;
+      if (key.id == KeyId::suite_name) return "version: 1\n" + entry + "\n" + cases;
+      return kHead + entry + "\n" + (key.id == KeyId::suite_cases ? "" : cases);
+    case Place::one_case: {
+      if (key.id == KeyId::case_id) return std::string(kHead) + "cases: [{" + entry + ", uses: gemm}]\n";
+      if (key.id == KeyId::case_uses) return std::string(kHead) + "cases: [{id: gemm, " + entry + "}]\n";
+      std::string text = std::string(kHead) + cases + "    " + entry + "\n";
+      if (key.id == KeyId::case_load) text += "    devices: each\n";
+      if (key.id == KeyId::case_reference) text += "    matrix: {env.NCCL_ALGO: [~, Ring]}\n";
+      return text;
+    }
+    case Place::requirement:
+      return std::string(kHead) + "requires: {" + entry + "}\n" + cases;
+    case Place::measure:
+      return kHead + cases + "    measure: {" + entry + "}\n";
+    case Place::matrix:
+      return kHead + cases + "    matrix:\n      dtype: [fp32, bf16]\n      bytes: [1MiB, 2MiB]\n      " +
+             entry + "\n";
+    case Place::range: {
+      if (key.id == KeyId::range_from)
+        return kHead + cases + "    matrix: {b: {" + entry + ", to: 4KiB, factor: 2}}\n";
+      if (key.id == KeyId::range_to)
+        return kHead + cases + "    matrix: {b: {from: 1KiB, " + entry + ", factor: 32}}\n";
+      const std::string to = key.id == KeyId::range_step ? "1GiB" : "256GiB";
+      return kHead + cases + "    matrix: {b: {from: 256MiB, to: " + to + ", " + entry + "}}\n";
+    }
+    case Place::bind:
+      return kHead + cases + "    bind: {" + entry +
+             (key.id == KeyId::bind_cpu ? ", memory: node:0" : ", cpu: node:0") + "}\n";
+    case Place::expectation:
+      return kHead + cases + "    matrix: {dtype: [fp32, tf32]}\n    expect:\n      - {" + entry +
+             (key.id == KeyId::expect_that ? "" : ", that: time < 1s") + "}\n";
+    case Place::finding:
+    case Place::verdict:
+      break;
+  }
+  std::string finding =
+      std::string(kHead) + "cases: [{id: h2d, uses: copy, matrix: {bind: [none, local]}}]\nfindings:\n  - ";
+  std::string rest = entry;
+  if (key.place == Place::verdict) rest = "confirmed: {" + entry + "}";
+  if (key.id != KeyId::finding_id) rest += "\n    id: f";
+  if (key.id != KeyId::finding_question) rest += "\n    question: Is it?";
+  if (key.id == KeyId::finding_claim)
+    rest += "\n    let: {bound: \"h2d[].a\", free: \"h2d[].b\"}";
+  else if (key.id != KeyId::finding_let)
+    rest += "\n    let: {bound: \"h2d[bind=local].a\"}";
+  if (key.id != KeyId::finding_claim) rest += "\n    claim: bound > 1";
+  return finding + rest + "\n";
+}
+
+TEST(KeyTable, HasAReaderForEachKeyThatTakesItsExample) {
+  for (const Key& key : keys()) {
+    Diagnostics diagnostics;
+    const std::string text = suite_with(key);
+    const auto read = [](const std::string&) { return std::string("defaults: {}\n"); };
+
+    const Suite suite = parse_suite("s.yaml", text, read, diagnostics);
+
+    std::string problems;
+    for (const Diagnostic& one : diagnostics.sorted()) problems += to_text(one, text);
+    EXPECT_EQ(problems, "") << "key '" << key.name << "' in " << describe(key.place) << "\n" << text;
+  }
+}
+
+TEST(KeyTable, HasEachIdAndEachNameOfAPlaceOnce) {
+  std::set<KeyId> ids;
+  std::set<std::pair<Place, std::string_view>> names;
+
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(ids.insert(key.id).second) << key.name;
+    EXPECT_TRUE(names.emplace(key.place, key.name).second) << key.name;
+  }
+}
+
+TEST(KeyTable, DocumentsEachKeyInOneSentenceOrMore) {
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(key.doc.ends_with('.')) << key.name;
+    EXPECT_EQ(key.doc.find('\n'), std::string_view::npos) << key.name;
+    EXPECT_FALSE(key.since.empty()) << key.name;
+    EXPECT_FALSE(key.example.empty()) << key.name;
+    EXPECT_FALSE(describe(key).empty()) << key.name;
+  }
+}
+
+TEST(KeyTable, ReservesWhatACaseAndAnExpressionMean) {
+  EXPECT_TRUE(is_reserved("bind"));
+  EXPECT_TRUE(is_reserved("precision"));
+  EXPECT_TRUE(is_reserved("device"));
+  EXPECT_TRUE(is_reserved("spread"));
+  EXPECT_FALSE(is_reserved("dtype"));
+  EXPECT_FALSE(is_reserved("bytes"));
+  for (const std::string& word : axis_words()) EXPECT_TRUE(is_reserved(word)) << word;
+}
+
+TEST(Schema, KnowsEachKeyOfTheTableWithItsDescription) {
+  const Json schema = suite_schema({});
+  const auto properties = [&](Place place) -> const Json& {
+    const Json& definitions = schema.at("definitions");
+    switch (place) {
+      case Place::suite:
+        return schema.at("properties");
+      case Place::one_case:
+        return definitions.at("case").at("properties");
+      case Place::requirement:
+        return definitions.at("requires").at("properties");
+      case Place::measure:
+        return definitions.at("measure").at("properties");
+      case Place::matrix:
+        return definitions.at("matrix").at("properties");
+      case Place::range:
+        return definitions.at("range").at("properties");
+      case Place::bind:
+        return definitions.at("bind").at("properties");
+      case Place::expectation:
+        return definitions.at("expectation").at("properties");
+      case Place::finding:
+        return definitions.at("finding").at("properties");
+      case Place::verdict:
+        break;
+    }
+    return definitions.at("verdict").at("properties");
+  };
+
+  for (const Key& key : keys()) {
+    const Json& all = properties(key.place);
+    ASSERT_TRUE(all.contains(std::string(key.name))) << key.name;
+    const std::string description = all.at(std::string(key.name)).at("description");
+    EXPECT_TRUE(std::string_view(description).starts_with(key.doc)) << key.name;
+  }
+}
+
+TEST(Schema, BringsABenchmarksParametersToWithAndMatrix) {
+  const Json schema =
+      suite_schema({{"gemm", "Product.", {{"m", {{"type", "integer"}, {"description", "rows"}}}}}});
+
+  const Json& rule = schema.at("definitions").at("case").at("allOf").at(0);
+  EXPECT_EQ(rule.at("if").at("properties").at("uses").at("pattern"), "^gemm(@.*)?$");
+  const Json& then = rule.at("then").at("properties");
+  EXPECT_EQ(then.at("with").at("properties").at("m").at("description"), "rows");
+  EXPECT_EQ(then.at("with").at("additionalProperties"), false);
+  EXPECT_EQ(then.at("matrix").at("properties").at("m").at("anyOf").at(0).at("items").at("type"), "integer");
+  EXPECT_EQ(schema.at("definitions").at("benchmark").at("anyOf").at(0).at("const"), "gemm");
+}
+
+TEST(Schema, HasNoReferenceThatLeadsNowhere) {
+  const Json schema = suite_schema({});
+  std::vector<const Json*> open = {&schema};
+  while (!open.empty()) {
+    const Json& here = *open.back();
+    open.pop_back();
+    if (here.is_object() && here.contains("$ref") && here.at("$ref").is_string()) {
+      const std::string target = here.at("$ref");
+      EXPECT_TRUE(schema.contains(Json::json_pointer(target.substr(1)))) << target;
+    }
+    if (here.is_structured())
+      for (const Json& inner : here) open.push_back(&inner);
+  }
+}
+
+}  // namespace
+}  // namespace assay::suite

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Places and keys in words, for messages and the reference page.
+#include "base/text.hpp"
+#include "suite/key_table.hpp"
+
+#include <string>
+
+namespace assay::suite {
+
+namespace {
+
+// Larger limits are those of the integer type.
+constexpr double kUnlimited = 9e18;
+
+std::string bounds(const Key& key) {
+  const std::string from = std::to_string(static_cast<long long>(key.minimum));
+  if (key.maximum >= kUnlimited) return "a whole number from " + from;
+  return "a whole number from " + from + " to " + std::to_string(static_cast<long long>(key.maximum));
+}
+
+}  // namespace
+
+std::string_view describe(Place place) {
+  switch (place) {
+    case Place::suite:
+      return "a suite";
+    case Place::one_case:
+      return "a case";
+    case Place::requirement:
+      return "'requires'";
+    case Place::measure:
+      return "'measure'";
+    case Place::matrix:
+      return "'matrix'";
+    case Place::range:
+      return "a range";
+    case Place::bind:
+      return "'bind'";
+    case Place::expectation:
+      return "an expectation";
+    case Place::finding:
+      return "a finding";
+    case Place::verdict:
+      return "a verdict's text";
+  }
+  return "";
+}
+
+std::string describe(const Key& key) {
+  const auto choices = [&] { return join(key.values, ", "); };
+  switch (key.form) {
+    case Form::version:
+      return "the number 1";
+    case Form::name:
+      return "a name of letters, digits, '_' and '-'";
+    case Form::text:
+    case Form::url:
+      return "text";
+    case Form::files:
+      return "a path or a list of paths";
+    case Form::benchmark:
+      return "a benchmark, like gemm or gemm@cuda";
+    case Form::backends:
+      return "a backend or a list of them, like cuda";
+    case Form::count:
+      return bounds(key);
+    case Form::device_count:
+      return "a number of devices, like 8 or \">=2\"";
+    case Form::memory:
+      return "a data size, like 40GiB";
+    case Form::duration:
+      return "a time, like 5s or 2min";
+    case Form::percent:
+      return "a percentage, like 1%";
+    case Form::choice:
+      return key.values.size() == 1 ? choices() : "one of: " + choices();
+    case Form::devices:
+      return "each, all, pairs, a number, or a list of devices";
+    case Form::bind:
+      return "none, inherit, local, remote, or {cpu: node:N, memory: node:N}";
+    case Form::node:
+      return "a NUMA node, like node:0";
+    case Form::parameters:
+      return "a map of parameters to values";
+    case Form::environment:
+      return "a map of variables to values or ~";
+    case Form::points:
+      return "a list of maps, axis to value";
+    case Form::match:
+      return "a map, axis to value or list";
+    case Form::point:
+      return "a map, axis to value";
+    case Form::scalar:
+      return "a number, with its unit if it has one";
+    case Form::factor:
+      return "a number above 1";
+    case Form::relation:
+      return "an expression with a comparison, like throughput >= 60% of peak";
+    case Form::let:
+      return "a map of names to selectors";
+    case Form::expressions:
+      return "a map of names to expressions";
+    case Form::expectations:
+      return "a list of comparisons or of maps with 'that'";
+    case Form::cases:
+      return "a list of cases";
+    case Form::findings:
+      return "a list of findings";
+    case Form::defaults:
+      return "a map of a case's keys";
+    case Form::requirement:
+    case Form::measure:
+    case Form::verdict:
+      break;
+    case Form::matrix:
+      return "a map of axes to lists or ranges";
+  }
+  const Place inner = key.form == Form::requirement ? Place::requirement
+                      : key.form == Form::measure   ? Place::measure
+                                                    : Place::verdict;
+  return "a map with " + join(key_names(inner), ", ");
+}
+
+}  // namespace assay::suite

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/suite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace assay::suite {
+namespace {
+
+Suite suite() {
+  Diagnostics diagnostics;
+  Suite found = parse_suite("s.yaml", R"(
+version: 1
+suite: s
+cases:
+  - id: gemm
+    uses: gemm
+    with: {m: 8192}
+    matrix: {dtype: [fp32, bf16], env.ALGO: [~, Ring], shape: [{a: 1}, {a: 2}]}
+    env: {DEBUG: WARN}
+    measure: {precision: 1%, max_time: 5s}
+    requires: {backend: cuda}
+    reference: {dtype: fp32}
+)",
+                            nullptr, diagnostics);
+  for (const Diagnostic& one : diagnostics.sorted()) ADD_FAILURE() << to_text(one);
+  return found;
+}
+
+Case with(const std::string& assignment) {
+  Suite found = suite();
+  Diagnostics diagnostics;
+  apply_override(found, assignment, diagnostics);
+  for (const Diagnostic& one : diagnostics.sorted()) ADD_FAILURE() << to_text(one);
+  return found.cases[0];
+}
+
+std::string problem(const std::string& assignment) {
+  Suite found = suite();
+  Diagnostics diagnostics;
+  apply_override(found, assignment, diagnostics);
+  std::string all;
+  for (const Diagnostic& one : diagnostics.sorted()) {
+    EXPECT_EQ(one.position.file, "--set");
+    all += std::to_string(one.position.column) + ": " + one.text;
+  }
+  EXPECT_EQ(found.cases[0].measure.max_time_s->value, 5) << "a setting that is wrong must change nothing";
+  return all;
+}
+
+TEST(Override, SetsAParameter) {
+  const Case one = with("gemm.m=4096");
+  EXPECT_EQ(one.with[0].second.integer, 4096);
+  EXPECT_EQ(one.with[0].second.position, (Position{"--set", 1, 8}));
+  EXPECT_EQ(with("gemm.with.k=64MiB").with[1].second.text, "64MiB");
+  EXPECT_EQ(with("gemm.layout=\"a=b\"").with[1].second.text, "a=b");
+}
+
+TEST(Override, NarrowsAnAxis) {
+  const Case one = with("gemm.dtype=bf16");
+  ASSERT_EQ(one.matrix.axes[0].values.size(), 1U);
+  EXPECT_EQ(one.matrix.axes[0].values[0].scalar.text, "bf16");
+  EXPECT_TRUE(one.with.size() == 1);
+  EXPECT_EQ(with("gemm.matrix.dtype=[fp16, fp32]").matrix.axes[0].values[0].scalar.text, "fp16");
+  EXPECT_EQ(with("gemm.env.ALGO=~").matrix.axes[1].values[0].scalar.kind, Scalar::Kind::null);
+  EXPECT_TRUE(with("gemm.dtype={from: 1, to: 4, factor: 2}").matrix.axes[0].range.has_value());
+  EXPECT_EQ(with("gemm.shape=[{a: 3}]").matrix.axes[2].values.size(), 1U);
+}
+
+TEST(Override, SetsAnyKeyOfACase) {
+  EXPECT_EQ(with("gemm.processes=3").processes->value, 3);
+  EXPECT_EQ(with("gemm.devices=[cuda:0, cuda:1]").devices.list.size(), 2U);
+  EXPECT_EQ(with("gemm.env.DEBUG=~").env[0].second.kind, Scalar::Kind::null);
+  EXPECT_EQ(with("gemm.env.NEW=1").env.size(), 2U);
+  EXPECT_EQ(with("gemm.requires.devices=>=2").requires_.devices->value, ">=2");
+  EXPECT_EQ(with("gemm.requires.devices=2").requires_.backends.size(), 1U);
+  EXPECT_EQ(with("gemm.expect=[time < 1s]").expect.size(), 1U);
+  EXPECT_DOUBLE_EQ(with("gemm.timeout=2min").timeout_s->value, 120);
+}
+
+TEST(Override, ReplacesAPrecisionByACountOfSamples) {
+  const Case one = with("gemm.measure.samples=5");
+
+  EXPECT_EQ(one.measure.samples->value, 5U);
+  EXPECT_FALSE(one.measure.precision.has_value());
+  EXPECT_DOUBLE_EQ(one.measure.max_time_s->value, 5);
+}
+
+TEST(Override, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(problem("gemm"), "1: 'gemm' is no setting");
+  EXPECT_EQ(problem("gemm.=5"), "1: 'gemm.=5' is no setting");
+  EXPECT_EQ(problem("=gemm.m"), "1: '=gemm.m' is no setting");
+  EXPECT_EQ(problem(""), "1: '' is no setting");
+  EXPECT_EQ(problem("gem.m=5"), "1: there is no case 'gem'");
+  EXPECT_EQ(problem("gemm.m="), "7: 'm' has no value");
+  EXPECT_EQ(problem("gemm.m=yes"), "8: 'yes' is a boolean to some YAML readers and text to others");
+  EXPECT_EQ(problem("gemm.m=[1, 2]"), "8: 'm' has several values");
+  EXPECT_EQ(problem("gemm.id=x"), "6: a case's id can't be changed");
+  EXPECT_EQ(problem("gemm.timeout=5"), "14: 'timeout' needs a unit after '5'");
+  EXPECT_EQ(problem("gemm.timeout.x=5"), "14: 'timeout' has no parts");
+  EXPECT_EQ(problem("gemm.measure.max_tim=6s"), "14: unknown key 'max_tim' in 'measure'");
+  EXPECT_EQ(problem("gemm.mesure.max_time=6s"), "6: a case has no key 'mesure'");
+  EXPECT_EQ(problem("gemm.matrix.typ=[1]"), "13: 'typ' is no axis of this case");
+  EXPECT_EQ(problem("gemm.a=5"), "6: 'a' is set by axis 'shape'");
+  EXPECT_EQ(problem("gemm.cache=hot"), "6: 'cache' is reserved and no parameter");
+  EXPECT_EQ(problem("gemm.m=[1"), "8: this is not YAML: end of sequence flow not found");
+  EXPECT_EQ(problem("gemm.measure={max_time: 6s, for: 1min, samples: 0}"), "49: 'samples' is '0'");
+  EXPECT_EQ(problem("gemm.dtype=[]"), "12: axis 'dtype' has no values");
+}
+
+}  // namespace
+}  // namespace assay::suite
