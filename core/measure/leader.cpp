@@ -136,7 +136,7 @@ bool Leader::warm_up_until_steady() {
 bool Leader::sample() {
   summary_.phase = Phase::sample;
   if (traits_.laps) {
-    double expected = 3000;
+    double expected = static_cast<double>(statistics::StoppingOptions().maximum_samples);
     if (settings_.samples > 0) expected = static_cast<double>(settings_.samples);
     if (settings_.hold_s > 0 && last_s_ > 0) expected = settings_.hold_s / last_s_;
     laps_ = expected * static_cast<double>(n_) <= static_cast<double>(kMostLaps);
@@ -195,7 +195,7 @@ Stop Leader::decide(std::uint64_t& more) {
   options.statistic = statistic_of(settings_.headline);
   options.precision = settings_.precision;
   options.tick_s = traits_.tick_s;
-  options.minimum_time_s = settings_.thermal == Thermal::sustained ? kSustainedMinimum_s : 0;
+  if (settings_.thermal == Thermal::sustained) options.minimum_time_s = kSustainedMinimum_s;
   options.maximum_time_s = std::max(left_s, 0.0);
   if (series_.empty()) {
     more = 1;

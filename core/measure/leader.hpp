@@ -52,6 +52,8 @@ class Leader {
   bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
   bool check_held_load();
   bool rest();
+  // So many quanta, at least one, at most what one sample may hold.
+  [[nodiscard]] std::uint64_t quanta(double count) const;
   [[nodiscard]] std::uint64_t round_up(double iterations) const;
   [[nodiscard]] std::uint64_t round_down(double iterations) const;
   [[nodiscard]] std::uint64_t most() const;

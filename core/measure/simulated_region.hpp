@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A region on a simulated clock whose every duration is a formula.
+#pragma once
+
+#include "measure/loop.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+namespace assay::measure {
+
+class SimulatedRegion : public Region {
+ public:
+  // Duration of the k-th iteration of the region's life.
+  std::function<double(std::uint64_t k)> iteration = [](std::uint64_t) { return 1e-3; };
+  double offset_s = 0;     // of each region
+  double host_factor = 1;  // host time over device time
+  std::function<std::uint32_t(std::uint64_t call)> done = [](std::uint64_t) { return 16U; };
+  std::function<Ran(std::uint64_t call)> fate = [](std::uint64_t) { return Ran::ok; };
+  std::uint64_t laps_given = ~std::uint64_t{0};  // instead of n
+  std::vector<std::uint64_t> calls;              // n of each
+  std::uint64_t iterations = 0;
+  std::uint64_t checks = 0;
+  Mode last_mode = Mode::measure;
+
+  Ran run(Mode mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+    last_mode = mode;
+    if (const Ran ran = fate(calls.size()); ran != Ran::ok) return ran;
+    out.done = done(calls.size());
+    calls.push_back(n);
+    double total = offset_s;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 1'000'000); ++i) {
+      const double lap = iteration(iterations++);
+      if (i < laps.size()) laps[i] = lap;
+      total += lap;
+    }
+    out.device_s = total;
+    out.host_s = total * host_factor;
+    out.lap_count = laps.empty() ? 0 : std::min(n, laps_given);
+    return Ran::ok;
+  }
+  Ran check() override {
+    ++checks;
+    return Ran::ok;
+  }
+};
+
+class QuietWatch : public Watch {
+ public:
+  std::uint64_t stop_at = ~std::uint64_t{0};  // samples
+  bool proceed(Phase, std::uint64_t samples) override { return samples < stop_at; }
+  void look(const Series&) override { ++looks; }
+  int looks = 0;
+};
+
+inline Traits simulated_traits() {
+  Traits traits;
+  traits.clock = ClockKind::simulated;
+  traits.tick_s = 1e-9;
+  return traits;
+}
+
+// Neither calibration nor warm-up.
+inline Settings exactly(std::uint64_t samples) {
+  Settings settings;
+  settings.samples = samples;
+  settings.warmup = 0;
+  return settings;
+}
+
+inline Result measure_alone(SimulatedRegion& region, const Traits& traits, const Settings& settings) {
+  Team team(nullptr);
+  SimulatedClock clock;
+  QuietWatch watch;
+  return measure(region, team, clock, watch, traits, settings);
+}
+
+}  // namespace assay::measure

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/team.hpp"
+
+#include "measure/simulated_region.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace assay::measure {
+namespace {
+
+// Ranks as threads; one of them leaving early ends every wait, as a cancel does.
+class Meeting {
+ public:
+  explicit Meeting(int count) : count_(count), data_(static_cast<std::size_t>(count)) {}
+
+  bool barrier() {
+    std::unique_lock lock(mutex_);
+    if (broken_) return false;
+    const int turn = turn_;
+    if (++arrived_ == count_) {
+      arrived_ = 0;
+      ++turn_;
+      changed_.notify_all();
+      return true;
+    }
+    changed_.wait(lock, [&] { return turn_ != turn || broken_; });
+    return turn_ != turn;
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    broken_ = true;
+    changed_.notify_all();
+  }
+  [[nodiscard]] int count() const { return count_; }
+  const void*& slot(int rank) { return data_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  int count_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int arrived_ = 0;
+  int turn_ = 0;
+  bool broken_ = false;
+  std::vector<const void*> data_;
+};
+
+class ThreadExchange final : public Exchange {
+ public:
+  ThreadExchange(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int rank_count() const override { return meeting_.count(); }
+  bool barrier() override { return meeting_.barrier(); }
+  bool broadcast(void* data, std::size_t bytes, int root) override {
+    meeting_.slot(rank_) = data;
+    if (!barrier()) return false;
+    if (rank_ != root) std::memcpy(data, meeting_.slot(root), bytes);
+    return barrier();
+  }
+  bool allgather(const void* mine, void* all, std::size_t bytes) override {
+    meeting_.slot(rank_) = mine;
+    if (!barrier()) return false;
+    for (int rank = 0; rank < meeting_.count(); ++rank) {
+      std::memcpy(static_cast<char*>(all) + bytes * static_cast<std::size_t>(rank), meeting_.slot(rank),
+                  bytes);
+    }
+    return barrier();
+  }
+
+ private:
+  Meeting& meeting_;
+  int rank_;
+};
+
+struct Rank {
+  SimulatedRegion region;
+  Traits traits = simulated_traits();
+  Result result;
+};
+
+void measure_together(std::vector<Rank>& ranks, const Settings& settings) {
+  Meeting meeting(static_cast<int>(ranks.size()));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    threads.emplace_back([&, i] {
+      ThreadExchange exchange(meeting, static_cast<int>(i));
+      Team team(&exchange);
+      SimulatedClock clock;
+      QuietWatch watch;
+      ranks[i].result = measure(ranks[i].region, team, clock, watch, ranks[i].traits, settings);
+      if (ranks[i].result.fault.ending != Ending::completed) meeting.leave();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST(Team, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
+  std::vector<Rank> ranks(3);
+  ranks[0].region.iteration = [](std::uint64_t k) { return 1e-6 * (1 + 0.1 * static_cast<double>(k % 7)); };
+  ranks[1].region.iteration = [](std::uint64_t) { return 2e-6; };
+  ranks[2].region.iteration = [](std::uint64_t) { return 4e-6; };
+  Settings settings;
+  settings.max_time_s = 2;
+  measure_together(ranks, settings);
+  const Result& first = ranks[0].result;
+  EXPECT_EQ(first.fault.ending, Ending::completed) << first.fault.text;
+  EXPECT_EQ(first.stop, "converged");
+  // Of the slowest: 1.2 × 20 µs / 4 µs.
+  EXPECT_EQ(first.calibrated_n, 6U);
+  for (const Rank& rank : ranks) {
+    EXPECT_EQ(rank.region.calls, ranks[0].region.calls);
+    EXPECT_EQ(rank.result.series.device_s.size(), first.series.device_s.size());
+    EXPECT_EQ(rank.result.stop, first.stop);
+    EXPECT_EQ(rank.result.flags, first.flags);
+    EXPECT_EQ(rank.result.calibrated_n, first.calibrated_n);
+    EXPECT_EQ(rank.result.warmup_iterations, first.warmup_iterations);
+  }
+  EXPECT_NEAR(ranks[2].result.series.device_s.front(), 24e-6, 1e-12) << "each publishes its own times";
+}
+
+TEST(Team, TheSlowestRankDecidesWhenItIsPrecise) {
+  // Rank 0 alone would be done at once; rank 1 swings.
+  std::vector<Rank> ranks(2);
+  for (Rank& rank : ranks) rank.traits.maximum = 1;
+  ranks[1].region.iteration = [](std::uint64_t k) {
+    return 2e-3 * (1 + 0.2 * static_cast<double>(k * 7919 % 13));
+  };
+  Settings settings;
+  settings.warmup = 0;
+  settings.max_time_s = 1;
+  measure_together(ranks, settings);
+  EXPECT_GT(ranks[0].result.series.device_s.size(), 380U);
+  EXPECT_EQ(ranks[0].result.series.device_s.size(), ranks[1].result.series.device_s.size());
+}
+
+TEST(Team, LapsAreComparedOneByOne) {
+  std::vector<Rank> ranks(2);
+  for (Rank& rank : ranks) {
+    rank.traits.laps = true;
+    rank.traits.quantum = rank.traits.maximum = 2;
+  }
+  ranks[0].region.iteration = [](std::uint64_t k) { return k % 2 == 0 ? 1e-3 : 3e-3; };
+  ranks[1].region.iteration = [](std::uint64_t k) { return k % 2 == 0 ? 3e-3 : 1e-3; };
+  measure_together(ranks, exactly(5));
+  for (const Rank& rank : ranks) EXPECT_EQ(rank.result.series.laps_s.size(), 10U);
+}
+
+TEST(Team, AFailureOfOneRankCancelsTheOthers) {
+  std::vector<Rank> ranks(3);
+  ranks[1].region.fate = [](std::uint64_t call) { return call == 12 ? Ran::failed : Ran::ok; };
+  measure_together(ranks, exactly(50));
+  EXPECT_EQ(ranks[0].result.fault.ending, Ending::cancelled);
+  EXPECT_EQ(ranks[1].result.fault.ending, Ending::failed);
+  EXPECT_EQ(ranks[2].result.fault.ending, Ending::cancelled);
+}
+
+TEST(Team, ABadTimeOnOneRankIsThatRanksError) {
+  std::vector<Rank> ranks(2);
+  ranks[1].region.iteration = [](std::uint64_t k) { return k == 30 ? -1.0 : 1e-3; };
+  measure_together(ranks, exactly(50));
+  EXPECT_EQ(ranks[0].result.fault.ending, Ending::cancelled);
+  EXPECT_EQ(ranks[1].result.fault.code, "plugin.bad-time");
+}
+
+TEST(Team, TraitsThatDifferAreAnErrorOnEveryRank) {
+  std::vector<Rank> ranks(2);
+  ranks[1].traits.quantum = 2;
+  measure_together(ranks, exactly(5));
+  for (const Rank& rank : ranks) {
+    EXPECT_EQ(rank.result.fault.code, "rank.disagree");
+    EXPECT_THAT(rank.region.calls, testing::IsEmpty());
+  }
+}
+
+TEST(Team, AnInvalidVisitIsInvalidOnEveryRank) {
+  std::vector<Rank> ranks(2);
+  for (Rank& rank : ranks) {
+    rank.region.offset_s = 1e-3;
+    rank.region.iteration = [](std::uint64_t) { return 0.0; };
+  }
+  measure_together(ranks, exactly(5));
+  for (const Rank& rank : ranks) EXPECT_EQ(rank.result.fault.code, "guard.time-not-proportional");
+}
+
+TEST(Team, AHeldLoadIsCheckedByAllRanks) {
+  std::vector<Rank> ranks(2);
+  for (Rank& rank : ranks) {
+    rank.traits.maximum = 1;
+    rank.region.iteration = [](std::uint64_t) { return 0.01; };
+  }
+  Settings settings;
+  settings.warmup = 0;
+  settings.hold_s = 15;
+  measure_together(ranks, settings);
+  for (const Rank& rank : ranks) {
+    EXPECT_EQ(rank.result.stop, "held");
+    EXPECT_EQ(rank.region.checks, 1U);
+  }
+}
+
+}  // namespace
+}  // namespace assay::measure

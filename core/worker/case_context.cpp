@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/case_context.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "worker/control.hpp"
+
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace assay::worker {
+namespace {
+
+using Names = std::initializer_list<std::pair<std::string_view, std::int32_t>>;
+
+std::int32_t condition(std::string_view condition, const std::string& text, Names names) {
+  for (const auto& [name, value] : names) {
+    if (name == text) return value;
+  }
+  throw Error("wire.malformed", "the condition '" + std::string(condition) + "' cannot be '" +
+                                    printable(text) + "'; controller and worker must be the same build");
+}
+
+assay_status status_of(wire::Segment::Wait wait) {
+  switch (wait) {
+    case wire::Segment::Wait::done:
+      return ASSAY_OK;
+    case wire::Segment::Wait::dead:
+      return ASSAY_E_COMMUNICATION;
+    case wire::Segment::Wait::cancelled:
+      return ASSAY_CANCELLED;
+  }
+  return ASSAY_E_INTERNAL;
+}
+
+}  // namespace
+
+// All noexcept in effect: an exception must not enter the plugin. The only ones possible are of memory.
+struct CaseContext::Callbacks {
+  static CaseContext& context(const assay_case* c) { return *static_cast<CaseContext*>(c->host); }
+
+  template <class Body>
+  static void guarded(const assay_case* c, Body&& body) noexcept {
+    try {
+      body(context(c));
+    } catch (...) {
+      context(c).recorder_.violated_without_memory();
+    }
+  }
+
+  static const Json* parameter(const assay_case* c, const char* name) {
+    if (name == nullptr) return nullptr;
+    const Json& parameters = context(c).start_.parameters;
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? nullptr : &*found;
+  }
+
+  static void log(const assay_case* c, assay_log_level level, const char* text) {
+    guarded(c, [&](CaseContext& self) { self.messages_.log(level, text); });
+  }
+  static void fail(const assay_case* c, const char* domain, std::int64_t code, const char* text) {
+    guarded(c, [&](CaseContext& self) { self.messages_.fail(domain, code, text); });
+  }
+  static void fail_parameter(const assay_case* c, const char* name, const char* text) {
+    guarded(c, [&](CaseContext& self) { self.messages_.fail_parameter(name, text); });
+  }
+
+  static assay_status get_integer(const assay_case* c, const char* name, std::int64_t* out) {
+    const Json* found = parameter(c, name);
+    if (found == nullptr || out == nullptr || !found->is_number_integer()) return ASSAY_E_INVALID;
+    if (found->is_number_unsigned() &&
+        found->get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
+      return ASSAY_E_INVALID;
+    }
+    *out = found->get<std::int64_t>();
+    return ASSAY_OK;
+  }
+  static assay_status get_number(const assay_case* c, const char* name, double* out) {
+    const Json* found = parameter(c, name);
+    if (found == nullptr || out == nullptr || !found->is_number()) return ASSAY_E_INVALID;
+    *out = found->get<double>();
+    return ASSAY_OK;
+  }
+  static assay_status get_boolean(const assay_case* c, const char* name, std::int32_t* out) {
+    const Json* found = parameter(c, name);
+    if (found == nullptr || out == nullptr || !found->is_boolean()) return ASSAY_E_INVALID;
+    *out = found->get<bool>() ? 1 : 0;
+    return ASSAY_OK;
+  }
+  static assay_status get_text(const assay_case* c, const char* name, const char** out) {
+    const Json* found = parameter(c, name);
+    if (found == nullptr || out == nullptr || !found->is_string()) return ASSAY_E_INVALID;
+    *out = found->get_ref<const std::string&>().c_str();
+    return ASSAY_OK;
+  }
+
+  static std::int32_t cancelled(const assay_case* c) { return context(c).interrupted() ? 1 : 0; }
+  static std::int64_t now_ns(const assay_case*) { return monotonic_ns(); }
+  static std::int64_t deadline_ns(const assay_case* c) { return context(c).deadline_ns_; }
+
+  static void work(const assay_case* c, const char* metric, double per_iteration) {
+    guarded(c, [&](CaseContext& self) { self.recorder_.work(metric, per_iteration); });
+  }
+  static void value(const assay_case* c, const char* metric, std::uint32_t dimensions,
+                    const std::uint32_t* indices, double value) {
+    guarded(c, [&](CaseContext& self) { self.recorder_.value(metric, dimensions, indices, value); });
+  }
+  static void fact(const assay_case* c, const char* name, const char* text) {
+    guarded(c, [&](CaseContext& self) { self.recorder_.fact(name, text); });
+  }
+  static void check(const assay_case* c, const char* name, const char* subject, std::int32_t passed,
+                    const char* text) {
+    guarded(c, [&](CaseContext& self) { self.recorder_.check(name, subject, passed != 0, text); });
+  }
+
+  static const void* query(const assay_case* c, const char* id) {
+    if (id == nullptr) return nullptr;
+    const CaseContext& self = context(c);
+    if (std::string_view(id) == ASSAY_SERVICE_GROUP && !self.place_.alone()) return &self.group_;
+    if (std::string_view(id) == ASSAY_SERVICE_SPAN) return &self.span_;
+    if (std::string_view(id) == ASSAY_SERVICE_MEMORY) return &self.memory_service_;
+    return nullptr;
+  }
+
+  static assay_status barrier(const assay_case* c) {
+    const Place& place = context(c).place_;
+    return status_of(place.segment->barrier(place.rank));
+  }
+  static assay_status broadcast(const assay_case* c, void* data, std::uint64_t bytes, std::uint32_t root) {
+    const Place& place = context(c).place_;
+    if (root >= static_cast<std::uint32_t>(place.rank_count) || (data == nullptr && bytes > 0))
+      return ASSAY_E_INVALID;
+    return status_of(place.segment->broadcast(place.rank, data, bytes, static_cast<int>(root)));
+  }
+  static assay_status allgather(const assay_case* c, const void* mine, void* all, std::uint64_t bytes) {
+    const Place& place = context(c).place_;
+    if (bytes > 0 && (mine == nullptr || all == nullptr)) return ASSAY_E_INVALID;
+    return status_of(place.segment->allgather(place.rank, mine, all, bytes));
+  }
+
+  static void span(const assay_case* c, const char* track, const char* name, std::int64_t begin_ns,
+                   std::int64_t end_ns) {
+    guarded(c, [&](CaseContext& self) { self.recorder_.span(track, name, begin_ns, end_ns); });
+  }
+
+  static void* allocate(const assay_case* c, std::size_t bytes, std::size_t alignment) {
+    void* memory = nullptr;
+    guarded(c, [&](CaseContext& self) { memory = self.memory_.allocate(bytes, alignment); });
+    return memory;
+  }
+  static void free(const assay_case* c, void* memory) {
+    guarded(c, [&](CaseContext& self) {
+      if (self.memory_.free(memory)) return;
+      self.recorder_.violate("plugin.protocol",
+                             "the plugin freed memory that it had not allocated, or freed it twice");
+    });
+  }
+};
+
+CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const Place& place,
+                         const Interruption& interruption, Messages::Listener listener)
+    : start_(start),
+      deadline_ns_(deadline_ns),
+      place_(place),
+      interruption_(interruption),
+      recorder_(start.metrics, start.facts),
+      messages_(std::move(listener)) {
+  conditions_.size = sizeof conditions_;
+  conditions_.cache = condition("cache", start.cache,
+                                {{"default", ASSAY_CACHE_DEFAULT},
+                                 {"hot", ASSAY_CACHE_HOT},
+                                 {"cold", ASSAY_CACHE_COLD},
+                                 {"rotating", ASSAY_CACHE_ROTATING}});
+  conditions_.launch = condition("launch", start.launch,
+                                 {{"default", ASSAY_LAUNCH_DEFAULT},
+                                  {"stream", ASSAY_LAUNCH_STREAM},
+                                  {"gated", ASSAY_LAUNCH_GATED},
+                                  {"graph", ASSAY_LAUNCH_GRAPH}});
+  conditions_.data = condition("data", start.data,
+                               {{"default", ASSAY_DATA_DEFAULT},
+                                {"normal", ASSAY_DATA_NORMAL},
+                                {"uniform", ASSAY_DATA_UNIFORM},
+                                {"integer", ASSAY_DATA_INTEGER},
+                                {"zeros", ASSAY_DATA_ZEROS},
+                                {"ones", ASSAY_DATA_ONES}});
+  conditions_.thermal = condition("thermal", start.thermal,
+                                  {{"default", ASSAY_THERMAL_DEFAULT},
+                                   {"burst", ASSAY_THERMAL_BURST},
+                                   {"sustained", ASSAY_THERMAL_SUSTAINED}});
+  conditions_.seed = start.seed;
+
+  for (const wire::VisitDevice& device : start.devices) {
+    devices_.push_back({sizeof(assay_device), device.ordinal, device.name.c_str(), device.uuid.c_str(),
+                        device.numa_node, 0});
+  }
+  for (const assay_device& device : devices_) device_pointers_.push_back(&device);
+
+  group_ = {sizeof group_,
+            static_cast<std::uint32_t>(place.rank),
+            static_cast<std::uint32_t>(place.rank_count),
+            static_cast<std::uint32_t>(place.local_rank),
+            static_cast<std::uint32_t>(place.node),
+            static_cast<std::uint32_t>(place.node_count),
+            Callbacks::barrier,
+            Callbacks::broadcast,
+            Callbacks::allgather};
+  span_ = {sizeof span_, 0, Callbacks::span};
+  memory_service_ = {sizeof memory_service_, 0, Callbacks::allocate, Callbacks::free};
+
+  case_.size = sizeof case_;
+  case_.device_count = static_cast<std::uint32_t>(devices_.size());
+  case_.conditions = &conditions_;
+  case_.devices = device_pointers_.data();
+  case_.host = this;
+  case_.log = Callbacks::log;
+  case_.fail = Callbacks::fail;
+  case_.fail_parameter = Callbacks::fail_parameter;
+  case_.get_integer = Callbacks::get_integer;
+  case_.get_number = Callbacks::get_number;
+  case_.get_boolean = Callbacks::get_boolean;
+  case_.get_text = Callbacks::get_text;
+  case_.cancelled = Callbacks::cancelled;
+  case_.now_ns = Callbacks::now_ns;
+  case_.deadline_ns = Callbacks::deadline_ns;
+  case_.work = Callbacks::work;
+  case_.value = Callbacks::value;
+  case_.fact = Callbacks::fact;
+  case_.check = Callbacks::check;
+  case_.query = Callbacks::query;
+}
+
+}  // namespace assay::worker

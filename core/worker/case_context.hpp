@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's side of assay_case: what a plugin reaches while it serves one visit.
+#pragma once
+
+#include "wire/messages.hpp"
+#include "worker/interruption.hpp"
+#include "worker/memory.hpp"
+#include "worker/messages.hpp"
+#include "worker/place.hpp"
+#include "worker/recorder.hpp"
+
+#include <assay/abi/v1.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::worker {
+
+class CaseContext {
+ public:
+  // All arguments outlive it; so must the context outlive the plugin's instance. Throws Error
+  // "wire.malformed" if a condition has a name that the interface does not know.
+  CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const Place& place,
+              const Interruption& interruption, Messages::Listener listener);
+  CaseContext(const CaseContext&) = delete;  // the plugin holds its address
+  CaseContext& operator=(const CaseContext&) = delete;
+
+  [[nodiscard]] const assay_case* abi() const { return &case_; }
+  [[nodiscard]] Recorder& recorder() { return recorder_; }
+  [[nodiscard]] Messages& messages() { return messages_; }
+  [[nodiscard]] const MemoryLedger& memory() const { return memory_; }
+  [[nodiscard]] bool interrupted() const { return interruption_.wanted(start_.number); }
+  [[nodiscard]] Interruption::Cause cause() const { return interruption_.cause(start_.number); }
+
+ private:
+  struct Callbacks;  // the C functions
+
+  const wire::StartVisit& start_;
+  const std::int64_t deadline_ns_;
+  const Place& place_;
+  const Interruption& interruption_;
+  Recorder recorder_;
+  Messages messages_;
+  MemoryLedger memory_;
+  assay_conditions conditions_{};
+  std::vector<assay_device> devices_;
+  std::vector<const assay_device*> device_pointers_;
+  assay_group_v1 group_{};
+  assay_span_v1 span_{};
+  assay_memory_v1 memory_service_{};
+  assay_case case_{};
+};
+
+}  // namespace assay::worker

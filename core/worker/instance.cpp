@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/instance.hpp"
+
+#include "base/text.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace assay::worker {
+namespace {
+
+const char* to_text(assay_verify_phase phase) {
+  switch (phase) {
+    case ASSAY_VERIFY_BEFORE:
+      return "before";
+    case ASSAY_VERIFY_AFTER:
+      return "after";
+    default:
+      return "last";
+  }
+}
+
+double finite(double value) { return std::isfinite(value) ? value : std::numeric_limits<double>::max(); }
+
+std::string impossible(const assay_traits& traits) {
+  if (traits.clock < ASSAY_CLOCK_HOST || traits.clock > ASSAY_CLOCK_SIMULATED) {
+    return "clock " + std::to_string(traits.clock) + " is unknown";
+  }
+  if (!std::isfinite(traits.tick_s) || traits.tick_s <= 0) {
+    return "a tick of " + shortest(traits.tick_s) + " s; it must be finite and above 0";
+  }
+  if (traits.quantum == 0) return "a quantum of 0; it is at least 1";
+  if (traits.maximum != 0 && traits.maximum < traits.quantum) {
+    return "a maximum of " + std::to_string(traits.maximum) + " iterations, below its quantum of " +
+           std::to_string(traits.quantum);
+  }
+  return {};
+}
+
+}  // namespace
+
+template <class Body>
+std::optional<Ending> Instance::call(const char* phase, Body&& body) {
+  Call call;
+  call.phase = phase;
+  try {
+    call.status = body();
+  } catch (...) {
+    // Only an exception of this very C++ runtime gets here; others end the process, and the controller says
+    // so.
+    call.threw = true;
+  }
+  const bool violated = context_.recorder().violated();
+  if (call.status == ASSAY_OK && !call.threw && !violated) {
+    // A reason without an error is a remark.
+    if (auto reason = context_.messages().take_reason())
+      context_.messages().log(ASSAY_LOG_WARNING, reason->text.c_str());
+    return std::nullopt;
+  }
+  call.reason = context_.messages().take_reason();
+  if (violated) call.violation = context_.recorder().violation();
+  call.cause = context_.cause();
+  return ending_of(call);
+}
+
+std::optional<Ending> Instance::create(void* plugin, const char* benchmark) {
+  return call("create", [&] {
+    const assay_status status = facet_.create(plugin, benchmark, context_.abi(), &instance_);
+    created_ = status == ASSAY_OK;
+    return status;
+  });
+}
+
+std::optional<Ending> Instance::probe() {
+  return call("probe", [&] { return facet_.probe(instance_); });
+}
+
+std::optional<Ending> Instance::prepare() {
+  return call("prepare", [&] { return facet_.prepare(instance_); });
+}
+
+std::optional<Ending> Instance::traits(assay_traits& out) {
+  out = {};
+  out.size = sizeof out;
+  auto ending = call("traits", [&] { return facet_.traits(instance_, &out); });
+  if (ending) return ending;
+  if (const std::string what = impossible(out); !what.empty()) {
+    context_.recorder().violate("plugin.protocol", "the plugin stated traits that cannot be: " + what);
+    return call("traits", [] { return ASSAY_OK; });
+  }
+  idempotent_ = (out.flags & ASSAY_TRAIT_IDEMPOTENT) != 0;
+  return std::nullopt;
+}
+
+std::optional<Ending> Instance::verify(assay_verify_phase phase) {
+  if (facet_.verify == nullptr) return std::nullopt;
+  assay_verification seen{};
+  seen.size = sizeof seen;
+  auto ending = call("verify", [&] {
+    const assay_status status = facet_.verify(instance_, phase, &seen);
+    if (status != ASSAY_OK || seen.wrong == 0) return status;
+    context_.messages().fail(
+        "", 0,
+        (std::to_string(seen.wrong) + " of " + std::to_string(seen.checked) + " values are wrong").c_str());
+    return static_cast<assay_status>(ASSAY_E_VERIFY);
+  });
+  if (!ending || ending->outcome == result::Outcome::failed) {
+    verifications_.push_back({to_text(phase), seen.method == nullptr ? std::string() : printable(seen.method),
+                              seen.exact == 1, seen.checked, seen.wrong, finite(seen.largest_error),
+                              finite(seen.tolerance)});
+  }
+  return ending;
+}
+
+std::optional<Ending> Instance::release() {
+  if (!std::exchange(created_, false)) return std::nullopt;
+  return call("release", [&] {
+    facet_.release(instance_);
+    return ASSAY_OK;
+  });
+}
+
+measure::Ran Instance::run(measure::Mode mode, std::uint64_t n, std::span<double> laps,
+                           measure::Sample& out) {
+  static constexpr assay_mode kModes[] = {ASSAY_MODE_MEASURE, ASSAY_MODE_TRACE, ASSAY_MODE_PROFILE};
+  assay_sample sample{};
+  sample.size = sizeof sample;
+  sample.laps_s = laps.empty() ? nullptr : laps.data();
+  sample.lap_capacity = laps.size();
+  ending_ =
+      call(phase_, [&] { return facet_.iterate(instance_, kModes[static_cast<int>(mode)], n, &sample); });
+  if (ending_)
+    return ending_->outcome == result::Outcome::cancelled ? measure::Ran::cancelled : measure::Ran::failed;
+  out = {sample.device_s, sample.host_s, sample.begin_ns, sample.done, sample.lap_count};
+  return measure::Ran::ok;
+}
+
+measure::Ran Instance::check() {
+  ending_ = verify(idempotent_ ? ASSAY_VERIFY_LAST : ASSAY_VERIFY_AFTER);
+  if (!ending_) return measure::Ran::ok;
+  return ending_->outcome == result::Outcome::cancelled ? measure::Ran::cancelled : measure::Ran::failed;
+}
+
+}  // namespace assay::worker

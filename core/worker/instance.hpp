@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "measure/region.hpp"
+#include "result/visit.hpp"
+#include "worker/case_context.hpp"
+#include "worker/ending.hpp"
+
+#include <assay/abi/v1.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace assay::worker {
+
+// A plugin's instance of a benchmark. Each call gives how the visit ends, or nothing if it goes on.
+class Instance final : public measure::Region {
+ public:
+  Instance(const assay_benchmark_v1& facet, CaseContext& context) : facet_(facet), context_(context) {}
+
+  [[nodiscard]] std::optional<Ending> create(void* plugin, const char* benchmark);
+  [[nodiscard]] std::optional<Ending> probe();
+  [[nodiscard]] std::optional<Ending> prepare();
+  [[nodiscard]] std::optional<Ending> traits(assay_traits& out);
+  // Nothing to do if the plugin cannot verify.
+  [[nodiscard]] std::optional<Ending> verify(assay_verify_phase phase);
+  [[nodiscard]] std::optional<Ending> release();
+
+  // measure::Region. After `failed` or `cancelled`, take_ending() says how the visit ends.
+  measure::Ran run(measure::Mode mode, std::uint64_t n, std::span<double> laps,
+                   measure::Sample& out) override;
+  measure::Ran check() override;
+  [[nodiscard]] std::optional<Ending> take_ending() { return std::exchange(ending_, std::nullopt); }
+  // The phase that endings in run() name.
+  void set_phase(const char* phase) { phase_ = phase; }
+
+  [[nodiscard]] std::vector<result::Verification>& verifications() { return verifications_; }
+  [[nodiscard]] bool idempotent() const { return idempotent_; }
+
+ private:
+  template <class Body>
+  std::optional<Ending> call(const char* phase, Body&& body);
+
+  const assay_benchmark_v1& facet_;
+  CaseContext& context_;
+  void* instance_ = nullptr;
+  bool created_ = false;
+  bool idempotent_ = false;
+  const char* phase_ = "sample";
+  std::optional<Ending> ending_;
+  std::vector<result::Verification> verifications_;
+};
+
+}  // namespace assay::worker

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/loader.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+#include <boost/dll/library_info.hpp>
+#include <boost/dll/shared_library.hpp>
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::worker {
+namespace {
+
+#if defined(__x86_64__)
+constexpr int kMachine = EM_X86_64;
+constexpr const char* kMachineName = "x86-64";
+#elif defined(__aarch64__)
+constexpr int kMachine = EM_AARCH64;
+constexpr const char* kMachineName = "AArch64";
+#endif
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
+  throw Error("plugin.load", "plugin '" + printable(path.string()) + "' cannot be loaded: " + what);
+}
+
+void check_header(const std::filesystem::path& path) {
+  std::error_code code;
+  if (!path.is_absolute()) refuse(path, "its path is not absolute");
+  if (!std::filesystem::exists(path, code)) refuse(path, "there is no such file; check the plugin folders");
+  if (!std::filesystem::is_regular_file(path, code)) refuse(path, "it is no file");
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, sizeof(Elf64_Ehdr)> bytes{};
+  if (!file.read(bytes.data(), bytes.size()))
+    refuse(path, "it is too short for a shared object, or cannot be read");
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) refuse(path, "it is no ELF file");
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+      header.e_machine != kMachine) {
+    refuse(path, std::string("it was built for another processor than this one (") + kMachineName + ")");
+  }
+  if (header.e_type != ET_DYN) refuse(path, "it is an ELF file, but no shared object; link it with -shared");
+}
+
+// Symbols can be read without loading unless they were stripped off; then the loader has the last word.
+void check_entry_symbol(const std::filesystem::path& path) {
+  std::vector<std::string> symbols;
+  try {
+    symbols = boost::dll::library_info(path).symbols();
+  } catch (const std::exception& error) {
+    refuse(path, std::string("it is a damaged ELF file (") + printable(error.what()) + ")");
+  }
+  if (!symbols.empty() && std::find(symbols.begin(), symbols.end(), ASSAY_ENTRY_SYMBOL) == symbols.end()) {
+    refuse(path, "it does not export " ASSAY_ENTRY_SYMBOL "; it is no plugin of Assay's interface 1");
+  }
+}
+
+// The loader's own words without those of the library around it.
+std::string loader_text(std::string_view text) {
+  constexpr std::string_view kPrefix = "boost::dll::shared_library::load() failed";
+  if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
+  while (!text.empty() && (text.front() == ' ' || text.front() == ':')) text.remove_prefix(1);
+  if (const auto end = text.find(": Bad file descriptor"); end != std::string_view::npos)
+    text = text.substr(0, end);
+  if (text.starts_with("(") && text.ends_with(")")) text = text.substr(1, text.size() - 2);
+  std::string result = printable(text);
+  if (result.find("cannot open shared object file") != std::string::npos) {
+    result += "; install that library or give its folder with --library-path";
+  }
+  return result;
+}
+
+}  // namespace
+
+const assay_plugin_v1& load_library(const std::filesystem::path& given) {
+  check_header(given);
+  const std::filesystem::path path = std::filesystem::canonical(given);
+  check_entry_symbol(path);
+  // Never destroyed, and so never unloaded.
+  auto& library = *new boost::dll::shared_library;
+  try {
+    library.load(path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+  } catch (const std::exception& error) {
+    refuse(given, loader_text(error.what()));
+  }
+  if (!library.has(ASSAY_ENTRY_SYMBOL)) {
+    refuse(given, "it does not export " ASSAY_ENTRY_SYMBOL "; it is no plugin of Assay's interface 1");
+  }
+  const assay_plugin_v1* plugin = library.get<const assay_plugin_v1*()>(ASSAY_ENTRY_SYMBOL)();
+  if (plugin == nullptr) refuse(given, ASSAY_ENTRY_SYMBOL " gave NULL");
+  return *plugin;
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/plugin.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "worker/loader.hpp"
+
+#include <cstddef>
+
+namespace assay::worker {
+namespace {
+
+template <class Struct, class Field>
+bool holds(const Struct& checked, const Field& last) {
+  const auto end =
+      reinterpret_cast<const char*>(&last) - reinterpret_cast<const char*>(&checked) + sizeof last;
+  return checked.size >= static_cast<std::size_t>(end);
+}
+
+[[noreturn]] void refuse(const std::string& id, const std::string& what) {
+  throw Error("plugin.load", "plugin '" + printable(id) + "' cannot be used: " + what);
+}
+
+[[noreturn]] void broken(const std::string& id, const std::string& what) {
+  throw Error("plugin.protocol",
+              "plugin '" + printable(id) + "' " + what + "; 'assay plugin check' on its file says more");
+}
+
+}  // namespace
+
+Plugin::Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version)
+    : entry_(load_library(library)), id_(id), host_version_(host_version) {
+  if (!holds(entry_, entry_.query))
+    refuse(id, "its entry struct is smaller than the interface's first version");
+  if (entry_.needs_minor > ASSAY_ABI_MINOR) {
+    refuse(id, "it needs interface 1." + std::to_string(entry_.needs_minor) + ", this host speaks 1." +
+                   std::to_string(ASSAY_ABI_MINOR) + "; use a newer Assay");
+  }
+  if (ASSAY_ABI_PREVIEW != 0 && entry_.built_minor != ASSAY_ABI_MINOR) {
+    refuse(id, "it was built for the preview interface 1." + std::to_string(entry_.built_minor) +
+                   ", this host speaks 1." + std::to_string(ASSAY_ABI_MINOR) + "; build it again");
+  }
+  if (entry_.id == nullptr || entry_.version == nullptr || entry_.open == nullptr ||
+      entry_.query == nullptr) {
+    refuse(id, "id, version, open or query is missing from its entry struct");
+  }
+  if (entry_.id != id) {
+    refuse(id,
+           "the library calls itself '" + printable(entry_.id) + "'; its manifest belongs to another file");
+  }
+  version_ = printable(entry_.version);
+  host_ = {sizeof host_, ASSAY_ABI_MINOR, "assay", host_version_.c_str(),
+           [](const assay_host*, const char*) -> const void* { return nullptr; }};
+  assay_status status = ASSAY_E_INTERNAL;
+  try {
+    status = entry_.open(&host_, &self_);
+  } catch (...) {
+    refuse(id, "an exception left its function open");
+  }
+  if (status != ASSAY_OK) refuse(id, "its function open gave the status " + std::to_string(status));
+}
+
+Plugin::~Plugin() {
+  try {
+    if (entry_.close != nullptr) entry_.close(self_);
+  } catch (...) {
+    // The process ends after this; there is nobody left to tell.
+  }
+}
+
+const void* Plugin::facet(const char* id) const {
+  const void* found = nullptr;
+  try {
+    found = entry_.query(self_, id);
+  } catch (...) {
+    broken(id_, "threw an exception when asked for '" + std::string(id) + "'");
+  }
+  if (found == nullptr) broken(id_, "does not offer '" + std::string(id) + "'");
+  return found;
+}
+
+const assay_benchmark_v1& Plugin::benchmark() const {
+  const auto& found = *static_cast<const assay_benchmark_v1*>(facet(ASSAY_FACET_BENCHMARK));
+  if (!holds(found, found.release))
+    broken(id_, "has a benchmark struct smaller than the interface's first version");
+  if (found.create == nullptr || found.probe == nullptr || found.prepare == nullptr ||
+      found.traits == nullptr || found.iterate == nullptr || found.release == nullptr) {
+    broken(id_, "leaves a required function of assay.benchmark/1 out");
+  }
+  return found;
+}
+
+const assay_backend_v1& Plugin::backend() const {
+  const auto& found = *static_cast<const assay_backend_v1*>(facet(ASSAY_FACET_BACKEND));
+  if (!holds(found, found.visibility))
+    broken(id_, "has a backend struct smaller than the interface's first version");
+  if (found.inventory == nullptr || found.read == nullptr) {
+    broken(id_, "leaves a required function of assay.backend/1 out");
+  }
+  return found;
+}
+
+const assay_reporter_v1& Plugin::reporter() const {
+  const auto& found = *static_cast<const assay_reporter_v1*>(facet(ASSAY_FACET_REPORTER));
+  if (!holds(found, found.render))
+    broken(id_, "has a reporter struct smaller than the interface's first version");
+  if (found.render == nullptr) broken(id_, "leaves a required function of assay.reporter/1 out");
+  return found;
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/recorder.hpp"
+
+#include "base/text.hpp"
+
+#include <cmath>
+
+namespace assay::worker {
+namespace {
+
+// A plugin that reports without end must not take the host's memory along.
+constexpr std::size_t kMostValues = 1'000'000;
+constexpr std::size_t kMostChecks = 100'000;
+constexpr std::size_t kMostSpans = 100'000;
+
+std::string clean(const char* text) { return text == nullptr ? std::string() : printable(text); }
+
+}  // namespace
+
+Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts)
+    : metrics_(metrics.begin(), metrics.end()), facts_(facts.begin(), facts.end()) {}
+
+void Recorder::violate(const std::string& code, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (violated_.load(std::memory_order_relaxed)) return;
+  violation_ = {code, text};
+  violated_.store(true, std::memory_order_release);
+}
+
+void Recorder::violated_without_memory() noexcept { violated_.store(true, std::memory_order_release); }
+
+Violation Recorder::violation() const {
+  const std::lock_guard lock(mutex_);
+  if (violation_.code.empty())
+    return {"plugin.memory", "there was no memory left to record what the plugin reported"};
+  return violation_;
+}
+
+bool Recorder::declared(const char* metric, const char* function) {
+  if (metric != nullptr && metrics_.find(std::string_view(metric)) != metrics_.end()) return true;
+  violate("plugin.undeclared-metric", std::string("the plugin called ") + function + " for the metric '" +
+                                          clean(metric) + "', which its manifest does not declare");
+  return false;
+}
+
+void Recorder::work(const char* metric, double per_iteration) {
+  if (!declared(metric, "work")) return;
+  if (!std::isfinite(per_iteration) || per_iteration <= 0) {
+    violate("plugin.non-finite", std::string("the plugin declared ") + shortest(per_iteration) +
+                                     " as the work of one iteration for '" + clean(metric) +
+                                     "'; it must be finite and above 0");
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  work_[metric] = per_iteration;
+}
+
+void Recorder::value(const char* metric, std::uint32_t dimensions, const std::uint32_t* indices,
+                     double value) {
+  if (!declared(metric, "value")) return;
+  if (!std::isfinite(value)) {
+    violate("plugin.non-finite",
+            "the plugin recorded " + shortest(value) + " for the metric '" + clean(metric) + "'");
+    return;
+  }
+  if (dimensions > 2 || (dimensions > 0 && indices == nullptr)) {
+    violate("plugin.protocol", "the plugin recorded '" + clean(metric) + "' with " +
+                                   std::to_string(dimensions) +
+                                   " indices; there are 0 to 2, and they must be given");
+    return;
+  }
+  std::vector<std::uint32_t> at;
+  if (dimensions > 0) at.assign(indices, indices + dimensions);
+  const std::lock_guard lock(mutex_);
+  const auto [place, is_new] = places_.try_emplace({metric, at}, values_.size());
+  if (!is_new) {
+    values_[place->second].value = value;
+  } else if (values_.size() < kMostValues) {
+    values_.push_back({metric, std::move(at), value});
+  } else {
+    places_.erase(place);
+    violation_ = {"plugin.protocol",
+                  "the plugin recorded more than " + std::to_string(kMostValues) + " values"};
+    violated_.store(true, std::memory_order_release);
+  }
+}
+
+void Recorder::fact(const char* name, const char* text) {
+  if (name == nullptr || facts_.find(std::string_view(name)) == facts_.end()) {
+    violate("plugin.protocol",
+            "the plugin recorded the fact '" + clean(name) + "', which its manifest does not declare");
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  recorded_facts_[name] = clean(text);
+}
+
+void Recorder::check(const char* name, const char* subject, bool passed, const char* text) {
+  const std::lock_guard lock(mutex_);
+  if (checks_.size() < kMostChecks) checks_.push_back({clean(name), clean(subject), passed, clean(text)});
+}
+
+void Recorder::span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns) {
+  if (!tracing_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex_);
+  if (spans_.size() < kMostSpans) spans_.push_back({clean(track), clean(name), begin_ns, end_ns});
+}
+
+void Recorder::take(result::RankRecord& record, std::map<std::string, double>& work) {
+  const std::lock_guard lock(mutex_);
+  work = std::move(work_);
+  record.values = std::move(values_);
+  record.facts = std::move(recorded_facts_);
+  record.checks = std::move(checks_);
+  record.spans = std::move(spans_);
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "result/visit.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::worker {
+
+// A rule of the interface that the plugin broke, whatever status it then gave.
+struct Violation {
+  std::string code;  // plugin.undeclared-metric, plugin.non-finite, plugin.protocol
+  std::string text;
+};
+
+// Keeps what a plugin reports about one case, and the first rule that it broke. Pointers come straight from
+// the plugin and may be null. Any thread.
+class Recorder {
+ public:
+  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts);
+
+  void work(const char* metric, double per_iteration);
+  void value(const char* metric, std::uint32_t dimensions, const std::uint32_t* indices, double value);
+  void fact(const char* name, const char* text);
+  void check(const char* name, const char* subject, bool passed, const char* text);
+  void span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns);
+  // Only the first is kept.
+  void violate(const std::string& code, const std::string& text);
+
+  // The same, when there may be no memory left for words.
+  void violated_without_memory() noexcept;
+
+  // Spans are kept while this is on, and left out otherwise.
+  void set_tracing(bool on) { tracing_.store(on, std::memory_order_relaxed); }
+  [[nodiscard]] bool violated() const { return violated_.load(std::memory_order_acquire); }
+  [[nodiscard]] Violation violation() const;
+
+  // Moves everything out, at the end of the visit.
+  void take(result::RankRecord& record, std::map<std::string, double>& work);
+
+ private:
+  [[nodiscard]] bool declared(const char* metric, const char* function);
+
+  const std::set<std::string, std::less<>> metrics_;
+  const std::set<std::string, std::less<>> facts_;
+  mutable std::mutex mutex_;
+  std::map<std::string, double> work_;
+  std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::size_t> places_;  // of values_
+  std::vector<result::Value> values_;
+  std::map<std::string, std::string> recorded_facts_;
+  std::vector<result::Check> checks_;
+  std::vector<result::Span> spans_;
+  std::atomic<bool> tracing_{false};
+  std::atomic<bool> violated_{false};
+  Violation violation_;
+};
+
+}  // namespace assay::worker

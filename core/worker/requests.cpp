@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/requests.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::worker {
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{200}
+                                  << 20;  // of an inventory or of all files; a frame holds 256 MiB
+
+// A call into the plugin that gives a status and should succeed.
+template <class Body>
+void succeed(const Plugin& plugin, const std::string& function, const std::string& code,
+             const std::string& why, Body&& body) {
+  std::optional<assay_status> status;
+  try {
+    status = body();
+  } catch (...) {
+    // Only an exception of this very C++ runtime gets here.
+  }
+  if (status == ASSAY_OK) return;
+  std::string text = "plugin '" + plugin.id() + "' could not serve '" + function + "': ";
+  if (!status) {
+    text += "an exception left its code";
+  } else if (!why.empty()) {
+    text += why;
+  } else {
+    text += "it gave the status " + std::to_string(*status) + " and no reason";
+  }
+  throw Error(code, text);
+}
+
+std::vector<std::string> texts_of(const Json& request, const char* key) {
+  try {
+    return request.at(key).get<std::vector<std::string>>();
+  } catch (const Json::exception&) {
+    throw Error("wire.malformed", std::string("a request without a list of texts '") + key + "' came");
+  }
+}
+
+std::vector<const char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<const char*> result;
+  for (const std::string& text : texts) result.push_back(text.c_str());
+  return result;
+}
+
+std::string clean(const char* text) { return text == nullptr ? std::string() : printable(text); }
+
+// What the sinks collect. Their callbacks run inside the plugin and must not throw into it.
+struct Collected {
+  std::string text;
+  Json rows = Json::array();
+  Json reasons = Json::array();
+  Json environment = Json::object();
+  std::string why;
+  bool overflow = false;
+
+  template <class Body>
+  static void guarded(void* context, Body&& body) noexcept {
+    auto& self = *static_cast<Collected*>(context);
+    try {
+      body(self);
+    } catch (...) {
+      self.overflow = true;
+    }
+  }
+
+  static void write(void* context, const char* text, std::size_t length) {
+    guarded(context, [&](Collected& self) {
+      if (text == nullptr) return;
+      self.overflow = self.overflow || length > kMostText || self.text.size() + length > kMostText;
+      if (!self.overflow) self.text.append(text, length);
+    });
+  }
+  static void reading(void* context, const char* device, const char* quantity, double value) {
+    guarded(context, [&](Collected& self) {
+      if (std::isfinite(value)) self.rows.push_back({clean(device), clean(quantity), value});
+    });
+  }
+  static void reason(void* context, const char* device, const char* reason) {
+    guarded(context, [&](Collected& self) { self.reasons.push_back({clean(device), clean(reason)}); });
+  }
+  static void set(void* context, const char* name, const char* value) {
+    guarded(context, [&](Collected& self) {
+      if (name != nullptr) self.environment[clean(name)] = clean(value);
+    });
+  }
+  static void fail(void* context, const char* text) {
+    guarded(context, [&](Collected& self) { self.why = clean(text); });
+  }
+};
+
+void check_overflow(const Plugin& plugin, const std::string& function, bool overflow) {
+  if (overflow)
+    throw Error("plugin.memory",
+                "plugin '" + plugin.id() + "' wrote more in '" + function + "' than memory holds");
+}
+
+}  // namespace
+
+Json answer_inventory(const Plugin& plugin) {
+  const assay_backend_v1& backend = plugin.backend();
+  Collected collected;
+  const assay_text_sink sink{sizeof sink, 0, &collected, Collected::write, Collected::fail};
+  succeed(plugin, "inventory", "backend.unavailable", collected.why,
+          [&] { return backend.inventory(plugin.self(), &sink); });
+  check_overflow(plugin, "inventory", collected.overflow);
+  Json json = Json::parse(collected.text, nullptr, false);
+  if (!json.is_object()) {
+    throw Error("plugin.protocol", "plugin '" + plugin.id() +
+                                       "' gave an inventory that is no JSON object; it begins '" +
+                                       printable(std::string_view(collected.text).substr(0, 40)) + "'");
+  }
+  return {{"type", "inventory"}, {"json", std::move(json)}};
+}
+
+Json answer_read(const Plugin& plugin, const Json& request) {
+  const assay_backend_v1& backend = plugin.backend();
+  const std::vector<std::string> devices = texts_of(request, "devices");
+  const std::vector<const char*> names = pointers(devices);
+  Collected collected;
+  const assay_reading_sink sink{sizeof sink,    0, &collected, Collected::reading, Collected::reason,
+                                Collected::fail};
+  succeed(plugin, "read", "backend.unavailable", collected.why, [&] {
+    return backend.read(plugin.self(), names.data(), static_cast<std::uint32_t>(names.size()), &sink);
+  });
+  check_overflow(plugin, "read", collected.overflow);
+  return {{"type", "readings"},
+          {"readings", std::move(collected.rows)},
+          {"reasons", std::move(collected.reasons)}};
+}
+
+Json answer_visibility(const Plugin& plugin, const Json& request) {
+  const assay_backend_v1& backend = plugin.backend();
+  const std::vector<std::string> devices = texts_of(request, "devices");
+  const std::vector<const char*> names = pointers(devices);
+  Collected collected;
+  if (backend.visibility != nullptr) {
+    const assay_environment_sink sink{sizeof sink, 0, &collected, Collected::set, Collected::fail};
+    succeed(plugin, "visibility", "backend.unavailable", collected.why, [&] {
+      return backend.visibility(plugin.self(), names.data(), static_cast<std::uint32_t>(names.size()), &sink);
+    });
+    check_overflow(plugin, "visibility", collected.overflow);
+  }
+  return {{"type", "visibility"}, {"environment", std::move(collected.environment)}};
+}
+
+namespace {
+
+struct RenderedFile {
+  std::optional<std::string> name;  // none: the main output
+  std::string data;
+  bool open = true;
+};
+
+struct Rendering {
+  std::deque<RenderedFile> files;  // a deque: the plugin holds addresses
+  std::string why;
+  std::size_t bytes = 0;
+
+  [[nodiscard]] RenderedFile* find(void* file) {
+    for (RenderedFile& candidate : files) {
+      if (&candidate == file && candidate.open) return &candidate;
+    }
+    return nullptr;
+  }
+
+  static assay_status open(void* context, const char* name, void** file) noexcept {
+    auto& self = *static_cast<Rendering*>(context);
+    try {
+      if (file == nullptr) return ASSAY_E_INVALID;
+      self.files.push_back(
+          {name == nullptr ? std::nullopt : std::optional<std::string>(printable(name)), {}, true});
+      *file = &self.files.back();
+      return ASSAY_OK;
+    } catch (...) {
+      return ASSAY_E_RESOURCE;
+    }
+  }
+  static assay_status write(void* context, void* file, const char* data, std::size_t length) noexcept {
+    auto& self = *static_cast<Rendering*>(context);
+    RenderedFile* found = self.find(file);
+    if (found == nullptr || (data == nullptr && length > 0)) return ASSAY_E_INVALID;
+    if (length > kMostText || (self.bytes += length) > kMostText) return ASSAY_E_RESOURCE;
+    try {
+      found->data.append(data, length);
+      return ASSAY_OK;
+    } catch (...) {
+      return ASSAY_E_RESOURCE;
+    }
+  }
+  static assay_status close(void* context, void* file) noexcept {
+    RenderedFile* found = static_cast<Rendering*>(context)->find(file);
+    if (found == nullptr) return ASSAY_E_INVALID;
+    found->open = false;
+    return ASSAY_OK;
+  }
+  static void fail(void* context, const char* text) noexcept {
+    try {
+      static_cast<Rendering*>(context)->why = clean(text);
+    } catch (...) {
+      // The status says enough.
+    }
+  }
+};
+
+}  // namespace
+
+Json answer_render(const Plugin& plugin, const Json& request, const std::function<void(const Json&)>& send) {
+  const assay_reporter_v1& reporter = plugin.reporter();
+  std::string name;
+  std::string document;
+  std::vector<std::pair<std::string, std::string>> options;
+  try {
+    request.at("reporter").get_to(name);
+    request.at("document").get_to(document);
+    request.at("options").get_to(options);
+  } catch (const Json::exception&) {
+    throw Error("wire.malformed", "a request to render without reporter, document or options came");
+  }
+  std::vector<assay_option> option_pointers;
+  for (const auto& [key, value] : options) option_pointers.push_back({key.c_str(), value.c_str()});
+
+  Rendering rendering;
+  const assay_file_sink sink{
+      sizeof sink, 0, &rendering, Rendering::open, Rendering::write, Rendering::close, Rendering::fail};
+  std::optional<assay_status> status;
+  try {
+    status =
+        reporter.render(plugin.self(), name.c_str(), document.data(), document.size(), option_pointers.data(),
+                        static_cast<std::uint32_t>(option_pointers.size()), &sink);
+  } catch (...) {
+    // Only an exception of this very C++ runtime gets here.
+  }
+  succeed(plugin, "render", "reporter.failed", rendering.why, [&] { return status.value(); });
+  for (const RenderedFile& file : rendering.files) {
+    if (file.open) {
+      throw Error("reporter.failed",
+                  "reporter '" + printable(name) + "' did not close a file that it had opened");
+    }
+    const Json frame{{"type", "file"}, {"name", file.name ? Json(*file.name) : Json()}, {"data", file.data}};
+    try {
+      (void)frame.dump();
+    } catch (const Json::exception&) {
+      throw Error("reporter.failed", "reporter '" + printable(name) + "' wrote bytes that are not UTF-8");
+    }
+    send(frame);
+  }
+  return {{"type", "rendered"}};
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests to a backend's or a reporter's worker. Each gives the frame that answers it, or throws Error.
+#pragma once
+
+#include "base/json.hpp"
+#include "worker/plugin.hpp"
+
+#include <functional>
+
+namespace assay::worker {
+
+[[nodiscard]] Json answer_inventory(const Plugin& plugin);
+[[nodiscard]] Json answer_read(const Plugin& plugin, const Json& request);
+[[nodiscard]] Json answer_visibility(const Plugin& plugin, const Json& request);
+// Sends a frame for each file once all are written; the answer follows them.
+[[nodiscard]] Json answer_render(const Plugin& plugin, const Json& request,
+                                 const std::function<void(const Json&)>& send);
+
+}  // namespace assay::worker

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/visit.hpp"
+
+#include "base/text.hpp"
+#include "measure/loop.hpp"
+#include "worker/case_context.hpp"
+#include "worker/control.hpp"
+#include "worker/instance.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace assay::worker {
+namespace {
+
+using result::Outcome;
+
+constexpr std::int64_t kInterimEvery_ns = 500'000'000;
+
+const char* to_text(assay_clock clock) {
+  switch (clock) {
+    case ASSAY_CLOCK_DEVICE:
+      return "device";
+    case ASSAY_CLOCK_SIMULATED:
+      return "simulated";
+    default:
+      return "host";
+  }
+}
+
+const char* to_text(measure::Phase phase) {
+  switch (phase) {
+    case measure::Phase::calibrate:
+      return "calibrate";
+    case measure::Phase::warmup:
+      return "warmup";
+    case measure::Phase::sample:
+      return "sample";
+  }
+  return "";
+}
+
+measure::Settings settings_of(const wire::StartVisit& start) {
+  measure::Settings settings;
+  settings.headline = start.headline == "rate" ? measure::Headline::rate : measure::Headline::duration;
+  if (start.thermal == "burst") settings.thermal = measure::Thermal::burst;
+  if (start.thermal == "sustained") settings.thermal = measure::Thermal::sustained;
+  settings.precision = start.precision;
+  settings.samples = start.samples;
+  settings.warmup = start.warmup;
+  settings.max_time_s = start.max_time_s;
+  settings.hold_s = start.hold_s;
+  settings.profile = start.profile;
+  return settings;
+}
+
+measure::Traits traits_of(const assay_traits& traits) {
+  return {static_cast<measure::ClockKind>(traits.clock), traits.tick_s, traits.quantum, traits.maximum,
+          (traits.flags & ASSAY_TRAIT_LAPS) != 0};
+}
+
+int phase_index(std::string_view name) {
+  const auto found = std::find(wire::kPhaseNames.begin(), wire::kPhaseNames.end(), name);
+  return static_cast<int>(found - wire::kPhaseNames.begin());
+}
+
+class SegmentExchange final : public measure::Exchange {
+ public:
+  explicit SegmentExchange(const Place& place) : place_(place) {}
+  [[nodiscard]] int rank() const override { return place_.rank; }
+  [[nodiscard]] int rank_count() const override { return place_.rank_count; }
+  bool barrier() override { return done(place_.segment->barrier(place_.rank)); }
+  bool broadcast(void* data, std::size_t bytes, int root) override {
+    return done(place_.segment->broadcast(place_.rank, data, bytes, root));
+  }
+  bool allgather(const void* mine, void* all, std::size_t bytes) override {
+    return done(place_.segment->allgather(place_.rank, mine, all, bytes));
+  }
+
+ private:
+  static bool done(wire::Segment::Wait wait) { return wait == wire::Segment::Wait::done; }
+  const Place& place_;
+};
+
+class VisitServer final : public measure::Watch {
+ public:
+  VisitServer(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
+              const Place& place, const Interruption& interruption, const VisitReports& reports)
+      : plugin_(plugin),
+        start_(start),
+        place_(place),
+        reports_(reports),
+        context_(start, deadline_ns, place, interruption, reports.log),
+        instance_(plugin.benchmark(), context_) {}
+
+  wire::Visited serve() {
+    const std::int64_t began_ns = monotonic_ns();
+    visited_.number = start_.number;
+    visited_.visit.case_id = start_.case_id;
+    visited_.visit.started_at_s =
+        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    visited_.visit.measurement.stop = "error";
+    visited_.visit.measurement.judged = !start_.profile;
+    steps();
+    if (ending_ && !place_.alone()) place_.segment->declare_cancelled();
+    set_progress("release");
+    note(instance_.release());
+    finish();
+    visited_.visit.duration_s = static_cast<double>(monotonic_ns() - began_ns) * 1e-9;
+    set_progress("");
+    return std::move(visited_);
+  }
+
+  bool proceed(measure::Phase phase, std::uint64_t samples) override {
+    if (loop_phase_ != phase) {
+      loop_phase_ = phase;
+      instance_.set_phase(to_text(phase));
+      loop_phase_index_ = phase_index(to_text(phase));
+    }
+    if (place_.segment != nullptr) place_.segment->set_progress(place_.rank, loop_phase_index_, samples);
+    return !context_.interrupted();
+  }
+
+  void look(const measure::Series& series) override {
+    const std::int64_t now_ns = monotonic_ns();
+    if (last_interim_ns_ == 0) last_interim_ns_ = now_ns;
+    if (now_ns - last_interim_ns_ < kInterimEvery_ns) return;
+    last_interim_ns_ = now_ns;
+    const auto from = static_cast<std::ptrdiff_t>(interim_samples_);
+    result::Series news;
+    news.iterations = series.iterations;
+    news.device_s.assign(series.device_s.begin() + from, series.device_s.end());
+    news.host_s.assign(series.host_s.begin() + from, series.host_s.end());
+    news.begin_s.assign(series.begin_s.begin() + from, series.begin_s.end());
+    interim_samples_ = series.device_s.size();
+    reports_.samples({{"type", "samples"},
+                      {"number", start_.number},
+                      {"rank", place_.rank},
+                      {"series", result::to_json(news)}});
+  }
+
+ private:
+  // Goes on as long as nothing ends the visit.
+  void steps() {
+    if (!enter("create") || note(instance_.create(plugin_.self(), start_.benchmark.c_str()))) return;
+    if (!enter("probe") || note(instance_.probe())) return;
+    if (!enter("prepare") || note(instance_.prepare())) return;
+    if (!enter("traits") || note(instance_.traits(traits_))) return;
+    result::Measurement& measurement = visited_.visit.measurement;
+    measurement.clock = to_text(traits_.clock);
+    measurement.tick_s = traits_.tick_s;
+    measurement.launches_per_iteration = traits_.launches_per_iteration;
+    if (!enter("verify") || note(instance_.verify(ASSAY_VERIFY_BEFORE))) return;
+    if (!measure()) return;
+    if (!enter("verify")) return;
+    if (instance_.idempotent() && note(instance_.verify(ASSAY_VERIFY_LAST))) return;
+    if (start_.trace && !trace()) return;
+    note(instance_.verify(ASSAY_VERIFY_AFTER));
+  }
+
+  // For whoever finds the process dead.
+  void set_progress(const char* phase) {
+    if (place_.segment != nullptr) place_.segment->set_progress(place_.rank, phase_index(phase), samples());
+  }
+
+  // False if the visit should end before the phase.
+  bool enter(const char* phase) {
+    set_progress(phase);
+    if (!context_.interrupted()) return true;
+    note(interrupted_ending(context_.cause(), phase));
+    return false;
+  }
+
+  // Keeps the first ending; true if there is one. A later one can still make the worker dirty.
+  bool note(std::optional<Ending> ending) {
+    if (!ending) return false;
+    if (visited_.dirty.empty()) visited_.dirty = ending->dirty;
+    if (!ending_) ending_ = std::move(ending);
+    return true;
+  }
+
+  bool measure() {
+    measure::SteadyClock steady;
+    measure::SimulatedClock simulated;
+    const bool is_simulated = traits_.clock == ASSAY_CLOCK_SIMULATED;
+    SegmentExchange exchange(place_);
+    measure::Team team(place_.alone() ? nullptr : &exchange);
+    measure::Result result =
+        measure::measure(instance_, team, is_simulated ? static_cast<measure::Clock&>(simulated) : steady,
+                         *this, traits_of(traits_), settings_of(start_));
+    keep(result);
+    const char* phase = to_text(result.phase);
+    switch (result.fault.ending) {
+      case measure::Ending::completed:
+        return true;
+      case measure::Ending::cancelled:
+      case measure::Ending::failed:
+        if (auto ending = instance_.take_ending()) {
+          note(std::move(ending));
+        } else {
+          note(interrupted_ending(context_.cause(), phase));
+        }
+        return false;
+      case measure::Ending::error:
+        return refuse(Outcome::error, result.fault, phase);
+      case measure::Ending::invalid:
+        return refuse(Outcome::invalid, result.fault, phase);
+    }
+    return false;
+  }
+
+  bool refuse(Outcome outcome, const measure::Fault& fault, const char* phase) {
+    Ending ending;
+    ending.outcome = outcome;
+    ending.reason.code = fault.code;
+    ending.reason.text = fault.text;
+    ending.reason.phase = phase;
+    note(std::move(ending));
+    return false;
+  }
+
+  void keep(measure::Result& result) {
+    result::Measurement& measurement = visited_.visit.measurement;
+    measurement.calibrated_n = result.calibrated_n;
+    measurement.warmup_iterations = result.warmup_iterations;
+    measurement.warmup_s = result.warmup_s;
+    measurement.stop = result.stop;
+    measurement.done = result.done;
+    measurement.flags = std::move(result.flags);
+    measurement.n_ratio = result.n_ratio;
+    result::RankRecord& record = visited_.visit.ranks.emplace_back();
+    record.series = {result.series.iterations, std::move(result.series.device_s),
+                     std::move(result.series.host_s), std::move(result.series.begin_s),
+                     std::move(result.series.laps_s)};
+  }
+
+  bool trace() {
+    if ((traits_.flags & ASSAY_TRAIT_SPANS) == 0) return true;
+    measure::Sample unused;
+    instance_.set_phase("sample");
+    context_.recorder().set_tracing(true);
+    const measure::Ran ran = instance_.run(measure::Mode::trace, traits_.quantum, {}, unused);
+    context_.recorder().set_tracing(false);
+    return ran == measure::Ran::ok || !note(instance_.take_ending());
+  }
+
+  [[nodiscard]] std::uint64_t samples() const {
+    return visited_.visit.ranks.empty() ? 0 : visited_.visit.ranks.front().series.device_s.size();
+  }
+
+  void finish() {
+    result::Visit& visit = visited_.visit;
+    if (visit.ranks.empty()) visit.ranks.emplace_back();
+    result::RankRecord& record = visit.ranks.front();
+    record.rank = place_.rank;
+    for (const wire::VisitDevice& device : start_.devices) record.devices.push_back(device.name);
+    context_.recorder().take(record, visit.work);
+    record.verifications = std::move(instance_.verifications());
+    if (const std::string leaked = context_.memory().leaked(); !leaked.empty()) {
+      visit.measurement.flags.emplace_back("memory.leaked");
+      visit.notes.push_back("the plugin did not free " + leaked + "; its worker is replaced");
+      if (visited_.dirty.empty()) visited_.dirty = "leaked memory: " + leaked;
+    }
+    record.log = context_.messages().log_tail();
+    visit.outcome = Outcome::passed;
+    if (!ending_) return;
+    visit.outcome = ending_->outcome;
+    visit.reason = std::move(ending_->reason);
+    visit.reason.device = join(record.devices, ", ");
+    if (!place_.alone()) visit.reason.rank = place_.rank;
+  }
+
+  const Plugin& plugin_;
+  const wire::StartVisit& start_;
+  const Place& place_;
+  const VisitReports& reports_;
+  CaseContext context_;
+  Instance instance_;
+  assay_traits traits_{};
+  wire::Visited visited_;
+  std::optional<Ending> ending_;
+  std::optional<measure::Phase> loop_phase_;
+  int loop_phase_index_ = 0;
+  std::int64_t last_interim_ns_ = 0;
+  std::size_t interim_samples_ = 0;
+};
+
+}  // namespace
+
+wire::Visited serve_visit(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
+                          const Place& place, const Interruption& interruption, const VisitReports& reports) {
+  return VisitServer(plugin, start, deadline_ns, place, interruption, reports).serve();
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/worker.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "wire/channel.hpp"
+#include "wire/messages.hpp"
+#include "wire/segment.hpp"
+#include "worker/control.hpp"
+#include "worker/place.hpp"
+#include "worker/plugin.hpp"
+#include "worker/requests.hpp"
+#include "worker/visit.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace assay::worker {
+namespace {
+
+Json error_frame(const std::string& code, const std::string& text) {
+  return {{"type", "error"}, {"code", code}, {"text", text}};
+}
+
+std::string type_of(const Json& frame) {
+  const auto found = frame.find("type");
+  return found != frame.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+class Server {
+ public:
+  Server(const Options& options, wire::Segment* segment)
+      : options_(options),
+        segment_(segment),
+        channel_(options.socket),
+        interruption_(segment),
+        control_(channel_, interruption_, options.leave) {}
+
+  int serve() {
+    if (!load(control_.next())) return 1;
+    for (;;) {
+      const Json request = control_.next();
+      if (type_of(request) == "exit") return 0;
+      try {
+        answer(request);
+      } catch (const Error& error) {
+        channel_.send(error_frame(error.code(), error.what()));
+      } catch (const std::bad_alloc&) {
+        channel_.send(error_frame("worker.memory", "the worker ran out of memory; choose a smaller case"));
+      }
+    }
+  }
+
+ private:
+  bool load(const Json& request) {
+    try {
+      const wire::Load load = wire::load_from_json(request);
+      place_ = {load.rank, load.rank_count, load.local_rank, load.node, load.node_count, segment_};
+      if (load.rank_count > 1 && (segment_ == nullptr || segment_->rank_count() != load.rank_count)) {
+        throw Error("segment.malformed", "a set of " + std::to_string(load.rank_count) +
+                                             " ranks needs a shared segment of its own size on descriptor " +
+                                             std::to_string(wire::kSegmentDescriptor));
+      }
+      if (segment_ != nullptr && load.rank >= segment_->rank_count()) {
+        throw Error("segment.malformed",
+                    "the shared segment has no place for rank " + std::to_string(load.rank));
+      }
+      plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version);
+    } catch (const Error& error) {
+      channel_.send(error_frame(error.code(), error.what()));
+      return false;
+    }
+    channel_.send({{"type", "ready"},
+                   {"plugin", plugin_->id()},
+                   {"version", plugin_->version()},
+                   {"built_minor", plugin_->built_minor()}});
+    return true;
+  }
+
+  void answer(const Json& request) {
+    const std::string type = type_of(request);
+    if (type == "visit") return visit(request);
+    Json answer;
+    if (type == "inventory") {
+      answer = answer_inventory(*plugin_);
+    } else if (type == "read") {
+      answer = answer_read(*plugin_, request);
+    } else if (type == "visibility") {
+      answer = answer_visibility(*plugin_, request);
+    } else if (type == "render") {
+      answer = answer_render(*plugin_, request, [this](const Json& frame) { channel_.send(frame); });
+    } else {
+      throw Error("wire.malformed", "a worker cannot serve a request '" + printable(type) + "'");
+    }
+    channel_.send(answer);
+  }
+
+  void visit(const Json& request) {
+    const wire::StartVisit start = wire::start_visit_from_json(request);
+    const auto deadline = request.find("deadline_ns");
+    const std::int64_t deadline_ns =
+        deadline == request.end() ? std::numeric_limits<std::int64_t>::max() : deadline->get<std::int64_t>();
+    VisitReports reports;
+    reports.log = [this, number = start.number](std::string_view level, const std::string& text) {
+      control_.log({{"type", "log"}, {"number", number}, {"level", level}, {"text", text}});
+    };
+    reports.samples = [this](Json frame) { channel_.send(frame); };
+    const wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
+    control_.flush_log();
+    channel_.send(wire::to_json(visited));
+  }
+
+  const Options& options_;
+  wire::Segment* segment_;
+  wire::Channel channel_;
+  Interruption interruption_;
+  Control control_;
+  Place place_;
+  std::unique_ptr<Plugin>
+      plugin_;  // closed before the control thread ends, so that its end can be interrupted
+};
+
+}  // namespace
+
+int run_worker(const Options& options) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGINT, SIG_IGN);
+  // Programs that a plugin starts must not hold the controller's socket open.
+  ::fcntl(options.socket, F_SETFD, FD_CLOEXEC);
+  std::optional<wire::Segment> segment;
+  try {
+    if (options.segment >= 0 && ::fcntl(options.segment, F_SETFD, FD_CLOEXEC) == 0) {
+      segment = wire::Segment::attach(options.segment);
+    }
+    return Server(options, segment ? &*segment : nullptr).serve();
+  } catch (const std::exception&) {
+    // The socket is broken: there is nobody to tell, and the controller sees the end.
+    return 1;
+  }
+}
+
+}  // namespace assay::worker
