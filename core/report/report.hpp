@@ -3,14 +3,14 @@
 // Starts reporters, each in a child of its own, and puts their files in place.
 #pragma once
 
+#include "base/diagnostics.hpp"
+#include "base/json.hpp"
+#include "catalog/catalog.hpp"
+
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/diagnostics.hpp"
-#include "base/json.hpp"
-#include "catalog/catalog.hpp"
 
 namespace assay::report {
 
@@ -18,22 +18,26 @@ namespace assay::report {
 struct Request {
   std::string reporter;
   std::vector<std::pair<std::string, std::string>> options;
-  std::string path;  // file or folder, "-" for standard output, "" for the reporter's default name in the results folder
+  std::string path;  // file or folder, "-" for standard output, "" for the reporter's default name in the
+                     // results folder
 };
 // Checks name, option keys and values against the catalog; problems have the code "usage.report".
-[[nodiscard]] Request parse_request(const std::string& text, const catalog::Catalog& catalog, Diagnostics& diagnostics);
+[[nodiscard]] Request parse_request(const std::string& text, const catalog::Catalog& catalog,
+                                    Diagnostics& diagnostics);
 
 struct Written {
   std::string reporter;
   std::vector<std::filesystem::path> files;
-  std::string output;   // for "-": what belongs on standard output
-  std::string error;    // why it failed, or empty
+  std::string output;  // for "-": what belongs on standard output
+  std::string error;   // why it failed, or empty
 };
 
-// Renders one document. Files land in `folder` (relative paths of requests are taken as given by the user). Never throws for a
-// reporter's failure: that is Written::error, and the others still render. `program` is what children execute.
+// Renders one document. Files land in `folder` (relative paths of requests are taken as given by the user).
+// Never throws for a reporter's failure: that is Written::error, and the others still render. `program` is
+// what children execute.
 [[nodiscard]] std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
-                                          const catalog::Catalog& catalog, const std::filesystem::path& folder,
+                                          const catalog::Catalog& catalog,
+                                          const std::filesystem::path& folder,
                                           const std::filesystem::path& program);
 
 }  // namespace assay::report

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a reporter's files go.
+#pragma once
+
+#include "report/report.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assay::report {
+
+struct File {
+  std::optional<std::string> name;  // none: the main output
+  std::string data;
+};
+
+// Puts one rendering's files in place. `taken` are files of earlier requests, and gets these. Throws Error
+// "reporter.failed" for a name that is no plain relative one and for a file that another report has written,
+// "file.unwritable" from the file system.
+void place(const std::vector<File>& files, const Request& request, const catalog::Reporter& reporter,
+           const std::filesystem::path& folder, std::set<std::filesystem::path>& taken, Written& written);
+
+}  // namespace assay::report

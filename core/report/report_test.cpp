@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "report/renderer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace assay::report {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Report : public testing::Test {
+ protected:
+  Report() {
+    fs::path pattern = fs::temp_directory_path() / "assay-report-XXXXXX";
+    std::string name = pattern.string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = name;
+    for (const char* how : {"echo", "several", "crash", "exit", "hang", "chatter", "error", "outside",
+                            "absolute", "twice", "unloadable"}) {
+      catalog::Manifest manifest;
+      manifest.id = std::string("org.test.") + how;
+      manifest.library = how;  // the test's worker does what the name says
+      catalog::Reporter reporter;
+      reporter.name = how;
+      reporter.file = std::string(how) + ".out";
+      manifest.reporters = {reporter};
+      catalog_.add(std::move(manifest));
+    }
+  }
+  ~Report() override { fs::remove_all(folder_); }
+
+  std::vector<Written> render_all(const std::vector<Request>& requests, const std::string& document = "{}") {
+    return render(document, requests, catalog_, folder_, ASSAY_TEST_REPORTER);
+  }
+  Written one(const std::string& how, const std::string& path = "") {
+    return render_all({{how, {}, path}}).at(0);
+  }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::recursive_directory_iterator(folder_), fs::recursive_directory_iterator()));
+  }
+
+  fs::path folder_;
+  catalog::Catalog catalog_;
+};
+
+TEST_F(Report, HandsOverDocumentAndOptionsByteForByte) {
+  const std::string document = "{\"µ\": \"\\u0000 日本\"}\n";
+  const Written written = render_all({{"echo", {{"key", "va=l,ue"}}, ""}}, document).at(0);
+  EXPECT_EQ(written.error, "");
+  EXPECT_EQ(read_file(folder_ / "echo.out"), document + "\nkey=va=l,ue");
+  EXPECT_EQ(written.files, std::vector<fs::path>{folder_ / "echo.out"});
+}
+
+TEST_F(Report, PassesDocumentsLargerThanASocketsBuffer) {
+  const std::string document(std::size_t{4} << 20, 'x');
+  EXPECT_EQ(render_all({{"echo", {}, "-"}}, document).at(0).output, document);
+}
+
+TEST_F(Report, PutsFilesWhereTheRequestSays) {
+  EXPECT_EQ(one("echo", "-").output, "{}");
+  EXPECT_EQ(files(), 0u);
+  EXPECT_EQ(one("echo", (folder_ / "own.txt").string()).error, "");
+  EXPECT_EQ(read_file(folder_ / "own.txt"), "{}");
+  EXPECT_EQ(one("echo", (folder_ / "sub/").string()).error, "");
+  EXPECT_EQ(read_file(folder_ / "sub/echo.out"), "{}");
+  const Written several = one("several");
+  EXPECT_EQ(several.error, "");
+  EXPECT_EQ(read_file(folder_ / "several.out"), "first second");
+  EXPECT_EQ(read_file(folder_ / "parts/one.svg"), "<svg/>");
+}
+
+TEST_F(Report, AFailureOfOneLeavesTheOthersWhole) {
+  const std::vector<Written> all =
+      render_all({{"crash", {}, ""}, {"exit", {}, ""}, {"nobody", {}, ""}, {"echo", {}, ""}});
+  EXPECT_THAT(all[0].error,
+              HasSubstr("the reporter 'crash' of 'org.test.crash' ended with signal 11 (SIGSEGV)"));
+  EXPECT_THAT(all[0].error, HasSubstr("about to fail\uFFFD[31m"));
+  EXPECT_THAT(all[1].error, HasSubstr("exit status 3"));
+  EXPECT_THAT(all[2].error, HasSubstr("there is no reporter 'nobody'"));
+  EXPECT_EQ(all[3].error, "");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(Report, ARefusalWritesNothing) {
+  EXPECT_THAT(one("error").error, HasSubstr("said: cannot draw \uFFFD[31m this"));
+  EXPECT_THAT(one("unloadable").error, HasSubstr("libgone.so is missing"));
+  EXPECT_THAT(one("outside").error, HasSubstr("'../outside.txt', which is no plain relative name"));
+  EXPECT_THAT(one("absolute").error, HasSubstr("'/tmp/outside.txt'"));
+  EXPECT_THAT(one("twice").error, HasSubstr("already written"));
+  EXPECT_EQ(files(), 0u);
+  EXPECT_FALSE(fs::exists(folder_.parent_path() / "outside.txt"));
+}
+
+TEST_F(Report, AHangingReporterIsStopped) {
+  const catalog::Manifest* manifest = nullptr;
+  const catalog::Reporter* reporter = catalog_.reporter("hang", &manifest);
+  try {
+    static_cast<void>(render_in_child("{}", {"hang", {}, ""}, *reporter, *manifest, ASSAY_TEST_REPORTER,
+                                      std::chrono::milliseconds(200)));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "reporter.failed");
+    EXPECT_THAT(error.what(), HasSubstr("was not done after 0.2 s and was stopped"));
+  }
+}
+
+TEST_F(Report, MuchOutputOfAReporterBlocksNothing) { EXPECT_EQ(one("chatter").error, ""); }
+
+TEST_F(Report, TwoReportsDoNotShareAFile) {
+  const std::vector<Written> all = render_all({{"echo", {}, ""}, {"echo", {}, ""}});
+  EXPECT_EQ(all[0].error, "");
+  EXPECT_THAT(all[1].error, HasSubstr("give this one a path of its own: --report echo=PATH"));
+}
+
+TEST_F(Report, DevicesAndLinksAreWrittenThrough) {
+  EXPECT_EQ(one("echo", "/dev/null").error, "");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  write_file(folder_ / "target", "old");
+  fs::create_symlink(folder_ / "target", folder_ / "link");
+  EXPECT_EQ(one("echo", (folder_ / "link").string()).error, "");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "target"), "{}");
+}
+
+TEST_F(Report, SaysWhereItCannotWrite) {
+  write_file(folder_ / "file", "x");
+  EXPECT_THAT(one("echo", (folder_ / "file/below.txt").string()).error, HasSubstr("file/below.txt"));
+}
+
+TEST_F(Report, AMissingProgramIsAnErrorOfTheReport) {
+  const Written written =
+      render("{}", {{"echo", {}, ""}}, catalog_, folder_, folder_ / "no-such-program").at(0);
+  EXPECT_THAT(written.error, HasSubstr("exit status 127"));
+}
+
+}  // namespace
+}  // namespace assay::report
