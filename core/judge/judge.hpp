@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From samples to statements. Every published number is computed here, once, from samples; nothing here knows of processes or formats.
+// From samples to statements. Every published number is computed here, once, from samples; nothing here knows
+// of processes or formats.
 #pragma once
-
-#include <vector>
 
 #include "base/json.hpp"
 #include "plan/plan.hpp"
@@ -12,6 +11,8 @@
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
 
+#include <vector>
+
 namespace assay::judge {
 
 struct Options {
@@ -19,9 +20,11 @@ struct Options {
   double run_to_run_allowance = 0.01;  // widens verdict intervals when there are fewer than three rounds
 };
 
-// The result document (docs/reference/result.md). Pure. `visits` may be incomplete; cases without one are not_run.
-[[nodiscard]] Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
-                         const result::JournalHeader& header, const std::vector<result::Visit>& visits,
-                         const result::JournalEnd& end, const Options& options);
+// The result document (docs/reference/result.md). Pure. `visits` may be incomplete; cases without one are
+// not_run.
+[[nodiscard]] Json judge(const suite::Suite& suite, const plan::Plan& plan,
+                         const system::Inventory& inventory, const result::JournalHeader& header,
+                         const std::vector<result::Visit>& visits, const result::JournalEnd& end,
+                         const Options& options);
 
 }  // namespace assay::judge

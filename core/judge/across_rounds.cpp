@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/across_rounds.hpp"
+
+#include "statistics/distribution.hpp"
+#include "statistics/interval.hpp"
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::judge {
+namespace {
+
+// Of values that may be zero or negative, of which a logarithm knows nothing.
+Interval arithmetic_interval(const std::vector<double>& values, double mean) {
+  const double n = static_cast<double>(values.size());
+  const double half = statistics::student_t_quantile(0.975, n - 1) * statistics::stdev(values) / std::sqrt(n);
+  return {mean - half, mean + half};
+}
+
+// What a verdict relies on when no interval can be given: everything that was seen.
+Interval range_of(const RoundValue& round) {
+  if (round.samples.empty()) return {round.value, round.value};
+  const auto [least, most] = std::minmax_element(round.samples.begin(), round.samples.end());
+  return {std::min(*least, round.value), std::max(*most, round.value)};
+}
+
+Interval hull(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+}  // namespace
+
+void across_rounds(const std::vector<RoundValue>& rounds, double allowance, MetricResult& metric) {
+  bool positive = true;
+  for (const RoundValue& round : rounds) {
+    metric.rounds.push_back(round.value);
+    metric.n += round.n;
+    positive = positive && round.value > 0;
+  }
+  metric.value = rounds.size() == 1 ? rounds.front().value
+                 : positive         ? statistics::geometric_mean(metric.rounds)
+                                    : statistics::mean(metric.rounds);
+
+  const bool recorded = rounds.front().samples.empty();
+  const bool all_same = std::all_of(rounds.begin(), rounds.end(),
+                                    [&](const RoundValue& r) { return r.value == rounds.front().value; });
+  if (recorded && all_same) {
+    metric.value = rounds.front().value;
+    metric.verdict_interval = {metric.value, metric.value};
+    return;
+  }
+  if (rounds.size() >= statistics::kFewestProcessesForInterval) {
+    metric.between_process = true;
+    if (positive) {
+      if (const auto between = statistics::between_process_interval(metric.rounds))
+        metric.interval = Interval{between->low, between->high};
+    } else {
+      metric.interval = arithmetic_interval(metric.rounds, metric.value);
+    }
+    metric.verdict_interval = metric.interval.value_or(Interval{metric.value, metric.value});
+    return;
+  }
+  Interval verdict = rounds.front().interval.value_or(range_of(rounds.front()));
+  if (rounds.front().interval) metric.interval = verdict;
+  for (std::size_t i = 1; i < rounds.size(); ++i) {
+    verdict = hull(verdict, rounds[i].interval.value_or(range_of(rounds[i])));
+    if (metric.interval && rounds[i].interval)
+      metric.interval = hull(*metric.interval, *rounds[i].interval);
+    else
+      metric.interval.reset();
+  }
+  const double widening = allowance * std::fabs(metric.value);
+  metric.verdict_interval = {verdict.low - widening, verdict.high + widening};
+}
+
+}  // namespace assay::judge

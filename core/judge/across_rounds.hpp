@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace assay::judge {
+
+// One round's statistic and what it was made of.
+struct RoundValue {
+  double value = 0;
+  std::optional<Interval> interval;  // within the process
+  std::size_t n = 0;                 // samples; 0 for recorded values
+  double autocorrelation_time = 1;
+  std::vector<double> samples;  // in the metric's unit; empty for recorded values
+};
+
+// Sets value, n, rounds, interval, between_process and verdict_interval from at least one round.
+// Three or more: geometric mean and t interval on logarithms (arithmetic where a value is not positive).
+// Fewer: the hull of the rounds' intervals, for the verdict widened on both sides by `allowance` times the
+// value. Too few samples for an interval leave it out; the verdict then relies on the range of the samples.
+// Recorded values that are the same in all rounds are exact.
+void across_rounds(const std::vector<RoundValue>& rounds, double allowance, MetricResult& metric);
+
+}  // namespace assay::judge

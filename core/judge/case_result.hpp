@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A case as it was judged: what the document's builder writes down. Filled in steps by judge(), each in a
+// file of its own.
+#pragma once
+
+#include "catalog/manifest.hpp"
+#include "judge/estimate.hpp"
+#include "judge/evaluate.hpp"
+#include "judge/visit_times.hpp"
+#include "plan/plan.hpp"
+#include "result/visit.hpp"
+#include "suite/suite.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::judge {
+
+struct Peak {
+  double value = 0;    // base units, of all that the case used together
+  double ceiling = 0;  // above this a rate is impossible
+  std::string name;
+  std::string source;
+};
+
+struct Delta {
+  std::string reference;  // id of the row
+  double ratio = 1;       // this row's value / the reference row's
+  Interval interval;
+  std::string verdict;  // same | better | worse | undecided; for a metric without direction: same | different
+                        // | undecided
+};
+
+struct Spread {
+  double minimum = 0, p5 = 0, p95 = 0, maximum = 0;
+};
+
+struct MetricResult {
+  std::string name, unit;
+  catalog::Direction direction = catalog::Direction::none;
+  std::string kind;  // rate, duration, value, derived
+  bool headline = false;
+  std::vector<std::uint32_t> indices;
+  std::string statistic;  // median, mean, work over time, recorded, derived
+  double value = 0;
+  std::size_t n = 0;                 // samples, or laps
+  std::vector<double> rounds;        // the statistic of each round, in order of rounds
+  std::optional<Interval> interval;  // 95 %; none if there are too few samples
+  bool between_process = false;      // what the interval covers
+  Interval verdict_interval;         // what verdicts rely on
+  std::optional<Spread> spread;
+  std::string counting, flow, mechanism;
+  std::optional<Peak> peak;
+  std::string no_peak;  // why there is none
+  std::optional<Delta> delta;
+};
+
+struct Flag {
+  std::string code;
+  std::string text;
+};
+
+struct TimeSummary {
+  double median = 0, mean = 0, minimum = 0, p5 = 0, p25 = 0, p75 = 0, p95 = 0, maximum = 0, mad = 0,
+         stdev = 0, first = 0;
+  std::optional<double> p99;  // of at least 500
+};
+
+struct ExpectationResult {
+  const suite::Expectation* expectation = nullptr;
+  std::string status;  // passed failed undecided no_reference not_judged
+  Relation relation;
+  std::string unit, why;
+};
+
+struct CaseResult {
+  const plan::Case* planned = nullptr;
+  std::vector<const result::Visit*> visits;  // all, by round and attempt
+  std::vector<const result::Visit*> finals;  // the last attempt of each round
+  bool laps = false;                         // durations of single iterations are known
+  std::vector<double> iteration_s;           // of all rounds, in order; if laps, one a lap
+  std::vector<VisitTimes> times;             // of finals, if all of them passed
+
+  result::Outcome outcome = result::Outcome::not_run;
+  result::Reason reason;     // empty code when passed
+  Position reason_position;  // where in the suite the reason comes from, if anywhere
+  std::string next;          // the suite's own next step, or empty
+  bool measured = false;     // metrics can be published
+  bool judged = true;        // false under --wrap
+
+  std::vector<MetricResult> metrics;
+  std::vector<MetricResult> withheld;  // measured, not publishable: for diagnostics
+  std::optional<TimeSummary> time;
+  std::map<std::string, double> work;  // per iteration and rank, by metric
+  double allowance = 0.01;             // for run-to-run variation, as a share
+  double autocorrelation_time = 1;
+  double effective_samples = 0;
+  std::vector<Flag> flags;
+  bool verified = false;
+  std::map<std::string, std::string> facts;
+  std::vector<ExpectationResult> expectations;
+
+  [[nodiscard]] const MetricResult* metric(const std::string& name) const {
+    for (const MetricResult& each : metrics)
+      if (each.name == name) return &each;
+    return nullptr;
+  }
+  // The metric that tables and the visits' list show: the first headline, else the first, else time.
+  [[nodiscard]] const MetricResult* headline() const {
+    for (const MetricResult& each : metrics)
+      if (each.headline) return &each;
+    return metrics.empty() ? nullptr : &metrics.front();
+  }
+};
+
+}  // namespace assay::judge

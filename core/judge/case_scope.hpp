@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What names in an expectation mean inside one case.
+#pragma once
+
+#include "judge/case_result.hpp"
+#include "judge/evaluate.hpp"
+
+namespace assay::judge {
+
+class CaseScope final : public Scope {
+ public:
+  // `reference` is the row that `% of reference` means, or nullptr; `why_no_reference` then says why. All
+  // outlive the scope.
+  CaseScope(const CaseResult& result, const CaseResult* reference, std::string why_no_reference)
+      : result_(result), reference_(reference), why_no_reference_(std::move(why_no_reference)) {}
+
+  [[nodiscard]] Evaluated name(const std::string& name, Lean lean) const override;
+  [[nodiscard]] std::optional<std::string> text(const std::string& name) const override;
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string& relative_to,
+                                          Lean lean) const override;
+  [[nodiscard]] Evaluated call(const suite::Expression& call, Lean lean) const override;
+  [[nodiscard]] Evaluated selector(const suite::Expression& selector) const override;
+
+ private:
+  const CaseResult& result_;
+  const CaseResult* reference_;
+  std::string why_no_reference_;
+};
+
+// A metric's value with the interval that verdicts rely on.
+[[nodiscard]] Estimate estimate_of(const MetricResult& metric);
+
+// min, max, mean, sum or spread = (max - min) / median of at least one member.
+[[nodiscard]] Estimate aggregate(const std::string& function, const std::vector<Estimate>& members);
+
+// The dimension of a metric's unit; none for a unit that is not known.
+[[nodiscard]] Dimension dimension_of(const std::string& unit);
+
+}  // namespace assay::judge

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A claim as two sides and a margin.
+#pragma once
+
+#include "judge/estimate.hpp"
+#include "suite/suite.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::judge {
+
+// One side without the plain factor before it: `1.05 * free` is 1.05 and free.
+struct ClaimSide {
+  double factor = 1;
+  const suite::Expression* expression = nullptr;
+  std::vector<const suite::Expression*> selectors;  // below it, through `let`
+};
+
+// left · left.factor  comparison  right · right.factor. The effect is left / right, without factors.
+struct Claim {
+  const suite::Finding* finding = nullptr;
+  ClaimSide left, right;
+  Comparison comparison = Comparison::greater;
+  double margin = 1;             // right.factor / left.factor: what left / right is held against
+  bool explicit_margin = false;  // the suite wrote a factor or a quantity, which then stands instead of theta
+};
+
+// No value, and `problem` set, if the claim is no relation of numbers.
+[[nodiscard]] std::optional<Claim> read_claim(const suite::Finding& finding, std::string* problem);
+
+struct ClaimValues {
+  double left = 0, right = 0;  // positive
+  std::string left_unit, right_unit;
+  std::string problem;  // of another dimension, or not positive
+};
+// Both sides without their factors, given what each selector's value is.
+[[nodiscard]] ClaimValues evaluate_claim(const Claim& claim,
+                                         const std::function<Estimate(const suite::Expression&)>& value_of);
+
+// Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
+// confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta
+// below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise undecided. Limits are symmetric in
+// logarithms.
+[[nodiscard]] std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta);
+
+}  // namespace assay::judge

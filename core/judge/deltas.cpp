@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/deltas.hpp"
+
+#include "statistics/compare.hpp"
+
+#include <algorithm>
+
+namespace assay::judge {
+namespace {
+
+std::string word(statistics::Verdict verdict, catalog::Direction direction) {
+  switch (verdict) {
+    case statistics::Verdict::same:
+      return "same";
+    case statistics::Verdict::better:
+      return direction == catalog::Direction::none ? "different" : "better";
+    case statistics::Verdict::worse:
+      return direction == catalog::Direction::none ? "different" : "worse";
+    case statistics::Verdict::changed_small:
+    case statistics::Verdict::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+std::vector<int> rounds_of(const CaseResult& result) {
+  std::vector<int> rounds;
+  for (const result::Visit* visit : result.finals) rounds.push_back(visit->round);
+  return rounds;
+}
+
+}  // namespace
+
+std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<int>& row_rounds,
+                                    const MetricResult& reference, const std::vector<int>& reference_rounds) {
+  if (!(row.value > 0) || !(reference.value > 0)) return std::nullopt;
+  std::vector<double> left, right;
+  for (std::size_t i = 0; i < std::min(row_rounds.size(), row.rounds.size()); ++i) {
+    const auto at = std::find(reference_rounds.begin(), reference_rounds.end(), row_rounds[i]);
+    const std::size_t j = static_cast<std::size_t>(at - reference_rounds.begin());
+    if (j >= reference.rounds.size() || !(row.rounds[i] > 0) || !(reference.rounds[j] > 0)) continue;
+    left.push_back(row.rounds[i]);
+    right.push_back(reference.rounds[j]);
+  }
+  const bool higher = row.direction != catalog::Direction::lower;
+  Delta delta;
+  delta.ratio = row.value / reference.value;
+  if (left.size() >= statistics::kFewestProcessesForInterval) {
+    const statistics::Comparison comparison = statistics::compare(left, right, kTheta, higher);
+    delta.ratio = comparison.ratio.ratio;
+    delta.interval = {comparison.ratio.interval->low, comparison.ratio.interval->high};
+    delta.verdict = word(comparison.verdict, row.direction);
+    return delta;
+  }
+  if (!(row.verdict_interval.low > 0) || !(reference.verdict_interval.low > 0)) return std::nullopt;
+  delta.interval = {row.verdict_interval.low / reference.verdict_interval.high,
+                    row.verdict_interval.high / reference.verdict_interval.low};
+  statistics::Interval ratio;
+  ratio.low = delta.interval.low;
+  ratio.high = delta.interval.high;
+  delta.verdict = word(statistics::verdict_of(ratio, kTheta, higher), row.direction);
+  return delta;
+}
+
+void compute_deltas(CaseResult& result, const CaseResult& reference) {
+  if (&result == &reference || !result.measured || !reference.measured) return;
+  const std::vector<int> rounds = rounds_of(result);
+  const std::vector<int> reference_rounds = rounds_of(reference);
+  for (MetricResult& metric : result.metrics) {
+    const MetricResult* other = reference.metric(metric.name);
+    if (!other || !metric.indices.empty() || !other->indices.empty()) continue;
+    metric.delta = compare_metric(metric, rounds, *other, reference_rounds);
+    if (metric.delta) metric.delta->reference = reference.planned->id;
+  }
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <vector>
+
+namespace assay::judge {
+
+// The change that matters, as a share.
+inline constexpr double kTheta = 0.02;
+
+// One metric against the same metric of the reference row. With three or more common rounds:
+// ln(row/reference) round by round and its t interval. With fewer: the quotient of both verdict intervals,
+// which already hold the run-to-run allowance. Verdict against kTheta: same, better, worse (different for a
+// metric without direction), undecided. No value for metrics that are not positive in both rows.
+[[nodiscard]] std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<int>& row_rounds,
+                                                  const MetricResult& reference,
+                                                  const std::vector<int>& reference_rounds);
+
+// Fills delta of every metric without indices.
+void compute_deltas(CaseResult& result, const CaseResult& reference);
+
+}  // namespace assay::judge

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.hpp"
+#include "judge/document.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace assay::judge {
+namespace {
+
+// Gregorian date of a day number since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date
+// algorithms").
+struct Date {
+  long long year;
+  unsigned month, day;
+};
+Date date_of(long long days) {
+  days += 719468;
+  const long long era = (days >= 0 ? days : days - 146096) / 146097;
+  const unsigned day_of_era = static_cast<unsigned>(days - era * 146097);
+  const unsigned year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const unsigned shifted = (5 * day_of_year + 2) / 153;
+  const unsigned month = shifted < 10 ? shifted + 3 : shifted - 9;
+  return {static_cast<long long>(year_of_era) + era * 400 + (month <= 2 ? 1 : 0), month,
+          day_of_year - (153 * shifted + 2) / 5 + 1};
+}
+
+Json option(const Json& options, const char* key, Json fallback) {
+  if (!options.is_object()) return fallback;
+  const auto found = options.find(key);
+  return found == options.end() ? fallback : *found;
+}
+
+Json backends_json(const system::Inventory& inventory) {
+  Json backends = Json::array();
+  for (const system::Backend& backend : inventory.backends) {
+    Json devices = Json::array();
+    for (const system::Device& device : backend.devices)
+      devices.push_back({{"name", device.name},
+                         {"uuid", device.uuid},
+                         {"model", device.model},
+                         {"numa_node", device.numa_node},
+                         {"facts", device.facts}});
+    backends.push_back({{"name", backend.name},
+                        {"plugin", backend.plugin},
+                        {"facts", backend.facts},
+                        {"unavailable", backend.unavailable.empty() ? Json() : Json(backend.unavailable)},
+                        {"devices", std::move(devices)}});
+  }
+  return backends;
+}
+
+Json plugins_json(const plan::Plan& plan) {
+  Json plugins = Json::array();
+  std::vector<const catalog::Manifest*> seen;
+  for (const plan::Case& planned : plan.cases) {
+    if (!planned.manifest || std::find(seen.begin(), seen.end(), planned.manifest) != seen.end()) continue;
+    seen.push_back(planned.manifest);
+    plugins.push_back({{"id", planned.manifest->id}, {"version", planned.manifest->version}});
+  }
+  return plugins;
+}
+
+Json planned_case(const plan::Case& planned) {
+  Json environment = Json::object();
+  for (const auto& [name, value] : planned.environment) environment[name] = value ? Json(*value) : Json();
+  Json ranks = Json::array();
+  for (const plan::RankPlacement& rank : planned.placement.ranks)
+    ranks.push_back({{"node", rank.node},
+                     {"devices", rank.devices},
+                     {"cpus", rank.cpus},
+                     {"memory_nodes", rank.memory_nodes}});
+  return {{"id", planned.id},
+          {"plugin", planned.manifest ? planned.manifest->id : ""},
+          {"benchmark", planned.benchmark ? planned.benchmark->name : ""},
+          {"parameters", planned.parameters.is_null() ? Json::object() : planned.parameters},
+          {"environment", std::move(environment)},
+          {"conditions",
+           {{"cache", planned.conditions.cache},
+            {"launch", planned.conditions.launch},
+            {"data", planned.conditions.data},
+            {"thermal", planned.conditions.thermal},
+            {"seed", planned.conditions.seed}}},
+          {"measure",
+           {{"precision", planned.measure.precision},
+            {"samples", planned.measure.samples},
+            {"warmup", planned.measure.warmup},
+            {"max_time_s", planned.measure.max_time_s},
+            {"hold_s", planned.measure.hold_s}}},
+          {"placement",
+           {{"ranks", std::move(ranks)}, {"bind", planned.placement.bind}, {"load", planned.placement.load}}},
+          {"timeout_s", planned.timeout_s},
+          {"rounds", planned.rounds}};
+}
+
+}  // namespace
+
+Json utc_time(double unix_s) {
+  if (!(unix_s > 0)) return nullptr;
+  const long long seconds = static_cast<long long>(unix_s);
+  const Date date = date_of(seconds / 86400);
+  const long long of_day = seconds % 86400;
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", date.year, date.month,
+                date.day, of_day / 3600, of_day / 60 % 60, of_day % 60);
+  return std::string(text.data());
+}
+
+Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
+              const result::JournalHeader& header, const std::vector<result::Visit>& visits,
+              const result::JournalEnd& end, bool strict) {
+  // A run that was killed ended with its last finished visit, as far as anybody knows.
+  double finished_at = end.finished_at_s;
+  for (const result::Visit& visit : visits)
+    if (end.finished_at_s <= 0) finished_at = std::max(finished_at, visit.started_at_s + visit.duration_s);
+  const bool simulated = std::any_of(visits.begin(), visits.end(), [](const result::Visit& visit) {
+    return visit.measurement.clock == "simulated";
+  });
+  std::string sources = header.suite_text;
+  for (const auto& [file, text] : header.includes) sources += text;
+
+  Json resolved = {{"suite", suite.name}, {"hash", plan.hash}, {"cases", Json::array()}};
+  for (const plan::Case& planned : plan.cases) resolved["cases"].push_back(planned_case(planned));
+
+  Json run;
+  run["id"] = header.run_id;
+  run["suite"] = suite.name;
+  run["description"] = suite.description;
+  run["suite_file"] = header.suite_file;
+  run["suite_sha256"] = sha256(sources);
+  run["started_at"] = utc_time(header.started_at_s);
+  run["finished_at"] = utc_time(finished_at);
+  run["duration_s"] = finished_at > 0 && header.started_at_s > 0
+                          ? number(std::max(0.0, finished_at - header.started_at_s))
+                          : Json();
+  run["tool"] = header.tool.is_null() ? Json::object() : header.tool;
+  run["command"] = header.command;
+  run["seed"] = plan.seed;
+  run["rounds"] = plan.rounds;
+  run["mode"] = {{"quick", option(header.options, "quick", false)},
+                 {"strict", strict},
+                 {"wrap", option(header.options, "wrap", nullptr)},
+                 {"resumed", option(header.options, "resumed", false)},
+                 {"interrupted_by", end.interrupted_by == 0 ? Json() : Json(end.interrupted_by)},
+                 {"simulated", simulated}};
+  run["host"] = header.system.is_null() ? Json::object() : header.system;
+  run["backends"] = backends_json(inventory);
+  run["plugins"] = plugins_json(plan);
+  run["environment"] = header.environment.is_null() ? Json::object() : header.environment;
+  run["resolved_suite"] = std::move(resolved);
+  return run;
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers that know how well they are known, and arithmetic with them.
+#pragma once
+
+#include "base/quantity.hpp"
+
+namespace assay::judge {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// A value, the interval that a verdict may rely on (low <= value <= high; an end may be infinite), and its
+// dimension.
+struct Estimate {
+  double value = 0;
+  Interval interval;
+  Dimension dimension;
+};
+
+// A number that is known exactly: a limit, a counter, a peak.
+[[nodiscard]] Estimate exact(double value, const Dimension& dimension);
+
+// Interval arithmetic: the result's interval holds every combination of the operands' values. Operands are
+// taken as independent, which is the careful side. A divisor whose interval holds zero gives an unbounded
+// interval.
+[[nodiscard]] Estimate negate(const Estimate& a);
+[[nodiscard]] Estimate add(const Estimate& a, const Estimate& b);
+[[nodiscard]] Estimate subtract(const Estimate& a, const Estimate& b);
+[[nodiscard]] Estimate multiply(const Estimate& a, const Estimate& b);
+[[nodiscard]] Estimate divide(const Estimate& a, const Estimate& b);
+
+enum class Comparison { less, less_equal, greater, greater_equal, equal, not_equal };
+enum class Truth { yes, no, undecided };
+
+// Does the relation hold for all values of both intervals, for none, or for some?
+[[nodiscard]] Truth compare(const Estimate& a, Comparison comparison, const Estimate& b);
+
+}  // namespace assay::judge

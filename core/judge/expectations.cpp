@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/expectations.hpp"
+
+#include "judge/case_scope.hpp"
+#include "judge/quantity_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace assay::judge {
+namespace {
+
+// The status that decides a case's reason first.
+constexpr std::array<const char*, 4> kFailing = {"failed", "no_reference", "not_judged", "undecided"};
+constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectation.no-reference",
+                                               "expectation.not-judged", "expectation.undecided"};
+
+std::string bounds_text(const Estimate& estimate, const std::string& unit) {
+  return "[" + quantity_text(estimate.interval.low, unit) + ", " +
+         quantity_text(estimate.interval.high, unit) + "]";
+}
+
+}  // namespace
+
+bool is_group_check(const suite::Expression& expression) {
+  if (expression.kind == suite::Expression::Kind::call && !expression.axis.empty()) return true;
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [](const suite::ExpressionPtr& operand) { return is_group_check(*operand); });
+}
+
+std::string status_of(const Relation& relation) {
+  for (const Evaluated* side : {&relation.measured, &relation.limit})
+    if (side->status == Evaluated::Status::not_judged) return "not_judged";
+  for (const Evaluated* side : {&relation.measured, &relation.limit})
+    if (side->status == Evaluated::Status::no_reference) return "no_reference";
+  return relation.truth == Truth::yes ? "passed" : relation.truth == Truth::no ? "failed" : "undecided";
+}
+
+std::string why_of(const Relation& relation) {
+  for (const Evaluated* side : {&relation.measured, &relation.limit})
+    if (!side->ok()) return side->why;
+  std::string why = relation.measured.why;
+  if (!relation.limit.why.empty()) why += (why.empty() ? "" : "; ") + relation.limit.why;
+  if (!relation.is_text && relation.truth == Truth::undecided) {
+    const std::string unit = unit_of(relation);
+    why = "the limit lies inside the interval " + bounds_text(relation.measured.estimate, unit) +
+          (why.empty() ? "" : "; " + why);
+  }
+  return why;
+}
+
+std::string unit_of(const Relation& relation) {
+  if (relation.measured.ok()) return base_unit(relation.measured.estimate.dimension);
+  return relation.limit.ok() ? base_unit(relation.limit.estimate.dimension) : "1";
+}
+
+std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
+                         const std::string& unit) {
+  if (relation.is_text)
+    return "'" + relation.measured_text + "', expected " + to_text(relation.comparison) + " '" +
+           relation.limit_text + "'";
+  // What was measured in the suite's own words: the side of the relation that names something.
+  const suite::Expression& that = *expectation.that;
+  const std::string left = suite::to_text(*that.operands[0]);
+  const bool swapped = that.operands[0]->kind == suite::Expression::Kind::quantity;
+  const std::string name = swapped ? suite::to_text(*that.operands[1]) : left;
+  const auto in_unit = [&](double value) {
+    return unit == "1" && expectation.text.find('%') != std::string::npos ? percent_text(value)
+                                                                          : quantity_text(value, unit);
+  };
+  return name + " " + in_unit(relation.measured.estimate.value) + ", limit " +
+         in_unit(relation.limit.estimate.value) +
+         (relation.limit.why.empty() ? "" : " (" + relation.limit.why + ")");
+}
+
+void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
+                        const std::string& why_no_reference, bool strict) {
+  if (!result.judged) return;
+  const CaseScope scope(result, reference, why_no_reference);
+  for (const std::size_t index : result.planned->expectations) {
+    const suite::Expectation& expectation = written.expect[index];
+    if (!expectation.that || is_group_check(*expectation.that)) continue;
+    ExpectationResult judged;
+    judged.expectation = &expectation;
+    if (result.measured) {
+      judged.relation = evaluate_relation(*expectation.that, scope);
+    } else {
+      judged.relation.measured =
+          Evaluated::not_judged("the case has no result: " + std::string(result::to_text(result.outcome)));
+    }
+    judged.status = status_of(judged.relation);
+    judged.why = why_of(judged.relation);
+    judged.unit = unit_of(judged.relation);
+    result.expectations.push_back(std::move(judged));
+  }
+  if (!result.measured || !result.reason.code.empty()) return;
+  for (std::size_t i = 0; i < kFailing.size(); ++i) {
+    if (i == 3 && !strict) return;
+    const auto found =
+        std::find_if(result.expectations.begin(), result.expectations.end(),
+                     [&](const ExpectationResult& each) { return each.status == kFailing[i]; });
+    if (found == result.expectations.end()) continue;
+    result.outcome = result::Outcome::failed;
+    result.reason.code = kCodes[i];
+    result.reason.text = i == 0 ? failure_text(*found->expectation, found->relation, found->unit)
+                                : found->expectation->text + ": " + found->why;
+    result.reason_position = found->expectation->position;
+    result.next = found->expectation->say;
+    return;
+  }
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay::judge {
+
+// Does an expectation go over several cases (`spread(m over axis)`)? Then it is a row of its own.
+[[nodiscard]] bool is_group_check(const suite::Expression& expression);
+
+// One relation's status: passed, failed, undecided, no_reference, not_judged.
+[[nodiscard]] std::string status_of(const Relation& relation);
+// Why it is not passed, or what its limit was made of; for people. May be empty.
+[[nodiscard]] std::string why_of(const Relation& relation);
+// "bandwidth 41.2 GB/s, limit 60 GB/s (peak: H200 datasheet)".
+[[nodiscard]] std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
+                                       const std::string& unit);
+// The base unit of what was measured.
+[[nodiscard]] std::string unit_of(const Relation& relation);
+
+// Evaluates the case's own expectations and lets them decide its outcome: one that is not passed fails the
+// case; an undecided one does only if `strict`. `reference` as in CaseScope. A case under --wrap has none.
+void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
+                        const std::string& why_no_reference, bool strict);
+
+}  // namespace assay::judge

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/finding_operands.hpp"
+
+#include "base/quantity.hpp"
+
+#include <algorithm>
+
+namespace assay::judge {
+namespace {
+
+using suite::Expression;
+using Kind = Expression::Kind;
+
+const plan::AxisPoint* point_of(const CaseResult& result, const std::string& axis) {
+  for (const plan::AxisPoint& point : result.planned->axes)
+    if (point.name == axis) return &point;
+  return nullptr;
+}
+
+// "1GiB" and "1024MiB" are one point.
+bool same_text(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const std::optional<Quantity> x = parse_quantity(a), y = parse_quantity(b);
+  return x && y && x->value == y->value && x->dimension == y->dimension;
+}
+
+bool matches(const CaseResult& result, const suite::SelectorTerm& term) {
+  const plan::AxisPoint* point = point_of(result, term.axis);
+  if (!point) return false;
+  const bool unset = point->value.is_null() || point->text == "~";
+  switch (term.kind) {
+    case suite::SelectorTerm::Kind::unset:
+      return unset;
+    case suite::SelectorTerm::Kind::any:
+      return !unset;
+    case suite::SelectorTerm::Kind::value:
+      break;
+  }
+  return !unset && same_text(point->text, term.text);
+}
+
+class Finder {
+ public:
+  Finder(const suite::Finding& finding, const suite::Suite& suite, const std::vector<CaseResult>& cases)
+      : finding_(finding), suite_(suite), cases_(cases) {}
+
+  void visit(const Expression& expression, int depth) {
+    if (depth > 32) {
+      problem = "the names in 'let' refer to each other in a circle";
+      return;
+    }
+    if (expression.kind == Kind::selector) {
+      add(expression, false);
+    } else if (expression.kind == Kind::call) {
+      if (expression.name == "best" && expression.operands.size() == 1 &&
+          expression.operands.front()->kind == Kind::selector)
+        add(*expression.operands.front(), true);
+      else
+        problem = "'" + suite::to_text(expression) + "' cannot stand in a claim";
+    } else if (expression.kind == Kind::name || expression.kind == Kind::percent_of) {
+      const Expression* let = let_named(expression.name);
+      if (let)
+        visit(*let, depth + 1);
+      else
+        problem = "'" + expression.name + "' is not defined in 'let'";
+    } else {
+      for (const suite::ExpressionPtr& operand : expression.operands) visit(*operand, depth + 1);
+    }
+  }
+
+  std::vector<Operand> operands;
+  std::string problem;
+
+ private:
+  const Expression* let_named(const std::string& name) const {
+    for (const auto& [key, expression] : finding_.let)
+      if (key.value == name) return expression.get();
+    return nullptr;
+  }
+
+  void add(const Expression& selector, bool best) {
+    for (const Operand& known : operands)
+      if (known.selector == &selector) return;
+    Operand operand;
+    operand.selector = &selector;
+    operand.best = best;
+    for (const CaseResult& each : cases_) {
+      if (each.planned->suite_case >= suite_.cases.size() ||
+          suite_.cases[each.planned->suite_case].id.value != selector.name)
+        continue;
+      if (std::all_of(selector.terms.begin(), selector.terms.end(),
+                      [&](const suite::SelectorTerm& term) { return matches(each, term); }))
+        operand.cases.push_back(&each);
+    }
+    if (operand.cases.empty() && problem.empty())
+      problem = "no case of this run matches '" + suite::to_text(selector) + "'";
+    operands.push_back(std::move(operand));
+  }
+
+  const suite::Finding& finding_;
+  const suite::Suite& suite_;
+  const std::vector<CaseResult>& cases_;
+};
+
+// The texts of a case at some axes.
+AxisTexts at(const CaseResult& result, const std::vector<std::string>& axes) {
+  AxisTexts texts;
+  for (const std::string& axis : axes)
+    if (const plan::AxisPoint* point = point_of(result, axis)) texts.emplace_back(axis, point->text);
+  return texts;
+}
+
+std::vector<std::string> axis_names(const Operand& operand) {
+  std::vector<std::string> names;
+  if (!operand.cases.empty())
+    for (const plan::AxisPoint& point : operand.cases.front()->planned->axes) names.push_back(point.name);
+  return names;
+}
+
+bool fixes(const Operand& operand, const std::string& axis) {
+  return std::any_of(operand.selector->terms.begin(), operand.selector->terms.end(),
+                     [&](const suite::SelectorTerm& term) {
+                       return term.axis == axis && term.kind != suite::SelectorTerm::Kind::any;
+                     });
+}
+
+bool has_axis(const Operand& operand, const std::string& axis) {
+  const std::vector<std::string> names = axis_names(operand);
+  return std::find(names.begin(), names.end(), axis) != names.end();
+}
+
+// What the axes of both rows explain; a bundle explains every parameter that it sets.
+std::set<std::string> covered(const CaseResult& result, const std::set<std::string>& written) {
+  std::set<std::string> names = written;
+  for (const std::string& axis : written) {
+    const plan::AxisPoint* point = point_of(result, axis);
+    if (!point || !point->value.is_object()) continue;
+    for (const auto& [key, value] : point->value.items()) names.insert(key);
+  }
+  return names;
+}
+
+std::map<std::string, std::string> environment_of(const CaseResult& result) {
+  std::map<std::string, std::string> environment;
+  for (const auto& [name, value] : result.planned->environment)
+    environment["env." + name] = value ? *value : "~";
+  return environment;
+}
+
+std::string devices_of(const CaseResult& result) {
+  std::string devices;
+  for (const plan::RankPlacement& rank : result.planned->placement.ranks)
+    for (const std::string& device : rank.devices) devices += device + " ";
+  return devices;
+}
+
+}  // namespace
+
+std::vector<Operand> find_operands(const suite::Finding& finding, const suite::Suite& suite,
+                                   const std::vector<CaseResult>& cases, std::string* problem) {
+  Finder finder(finding, suite, cases);
+  if (finding.claim) finder.visit(*finding.claim, 0);
+  *problem = finder.problem;
+  return std::move(finder.operands);
+}
+
+std::set<std::string> written_axes(const std::vector<Operand>& operands) {
+  std::set<std::string> axes;
+  for (const Operand& operand : operands)
+    for (const suite::SelectorTerm& term : operand.selector->terms) axes.insert(term.axis);
+  return axes;
+}
+
+std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
+  const std::set<std::string> written = written_axes(operands);
+  std::vector<std::string> shared;
+  if (!operands.empty())
+    for (const std::string& axis : axis_names(operands.front()))
+      if (!written.count(axis) && std::all_of(operands.begin(), operands.end(),
+                                              [&](const Operand& each) { return has_axis(each, axis); }))
+        shared.push_back(axis);
+
+  std::vector<JoinedRow> rows = {{}};
+  for (const Operand& operand : operands) {
+    std::vector<std::string> open = shared;
+    if (!operand.best)
+      for (const std::string& axis : axis_names(operand))
+        if (!fixes(operand, axis) && std::find(open.begin(), open.end(), axis) == open.end())
+          open.push_back(axis);
+
+    // The operand's cases by their point on its open axes, in the suite's order.
+    std::vector<std::pair<AxisTexts, std::vector<const CaseResult*>>> points;
+    for (const CaseResult* each : operand.cases) {
+      AxisTexts texts = at(*each, open);
+      auto found =
+          std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == texts; });
+      if (found == points.end()) found = points.insert(points.end(), {std::move(texts), {}});
+      found->second.push_back(each);
+    }
+    std::vector<JoinedRow> next;
+    for (const JoinedRow& row : rows) {
+      bool any = false;
+      for (const auto& [texts, cases] : points) {
+        const bool fits = std::all_of(shared.begin(), shared.end(), [&](const std::string& axis) {
+          const auto own =
+              std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.first == axis; });
+          const auto other =
+              std::find_if(row.axes.begin(), row.axes.end(), [&](const auto& t) { return t.first == axis; });
+          return other == row.axes.end() || own == texts.end() || own->second == other->second;
+        });
+        if (!fits) continue;
+        any = true;
+        JoinedRow grown = row;
+        for (const auto& text : texts)
+          if (std::find(grown.axes.begin(), grown.axes.end(), text) == grown.axes.end())
+            grown.axes.push_back(text);
+        grown.chosen[operand.selector] = cases;
+        next.push_back(std::move(grown));
+      }
+      if (!any) {
+        JoinedRow hole = row;
+        hole.chosen[operand.selector] = {};
+        next.push_back(std::move(hole));
+      }
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
+                                     const std::set<std::string>& written) {
+  std::set<std::string> known = covered(a, written);
+  for (const std::string& name : covered(b, written)) known.insert(name);
+  std::set<std::string> found;
+  const auto note = [&](const std::string& name, bool same) {
+    if (!same && !known.count(name)) found.insert(name);
+  };
+  const Json& x = a.planned->parameters;
+  const Json& y = b.planned->parameters;
+  if (x.is_object() && y.is_object()) {
+    for (const auto& [key, value] : x.items()) note(key, y.contains(key) && y.at(key) == value);
+    for (const auto& [key, value] : y.items()) note(key, x.contains(key));
+  }
+  const std::map<std::string, std::string> left = environment_of(a), right = environment_of(b);
+  for (const auto& [name, value] : left) note(name, right.count(name) && right.at(name) == value);
+  for (const auto& [name, value] : right) note(name, left.count(name) > 0);
+  const plan::Conditions &c = a.planned->conditions, &d = b.planned->conditions;
+  note("cache", c.cache == d.cache);
+  note("launch", c.launch == d.launch);
+  note("data", c.data == d.data);
+  note("thermal", c.thermal == d.thermal);
+  const plan::Placement &p = a.planned->placement, &q = b.planned->placement;
+  note("bind", p.bind == q.bind);
+  note("load", p.load == q.load);
+  note("ranks", p.ranks.size() == q.ranks.size());
+  if (!known.count("device") && !known.count("devices") && !known.count("ranks"))
+    note("devices", devices_of(a) == devices_of(b));
+  if (a.planned->benchmark && b.planned->benchmark)
+    note("benchmark", a.planned->benchmark->name == b.planned->benchmark->name);
+  if (a.planned->manifest && b.planned->manifest)
+    note("plugin", a.planned->manifest->id == b.planned->manifest->id);
+  return {found.begin(), found.end()};
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the selectors of a finding stand for, and which cases are held against each other.
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::judge {
+
+// A selector in a finding, or best() of one.
+struct Operand {
+  const suite::Expression* selector = nullptr;
+  bool best = false;
+  std::vector<const CaseResult*> cases;  // all that match
+};
+
+using AxisTexts = std::vector<std::pair<std::string, std::string>>;
+
+// One row: for each operand the cases that belong there; one, or for best() all to choose from.
+struct JoinedRow {
+  AxisTexts axes;
+  std::map<const suite::Expression*, std::vector<const CaseResult*>> chosen;  // by selector
+};
+
+// All selectors of an expression, through the names that `let` defines; in the order in which they are met.
+// `problem` is set if it uses something that a claim cannot hold.
+[[nodiscard]] std::vector<Operand> find_operands(const suite::Finding& finding, const suite::Suite& suite,
+                                                 const std::vector<CaseResult>& cases, std::string* problem);
+
+// Operands join on the axes that no selector names and all of them have; other axes that an operand leaves
+// open give rows of their own, unless best() chooses over them. An operand without a case in a row leaves its
+// entry empty.
+[[nodiscard]] std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands);
+
+// What two cases differ in, beyond the axes that selectors name: names of parameters, variables, conditions,
+// placement.
+[[nodiscard]] std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
+                                                   const std::set<std::string>& written_axes);
+
+// The axes that the operands' selectors name.
+[[nodiscard]] std::set<std::string> written_axes(const std::vector<Operand>& operands);
+
+}  // namespace assay::judge

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/findings.hpp"
+
+#include "base/text.hpp"
+#include "judge/case_scope.hpp"
+#include "judge/claim.hpp"
+#include "judge/finding_operands.hpp"
+#include "statistics/compare.hpp"
+#include "statistics/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace assay::judge {
+namespace {
+
+using suite::Expression;
+
+std::optional<double> round_value(const CaseResult& result, const std::string& metric, int round) {
+  const MetricResult* found = result.metric(metric);
+  if (!found || !found->indices.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < std::min(result.finals.size(), found->rounds.size()); ++i)
+    if (result.finals[i]->round == round) return found->rounds[i];
+  return std::nullopt;
+}
+
+// The rounds in which every case of a row has a value, in order.
+std::vector<int> common_rounds(const JoinedRow& row) {
+  std::vector<int> rounds;
+  bool first = true;
+  for (const auto& [selector, cases] : row.chosen)
+    for (const CaseResult* each : cases) {
+      std::vector<int> own;
+      for (const result::Visit* visit : each->finals)
+        if (round_value(*each, selector->metric, visit->round)) own.push_back(visit->round);
+      if (first) {
+        rounds = own;
+      } else {
+        rounds.erase(std::remove_if(rounds.begin(), rounds.end(),
+                                    [&](int r) { return std::find(own.begin(), own.end(), r) == own.end(); }),
+                     rounds.end());
+      }
+      first = false;
+    }
+  return rounds;
+}
+
+// Why a row has no verdict before any arithmetic; "" if it has all it needs. Candidates of best() that this
+// machine cannot run are left out.
+std::string prepare(JoinedRow& row) {
+  for (auto& [selector, cases] : row.chosen) {
+    if (cases.empty()) return "no case of this run matches '" + suite::to_text(*selector) + "'";
+    if (cases.size() > 1)
+      cases.erase(
+          std::remove_if(cases.begin(), cases.end(),
+                         [](const CaseResult* each) { return each->outcome == result::Outcome::skipped; }),
+          cases.end());
+    if (cases.empty()) return "all cases of '" + suite::to_text(*selector) + "' were skipped";
+    for (const CaseResult* each : cases) {
+      if (!each->measured)
+        return each->planned->id + " has no result (" + std::string(result::to_text(each->outcome)) + ")";
+      if (!each->metric(selector->metric)) return each->planned->id + " has no '" + selector->metric + "'";
+    }
+  }
+  return {};
+}
+
+// best(): the candidate with the best geometric mean over the rounds to pick on.
+const CaseResult* pick(const std::vector<const CaseResult*>& cases, const std::string& metric,
+                       const std::vector<int>& rounds) {
+  const CaseResult* best = nullptr;
+  double best_score = -std::numeric_limits<double>::infinity();
+  for (const CaseResult* each : cases) {
+    double score = 0;
+    for (const int round : rounds) score += std::log(round_value(*each, metric, round).value_or(0));
+    if (each->metric(metric)->direction == catalog::Direction::lower) score = -score;
+    if (score > best_score) {
+      best_score = score;
+      best = each;
+    }
+  }
+  return best ? best : cases.front();
+}
+
+std::string not_comparable(const std::vector<Operand>& operands,
+                           const std::map<const Expression*, const CaseResult*>& chosen) {
+  const std::set<std::string> written = written_axes(operands);
+  for (auto a = chosen.begin(); a != chosen.end(); ++a)
+    for (auto b = std::next(a); b != chosen.end(); ++b) {
+      const std::vector<std::string> differ = differences(*a->second, *b->second, written);
+      // Operands that name two cases of the suite say with it that one thing differs; a second one confounds
+      // the first.
+      const std::size_t allowed = a->first->name == b->first->name ? 0 : 1;
+      if (differ.size() > allowed)
+        return a->second->planned->id + " and " + b->second->planned->id + " differ in " +
+               assay::join(differ, ", ") + (allowed ? ": more than one thing" : ", which no selector names");
+    }
+  return {};
+}
+
+FindingOperand operand_of(const ClaimSide& side, const std::vector<double>& values, const std::string& unit,
+                          const std::map<const Expression*, const CaseResult*>& chosen) {
+  FindingOperand operand;
+  for (const Expression* selector : side.selectors) {
+    const std::string& id = chosen.at(selector)->planned->id;
+    if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
+  }
+  operand.value = statistics::geometric_mean(values);
+  operand.unit = unit;
+  return operand;
+}
+
+std::string label_of(const AxisTexts& axes) {
+  std::string label;
+  for (const auto& [name, text] : axes) label += (label.empty() ? "" : ", ") + name + "=" + text;
+  return label;
+}
+
+FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, const Claim& claim,
+                     double theta) {
+  FindingRow row;
+  row.axes = joined.axes;
+  row.label = label_of(joined.axes);
+  row.verdict = "undecided";
+  row.why = prepare(joined);
+  if (!row.why.empty()) return row;
+
+  std::vector<int> rounds = common_rounds(joined);
+  const bool best =
+      std::any_of(operands.begin(), operands.end(), [](const Operand& each) { return each.best; });
+  std::vector<int> picking = rounds;
+  if (best) {
+    // What is picked and what is judged must not be the same noise.
+    const auto odd = [](int round) { return round % 2 == 1; };
+    picking.clear();
+    std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(picking), odd);
+    rounds.erase(std::remove_if(rounds.begin(), rounds.end(), odd), rounds.end());
+  }
+  std::map<const Expression*, const CaseResult*> chosen;
+  for (const auto& [selector, cases] : joined.chosen)
+    chosen[selector] = cases.size() == 1 ? cases.front() : pick(cases, selector->metric, picking);
+
+  row.why = not_comparable(operands, chosen);
+  if (!row.why.empty()) {
+    row.verdict = "not_comparable";
+    return row;
+  }
+  std::vector<double> left, right;
+  std::string left_unit, right_unit;
+  for (const int round : rounds) {
+    const ClaimValues values = evaluate_claim(claim, [&](const Expression& selector) {
+      const CaseResult& result = *chosen.at(&selector);
+      return exact(*round_value(result, selector.metric, round),
+                   dimension_of(result.metric(selector.metric)->unit));
+    });
+    if (!values.problem.empty()) {
+      row.why = values.problem;
+      return row;
+    }
+    left.push_back(values.left);
+    right.push_back(values.right);
+    left_unit = values.left_unit;
+    right_unit = values.right_unit;
+  }
+  row.rounds = rounds.size();
+  if (rounds.empty()) {
+    row.why = best ? "best() picks on odd rounds and is judged on even ones; there is no even round"
+                   : "no round has a value of every operand";
+    return row;
+  }
+  row.left = operand_of(claim.left, left, left_unit, chosen);
+  row.right = operand_of(claim.right, right, right_unit, chosen);
+  const statistics::Ratio ratio = statistics::paired_ratio(left, right);
+  row.effect = ratio.ratio - 1;
+  if (!ratio.interval) {
+    row.why = std::to_string(rounds.size()) + (rounds.size() == 1 ? " round" : " rounds") +
+              (best ? " to judge on (best() picks on the odd ones)" : "") +
+              "; a verdict needs at least three";
+    return row;
+  }
+  row.has_interval = true;
+  row.interval = {ratio.interval->low - 1, ratio.interval->high - 1};
+  row.verdict = claim_verdict(claim, {ratio.interval->low, ratio.interval->high}, theta);
+  if (row.verdict == "undecided")
+    row.why = "the interval holds values on both sides of what the claim asks for";
+  return row;
+}
+
+// All rows must agree; otherwise the finding says how they are divided.
+void summarize(FindingResult& result) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const FindingRow& row : result.rows) {
+    auto found =
+        std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == row.verdict; });
+    if (found == counts.end()) found = counts.insert(counts.end(), {row.verdict, 0});
+    ++found->second;
+  }
+  if (counts.size() == 1) {
+    result.verdict = counts.front().first;
+    if (result.verdict == "undecided" || result.verdict == "not_comparable")
+      result.why = result.rows.front().why;
+    return;
+  }
+  result.verdict = "undecided";
+  for (const auto& [verdict, count] : counts)
+    result.why += (result.why.empty() ? "" : ", ") + verdict + " in " + std::to_string(count) + " of " +
+                  std::to_string(result.rows.size()) + " rows";
+}
+
+FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& suite,
+                            const std::vector<CaseResult>& cases, bool quick) {
+  FindingResult result;
+  result.finding = &finding;
+  result.verdict = "undecided";
+  std::string problem;
+  const std::vector<Operand> operands = find_operands(finding, suite, cases, &problem);
+  const std::optional<Claim> claim = problem.empty() ? read_claim(finding, &problem) : std::nullopt;
+  if (quick) {
+    result.why = "findings are not judged in a quick run";
+  } else if (!problem.empty()) {
+    result.why = problem;
+  } else if (std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+               return std::any_of(operand.cases.begin(), operand.cases.end(),
+                                  [](const CaseResult* each) { return !each->judged; });
+             })) {
+    result.why = "cases measured under --wrap are not judged";
+  } else {
+    for (JoinedRow& row : join_rows(operands))
+      result.rows.push_back(judge_row(std::move(row), operands, *claim, finding.over));
+    summarize(result);
+  }
+  const std::optional<suite::Verdict>& text = result.verdict == "confirmed" ? finding.confirmed
+                                              : result.verdict == "refuted" ? finding.refuted
+                                                                            : finding.undecided;
+  if (text && result.verdict != "not_comparable") result.text = &*text;
+  return result;
+}
+
+}  // namespace
+
+std::vector<FindingResult> judge_findings(const suite::Suite& suite, const std::vector<CaseResult>& cases,
+                                          bool quick) {
+  std::vector<FindingResult> results;
+  for (const suite::Finding& finding : suite.findings)
+    results.push_back(judge_finding(finding, suite, cases, quick));
+  return results;
+}
+
+}  // namespace assay::judge

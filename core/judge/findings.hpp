@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions and their answers: claims judged over rounds of fresh processes.
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::judge {
+
+struct FindingOperand {
+  std::string id;    // of the case, or the joined ids of several
+  double value = 0;  // geometric mean over the rounds used
+  std::string unit;
+};
+
+// One row: one point of the axes on which the operands are joined.
+struct FindingRow {
+  std::string label;                                      // "bytes=1GiB"; "" if nothing is joined
+  std::vector<std::pair<std::string, std::string>> axes;  // of the join
+  std::string verdict;                                    // confirmed refuted undecided not_comparable
+  double effect = 0;                                      // left / right - 1
+  Interval interval;                                      // 95 %, of the effect
+  bool has_interval = false;
+  std::size_t rounds = 0;
+  FindingOperand left, right;
+  std::string why;
+};
+
+struct FindingResult {
+  const suite::Finding* finding = nullptr;
+  std::string
+      verdict;  // confirmed refuted undecided not_comparable; mixed rows are undecided unless all agree
+  std::string why;
+  std::vector<FindingRow> rows;
+  const suite::Verdict* text = nullptr;  // the suite's say and do for this verdict
+};
+
+// Every finding of the suite, in its order. With `quick` they are listed as undecided and say why.
+[[nodiscard]] std::vector<FindingResult> judge_findings(const suite::Suite& suite,
+                                                        const std::vector<CaseResult>& cases, bool quick);
+
+}  // namespace assay::judge

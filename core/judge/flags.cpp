@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/flags.hpp"
+
+#include "judge/quantity_text.hpp"
+#include "judge/throttle.hpp"
+#include "result/reasons.hpp"
+#include "statistics/stationarity.hpp"
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace assay::judge {
+namespace {
+
+constexpr double kLaunchBoundRatio = 1.2;
+constexpr double kStragglerMedian = 1.01;
+
+class Flags {
+ public:
+  explicit Flags(std::vector<Flag>& flags) : flags_(flags) {}
+  void add(const std::string& code, std::string text) {
+    if (seen_.insert(code).second) flags_.push_back({code, std::move(text)});
+  }
+
+ private:
+  std::vector<Flag>& flags_;
+  std::set<std::string> seen_;
+};
+
+void stationarity(const CaseResult& result, Flags& flags) {
+  const statistics::Drift* worst = nullptr;
+  std::vector<statistics::Drift> drifts;
+  drifts.reserve(result.times.size());
+  for (const VisitTimes& times : result.times)
+    if (const auto drift = statistics::drift(times.sample_s); drift && drift->drifting) {
+      drifts.push_back(*drift);
+      if (!worst || std::fabs(drifts.back().relative) > std::fabs(worst->relative)) worst = &drifts.back();
+    }
+  if (worst)
+    flags.add("drifting", std::string(worst->relative > 0 ? "slows down" : "speeds up") + " by " +
+                              percent_text(std::fabs(worst->relative)) +
+                              " from the first sample to the last");
+  for (const VisitTimes& times : result.times) {
+    const statistics::Modes modes = statistics::modes(times.sample_s);
+    if (!modes.bimodal) continue;
+    const double n = static_cast<double>(times.iterations);
+    flags.add("bimodal", "two states: " + quantity_text(modes.low_centre / n, "s") + " and " +
+                             quantity_text(modes.high_centre / n, "s") + " (" +
+                             percent_text(modes.high_share) + " of the samples)");
+  }
+  const double skew = statistics::skew(result.iteration_s);
+  if (std::fabs(skew) > statistics::kSkewLimit)
+    flags.add("skewed", "the mean is " + percent_text(std::fabs(skew)) + (skew > 0 ? " above" : " below") +
+                            " the median");
+}
+
+void from_the_loop(const CaseResult& result, Flags& flags) {
+  for (const result::Visit* visit : result.finals) {
+    for (const std::string& code : visit->measurement.flags) {
+      const result::ReasonRow* row = result::find_reason(code);
+      flags.add(code, row ? std::string(row->meaning) : std::string());
+    }
+    if (visit->measurement.stop == "resolution_limited")
+      flags.add("resolution_limited", "the clock's tick of " + quantity_text(visit->measurement.tick_s, "s") +
+                                          " is coarser than the precision that was asked for");
+    if (visit->measurement.clock == "simulated")
+      flags.add("simulated", "times come from a simulated clock and say nothing of this machine");
+  }
+}
+
+void launch_bound(const CaseResult& result, Flags& flags) {
+  for (std::size_t i = 0; i < result.times.size(); ++i) {
+    if (result.finals[i]->measurement.clock != "device" || result.times[i].host_s.empty()) continue;
+    const double ratio = statistics::sum(result.times[i].host_s) / statistics::sum(result.times[i].sample_s);
+    if (ratio > kLaunchBoundRatio)
+      flags.add("launch_bound",
+                "the host took " + quantity_text(ratio, "1") + " times as long as the device");
+  }
+}
+
+void stragglers(const CaseResult& result, Flags& flags) {
+  for (const VisitTimes& times : result.times) {
+    if (times.ranks.size() < 2) continue;
+    std::vector<double> medians;
+    for (const RankTimes& rank : times.ranks) medians.push_back(rank.median_s);
+    const double typical = statistics::median(medians);
+    const double share = std::min(0.9, 3.0 / static_cast<double>(times.ranks.size()));
+    for (const RankTimes& rank : times.ranks)
+      if (rank.share_slowest > share && rank.median_s > kStragglerMedian * typical)
+        flags.add("straggler", "rank " + std::to_string(rank.rank) + " (" +
+                                   (rank.devices.empty() ? std::string("no device") : rank.devices.front()) +
+                                   ") was the slowest in " + percent_text(rank.share_slowest) +
+                                   " of the samples, its median " +
+                                   percent_text(rank.median_s / typical - 1) + " above the ranks' median");
+  }
+}
+
+void throttled(const CaseResult& result, Flags& flags) {
+  for (const Throttling& each : throttling(result)) {
+    const std::string code = flag_of_reason(each.reason);
+    if (!code.empty())
+      flags.add(code,
+                each.device + ": " + each.reason + " in " + percent_text(each.share) + " of the readings");
+  }
+}
+
+void changed_facts(const CaseResult& result, Flags& flags) {
+  // By rank: ranks may differ from each other by design, a rank from itself may not.
+  std::map<std::pair<std::string, int>, std::set<std::string>> seen;
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const auto& [name, text] : rank.facts) seen[{name, rank.rank}].insert(text);
+  for (const auto& [key, texts] : seen) {
+    if (texts.size() < 2) continue;
+    std::string list;
+    for (const std::string& text : texts) list += (list.empty() ? "'" : ", '") + text + "'";
+    flags.add("fact_changed", key.first + " was " + list);
+  }
+}
+
+}  // namespace
+
+void compute_flags(CaseResult& result, bool quick) {
+  Flags flags(result.flags);
+  stationarity(result, flags);
+  from_the_loop(result, flags);
+  launch_bound(result, flags);
+  stragglers(result, flags);
+  throttled(result, flags);
+  changed_facts(result, flags);
+  if (std::any_of(result.times.begin(), result.times.end(),
+                  [](const VisitTimes& times) { return times.sample_s.size() < 6; }))
+    flags.add("few_samples", std::to_string(result.times.front().sample_s.size()) +
+                                 " samples are too few for an interval; six are the least");
+  if (!result.verified) flags.add("not_verified", "the benchmark has no result that was verified");
+  if (quick) flags.add("quick", "one round, few samples, short times (--quick)");
+  if (!result.judged) flags.add("wrapped", "measured under --wrap: shown, not judged");
+}
+
+}  // namespace assay::judge

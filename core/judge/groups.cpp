@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/groups.hpp"
+
+#include "judge/case_scope.hpp"
+#include "judge/expectations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::judge {
+namespace {
+
+using suite::Expression;
+
+void collect_calls(const Expression& expression, std::vector<const Expression*>& calls) {
+  if (expression.kind == Expression::Kind::call && !expression.axis.empty()) calls.push_back(&expression);
+  for (const suite::ExpressionPtr& operand : expression.operands) collect_calls(*operand, calls);
+}
+
+const plan::AxisPoint* point_of(const plan::Case& planned, const std::string& axis) {
+  for (const plan::AxisPoint& point : planned.axes)
+    if (point.name == axis) return &point;
+  return nullptr;
+}
+
+std::string why_missing(const CaseResult& member) {
+  return member.planned->id + " has no result (" + std::string(result::to_text(member.outcome)) + ")";
+}
+
+class GroupScope final : public Scope {
+ public:
+  GroupScope(const GroupResult& group, bool sums) : group_(group), sums_(sums) {}
+
+  [[nodiscard]] Evaluated name(const std::string& name, Lean) const override {
+    return Evaluated::not_judged("'" + name + "' stands outside of min, max, mean, sum or spread over " +
+                                 group_.axis);
+  }
+  [[nodiscard]] std::optional<std::string> text(const std::string&) const override { return std::nullopt; }
+  [[nodiscard]] Evaluated selector(const Expression& selector) const override {
+    return Evaluated::not_judged("'" + suite::to_text(selector) + "' can be used in findings only");
+  }
+
+  // A peak that all members share, or of a sum, the sum of theirs.
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string& relative_to,
+                                          Lean lean) const override {
+    if (base != "peak") {
+      return base == "reference" || base == "baseline"
+                 ? Evaluated::no_reference("a group check has no " + base)
+                 : name(base, lean);
+    }
+    std::optional<Estimate> peak;
+    for (const GroupMember& member : group_.members) {
+      if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
+      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", relative_to, lean);
+      if (!own.ok()) return own;
+      if (peak && sums_) {
+        peak = add(*peak, own.estimate);
+      } else if (peak && peak->value != own.estimate.value) {
+        return Evaluated::no_reference("the members have different peaks");
+      } else {
+        peak = own.estimate;
+      }
+    }
+    return peak ? Evaluated::of(*peak) : Evaluated::no_reference("the group has no members");
+  }
+
+  [[nodiscard]] Evaluated call(const Expression& call, Lean lean) const override {
+    if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
+    std::vector<Estimate> members;
+    for (const GroupMember& member : group_.members) {
+      if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
+      const Evaluated own = evaluate(*call.operands.front(), CaseScope(*member.result, nullptr, {}), lean);
+      if (!own.ok()) return Evaluated::not_judged(member.result->planned->id + ": " + own.why);
+      members.push_back(own.estimate);
+    }
+    const Estimate result = aggregate(call.name, members);
+    if (!std::isfinite(result.value))
+      return Evaluated::not_judged("'" + suite::to_text(call) + "' divides by zero");
+    return Evaluated::of(result);
+  }
+
+ private:
+  const GroupResult& group_;
+  bool sums_;
+};
+
+result::Outcome outcome_of(const GroupResult& group, bool strict) {
+  using result::Outcome;
+  if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
+  if (group.status == "not_judged")
+    for (const Outcome all : {Outcome::skipped, Outcome::not_run})
+      if (std::all_of(group.members.begin(), group.members.end(),
+                      [&](const GroupMember& member) { return member.result->outcome == all; }))
+        return all;
+  return Outcome::failed;
+}
+
+void judge_group(GroupResult& group, const std::vector<const Expression*>& calls, bool strict) {
+  const bool sums =
+      std::any_of(calls.begin(), calls.end(), [](const Expression* call) { return call->name == "sum"; });
+  const bool one_axis = std::all_of(calls.begin(), calls.end(),
+                                    [&](const Expression* call) { return call->axis == group.axis; });
+  const GroupScope scope(group, sums);
+  if (one_axis) {
+    group.relation = evaluate_relation(*group.expectation->that, scope);
+  } else {
+    group.relation.measured =
+        Evaluated::not_judged("a group check goes over one axis; this one names several");
+  }
+  for (GroupMember& member : group.members) {
+    if (!member.result->measured || calls.front()->operands.empty()) continue;
+    const Evaluated own =
+        evaluate(*calls.front()->operands.front(), CaseScope(*member.result, nullptr, {}), Lean::high);
+    if (!own.ok()) continue;
+    member.value = own.estimate.value;
+    member.unit = base_unit(own.estimate.dimension);
+  }
+  group.status = status_of(group.relation);
+  group.why = why_of(group.relation);
+  group.unit = unit_of(group.relation);
+  group.outcome = outcome_of(group, strict);
+}
+
+// Which cases belong together: those that differ on the axis only.
+std::vector<GroupResult> form_groups(const suite::Case& written, const suite::Expectation& expectation,
+                                     const std::string& axis, const std::vector<const CaseResult*>& cases) {
+  std::vector<GroupResult> groups;
+  for (const CaseResult* each : cases) {
+    std::vector<std::pair<std::string, std::string>> where;
+    for (const plan::AxisPoint& point : each->planned->axes)
+      if (point.name != axis) where.emplace_back(point.name, point.text);
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const GroupResult& g) { return g.where == where; });
+    if (group == groups.end()) {
+      GroupResult fresh;
+      fresh.suite_case = written.id.value;
+      fresh.expectation = &expectation;
+      fresh.axis = axis;
+      fresh.where = where;
+      std::string points;
+      for (const auto& [name, text] : where) points += (points.empty() ? "" : ",") + name + "=" + text;
+      fresh.id = written.id.value + (points.empty() ? "" : "[" + points + "]") + ": " + expectation.text;
+      group = groups.insert(groups.end(), std::move(fresh));
+    }
+    const plan::AxisPoint* point = point_of(*each->planned, axis);
+    GroupMember member;
+    member.result = each;
+    member.label = point ? point->text : each->planned->id;
+    group->members.push_back(std::move(member));
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vector<CaseResult>& cases,
+                                      bool strict) {
+  std::vector<GroupResult> all;
+  for (std::size_t c = 0; c < suite.cases.size(); ++c)
+    for (std::size_t e = 0; e < suite.cases[c].expect.size(); ++e) {
+      const suite::Expectation& expectation = suite.cases[c].expect[e];
+      if (!expectation.that || !is_group_check(*expectation.that)) continue;
+      std::vector<const CaseResult*> matching;
+      for (const CaseResult& each : cases) {
+        const std::vector<std::size_t>& chosen = each.planned->expectations;
+        if (each.planned->suite_case == c && std::find(chosen.begin(), chosen.end(), e) != chosen.end())
+          matching.push_back(&each);
+      }
+      std::vector<const Expression*> calls;
+      collect_calls(*expectation.that, calls);
+      for (GroupResult& group : form_groups(suite.cases[c], expectation, calls.front()->axis, matching)) {
+        if (std::any_of(group.members.begin(), group.members.end(),
+                        [](const GroupMember& member) { return !member.result->judged; }))
+          continue;
+        judge_group(group, calls, strict);
+        all.push_back(std::move(group));
+      }
+    }
+  return all;
+}
+
+}  // namespace assay::judge

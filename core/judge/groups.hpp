@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Group checks: one relation over the cases along an axis, a row of its own.
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::judge {
+
+struct GroupMember {
+  const CaseResult* result = nullptr;
+  std::string label;            // its point on the axis
+  std::optional<double> value;  // of what is aggregated, in base units
+  std::string unit;
+};
+
+struct GroupResult {
+  std::string id;  // "membw[kernel=triad]: spread(bandwidth over device) <= 5%"
+  std::string suite_case;
+  const suite::Expectation* expectation = nullptr;
+  std::string axis;
+  std::vector<std::pair<std::string, std::string>> where;  // the other axes' points
+  std::vector<GroupMember> members;
+  Relation relation;
+  std::string status, unit, why;
+  result::Outcome outcome = result::Outcome::failed;
+};
+
+// One row for each group check and each point of the other axes, in the suite's order. A member without a
+// result leaves the group not_judged, which fails it; a group of which all members were skipped (or not run)
+// is so itself. Groups with a member under --wrap are left out.
+[[nodiscard]] std::vector<GroupResult> judge_groups(const suite::Suite& suite,
+                                                    const std::vector<CaseResult>& cases, bool strict);
+
+}  // namespace assay::judge

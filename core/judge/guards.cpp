@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/guards.hpp"
+
+#include "judge/quantity_text.hpp"
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+
+namespace assay::judge {
+namespace {
+
+// A device's crystal may differ from the host's by some hundred parts per million; half a percent is no
+// crystal.
+constexpr double kClockTolerance = 1.005;
+// The loop tests proportionality by the time of 2n over that of n iterations, at the n that it says more
+// about in measure/loop.hpp; here the same rule holds what it recorded, with half a sample's time for T(n).
+constexpr double kRegionOffset_s = 50e-6;
+constexpr double kLargestRatio = 2.6;
+
+std::string device_above_host(const CaseResult& result) {
+  for (const result::Visit* visit : result.finals) {
+    if (visit->measurement.clock != "device") continue;
+    for (const result::RankRecord& rank : visit->ranks) {
+      const std::vector<double>& device = rank.series.device_s;
+      const std::vector<double>& host = rank.series.host_s;
+      for (std::size_t i = 0; i < std::min(device.size(), host.size()); ++i)
+        if (device[i] > host[i] * kClockTolerance + 2 * visit->measurement.tick_s)
+          return "sample " + std::to_string(i + 1) + " took " + quantity_text(device[i], "s") +
+                 " by the device's clock and " + quantity_text(host[i], "s") + " by the host's";
+    }
+  }
+  return {};
+}
+
+std::string not_proportional(const CaseResult& result) {
+  for (std::size_t i = 0; i < result.times.size(); ++i) {
+    const double ratio = result.finals[i]->measurement.n_ratio;
+    if (ratio == 0) continue;
+    const double half_sample_s = statistics::median(result.times[i].sample_s) / 2;
+    const double least = 0.75 * (2 - kRegionOffset_s / half_sample_s);
+    if (!(ratio >= least && ratio <= kLargestRatio))
+      return "twice as many iterations took " + quantity_text(ratio, "1") + " times as long";
+  }
+  return {};
+}
+
+std::string conditions_differ(const CaseResult& result) {
+  for (const result::Visit* visit : result.finals) {
+    const std::vector<std::string>& flags = visit->measurement.flags;
+    if (std::find(flags.begin(), flags.end(), "done_differs") != flags.end())
+      return "what was done in the samples is not what cache: " + result.planned->conditions.cache +
+             ", launch: " + result.planned->conditions.launch + " ask for";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Guard> check_guards(const CaseResult& result) {
+  std::vector<Guard> fired;
+  const std::string& id = result.planned->id;
+  const auto add = [&](const char* code, const std::string& text) {
+    if (!text.empty()) fired.push_back({code, id, text});
+  };
+  add("guard.device-above-host", device_above_host(result));
+  add("guard.time-not-proportional", not_proportional(result));
+  add("guard.conditions-differ", conditions_differ(result));
+  for (const MetricResult& metric : result.metrics)
+    if (metric.peak && metric.value > metric.peak->ceiling)
+      add("guard.rate-above-peak", metric.name + " " + quantity_text(metric.value, metric.unit) + " is " +
+                                       percent_text(metric.value / metric.peak->value) + " of the peak of " +
+                                       quantity_text(metric.peak->value, metric.unit) + " (" +
+                                       metric.peak->source + ")");
+  return fired;
+}
+
+}  // namespace assay::judge

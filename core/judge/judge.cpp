@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/judge.hpp"
+
+#include "base/text.hpp"
+#include "judge/deltas.hpp"
+#include "judge/document.hpp"
+#include "judge/expectations.hpp"
+#include "judge/flags.hpp"
+#include "judge/metrics.hpp"
+#include "judge/outcome_of_case.hpp"
+#include "judge/reproduce.hpp"
+
+#include <string>
+#include <unordered_map>
+
+namespace assay::judge {
+namespace {
+
+using result::Outcome;
+using VisitsByCase = std::unordered_map<std::string, std::vector<const result::Visit*>>;
+
+bool flag_of(const Json& options, const char* key) {
+  if (!options.is_object()) return false;
+  const auto found = options.find(key);
+  return found != options.end() && found->is_boolean() && found->get<bool>();
+}
+
+// Rates of a result that was not verified are measured, but not published.
+void withhold_rates(CaseResult& result) {
+  std::vector<MetricResult> kept;
+  for (MetricResult& metric : result.metrics)
+    (metric.kind == "rate" ? result.withheld : kept).push_back(std::move(metric));
+  result.metrics = std::move(kept);
+}
+
+void withhold_all(CaseResult& result) {
+  result.measured = false;
+  for (MetricResult& metric : result.metrics) result.withheld.push_back(std::move(metric));
+  result.metrics.clear();
+}
+
+// Everything that a case's own samples say, before anything is compared.
+CaseResult measure_case(CaseResult result, const suite::Suite& suite, const system::Inventory& inventory,
+                        const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
+  if (result.outcome != Outcome::passed) return result;
+  result.allowance = allowance;
+  result.measured = true;
+  compute_metrics(result, inventory, peaks);
+  if (!result.reason.code.empty()) {
+    withhold_all(result);
+    return result;
+  }
+  apply_verification(result);
+  if (!result.verified) withhold_rates(result);
+  compute_flags(result, quick);
+  const std::vector<Guard> fired = check_guards(result);
+  if (!fired.empty() && result.reason.code.empty()) {
+    result.outcome = Outcome::invalid;
+    result.reason.code = fired.front().code;
+    result.reason.text = fired.front().text;
+  }
+  guards.insert(guards.end(), fired.begin(), fired.end());
+  if (!result.reason.code.empty()) {
+    withhold_all(result);
+    return result;
+  }
+  compute_derived(result, suite.derive);
+  apply_checks(result);
+  return result;
+}
+
+// Texts come from plugins, files and the environment; a document that cannot be written helps nobody.
+void make_printable(Json& json) {
+  if (json.is_string())
+    json = printable(json.get_ref<const std::string&>());
+  else if (json.is_structured())
+    for (Json& each : json) make_printable(each);
+}
+
+struct Reference {
+  const CaseResult* row = nullptr;
+  std::string why;
+};
+
+Reference reference_of(const plan::Case& planned, const std::vector<CaseResult>& cases,
+                       const std::unordered_map<std::string, std::size_t>& index_of) {
+  if (!planned.has_reference_key) return {nullptr, "the case names no reference row"};
+  if (planned.reference.empty()) return {nullptr, "the reference row is not in the plan"};
+  const auto found = index_of.find(planned.reference);
+  if (found == index_of.end())
+    return {nullptr, "the reference row " + planned.reference + " is not in the plan"};
+  return {&cases[found->second], {}};
+}
+
+}  // namespace
+
+Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
+           const result::JournalHeader& header, const std::vector<result::Visit>& visits,
+           const result::JournalEnd& end, const Options& options) {
+  VisitsByCase by_case;
+  for (const result::Visit& visit : visits) by_case[visit.case_id].push_back(&visit);
+  const bool quick = flag_of(header.options, "quick");
+
+  std::vector<Guard> guards;
+  std::vector<CaseResult> cases;
+  cases.reserve(plan.cases.size());
+  std::unordered_map<std::string, std::size_t> index_of;
+  for (const plan::Case& planned : plan.cases) {
+    index_of.emplace(planned.id, cases.size());
+    cases.push_back(measure_case(collect(planned, by_case[planned.id], plan, end), suite, inventory,
+                                 header.peaks, options.run_to_run_allowance, quick, guards));
+  }
+  for (CaseResult& each : cases) {
+    const Reference reference = reference_of(*each.planned, cases, index_of);
+    if (each.planned->suite_case < suite.cases.size())
+      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why,
+                         options.strict);
+    if (reference.row) compute_deltas(each, *reference.row);
+  }
+  const std::vector<GroupResult> groups = judge_groups(suite, cases, options.strict);
+  const std::vector<FindingResult> findings = judge_findings(suite, cases, quick);
+  const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, options.strict);
+
+  Json document;
+  document["schema_version"] = "1.0";
+  document["verdict"] = verdict_json(verdict);
+  document["run"] = run_json(suite, plan, inventory, header, visits, end, options.strict);
+  document["cases"] = Json::array();
+  for (const CaseResult& each : cases) {
+    const std::size_t written = each.planned->suite_case;
+    document["cases"].push_back(case_json(each,
+                                          written < suite.cases.size() ? suite.cases[written].id.value : "",
+                                          reproduce_command(header, each.planned->id, plan.seed)));
+  }
+  document["groups"] = Json::array();
+  for (const GroupResult& group : groups) document["groups"].push_back(group_json(group));
+  document["findings"] = Json::array();
+  for (const FindingResult& finding : findings) document["findings"].push_back(finding_json(finding));
+  document["guards"] = Json::array();
+  for (const Guard& guard : guards) document["guards"].push_back(guard_json(guard));
+  make_printable(document);
+  return document;
+}
+
+}  // namespace assay::judge

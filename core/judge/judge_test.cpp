@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/judge.hpp"
+
+#include "judge/judge_test_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay::judge {
+namespace {
+
+using World = assay::judge::World;
+
+TEST(Judge, PublishesWorkOverTimeAsTheRate) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  // Twenty fast samples and one slow: the rate is of the totals, 21 GB in 3 s, not the mean or median of
+  // rates.
+  std::vector<double> seconds;
+  for (int i = 0; i < 20; ++i) seconds.push_back(i % 2 ? 0.09 : 0.11);
+  seconds.push_back(1.0);
+  world.visit(id, seconds);
+  const Json judged = world.judged();
+  const Json bandwidth = metric_of(judged, "bandwidth");
+  EXPECT_NEAR(bandwidth.at("value"), 7e9, 1);
+  EXPECT_EQ(bandwidth.at("statistic"), "work over time");
+  EXPECT_EQ(bandwidth.at("n"), 21);
+  EXPECT_EQ(metric_of(judged, "time").at("value"), 0.11);
+  EXPECT_EQ(judged.at("outcome"), "passed");
+  EXPECT_EQ(judged.at("reason"), nullptr);
+}
+
+TEST(Judge, SumsWorkOverRanksAndTakesTheSlowestRankOfEachSample) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  result::Visit& visit = world.visit(id, {1, 3, 1, 3, 1, 3, 1, 3});
+  visit.ranks.push_back(visit.ranks.front());
+  visit.ranks[1].rank = 1;
+  visit.ranks[1].series.host_s = {2, 2, 2, 2, 2, 2, 2, 2};
+  const Json judged = world.judged();
+  EXPECT_DOUBLE_EQ(metric_of(judged, "bandwidth").at("value"), 2e9 * 8 / 20);  // maxima 2 3 2 3 …
+  EXPECT_EQ(judged.at("ranks").at(0).at("share_slowest"), 0.5);
+  EXPECT_EQ(judged.at("ranks").at(1).at("median_s"), 2.0);
+}
+
+TEST(Judge, GivesNoIntervalBelowSixSamples) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, {0.1, 0.1, 0.1, 0.1, 0.1});
+  const Json judged = world.judged();
+  EXPECT_EQ(metric_of(judged, "bandwidth").at("interval"), nullptr);
+  EXPECT_EQ(judged.at("flags").at(0).at("code"), "few_samples");
+}
+
+TEST(Judge, WidensTheVerdictIntervalOfFewRoundsAndNotThePrintedOne) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.02));
+  const Json bandwidth = metric_of(world.judged(), "bandwidth");
+  const double value = bandwidth.at("value");
+  EXPECT_EQ(bandwidth.at("interval").at("kind"), "within_process");
+  EXPECT_NEAR(double(bandwidth.at("interval").at("low")) - double(bandwidth.at("verdict_interval").at("low")),
+              0.01 * value, 1);
+}
+
+TEST(Judge, GivesABetweenProcessIntervalFromThreeRoundsOn) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {}, 3);
+  world.visit(id, World::around(0.0200), 1);
+  world.visit(id, World::around(0.0201), 2);
+  world.visit(id, World::around(0.0202), 3);
+  const Json bandwidth = metric_of(world.judged(), "bandwidth");
+  EXPECT_EQ(bandwidth.at("interval").at("kind"), "between_process");
+  EXPECT_EQ(bandwidth.at("interval").at("low"), bandwidth.at("verdict_interval").at("low"));
+  EXPECT_EQ(bandwidth.at("rounds").size(), 3u);
+  // t with two degrees of freedom on logarithms that are 0.5 % apart: ± 4.303 · 0.005 / √3.
+  EXPECT_NEAR(double(bandwidth.at("interval").at("high")) / double(bandwidth.at("value")), 1.0125, 0.0005);
+}
+
+TEST(Judge, FailsAWrongResultAndPublishesNothingOfIt) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 1 GB/s"}), {});
+  world.visit(id, World::around(0.02)).ranks[0].verifications[0].wrong = 3;
+  const Json judged = world.judged();
+  EXPECT_EQ(judged.at("outcome"), "failed");
+  EXPECT_EQ(judged.at("reason").at("code"), "verify.wrong");
+  EXPECT_TRUE(judged.at("metrics").empty());
+  EXPECT_EQ(judged.at("diagnostics").at("metrics").at(0).at("name"), "bandwidth");
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "not_judged");
+}
+
+TEST(Judge, PublishesNoRateThatWasNotVerified) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 1 GB/s"}), {});
+  world.visit(id, World::around(0.02)).ranks[0].verifications.clear();
+  const Json judged = world.judged();
+  EXPECT_EQ(metric_of(judged, "bandwidth"), nullptr);
+  EXPECT_NE(metric_of(judged, "time"), nullptr);
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "not_judged");
+  EXPECT_EQ(judged.at("outcome"), "failed");
+}
+
+TEST(Judge, RefusesTimesThatCannotBe) {
+  for (const double bad :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    World world;
+    const std::string id = world.planned(world.suite_case("membw"), {});
+    world.visit(id, {0.1, 0.1, bad, 0.1, 0.1, 0.1, 0.1});
+    const Json whole = world.document();
+    EXPECT_EQ(whole.at("cases").at(0).at("outcome"), "error") << bad;
+    EXPECT_EQ(whole.at("verdict").at("exit_code"), 5);
+    EXPECT_EQ(whole.dump().find("nan"), std::string::npos);
+  }
+}
+
+TEST(Judge, RefusesARateWithoutWork) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.02)).work.clear();
+  EXPECT_EQ(world.judged().at("reason").at("code"), "result.missing");
+  world.visits[0].work = {{"bandwidth", 0.0}};
+  EXPECT_EQ(world.judged().at("reason").at("code"), "result.zero");
+}
+
+TEST(Judge, TakesAZeroCounterAsAValue) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"memory <= 0 B"}), {});
+  world.visit(id, World::around(0.02)).ranks[0].values = {{"memory", {}, 0.0}};
+  const Json judged = world.judged();
+  EXPECT_EQ(metric_of(judged, "memory").at("value"), 0.0);
+  EXPECT_EQ(judged.at("outcome"), "passed");
+}
+
+TEST(Judge, KeepsIndicesOfRecordedValuesAndTheWorstRank) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"memory <= 10 B"}), {});
+  result::Visit& visit = world.visit(id, World::around(0.2));
+  visit.ranks.push_back(visit.ranks.front());
+  visit.ranks[0].values = {{"memory", {0}, 5.0}, {"memory", {1}, 6.0}};
+  visit.ranks[1].values = {{"memory", {0}, 11.0}};
+  const Json judged = world.judged();
+  EXPECT_EQ(metric_of(judged, "memory").at("value"), 11.0);
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "failed");
+}
+
+TEST(Judge, CallsARateAboveThePeakInvalid) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.0112));  // 89.3 GB/s, 112 % of 80
+  const Json whole = world.document();
+  const Json& judged = whole.at("cases").at(0);
+  EXPECT_EQ(judged.at("outcome"), "invalid");
+  EXPECT_EQ(judged.at("reason").at("code"), "guard.rate-above-peak");
+  EXPECT_TRUE(judged.at("metrics").empty());
+  EXPECT_EQ(whole.at("guards").at(0).at("severity"), "invalid");
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 1);
+}
+
+TEST(Judge, HoldsAMeasuredPeakTighterThanACitedOne) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.0119));  // 84 GB/s, 105 % of 80
+  EXPECT_EQ(world.judged().at("outcome"), "passed");
+  world.inventory.backends[0].devices[0].facts["peaks"]["memory_bandwidth"]["source"] = "measured: read";
+  EXPECT_EQ(world.judged().at("outcome"), "invalid");
+}
+
+TEST(Judge, DistrustsADeviceClockThatRunsAheadOfTheHost) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  result::Visit& visit = world.visit(id, World::around(0.02));
+  visit.measurement.clock = "device";
+  EXPECT_EQ(world.judged().at("outcome"), "passed");
+  world.visits[0].ranks[0].series.host_s[3] = 0.01;
+  EXPECT_EQ(world.judged().at("reason").at("code"), "guard.device-above-host");
+  world.visits[0].ranks[0].series.host_s[3] = 0.021;
+  world.visits[0].measurement.n_ratio = 1.05;
+  EXPECT_EQ(world.judged().at("reason").at("code"), "guard.time-not-proportional");
+}
+
+TEST(Judge, FailsAFailedCheck) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.02)).ranks[0].checks = {{"nvlink", "link 7", false, "inactive"}};
+  const Json judged = world.judged();
+  EXPECT_EQ(judged.at("outcome"), "failed");
+  EXPECT_EQ(judged.at("reason").at("text"), "nvlink of link 7: inactive");
+  EXPECT_NE(metric_of(judged, "bandwidth"), nullptr);
+}
+
+TEST(Judge, TakesTheWorstRoundsOutcomeAndTheLastAttempt) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {}, 2);
+  world.visit(id, World::around(0.02), 1).outcome = result::Outcome::crashed;
+  world.visit(id, World::around(0.02), 1).attempt = 2;
+  result::Visit& second = world.visit(id, World::around(0.02), 2);
+  EXPECT_EQ(world.judged().at("outcome"), "passed");
+  second.outcome = result::Outcome::timeout;
+  second.reason.code = "visit.timeout";
+  second.reason.text = "did not end within 2 s";
+  const Json judged = world.judged();
+  EXPECT_EQ(judged.at("outcome"), "timeout");
+  EXPECT_EQ(judged.at("reason").at("code"), "visit.timeout");
+  EXPECT_EQ(judged.at("visits").size(), 3u);
+  EXPECT_TRUE(judged.at("metrics").empty());
+}
+
+TEST(Judge, SaysWhatWasNotRun) {
+  World world;
+  const std::size_t written = world.suite_case("membw");
+  const std::string first = world.planned(written, {{"device", "host:0"}}, 2);
+  world.planned(written, {{"device", "host:1"}}, 2);
+  world.visit(first, World::around(0.02), 1);
+  world.end.interrupted_by = 2;
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("cases").at(0).at("outcome"), "cancelled");
+  EXPECT_EQ(whole.at("cases").at(1).at("outcome"), "not_run");
+  EXPECT_EQ(whole.at("verdict").at("outcome"), "interrupted");
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 130);
+  EXPECT_EQ(whole.at("verdict").at("reasons").size(), 1u);
+  EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("code"), "run.interrupted");
+}
+
+TEST(Judge, ReportsUnmetRequirementsWithTheirPosition) {
+  World world;
+  world.planned(world.suite_case("membw"), {});
+  world.plan.unmet.push_back({"8 devices of cuda are required, 0 are there", {"unit.yaml", 3, 1}});
+  const Json verdict = world.document().at("verdict");
+  EXPECT_EQ(verdict.at("outcome"), "unmet");
+  EXPECT_EQ(verdict.at("exit_code"), 6);
+  EXPECT_EQ(verdict.at("reasons").at(0).at("position").at("line"), 3);
+  EXPECT_EQ(verdict.at("counts").at("not_run"), 1);
+}
+
+TEST(Judge, SaysThatNothingRan) {
+  World world;
+  world.suite_case("membw");
+  EXPECT_EQ(world.document().at("verdict").at("outcome"), "nothing_ran");
+  EXPECT_EQ(world.document().at("verdict").at("exit_code"), 6);
+}
+
+TEST(Judge, ShowsAndNeverJudgesWrappedCases) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 900 GB/s"}), {});
+  world.visit(id, World::around(0.02)).measurement.judged = false;
+  const Json judged = world.judged();
+  EXPECT_EQ(judged.at("outcome"), "passed");
+  EXPECT_TRUE(judged.at("expectations").empty());
+  EXPECT_EQ(judged.at("flags").back().at("code"), "wrapped");
+}
+
+TEST(Judge, CleansTextThatComesFromOutside) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  result::Visit& visit = world.visit(id, World::around(0.02));
+  visit.outcome = result::Outcome::error;
+  visit.reason = {"plugin.error", "bad \xff\x1b[31m byte", "libc", 5, "prepare", 0, "host:0", ""};
+  visit.ranks[0].log = "\xc3(";
+  EXPECT_NO_THROW((void)world.document().dump());
+  EXPECT_EQ(world.judged().at("reason").at("text").get<std::string>().find('\x1b'), std::string::npos);
+}
+
+TEST(Judge, PointsAtTheParameterThatThePluginRefused) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.case_of(id).parameter_positions["bytes"] = {"unit.yaml", 7, 20};
+  result::Visit& visit = world.visit(id, {});
+  visit.outcome = result::Outcome::error;
+  visit.reason = {"plugin.parameter", "too large", "", 0, "probe", -1, "", "bytes"};
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("cases").at(0).at("reason").at("position").at("line"), 7);
+  EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("position").at("column"), 20);
+}
+
+TEST(Judge, IsPure) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 60% of peak"}), {});
+  world.visit(id, World::around(0.02));
+  EXPECT_EQ(world.document().dump(), world.document().dump());
+}
+
+}  // namespace
+}  // namespace assay::judge

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/metrics.hpp"
+
+#include "judge/across_rounds.hpp"
+#include "judge/case_scope.hpp"
+#include "judge/peaks.hpp"
+#include "statistics/estimate.hpp"
+#include "statistics/rate.hpp"
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace assay::judge {
+namespace {
+
+const char* to_text(catalog::MetricKind kind) {
+  switch (kind) {
+    case catalog::MetricKind::rate:
+      return "rate";
+    case catalog::MetricKind::duration:
+      return "duration";
+    case catalog::MetricKind::value:
+      return "value";
+  }
+  return "value";
+}
+
+void refuse(CaseResult& result, std::string code, std::string text) {
+  if (!result.reason.code.empty()) return;  // the first cause
+  result.outcome = result::Outcome::error;
+  result.reason.code = std::move(code);
+  result.reason.text = std::move(text);
+}
+
+MetricResult described(const catalog::Metric& metric) {
+  MetricResult result;
+  result.name = metric.name;
+  result.unit = metric.unit.empty() ? "1" : metric.unit;
+  result.direction = metric.direction;
+  result.kind = to_text(metric.kind);
+  result.headline = metric.headline;
+  result.counting = metric.counting;
+  result.flow = metric.flow;
+  result.mechanism = metric.mechanism;
+  return result;
+}
+
+std::optional<Interval> plain(const std::optional<statistics::Interval>& interval) {
+  if (!interval) return std::nullopt;
+  return Interval{interval->low, interval->high};
+}
+
+// What one visit says of a rate.
+RoundValue rate_of(const VisitTimes& times, double work_per_iteration) {
+  const statistics::Rate rate =
+      statistics::rate(work_per_iteration * static_cast<double>(times.iterations), times.sample_s);
+  RoundValue value;
+  value.value = rate.value;
+  value.interval = plain(rate.interval);
+  value.n = times.sample_s.size();
+  value.autocorrelation_time = rate.autocorrelation_time;
+  for (const double seconds : times.sample_s)
+    value.samples.push_back(work_per_iteration * static_cast<double>(times.iterations) / seconds);
+  return value;
+}
+
+// What one visit says of a duration.
+RoundValue duration_of(const VisitTimes& times, double work, double tick_s, statistics::Statistic* used) {
+  const double tick = times.sample_s.size() == times.iteration_s.size()
+                          ? tick_s / static_cast<double>(times.iterations)
+                          : tick_s;
+  const statistics::Estimate estimate =
+      statistics::estimate(times.iteration_s, statistics::Statistic::median, tick);
+  *used = estimate.statistic;
+  RoundValue value;
+  value.value = estimate.value / work;
+  if (estimate.interval)
+    value.interval = Interval{estimate.interval->low / work, estimate.interval->high / work};
+  value.n = times.iteration_s.size();
+  value.autocorrelation_time = estimate.autocorrelation_time;
+  for (const double seconds : times.iteration_s) value.samples.push_back(seconds / work);
+  return value;
+}
+
+Spread spread_of(const std::vector<RoundValue>& rounds) {
+  std::vector<double> all;
+  for (const RoundValue& round : rounds) all.insert(all.end(), round.samples.begin(), round.samples.end());
+  const std::vector<double> ascending = statistics::sorted(all);
+  return {ascending.front(), statistics::quantile_of_sorted(ascending, 0.05),
+          statistics::quantile_of_sorted(ascending, 0.95), ascending.back()};
+}
+
+void add_sampled(CaseResult& result, MetricResult metric, const std::vector<RoundValue>& rounds) {
+  across_rounds(rounds, result.allowance, metric);
+  metric.spread = spread_of(rounds);
+  result.metrics.push_back(std::move(metric));
+}
+
+bool usable_work(CaseResult& result, const catalog::Metric& metric, std::optional<double>* work) {
+  for (const result::Visit* visit : result.finals) {
+    const auto found = visit->work.find(metric.name);
+    if (found == visit->work.end()) {
+      *work = std::nullopt;
+      return true;
+    }
+    if (!std::isfinite(found->second) || found->second <= 0) {
+      refuse(result, std::isfinite(found->second) ? "result.zero" : "result.not-finite",
+             "the work that the benchmark declares for '" + metric.name + "' is " +
+                 (std::isfinite(found->second) ? "zero or negative" : "not a finite number"));
+      return false;
+    }
+    if (*work && **work != found->second) {
+      refuse(result, "rank.disagree",
+             "the work of one iteration for '" + metric.name + "' differs between rounds");
+      return false;
+    }
+    *work = found->second;
+  }
+  return true;
+}
+
+void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, double tick_s,
+                          const system::Inventory& inventory, const Json& peaks) {
+  std::optional<double> work;
+  if (!usable_work(result, metric, &work)) return;
+  const bool rate = metric.kind == catalog::MetricKind::rate;
+  if (rate && !work) {
+    refuse(result, "result.missing",
+           "the benchmark declares the rate '" + metric.name + "' and gave no work for it");
+    return;
+  }
+  MetricResult published = described(metric);
+  std::vector<RoundValue> rounds;
+  for (std::size_t i = 0; i < result.times.size(); ++i) {
+    if (rate) {
+      const double ranks = static_cast<double>(result.finals[i]->ranks.size());
+      rounds.push_back(rate_of(result.times[i], *work * ranks));
+      published.statistic = "work over time";
+    } else {
+      statistics::Statistic used = statistics::Statistic::median;
+      rounds.push_back(duration_of(result.times[i], work.value_or(1), tick_s, &used));
+      if (published.statistic != "mean") published.statistic = statistics::to_string(used);
+    }
+  }
+  if (work) result.work[metric.name] = *work;
+  if (rate) published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);
+  add_sampled(result, std::move(published), rounds);
+}
+
+// The worst rank's value of one metric and index in one visit; none if no rank gave it.
+std::optional<double> worst_rank(const result::Visit& visit, const std::string& name,
+                                 const std::vector<std::uint32_t>& indices, catalog::Direction direction) {
+  std::optional<double> worst;
+  for (const result::RankRecord& rank : visit.ranks)
+    for (const result::Value& value : rank.values) {
+      if (value.metric != name || value.indices != indices) continue;
+      if (!worst || std::isnan(value.value) ||
+          (direction == catalog::Direction::higher ? value.value < *worst : value.value > *worst))
+        worst = value.value;
+    }
+  return worst;
+}
+
+void add_values(CaseResult& result, const catalog::Metric& metric) {
+  std::set<std::vector<std::uint32_t>> all_indices;
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Value& value : rank.values)
+        if (value.metric == metric.name) all_indices.insert(value.indices);
+  if (all_indices.empty() && metric.headline)
+    refuse(result, "result.missing", "the benchmark declares '" + metric.name + "' and gave no value for it");
+  for (const std::vector<std::uint32_t>& indices : all_indices) {
+    MetricResult published = described(metric);
+    published.statistic = "recorded";
+    published.indices = indices;
+    std::vector<RoundValue> rounds;
+    for (const result::Visit* visit : result.finals) {
+      const std::optional<double> value = worst_rank(*visit, metric.name, indices, metric.direction);
+      if (!value) continue;
+      if (!std::isfinite(*value)) {
+        refuse(result, "result.not-finite", "'" + metric.name + "' is not a finite number");
+        return;
+      }
+      RoundValue round;
+      round.value = *value;
+      rounds.push_back(round);
+    }
+    across_rounds(rounds, 0, published);
+    result.metrics.push_back(std::move(published));
+  }
+}
+
+void add_time(CaseResult& result, double tick_s) {
+  MetricResult time;
+  time.name = "time";
+  time.unit = "s";
+  time.direction = catalog::Direction::lower;
+  time.kind = "duration";
+  time.counting = "one iteration";
+  std::vector<RoundValue> rounds;
+  double samples = 0, effective = 0;
+  for (const VisitTimes& times : result.times) {
+    statistics::Statistic used = statistics::Statistic::median;
+    rounds.push_back(duration_of(times, 1, tick_s, &used));
+    if (time.statistic != "mean") time.statistic = statistics::to_string(used);
+    samples += static_cast<double>(rounds.back().n);
+    effective += static_cast<double>(rounds.back().n) / rounds.back().autocorrelation_time;
+    result.iteration_s.insert(result.iteration_s.end(), times.iteration_s.begin(), times.iteration_s.end());
+  }
+  result.effective_samples = effective;
+  result.autocorrelation_time = samples / effective;
+  result.laps =
+      std::all_of(result.times.begin(), result.times.end(), [](const VisitTimes& t) { return t.laps; });
+  const statistics::Summary summary = statistics::summarize(result.iteration_s);
+  result.time = TimeSummary{summary.median, summary.mean,  summary.minimum, summary.p5,
+                            summary.p25,    summary.p75,   summary.p95,     summary.maximum,
+                            summary.mad,    summary.stdev, summary.first,   summary.p99};
+  add_sampled(result, std::move(time), rounds);
+}
+
+}  // namespace
+
+void compute_metrics(CaseResult& result, const system::Inventory& inventory, const Json& peaks) {
+  for (const result::Visit* visit : result.finals) {
+    result.times.push_back(reduce(*visit));
+    if (!result.times.back().problem.empty()) {
+      refuse(result, result.times.back().problem, result.times.back().problem_text);
+      result.times.clear();
+      return;
+    }
+  }
+  const double tick_s = result.finals.front()->measurement.tick_s;
+  if (result.planned->benchmark)
+    for (const catalog::Metric& metric : result.planned->benchmark->metrics) {
+      if (metric.kind == catalog::MetricKind::value)
+        add_values(result, metric);
+      else
+        add_rate_or_duration(result, metric, tick_s, inventory, peaks);
+    }
+  add_time(result, tick_s);
+}
+
+void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
+  for (const suite::Derive& each : derive) {
+    if (!each.expression || result.metric(each.name.value)) continue;
+    const CaseScope scope(result, nullptr, "derived quantities cannot refer to a reference row");
+    const Evaluated evaluated = evaluate(*each.expression, scope, Lean::high);
+    if (!evaluated.ok()) continue;  // this benchmark has no such names
+    MetricResult derived;
+    derived.name = each.name.value;
+    derived.unit = base_unit(evaluated.estimate.dimension);
+    derived.kind = "derived";
+    derived.statistic = "derived";
+    derived.counting = each.text;
+    derived.value = evaluated.estimate.value;
+    derived.verdict_interval = evaluated.estimate.interval;
+    if (!std::isfinite(derived.verdict_interval.low) || !std::isfinite(derived.verdict_interval.high))
+      continue;
+    result.metrics.push_back(std::move(derived));
+  }
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The statistics of record: from a case's samples to the values that are published.
+#pragma once
+
+#include "base/json.hpp"
+#include "judge/case_result.hpp"
+#include "system/inventory.hpp"
+
+namespace assay::judge {
+
+// Fills times, metrics (`time` last), the time summary and the autocorrelation of a case whose visits all
+// passed, or sets outcome and reason if its samples cannot be used.
+//
+// Rates: work of one iteration, summed over ranks, times iterations, over the total time of the slowest rank;
+// a plugin whose ranks share one piece of work therefore declares each rank's share. Durations: median time
+// of an iteration of the slowest rank, over the work of one rank (1 if none was declared); the mean where the
+// clock's ticks make the median meaningless. Recorded values: the worst rank's (least if higher is better,
+// else the largest), each index on its own.
+//
+// Over rounds: three or more give the geometric mean and a between-process interval; two the geometric mean
+// and the hull of both intervals; verdict intervals of fewer than three are widened by result.allowance on
+// each side.
+void compute_metrics(CaseResult& result, const system::Inventory& inventory, const Json& peaks);
+
+// Adds the suite's derived quantities that this case has all names for.
+void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive);
+
+}  // namespace assay::judge

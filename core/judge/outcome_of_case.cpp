@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/outcome_of_case.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace assay::judge {
+namespace {
+
+using result::Outcome;
+
+// From best to worst, for the worst of several rounds.
+int rank_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return 0;
+    case Outcome::skipped:
+      return 1;
+    case Outcome::not_run:
+      return 2;
+    case Outcome::cancelled:
+      return 3;
+    case Outcome::invalid:
+      return 4;
+    case Outcome::failed:
+      return 5;
+    case Outcome::error:
+      return 6;
+    case Outcome::timeout:
+      return 7;
+    case Outcome::crashed:
+      return 8;
+  }
+  return 8;
+}
+
+void without_visit(CaseResult& result, const plan::Plan& plan, const result::JournalEnd& end) {
+  if (result.planned->settled) {
+    result.outcome = *result.planned->settled;
+    result.reason = result.planned->settled_reason;
+    if (!result.reason.code.empty()) return;
+    result.reason.code = result.outcome == Outcome::skipped ? "case.skipped" : "case.not-run";
+    return;
+  }
+  result.outcome = Outcome::not_run;
+  if (!plan.unmet.empty()) {
+    result.reason.code = "requires.unmet";
+    result.reason.text = "a requirement of the suite is not met";
+  } else if (end.interrupted_by != 0) {
+    result.reason.code = "run.interrupted";
+    result.reason.text = "the run was stopped before its turn";
+  } else {
+    result.reason.code = "case.not-run";
+    result.reason.text = "the run ended before its turn";
+  }
+}
+
+}  // namespace
+
+CaseResult collect(const plan::Case& planned, const std::vector<const result::Visit*>& visits,
+                   const plan::Plan& plan, const result::JournalEnd& end) {
+  CaseResult result;
+  result.planned = &planned;
+  result.visits = visits;
+  std::stable_sort(result.visits.begin(), result.visits.end(),
+                   [](const result::Visit* a, const result::Visit* b) {
+                     return a->round != b->round ? a->round < b->round : a->attempt < b->attempt;
+                   });
+  for (const result::Visit* visit : result.visits) {
+    if (!result.finals.empty() && result.finals.back()->round == visit->round)
+      result.finals.back() = visit;
+    else
+      result.finals.push_back(visit);
+  }
+  if (result.finals.empty()) {
+    without_visit(result, plan, end);
+    return result;
+  }
+  const result::Visit* worst = result.finals.front();
+  for (const result::Visit* visit : result.finals) {
+    if (rank_of(visit->outcome) > rank_of(worst->outcome)) worst = visit;
+    result.judged = result.judged && visit->measurement.judged;
+  }
+  result.outcome = worst->outcome;
+  if (worst->outcome != Outcome::passed) {
+    result.reason = worst->reason;
+    result.reason.text = printable(result.reason.text);
+    if (const auto at = planned.parameter_positions.find(result.reason.parameter);
+        at != planned.parameter_positions.end())
+      result.reason_position = at->second;
+  } else if (static_cast<int>(result.finals.size()) < planned.rounds) {
+    result.outcome = Outcome::cancelled;
+    result.reason.code = end.interrupted_by != 0 ? "run.interrupted" : "case.not-run";
+    result.reason.text = std::to_string(result.finals.size()) + " of " + std::to_string(planned.rounds) +
+                         " rounds were finished before the run ended";
+  }
+  for (const result::RankRecord& rank : result.finals.front()->ranks)
+    for (const auto& [name, text] : rank.facts) result.facts.emplace(name, printable(text));
+  return result;
+}
+
+void apply_verification(CaseResult& result) {
+  result.verified = true;
+  for (const result::Visit* visit : result.finals) {
+    bool checked = false;
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Verification& verification : rank.verifications) {
+        checked = checked || verification.checked > 0;
+        if (verification.wrong == 0 || !result.reason.code.empty()) continue;
+        result.outcome = Outcome::failed;
+        result.reason.code = "verify.wrong";
+        result.reason.text = std::to_string(verification.wrong) + " of " +
+                             std::to_string(verification.checked) + " checked values are wrong (" +
+                             printable(verification.method) + ")";
+        result.reason.phase = "verify";
+        result.reason.rank = visit->ranks.size() > 1 ? rank.rank : -1;
+        if (!rank.devices.empty()) result.reason.device = rank.devices.front();
+        result.measured = false;
+      }
+    result.verified = result.verified && checked;
+  }
+}
+
+void apply_checks(CaseResult& result) {
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Check& check : rank.checks) {
+        if (check.passed || !result.reason.code.empty()) continue;
+        result.outcome = Outcome::failed;
+        result.reason.code = "check.failed";
+        result.reason.text = printable(check.name + (check.subject.empty() ? "" : " of " + check.subject) +
+                                       (check.text.empty() ? "" : ": " + check.text));
+        if (visit->ranks.size() > 1) result.reason.rank = rank.rank;
+      }
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/peaks.hpp"
+
+#include "system/peaks.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace assay::judge {
+namespace {
+
+constexpr double kCitedTolerance = 1.10;     // clocks above the datasheet's are real
+constexpr double kMeasuredTolerance = 1.02;  // the same machine, minutes apart
+
+std::string dtype_of(const Json& parameters) {
+  if (!parameters.is_object()) return {};
+  const auto found = parameters.find("dtype");
+  return found != parameters.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& metric,
+                              const system::Inventory& inventory, const Json& tables, std::string* why) {
+  if (metric.peak.empty()) {
+    *why = "the benchmark names no peak for '" + metric.name + "'";
+    return std::nullopt;
+  }
+  const std::string dtype = dtype_of(planned.parameters);
+  Peak peak;
+  peak.name = metric.peak;
+  double least = std::numeric_limits<double>::infinity();
+  double sum = 0;
+  for (const plan::RankPlacement& rank : planned.placement.ranks)
+    for (const std::string& name : rank.devices) {
+      const system::Device* device = inventory.find_device(name);
+      const std::optional<system::Peak> found =
+          device ? system::find_peak(tables, *device, metric.peak, dtype) : std::nullopt;
+      if (!found) {
+        *why = "no peak '" + metric.peak + "' is known for " + name +
+               (device && !device->model.empty() ? " (" + device->model + ")" : "") +
+               (dtype.empty() ? "" : ", dtype " + dtype);
+        return std::nullopt;
+      }
+      const bool measured = found->source.rfind("measured", 0) == 0;
+      least = std::min(least, found->value);
+      sum += found->value;
+      peak.ceiling += found->value * (measured ? kMeasuredTolerance : kCitedTolerance);
+      peak.source = found->source;
+    }
+  if (sum <= 0) {
+    *why = "the case has no device whose peak '" + metric.peak + "' could be looked up";
+    return std::nullopt;
+  }
+  peak.value = planned.placement.load == "together" ? sum : least;
+  return peak;
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json.hpp"
+#include "judge/case_result.hpp"
+#include "system/inventory.hpp"
+
+#include <optional>
+#include <string>
+
+namespace assay::judge {
+
+// The peak of a case's metric: that of its device (system::find_peak, `tables` as there), by the parameter
+// `dtype` where the peak depends on it. Ranks that run side by side (`load: together`) have the sum of their
+// devices' peaks; ranks that work together, or several devices of one rank, one device's (the least).
+// `ceiling` is always of all devices together: 110 % of a cited peak, 102 % of a measured one.
+//
+// No value if the metric names no peak, or a device has none; `why` then says which.
+[[nodiscard]] std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& metric,
+                                            const system::Inventory& inventory, const Json& tables,
+                                            std::string* why);
+
+}  // namespace assay::judge

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/reproduce.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace assay::judge {
+namespace {
+
+constexpr std::array<std::string_view, 8> kDroppedWithValue = {
+    "--filter", "--report", "-o", "--output", "--seed", "--failed", "--output-dir", "--journal"};
+constexpr std::array<std::string_view, 5> kDropped = {"--resume", "--dry-run", "-q", "--quiet", "--strict"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view word, const std::array<std::string_view, N>& list) {
+  for (const std::string_view each : list)
+    if (word == each) return true;
+  return false;
+}
+
+// The words of the run's own command that choose what and how to measure.
+std::vector<std::string> kept_words(const std::vector<std::string>& command) {
+  std::vector<std::string> kept = {"assay", "run"};
+  for (std::size_t i = 2; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (is_one_of(word, kDropped)) continue;
+    const std::string option = word.substr(0, word.find('='));
+    if (is_one_of(option, kDroppedWithValue)) {
+      if (option == word) ++i;
+      continue;
+    }
+    kept.push_back(word);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& word) {
+  static constexpr std::string_view kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+@%";
+  // zsh expands a leading '=', so '=' is not harmless at a word's begin; "--key=value" is.
+  bool harmless = !word.empty();
+  for (std::size_t i = 0; i < word.size() && harmless; ++i)
+    harmless = kHarmless.find(word[i]) != std::string_view::npos || (word[i] == '=' && i > 0);
+  if (harmless) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string exactly(const std::string& text) {
+  static constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}";
+  std::string pattern = "^";
+  for (const char c : text) {
+    if (kSpecial.find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "$";
+}
+
+std::string reproduce_command(const result::JournalHeader& header, const std::string& case_id,
+                              std::uint64_t seed) {
+  std::vector<std::string> words;
+  if (header.command.size() > 2 && header.command[1] == "run") {
+    words = kept_words(header.command);
+  } else {
+    words = {"assay", "run", header.suite_file};
+    for (const std::string& assignment : header.overrides) {
+      words.emplace_back("--set");
+      words.push_back(assignment);
+    }
+  }
+  words.insert(words.end(), {"--filter", exactly(case_id), "--seed", std::to_string(seed)});
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
+}  // namespace assay::judge

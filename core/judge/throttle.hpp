@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/case_result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay::judge {
+
+struct Throttling {
+  std::string device;
+  std::string reason;
+  double share = 0;  // of the moments at which the device was read
+};
+
+// By device and reason, in the order first seen.
+[[nodiscard]] std::vector<Throttling> throttling(const CaseResult& result);
+
+// Which flag a backend's reason stands for: "throttled" (heat, brake, slowdown), "power_capped",
+// "shared_device", or "".
+[[nodiscard]] std::string flag_of_reason(const std::string& reason);
+
+struct TelemetrySummary {
+  std::string device, quantity;
+  double minimum = 0, mean = 0, maximum = 0;
+};
+
+// By device and quantity, in the order first seen; readings that are not finite are left out.
+[[nodiscard]] std::vector<TelemetrySummary> telemetry(const CaseResult& result);
+
+}  // namespace assay::judge

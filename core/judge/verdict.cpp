@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/verdict.hpp"
+
+#include "judge/expectations.hpp"
+
+#include <algorithm>
+
+namespace assay::judge {
+namespace {
+
+using result::Outcome;
+using result::ReasonSeverity;
+
+ReasonSeverity severity_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::failed:
+      return ReasonSeverity::failure;
+    case Outcome::invalid:
+      return ReasonSeverity::invalid;
+    case Outcome::skipped:
+      return ReasonSeverity::unmet;
+    case Outcome::passed:
+      return ReasonSeverity::warning;
+    default:
+      return ReasonSeverity::error;
+  }
+}
+
+VerdictReason reason(std::string code, ReasonSeverity severity, std::string subject, std::string text,
+                     const std::string& next = {}, const Position& position = {}) {
+  const result::ReasonRow* row = result::find_reason(code);
+  std::string what_next = next.empty() && row ? std::string(row->next) : next;
+  return {std::move(code), severity, std::move(subject), std::move(text), std::move(what_next), position};
+}
+
+// Heat explains a shortfall better than the shortfall itself.
+std::string with_cause(const CaseResult& result) {
+  std::string text = result.reason.text;
+  for (const Flag& flag : result.flags)
+    if (flag.code == "throttled" || flag.code == "shared_device") text += "; " + flag.text;
+  return text;
+}
+
+void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
+  const std::string& id = result.planned->id;
+  if (result.outcome != Outcome::passed) {
+    const Position& position =
+        result.reason_position.known() ? result.reason_position : result.planned->position;
+    reasons.push_back(reason(result.reason.code, severity_of(result.outcome), id, with_cause(result),
+                             result.next, position));
+    return;
+  }
+  for (const ExpectationResult& each : result.expectations)
+    if (each.status == "undecided") {
+      reasons.push_back(reason("expectation.undecided", ReasonSeverity::warning, id,
+                               each.expectation->text + ": " + each.why, {}, each.expectation->position));
+      return;
+    }
+  for (const Flag& flag : result.flags)
+    if (flag.code == "throttled" || flag.code == "shared_device" || flag.code == "simulated") {
+      reasons.push_back(reason(flag.code, ReasonSeverity::warning, id, flag.text));
+      return;
+    }
+}
+
+void add_group(const GroupResult& group, std::vector<VerdictReason>& reasons) {
+  if (group.status == "passed") return;
+  std::string code = "group." + group.status;
+  std::replace(code.begin(), code.end(), '_', '-');
+  const std::string text =
+      group.status == "failed" ? failure_text(*group.expectation, group.relation, group.unit) : group.why;
+  reasons.push_back(reason(std::move(code), severity_of(group.outcome), group.id, text,
+                           group.expectation->say, group.expectation->position));
+}
+
+// Cases that did not run for the same reason are one line, not five hundred.
+std::vector<VerdictReason> merged(const std::vector<VerdictReason>& reasons) {
+  std::vector<VerdictReason> result;
+  std::vector<std::size_t> more;
+  for (const VerdictReason& each : reasons) {
+    const auto same = std::find_if(result.begin(), result.end(), [&](const VerdictReason& r) {
+      return r.code == each.code && r.text == each.text && r.severity == each.severity;
+    });
+    if (same != result.end()) {
+      ++more[static_cast<std::size_t>(same - result.begin())];
+      continue;
+    }
+    result.push_back(each);
+    more.push_back(0);
+  }
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (more[i] > 0) result[i].subject += " and " + std::to_string(more[i]) + " more";
+  return result;
+}
+
+bool left_out(const CaseResult& result) {
+  return result.outcome == Outcome::skipped || result.outcome == Outcome::not_run ||
+         result.outcome == Outcome::cancelled;
+}
+
+}  // namespace
+
+Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& cases,
+                     const std::vector<GroupResult>& groups, const std::vector<FindingResult>& findings,
+                     const result::JournalEnd& end, const std::string& suite_name, bool strict) {
+  Verdict verdict;
+  std::vector<VerdictReason> run, single, repeated;
+  result::ExitInputs inputs;
+  inputs.strict = strict;
+  inputs.interrupted_by = end.interrupted_by;
+  inputs.requires_unmet = !plan.unmet.empty();
+  for (const plan::Unmet& unmet : plan.unmet)
+    run.push_back(
+        reason("requires.unmet", ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));
+  if (end.interrupted_by != 0)
+    run.push_back(reason("run.interrupted", ReasonSeverity::error, suite_name,
+                         "stopped by signal " + std::to_string(end.interrupted_by)));
+
+  for (const CaseResult& each : cases) {
+    verdict.outcomes.push_back(each.outcome);
+    inputs.outcomes.push_back(each.outcome);
+    for (const ExpectationResult& expectation : each.expectations)
+      verdict.undecided += expectation.status == "undecided";
+    // The run's own reason already covers cases that it kept from running.
+    if (left_out(each) && (each.reason.code == "requires.unmet" || each.reason.code == "run.interrupted"))
+      continue;
+    add_case(each, left_out(each) || each.outcome == Outcome::passed ? repeated : single);
+  }
+  for (const GroupResult& group : groups) {
+    verdict.outcomes.push_back(group.outcome);
+    inputs.outcomes.push_back(group.outcome);
+    verdict.undecided += group.status == "undecided";
+    if (group.outcome != Outcome::not_run && group.outcome != Outcome::skipped) add_group(group, single);
+  }
+  for (const FindingResult& finding : findings) {
+    if (!finding.finding->assert_confirmed || finding.verdict == "confirmed") continue;
+    inputs.asserted_finding_not_confirmed = true;
+    run.push_back(reason("finding.not-confirmed", ReasonSeverity::failure, finding.finding->id.value,
+                         finding.finding->claim_text + " is " + finding.verdict +
+                             (finding.why.empty() ? "" : ": " + finding.why),
+                         {}, finding.finding->position));
+  }
+  inputs.undecided = verdict.undecided > 0;
+  verdict.exit_code = result::exit_code(inputs);
+  verdict.outcome = std::string(result::run_outcome(inputs));
+  if (verdict.outcome == "nothing_ran")
+    run.push_back(reason("run.nothing-ran", ReasonSeverity::unmet, suite_name, "no case ran"));
+
+  verdict.reasons = run;
+  verdict.reasons.insert(verdict.reasons.end(), single.begin(), single.end());
+  for (VerdictReason& each : merged(repeated)) verdict.reasons.push_back(std::move(each));
+  std::stable_sort(verdict.reasons.begin(), verdict.reasons.end(),
+                   [](const VerdictReason& a, const VerdictReason& b) { return a.severity < b.severity; });
+  return verdict;
+}
+
+}  // namespace assay::judge
