@@ -136,6 +136,7 @@ Finding read_finding(const Fields& fields, const Node& node) {
 }
 
 void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
+  if (suite.findings.empty()) return;
   std::vector<std::string> ids;
   std::map<std::string, AxisIndex> indices;
   std::set<std::string> broken;

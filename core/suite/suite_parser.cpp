@@ -148,14 +148,7 @@ class SuiteParser {
         complete_ = false;
         continue;
       }
-      const auto same = [&](const Case& other) { return other.id.value == one.id.value; };
-      if (const auto other = std::find_if(suite_.cases.begin(), suite_.cases.end(), same);
-          other != suite_.cases.end())
-        fields_.error("suite.duplicate", one.id.position,
-                      "case id '" + one.id.value + "' is used twice, first in " + place(other->id.position),
-                      "take another id");
-      else
-        suite_.cases.push_back(std::move(one));
+      if (is_new(case_ids_, "case", one.id)) suite_.cases.push_back(std::move(one));
     }
   }
 
@@ -172,14 +165,7 @@ class SuiteParser {
     if (list.kind != Node::Kind::list) return fields_.wrong(key, list);
     for (const NodePtr& item : list.items) {
       Finding finding = read_finding(fields_, *item);
-      const auto same = [&](const Finding& other) { return other.id.value == finding.id.value; };
-      const auto other = std::find_if(suite_.findings.begin(), suite_.findings.end(), same);
-      if (!finding.id.value.empty() && other != suite_.findings.end())
-        fields_.error(
-            "suite.duplicate", finding.id.position,
-            "finding id '" + finding.id.value + "' is used twice, first in " + place(other->id.position),
-            "take another id");
-      else
+      if (finding.id.value.empty() || is_new(finding_ids_, "finding", finding.id))
         suite_.findings.push_back(std::move(finding));
     }
   }
@@ -231,15 +217,22 @@ class SuiteParser {
     return included_[target] = read_file_text(target, text, false);
   }
 
-  static std::string place(const Position& position) {
-    return position.file + ":" + std::to_string(position.line);
+  bool is_new(std::map<std::string, Position>& ids, const std::string& what, const At<std::string>& id) {
+    const auto [first, fresh] = ids.emplace(id.value, id.position);
+    if (!fresh)
+      fields_.error("suite.duplicate", id.position,
+                    what + " id '" + id.value + "' is used twice, first in " + first->second.file + ":" +
+                        std::to_string(first->second.line),
+                    "take another id");
+    return fresh;
   }
 
   const ReadFile& read_;
   Diagnostics& diagnostics_;
   Fields fields_;
   Suite suite_;
-  std::vector<std::string> open_;            // files being read, outermost first
+  std::vector<std::string> open_;  // files being read, outermost first
+  std::map<std::string, Position> case_ids_, finding_ids_;
   std::map<std::string, NodePtr> included_;  // defaults by file
   bool complete_ = true;                     // all cases are known; otherwise selectors can't be told wrong
 };
