@@ -83,7 +83,7 @@ Context make_context(int argc, char** argv) {
   context.command.assign(argv, argv + argc);
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const char* equals = std::strchr(*entry, '=');
-    if (equals != nullptr) context.environment[std::string(*entry, equals)] = equals + 1;
+    if (equals != nullptr) context.environment[std::string(static_cast<const char*>(*entry), equals)] = equals + 1;
   }
   context.privileged = ::getauxval(AT_SECURE) != 0;
   context.output_is_terminal = ::isatty(STDOUT_FILENO) != 0;

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "cli/session.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 namespace assay::cli {
 namespace {
@@ -36,24 +36,28 @@ std::vector<report::Request> default_reports() {
 
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering) {
-  std::vector<report::Request> requests = rendering.requests;
-  if (rendering.console) {
-    const std::string color = context.color() ? "true" : "false";
-    requests.insert(requests.begin(),
-                    {"console", {{"color", color}, {"width", std::to_string(context.width)}}, "-"});
-  }
   std::vector<fs::path> files;
   bool good = true;
-  for (const report::Written& written :
-       report::render(document, requests, catalog, rendering.folder, context.program)) {
-    print_out(written.output);
-    files.insert(files.end(), written.files.begin(), written.files.end());
-    if (written.error.empty()) continue;
-    good = false;
-    print_error("assay: the reporter '" + written.reporter +
-                "' did not succeed: " + printable(written.error) + "\n");
+  const auto render = [&](const std::vector<report::Request>& requests) {
+    for (const report::Written& written :
+         report::render(document, requests, catalog, rendering.folder, context.program)) {
+      print_out(written.output);
+      files.insert(files.end(), written.files.begin(), written.files.end());
+      if (written.error.empty()) continue;
+      good = false;
+      print_error("assay: the reporter '" + written.reporter + "' did not succeed: " + printable(written.error) + "\n");
+    }
+  };
+  render(rendering.requests);
+  if (rendering.console) {
+    // The table comes last, so that its end, the verdict, is what stays in view; it names the files.
+    render({{"console",
+             {{"color", context.color() ? "true" : "false"},
+              {"width", std::to_string(context.width)},
+              {"results", braces(files)},
+              {"folder", rendering.folder.string()}},
+             "-"}});
   }
-  if (rendering.console && !files.empty()) print_out(fmt::format("results    {}\n", braces(files)));
   return good;
 }
 

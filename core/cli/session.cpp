@@ -11,7 +11,6 @@
 #include "cli/signals.hpp"
 #include "cli/version.hpp"
 #include "plan/plan.hpp"
-#include "plan/plan_json.hpp"
 #include "result/exit_code.hpp"
 #include "system/host.hpp"
 #include "system/peaks.hpp"

@@ -60,7 +60,6 @@ struct Rendering {
   std::vector<report::Request> requests;
   std::filesystem::path folder;
   bool console = true;
-  std::string again;  // command that does it again, for the last lines; may be empty
 };
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering);
