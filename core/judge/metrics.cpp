@@ -121,11 +121,19 @@ bool usable_work(CaseResult& result, const catalog::Metric& metric, std::optiona
   return true;
 }
 
+bool declares_work(const CaseResult& result) {
+  return std::any_of(result.finals.begin(), result.finals.end(),
+                     [](const result::Visit* visit) { return !visit->work.empty(); });
+}
+
 void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, double tick_s,
                           const system::Inventory& inventory, const Json& peaks) {
   std::optional<double> work;
   if (!usable_work(result, metric, &work)) return;
   const bool rate = metric.kind == catalog::MetricKind::rate;
+  // A benchmark whose kinds of work differ (a bandwidth for one kernel, a latency for another) reports what it
+  // declared work for. One that declared none has durations of one iteration, and must not declare rates.
+  if (!work && declares_work(result)) return;
   if (rate && !work) {
     refuse(result, "result.missing",
            "the benchmark declares the rate '" + metric.name + "' and gave no work for it");
@@ -145,7 +153,9 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
     }
   }
   if (work) result.work[metric.name] = *work;
-  if (rate) published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);
+  if (rate) published.peak = recorded_peak(result, metric);
+  if (rate && !published.peak)
+    published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);
   add_sampled(result, std::move(published), rounds);
 }
 

@@ -4,6 +4,7 @@
 #include "system/peaks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace assay::judge {
@@ -54,6 +55,22 @@ std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& 
   }
   peak.value = planned.placement.load == "together" ? sum : least;
   return peak;
+}
+
+std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::Metric& metric) {
+  const catalog::Metric* declared = result.planned->benchmark->metric(metric.peak);
+  if (metric.peak.empty() || declared == nullptr || declared->unit != metric.unit) return std::nullopt;
+  double best = 0;
+  for (const result::Visit* visit : result.finals) {
+    double sum = 0;
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Value& value : rank.values)
+        if (value.metric == metric.peak && value.indices.empty() && std::isfinite(value.value)) sum += value.value;
+    best = std::max(best, sum);
+  }
+  if (best <= 0) return std::nullopt;
+  const std::string how = declared->summary.empty() ? "in the same process" : declared->summary;
+  return Peak{best, best * kCitedTolerance, metric.peak, "measured: " + how};
 }
 
 }  // namespace assay::judge
