@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_test_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::plan {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Expressions, AreCheckedAgainstTheBenchmark) {
+  const Planned planned = plan_suite(
+      "derive: {efficiency: throughput / power, odd: bandwith / power}\n"
+      "cases:\n"
+      "  - id: a\n"
+      "    uses: gemm@cuda\n"
+      "    matrix: {dtype: [fp32, bf16]}\n"
+      "    expect:\n"
+      "      - troughput >= 1 TFLOP/s\n"
+      "      - throughput >= 1 GB/s\n"
+      "      - throughput >= 60% of peak\n"
+      "      - latency <= 60% of peak\n"
+      "      - throughput >= 60% of reference\n"
+      "      - temperature <= 85 C\n"
+      "      - efficiency >= 1 FLOP/J\n"
+      "      - algorithm == \"tree\"\n"
+      "      - algorithm >= 3\n"
+      "      - dtype == \"bf16\"\n"
+      "      - latency == \"bf16\"\n"
+      "      - spread(throughput over device) <= 5%\n"
+      "      - spread(throughput over dtyp) <= 5%\n"
+      "      - p99(latency) <= 1ms\n"
+      "      - p99(workspace) <= 1MiB\n"
+      "      - time <= 1ms\n");
+
+  EXPECT_EQ(
+      planned.problems,
+      "t.yaml:3:47: error: 'gemm' has no metric 'bandwith' (it has throughput, latency, workspace, time)\n"
+      "t.yaml:9:9: error: 'gemm' has no metric 'troughput' (did you mean 'throughput'?)\n"
+      "t.yaml:10:20: error: this compares an operation rate (throughput) with a data rate (1GB/s) (both "
+      "sides must be "
+      "of one kind)\n"
+      "t.yaml:12:20: error: no peak is defined for 'latency' of 'gemm' (write the limit as a quantity, in "
+      "s)\n"
+      "t.yaml:13:23: error: the case has no reference row (name one with 'reference: {axis: value}')\n"
+      "t.yaml:17:9: error: 'algorithm' is text and no number (compare it with text: algorithm == \"…\")\n"
+      "t.yaml:19:9: error: 'latency' is a number and can't be compared with text (write a quantity)\n"
+      "t.yaml:20:9: error: 'device' is no axis of this case (rows tell devices apart with 'devices: each' or "
+      "'pairs')\n"
+      "t.yaml:21:9: error: 'dtyp' is no axis of this case (did you mean 'dtype'?)\n"
+      "t.yaml:23:9: error: p99() looks at single iterations, and 'workspace' is recorded once (compare the "
+      "metric "
+      "itself)\n");
+}
+
+TEST(Expressions, OfFindingsAreCheckedAgainstTheirCases) {
+  const Planned planned = plan_suite(
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16]}}\n"
+      "findings:\n"
+      "  - id: f\n"
+      "    question: Is it?\n"
+      "    let: {x: \"a[dtype=fp32].throughput\", y: \"a[dtype=bf16].latency\"}\n"
+      "    claim: x > y\n"
+      "  - id: g\n"
+      "    question: Is it?\n"
+      "    let: {x: \"a[dtype=fp32].throughputt\", y: \"a[dtype=bf16, device=cuda:0].throughput\"}\n"
+      "    claim: x > y\n");
+
+  EXPECT_THAT(planned.problems,
+              HasSubstr("t.yaml:9:14: error: this compares an operation rate (x) with a time (y)"));
+  EXPECT_THAT(planned.problems,
+              HasSubstr("error: 'gemm' has no metric 'throughputt' (did you mean 'throughput'?)"));
+  EXPECT_THAT(planned.problems, HasSubstr("error: the rows of case 'a' don't tell devices apart"));
+}
+
+}  // namespace
+}  // namespace assay::plan

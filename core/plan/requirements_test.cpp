@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_test_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::plan {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Planned on_gpus(int gpus, const std::string& body) {
+  const system::Inventory inventory = example_inventory(gpus);
+  return plan_suite(body, &inventory);
+}
+
+std::string unmet_of(const Planned& planned) {
+  std::string text;
+  for (const Unmet& entry : planned.plan.unmet) text += entry.text + "\n";
+  return text;
+}
+
+TEST(Requirements, OfTheSuiteThatAreUnmetAreNamed) {
+  EXPECT_EQ(unmet_of(on_gpus(4, "requires: {backend: cuda, devices: 8}\ncases:\n  - {id: a, uses: gemm}\n")),
+            "8 cuda devices are required; 4 found\n");
+  EXPECT_EQ(
+      unmet_of(on_gpus(
+          4,
+          "requires: {backend: cuda, devices: \">=2\", memory: 200GB}\ncases:\n  - {id: a, uses: gemm}\n")),
+      "200GB of memory is required on each device; cuda:0 has 150GB\n");
+  EXPECT_EQ(unmet_of(on_gpus(8, "requires: {backend: cuda, devices: 8}\ncases:\n  - {id: a, uses: gemm}\n")),
+            "");
+  EXPECT_EQ(unmet_of(on_gpus(0, "requires: {backend: [cuda, host]}\ncases:\n  - {id: a, uses: gemm}\n")), "");
+}
+
+TEST(Requirements, OfABackendThatIsNotThereLeaveTheCaseNotRun) {
+  const Planned planned = on_gpus(
+      0, "cases:\n  - {id: a, uses: gemm, devices: each, expect: [spread(throughput over device) <= 5%]}\n");
+
+  EXPECT_EQ(planned.problems, "");
+  EXPECT_EQ(unmet_of(planned), "'a' cannot run: no cuda device is there: no NVIDIA driver is loaded\n");
+  ASSERT_EQ(planned.plan.cases.size(), 1U);
+  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::not_run);
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "requires.unmet");
+  EXPECT_THAT(planned.plan.order, IsEmpty());
+}
+
+TEST(Requirements, FallBackToTheHostOnlyIfItIsListed) {
+  const std::string listed = "requires: {backend: [cuda, host]}\ncases:\n  - {id: a, uses: gemm}\n";
+  EXPECT_EQ(on_gpus(0, listed).plan.cases.at(0).manifest->backend, "host");
+  EXPECT_EQ(on_gpus(1, listed).plan.cases.at(0).manifest->backend, "cuda");
+  EXPECT_EQ(on_gpus(0, "cases:\n  - {id: a, uses: gemm}\n").plan.cases.at(0).manifest->backend, "cuda");
+}
+
+TEST(Requirements, OfACaseSkipIt) {
+  const Planned planned = on_gpus(
+      1,
+      "cases:\n  - {id: a, uses: gemm@cuda, requires: {devices: \">=2\"}}\n  - {id: b, uses: gemm@cuda}\n");
+
+  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::skipped);
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "at least 2 cuda devices are required; 1 found");
+  EXPECT_FALSE(planned.plan.cases[1].settled);
+  EXPECT_EQ(planned.plan.order.size(), 1U);
+  EXPECT_EQ(unmet_of(planned), "");
+}
+
+TEST(Requirements, OfTheBenchmarkItselfSkipTheCase) {
+  const Planned planned =
+      on_gpus(1,
+              "cases:\n"
+              "  - {id: a, uses: p2p, devices: pairs, expect: [spread(bandwidth over device) <= 5%]}\n"
+              "  - {id: b, uses: collective, with: {op: broadcast}, devices: all}\n"
+              "  - {id: c, uses: p2p}\n");
+
+  EXPECT_EQ(planned.problems, "");
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "pairs need two devices; 1 found");
+  EXPECT_THAT(planned.plan.cases[1].settled_reason.text, HasSubstr("not on 1 cuda device"));
+  EXPECT_THAT(planned.plan.cases[2].settled_reason.text, HasSubstr("needs 2 cuda devices; 1 found"));
+  EXPECT_EQ(unmet_of(planned), "");
+}
+
+TEST(Requirements, OfDevicesByNumberOrNameAreUnmetIfTheyAreNotThere) {
+  EXPECT_EQ(
+      unmet_of(on_gpus(2, "cases:\n  - {id: a, uses: collective, with: {op: broadcast}, devices: 4}\n")),
+      "'devices: 4' needs 4 cuda devices; 2 found\n");
+  EXPECT_EQ(unmet_of(on_gpus(2, "cases:\n  - {id: a, uses: gemm@cuda, devices: [cuda:5]}\n")),
+            "'cuda:5' is not there; cuda:0, cuda:1 are\n");
+}
+
+TEST(Requirements, OfLibrariesSkipTheCasesOfThePlugin) {
+  const system::Inventory inventory = example_inventory(1);
+  Options options;
+  options.missing_libraries.emplace();
+  (*options.missing_libraries)["org.assay.cuda-work"] = {"needs libx.so.1 (searched: …)"};
+
+  const Planned planned =
+      plan_suite("cases:\n  - {id: a, uses: gemm@cuda}\n  - {id: b, uses: gemm@host}\n", &inventory, options);
+
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "needs.library");
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "needs libx.so.1 (searched: …)");
+  EXPECT_FALSE(planned.plan.cases[1].settled);
+  EXPECT_EQ(planned.plan.missing_libraries, *options.missing_libraries);
+}
+
+TEST(Conditions, ThatThePluginDoesNotHonourSkipTheCase) {
+  const Planned planned = plan_suite(
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, matrix: {cache: [hot, rotating]}, measure: {thermal: sustained}}\n"
+      "  - {id: b, uses: gemm@host, measure: {cache: cold}}\n");
+
+  EXPECT_FALSE(planned.plan.cases[0].settled);
+  EXPECT_EQ(planned.plan.cases[0].conditions.thermal, "sustained");
+  EXPECT_EQ(planned.plan.cases[1].settled_reason.code, "condition.unsupported");
+  EXPECT_EQ(planned.plan.cases[1].settled_reason.text, "gemm@cuda cannot measure cache: rotating");
+  EXPECT_EQ(planned.plan.cases[2].settled_reason.text, "gemm@host cannot measure cache: cold");
+}
+
+TEST(Bind, IsResolvedToCpusAndNodesOfEachRank) {
+  const Planned planned = plan_suite(
+      "cases:\n"
+      "  - {id: a, uses: hostcopy, devices: [cuda:3], matrix: {bind: [none, inherit, local, remote, {cpu: "
+      "node:0, memory: node:1}]}}\n");
+
+  ASSERT_EQ(planned.plan.cases.size(), 5U) << planned.problems;
+  const auto rank = [&](std::size_t i) { return planned.plan.cases[i].placement.ranks.at(0); };
+  EXPECT_EQ(rank(0).cpus, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_TRUE(rank(1).cpus.empty());
+  EXPECT_EQ(rank(2).cpus, (std::vector<int>{2, 3}));
+  EXPECT_EQ(rank(2).memory_nodes, std::vector<int>{1});
+  EXPECT_EQ(rank(3).memory_nodes, std::vector<int>{0});
+  EXPECT_EQ(rank(4).cpus, (std::vector<int>{0, 1}));
+  EXPECT_EQ(rank(4).memory_nodes, std::vector<int>{1});
+  EXPECT_EQ(planned.plan.cases[4].id, "a[bind=cpu:node:0/memory:node:1,device=cuda:3]");
+}
+
+TEST(Bind, ThatIsImpossibleSkipsTheCaseAndSaysWhy) {
+  const Planned planned = plan_suite("cases:\n  - {id: a, uses: membw, bind: local}\n");
+
+  EXPECT_EQ(planned.plan.cases.at(0).settled_reason.text,
+            "bind: local is not possible: 'host:0' does not say which NUMA node it is at");
+}
+
+}  // namespace
+}  // namespace assay::plan
