@@ -12,6 +12,8 @@ pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)
 if(ASSAY_BUILD_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
+  # The distribution's Python: its packages hold the modules that the tests import.
+  find_program(ASSAY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 endif()
 if(ASSAY_BUILD_PERF)
   find_package(benchmark REQUIRED)

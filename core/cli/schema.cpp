@@ -3,6 +3,7 @@
 
 #include "catalog/schema.hpp"
 #include "cli/command.hpp"
+#include "result/schema.hpp"
 
 #include <memory>
 
@@ -25,7 +26,13 @@ void add_schema(CLI::App& program, const Context& context, Action& action) {
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] {
-      print_out(suite::suite_schema(catalog::benchmark_schemas(load_catalog(context, options->plugins))).dump(2) + "\n");
+      if (options->what == "result") {
+        print_out(result::document_schema().dump(2) + "\n");
+      } else {
+        print_out(
+            suite::suite_schema(catalog::benchmark_schemas(load_catalog(context, options->plugins))).dump(2) +
+            "\n");
+      }
       return 0;
     };
   });

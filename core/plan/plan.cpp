@@ -68,6 +68,7 @@ class Planner {
     if (inventory_ != nullptr) {
       for (std::string& text : unmet(suite_.requires_, {}, *inventory_))
         add_unmet(std::move(text), suite_.requires_.position);
+      suite_is_unmet_ = !plan_.unmet.empty();
     }
     for (std::size_t i = 0; i < suite_.cases.size(); ++i) plan_case(i);
     check_expressions(suite_, subjects_, diagnostics_);
@@ -136,7 +137,6 @@ class Planner {
       backend = inventory_->find(manifest.backend);
       if (!is_available(*inventory_, manifest.backend)) {
         std::string text = why_unavailable(*inventory_, manifest.backend);
-        add_unmet("'" + one.id.value + "' cannot run: " + text, one.uses.position);
         settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
       } else if (const auto missing = unmet(one.requires_, {manifest.backend}, *inventory_);
@@ -190,9 +190,8 @@ class Planner {
         lay_out(request, context.benchmark, context.manifest.backend, context.backend, diagnostics_);
     devices_told_apart_ = devices_told_apart_ || layouts.tells_devices_apart;
     std::optional<Settled> settled = context.settled;
-    if (!layouts.unmet.empty()) {
-      add_unmet(layouts.unmet, request.position);
-      if (!settled) settled = Settled{result::Outcome::not_run, "requires.unmet", layouts.unmet};
+    if (!layouts.unmet.empty() && !settled) {
+      settled = Settled{result::Outcome::not_run, "requires.unmet", layouts.unmet};
     } else if (!layouts.skipped.empty() && !settled) {
       settled = Settled{result::Outcome::skipped, "case.skipped", layouts.skipped};
     }
@@ -260,6 +259,9 @@ class Planner {
       planned.settled = reason->outcome;
       planned.settled_reason.code = reason->code;
       planned.settled_reason.text = reason->text;
+      if (reason->outcome == result::Outcome::not_run && !suite_is_unmet_) {
+        add_unmet("'" + context.one.id.value + "' cannot run: " + reason->text, settings.placement_position);
+      }
     }
     rows_.push_back({plan_.cases.size(), point, layout.device});
     plan_.cases.push_back(std::move(planned));
@@ -336,6 +338,7 @@ class Planner {
   std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
   std::vector<Subject> subjects_;
   std::vector<Row> rows_;            // of the case at hand
+  bool suite_is_unmet_ = false;      // says enough; its cases need not say it again
   bool devices_told_apart_ = false;  // by the rows of the case at hand
   std::size_t planned_ = 0;          // filtered ones included
 };

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+#include <set>
+
 namespace assay::plan {
 namespace {
 
@@ -81,6 +84,35 @@ TEST(Points, OfTextThatWouldBreakAnIdAreEscaped) {
   const Planned planned =
       plan_suite("cases:\n  - {id: a, uses: gemm@host, matrix: {env.X: [\"a, b\", \"\"]}}\n");
   EXPECT_THAT(planned.ids(), ElementsAre("a[env.X=a%2C%20b]", "a[env.X=]"));
+}
+
+TEST(Points, HaveDifferentIdsWhateverTheSuiteSays) {
+  const std::string good =
+      "requires: {backend: [cuda, host]}\n"
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, devices: each, matrix: {dtype: [fp32, bf16], m: {from: 1, to: 4, factor: "
+      "2}}, reference: {m: 1}}\n"
+      "  - {id: b, uses: p2p, devices: pairs, matrix: {bind: [none, local, {cpu: node:0, memory: node:1}]}, "
+      "expect: [bandwidth >= 1 GB/s]}\n"
+      "  - {id: c, uses: collective, with: {op: broadcast}, matrix: {devices: [2, 4], shape: [{bytes: 1KiB, "
+      "dtype: x}], env.A: [~, 1]}}\n";
+  const system::Inventory inventory = example_inventory(4);
+  std::mt19937 random(11);
+  for (int round = 0; round < 400; ++round) {
+    std::string body = good;
+    for (std::size_t i = random() % 3; i-- > 0;) {
+      const std::size_t from = random() % body.size();
+      const std::size_t to = random() % body.size();
+      body.replace(to, random() % 4, body.substr(from, random() % 6));
+    }
+    (void)plan_suite(body, nullptr);
+    const Planned planned = plan_suite(body, &inventory);
+    const auto ids = planned.ids();
+    if (planned.problems.empty()) {
+      ASSERT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size()) << body;
+    }
+    for (const std::string& id : ids) ASSERT_EQ(id.find_first_of(" \t\n"), std::string::npos) << id;
+  }
 }
 
 TEST(Points, TooManyAreRefused) {

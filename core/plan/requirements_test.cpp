@@ -83,9 +83,21 @@ TEST(Requirements, OfTheBenchmarkItselfSkipTheCase) {
 TEST(Requirements, OfDevicesByNumberOrNameAreUnmetIfTheyAreNotThere) {
   EXPECT_EQ(
       unmet_of(on_gpus(2, "cases:\n  - {id: a, uses: collective, with: {op: broadcast}, devices: 4}\n")),
-      "'devices: 4' needs 4 cuda devices; 2 found\n");
+      "'a' cannot run: 'devices: 4' needs 4 cuda devices; 2 found\n");
   EXPECT_EQ(unmet_of(on_gpus(2, "cases:\n  - {id: a, uses: gemm@cuda, devices: [cuda:5]}\n")),
-            "'cuda:5' is not there; cuda:0, cuda:1 are\n");
+            "'a' cannot run: 'cuda:5' is not there; cuda:0, cuda:1 are\n");
+}
+
+TEST(Requirements, OfCasesThatAreFilteredOutDoNotCount) {
+  const system::Inventory inventory = example_inventory(0);
+  Options options;
+  options.filters = {"^host$"};
+
+  const Planned planned = plan_suite(
+      "cases:\n  - {id: gpu, uses: gemm@cuda}\n  - {id: host, uses: gemm@host}\n", &inventory, options);
+
+  EXPECT_EQ(unmet_of(planned), "");
+  EXPECT_EQ(planned.plan.cases.size(), 1U);
 }
 
 TEST(Requirements, OfLibrariesSkipTheCasesOfThePlugin) {

@@ -117,6 +117,21 @@ TEST(Peaks, OfNoYamlAreADiagnostic) {
   }
 }
 
+TEST(Peaks, ThatAreShippedAreWhole) {
+  Diagnostics diagnostics;
+  const Json tables = read_peaks(ASSAY_SOURCE_DIR "/suites/devices", diagnostics);
+  for (const Diagnostic& problem : diagnostics.sorted()) ADD_FAILURE() << to_text(problem);
+  Device device;
+  device.model = "NVIDIA H200";
+  device.facts = {{"architecture", "sm_90"}, {"memory_bytes", 150754820096}};
+
+  ASSERT_TRUE(find_peak(tables, device, "memory_bandwidth", ""));
+  EXPECT_EQ(find_peak(tables, device, "memory_bandwidth", "")->value, 4.8e12);
+  EXPECT_EQ(find_peak(tables, device, "matrix_throughput", "fp8_e4m3")->value, 1.979e15);
+  device.model = "NVIDIA H200 MIG 1g.18gb";
+  EXPECT_FALSE(find_peak(tables, device, "memory_bandwidth", ""));
+}
+
 TEST(Peaks, OfAFolderThatIsNotThereAreNone) {
   Diagnostics diagnostics;
   EXPECT_TRUE(read_peaks("/nonexistent", diagnostics).empty());
