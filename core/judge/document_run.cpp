@@ -64,38 +64,6 @@ Json plugins_json(const plan::Plan& plan) {
   return plugins;
 }
 
-Json planned_case(const plan::Case& planned) {
-  Json environment = Json::object();
-  for (const auto& [name, value] : planned.environment) environment[name] = value ? Json(*value) : Json();
-  Json ranks = Json::array();
-  for (const plan::RankPlacement& rank : planned.placement.ranks)
-    ranks.push_back({{"node", rank.node},
-                     {"devices", rank.devices},
-                     {"cpus", rank.cpus},
-                     {"memory_nodes", rank.memory_nodes}});
-  return {{"id", planned.id},
-          {"plugin", planned.manifest ? planned.manifest->id : ""},
-          {"benchmark", planned.benchmark ? planned.benchmark->name : ""},
-          {"parameters", planned.parameters.is_null() ? Json::object() : planned.parameters},
-          {"environment", std::move(environment)},
-          {"conditions",
-           {{"cache", planned.conditions.cache},
-            {"launch", planned.conditions.launch},
-            {"data", planned.conditions.data},
-            {"thermal", planned.conditions.thermal},
-            {"seed", planned.conditions.seed}}},
-          {"measure",
-           {{"precision", planned.measure.precision},
-            {"samples", planned.measure.samples},
-            {"warmup", planned.measure.warmup},
-            {"max_time_s", planned.measure.max_time_s},
-            {"hold_s", planned.measure.hold_s}}},
-          {"placement",
-           {{"ranks", std::move(ranks)}, {"bind", planned.placement.bind}, {"load", planned.placement.load}}},
-          {"timeout_s", planned.timeout_s},
-          {"rounds", planned.rounds}};
-}
-
 }  // namespace
 
 Json utc_time(double unix_s) {
@@ -122,9 +90,6 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
   std::string sources = header.suite_text;
   for (const auto& [file, text] : header.includes) sources += text;
 
-  Json resolved = {{"suite", suite.name}, {"hash", plan.hash}, {"cases", Json::array()}};
-  for (const plan::Case& planned : plan.cases) resolved["cases"].push_back(planned_case(planned));
-
   Json run;
   run["id"] = header.run_id;
   run["suite"] = suite.name;
@@ -144,13 +109,13 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
                  {"strict", strict},
                  {"wrap", option(header.options, "wrap", nullptr)},
                  {"resumed", option(header.options, "resumed", false)},
-                 {"interrupted_by", end.interrupted_by == 0 ? Json() : Json(end.interrupted_by)},
+                 {"interrupted_by", end.interrupted_by == 0 ? Json() : Json(signal_name(end.interrupted_by))},
                  {"simulated", simulated}};
   run["host"] = header.system.is_null() ? Json::object() : header.system;
   run["backends"] = backends_json(inventory);
   run["plugins"] = plugins_json(plan);
   run["environment"] = header.environment.is_null() ? Json::object() : header.environment;
-  run["resolved_suite"] = std::move(resolved);
+  run["resolved_suite"] = plan::to_json(plan);
   return run;
 }
 

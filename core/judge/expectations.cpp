@@ -15,9 +15,27 @@ constexpr std::array<const char*, 4> kFailing = {"failed", "no_reference", "not_
 constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectation.no-reference",
                                                "expectation.not-judged", "expectation.undecided"};
 
-std::string bounds_text(const Estimate& estimate, const std::string& unit) {
-  return "[" + quantity_text(estimate.interval.low, unit) + ", " +
-         quantity_text(estimate.interval.high, unit) + "]";
+// A number as the relation's unit has it; shares as the suite writes them, in percent.
+std::string in_unit(const suite::Expectation& expectation, double value, const std::string& unit) {
+  return unit == "1" && expectation.text.find('%') != std::string::npos ? percent_text(value)
+                                                                         : quantity_text(value, unit);
+}
+
+// What was measured in the suite's own words, and the limit.
+std::string sentence(const suite::Expectation& expectation, const Relation& relation, const std::string& unit,
+                     bool with_interval) {
+  if (relation.is_text)
+    return "'" + relation.measured_text + "', expected " + to_text(relation.comparison) + " '" +
+           relation.limit_text + "'";
+  const suite::Expression& that = *expectation.that;
+  const bool limit_first = that.operands[0]->kind == suite::Expression::Kind::quantity;
+  std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " +
+                     in_unit(expectation, relation.measured.estimate.value, unit);
+  if (with_interval)
+    text += " [" + in_unit(expectation, relation.measured.estimate.interval.low, unit) + ", " +
+            in_unit(expectation, relation.measured.estimate.interval.high, unit) + "]";
+  text += ", limit " + in_unit(expectation, relation.limit.estimate.value, unit);
+  return text + (relation.limit.why.empty() ? "" : " (" + relation.limit.why + ")");
 }
 
 }  // namespace
@@ -42,9 +60,7 @@ std::string why_of(const Relation& relation) {
   std::string why = relation.measured.why;
   if (!relation.limit.why.empty()) why += (why.empty() ? "" : "; ") + relation.limit.why;
   if (!relation.is_text && relation.truth == Truth::undecided) {
-    const std::string unit = unit_of(relation);
-    why = "the limit lies inside the interval " + bounds_text(relation.measured.estimate, unit) +
-          (why.empty() ? "" : "; " + why);
+    why = "the limit lies inside the interval" + (why.empty() ? "" : "; " + why);
   }
   return why;
 }
@@ -56,21 +72,12 @@ std::string unit_of(const Relation& relation) {
 
 std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
                          const std::string& unit) {
-  if (relation.is_text)
-    return "'" + relation.measured_text + "', expected " + to_text(relation.comparison) + " '" +
-           relation.limit_text + "'";
-  // What was measured in the suite's own words: the side of the relation that names something.
-  const suite::Expression& that = *expectation.that;
-  const std::string left = suite::to_text(*that.operands[0]);
-  const bool swapped = that.operands[0]->kind == suite::Expression::Kind::quantity;
-  const std::string name = swapped ? suite::to_text(*that.operands[1]) : left;
-  const auto in_unit = [&](double value) {
-    return unit == "1" && expectation.text.find('%') != std::string::npos ? percent_text(value)
-                                                                          : quantity_text(value, unit);
-  };
-  return name + " " + in_unit(relation.measured.estimate.value) + ", limit " +
-         in_unit(relation.limit.estimate.value) +
-         (relation.limit.why.empty() ? "" : " (" + relation.limit.why + ")");
+  return sentence(expectation, relation, unit, false);
+}
+
+std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
+                           const std::string& unit) {
+  return sentence(expectation, relation, unit, true);
 }
 
 void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
@@ -102,8 +109,9 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
     if (found == result.expectations.end()) continue;
     result.outcome = result::Outcome::failed;
     result.reason.code = kCodes[i];
-    result.reason.text = i == 0 ? failure_text(*found->expectation, found->relation, found->unit)
-                                : found->expectation->text + ": " + found->why;
+    result.reason.text = i == 0   ? failure_text(*found->expectation, found->relation, found->unit)
+                         : i == 3 ? undecided_text(*found->expectation, found->relation, found->unit)
+                                  : found->expectation->text + ": " + found->why;
     result.reason_position = found->expectation->position;
     result.next = found->expectation->say;
     return;

@@ -18,6 +18,9 @@ namespace assay::judge {
 // "bandwidth 41.2 GB/s, limit 60 GB/s (peak: H200 datasheet)".
 [[nodiscard]] std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
                                        const std::string& unit);
+// "bandwidth 55.4 GB/s [54.7 GB/s, 56.1 GB/s], limit 55 GB/s".
+[[nodiscard]] std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
+                                         const std::string& unit);
 // The base unit of what was measured.
 [[nodiscard]] std::string unit_of(const Relation& relation);
 

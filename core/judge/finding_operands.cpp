@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace assay::judge {
 namespace {
@@ -214,12 +215,12 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
         for (const auto& text : texts)
           if (std::find(grown.axes.begin(), grown.axes.end(), text) == grown.axes.end())
             grown.axes.push_back(text);
-        grown.chosen[operand.selector] = cases;
+        grown.chosen.emplace_back(operand.selector, cases);
         next.push_back(std::move(grown));
       }
       if (!any) {
         JoinedRow hole = row;
-        hole.chosen[operand.selector] = {};
+        hole.chosen.emplace_back(operand.selector, std::vector<const CaseResult*>{});
         next.push_back(std::move(hole));
       }
     }

@@ -5,7 +5,6 @@
 
 #include "judge/case_result.hpp"
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,7 +25,8 @@ using AxisTexts = std::vector<std::pair<std::string, std::string>>;
 // One row: for each operand the cases that belong there; one, or for best() all to choose from.
 struct JoinedRow {
   AxisTexts axes;
-  std::map<const suite::Expression*, std::vector<const CaseResult*>> chosen;  // by selector
+  // By selector, in the order of the operands.
+  std::vector<std::pair<const suite::Expression*, std::vector<const CaseResult*>>> chosen;
 };
 
 // All selectors of an expression, through the names that `let` defines; in the order in which they are met.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace assay::judge {
 namespace {
@@ -86,15 +87,17 @@ const CaseResult* pick(const std::vector<const CaseResult*>& cases, const std::s
 std::string not_comparable(const std::vector<Operand>& operands,
                            const std::map<const Expression*, const CaseResult*>& chosen) {
   const std::set<std::string> written = written_axes(operands);
-  for (auto a = chosen.begin(); a != chosen.end(); ++a)
-    for (auto b = std::next(a); b != chosen.end(); ++b) {
-      const std::vector<std::string> differ = differences(*a->second, *b->second, written);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    for (std::size_t j = i + 1; j < operands.size(); ++j) {
+      const CaseResult& a = *chosen.at(operands[i].selector);
+      const CaseResult& b = *chosen.at(operands[j].selector);
+      const std::vector<std::string> differ = differences(a, b, written);
       // Operands that name two cases of the suite say with it that one thing differs; a second one confounds
       // the first.
-      const std::size_t allowed = a->first->name == b->first->name ? 0 : 1;
+      const std::size_t allowed = operands[i].selector->name == operands[j].selector->name ? 0 : 1;
       if (differ.size() > allowed)
-        return a->second->planned->id + " and " + b->second->planned->id + " differ in " +
-               assay::join(differ, ", ") + (allowed ? ": more than one thing" : ", which no selector names");
+        return a.planned->id + " and " + b.planned->id + " differ in " + assay::join(differ, ", ") +
+               (allowed ? ": more than one thing" : ", which no selector names");
     }
   return {};
 }

@@ -97,6 +97,15 @@ void stragglers(const CaseResult& result, Flags& flags) {
   }
 }
 
+void retried(const CaseResult& result, Flags& flags) {
+  for (const result::Visit* visit : result.visits)
+    if (visit->outcome != result::Outcome::passed &&
+        std::find(result.finals.begin(), result.finals.end(), visit) == result.finals.end())
+      flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " + std::to_string(visit->round) +
+                               " was " + std::string(result::to_text(visit->outcome)) +
+                               (visit->reason.text.empty() ? "" : ": " + visit->reason.text));
+}
+
 void throttled(const CaseResult& result, Flags& flags) {
   for (const Throttling& each : throttling(result)) {
     const std::string code = flag_of_reason(each.reason);
@@ -130,6 +139,7 @@ void compute_flags(CaseResult& result, bool quick) {
   stragglers(result, flags);
   throttled(result, flags);
   changed_facts(result, flags);
+  retried(result, flags);
   if (std::any_of(result.times.begin(), result.times.end(),
                   [](const VisitTimes& times) { return times.sample_s.size() < 6; }))
     flags.add("few_samples", std::to_string(result.times.front().sample_s.size()) +

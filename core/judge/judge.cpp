@@ -42,7 +42,10 @@ void withhold_all(CaseResult& result) {
 // Everything that a case's own samples say, before anything is compared.
 CaseResult measure_case(CaseResult result, const suite::Suite& suite, const system::Inventory& inventory,
                         const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
-  if (result.outcome != Outcome::passed) return result;
+  if (result.outcome != Outcome::passed) {
+    measure_failed_visit(result);
+    return result;
+  }
   result.allowance = allowance;
   result.measured = true;
   compute_metrics(result, inventory, peaks);

@@ -252,6 +252,31 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
   add_time(result, tick_s);
 }
 
+void measure_failed_visit(CaseResult& result) {
+  for (const result::Visit* visit : result.finals) {
+    if (visit->outcome == result::Outcome::passed) continue;
+    const VisitTimes times = reduce(*visit);
+    if (!times.problem.empty()) continue;
+    const auto add = [&](MetricResult metric, double value) {
+      metric.value = value;
+      metric.n = times.sample_s.size();
+      if (std::isfinite(value)) result.withheld.push_back(std::move(metric));
+    };
+    if (result.planned->benchmark)
+      for (const catalog::Metric& metric : result.planned->benchmark->metrics) {
+        const auto work = visit->work.find(metric.name);
+        if (metric.kind == catalog::MetricKind::rate && work != visit->work.end())
+          add(described(metric), work->second * static_cast<double>(visit->ranks.size() * times.iterations) *
+                                     static_cast<double>(times.sample_s.size()) / statistics::sum(times.sample_s));
+      }
+    MetricResult time;
+    time.name = "time";
+    time.unit = "s";
+    add(std::move(time), statistics::median(times.iteration_s));
+    return;
+  }
+}
+
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
   for (const suite::Derive& each : derive) {
     if (!each.expression || result.metric(each.name.value)) continue;

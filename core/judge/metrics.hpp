@@ -23,6 +23,9 @@ namespace assay::judge {
 // each side.
 void compute_metrics(CaseResult& result, const system::Inventory& inventory, const Json& peaks);
 
+// What a visit that did not pass measured before it ended: plain values into `withheld`, for its diagnostics.
+void measure_failed_visit(CaseResult& result);
+
 // Adds the suite's derived quantities that this case has all names for.
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive);
 

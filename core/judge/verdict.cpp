@@ -53,7 +53,8 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
   for (const ExpectationResult& each : result.expectations)
     if (each.status == "undecided") {
       reasons.push_back(reason("expectation.undecided", ReasonSeverity::warning, id,
-                               each.expectation->text + ": " + each.why, {}, each.expectation->position));
+                               undecided_text(*each.expectation, each.relation, each.unit), {},
+                               each.expectation->position));
       return;
     }
   for (const Flag& flag : result.flags)
@@ -93,12 +94,35 @@ std::vector<VerdictReason> merged(const std::vector<VerdictReason>& reasons) {
   return result;
 }
 
+std::string interruption_text(int signal, const std::vector<CaseResult>& cases) {
+  const auto complete = std::count_if(cases.begin(), cases.end(), [](const CaseResult& each) {
+    return each.outcome != Outcome::not_run && each.outcome != Outcome::cancelled;
+  });
+  return signal_name(signal) + (signal == 2 ? " (Ctrl-C)" : "") + ": " + std::to_string(complete) + " of " +
+         std::to_string(cases.size()) + " cases are complete";
+}
+
 bool left_out(const CaseResult& result) {
   return result.outcome == Outcome::skipped || result.outcome == Outcome::not_run ||
          result.outcome == Outcome::cancelled;
 }
 
 }  // namespace
+
+std::string signal_name(int signal) {
+  switch (signal) {
+    case 1:
+      return "SIGHUP";
+    case 2:
+      return "SIGINT";
+    case 9:
+      return "SIGKILL";
+    case 15:
+      return "SIGTERM";
+    default:
+      return "signal " + std::to_string(signal);
+  }
+}
 
 Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& cases,
                      const std::vector<GroupResult>& groups, const std::vector<FindingResult>& findings,
@@ -114,7 +138,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
         reason("requires.unmet", ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));
   if (end.interrupted_by != 0)
     run.push_back(reason("run.interrupted", ReasonSeverity::error, suite_name,
-                         "stopped by signal " + std::to_string(end.interrupted_by)));
+                         interruption_text(end.interrupted_by, cases)));
 
   for (const CaseResult& each : cases) {
     verdict.outcomes.push_back(each.outcome);

@@ -32,6 +32,9 @@ struct Verdict {
   std::vector<VerdictReason> reasons;     // most severe first; one a subject
 };
 
+// "SIGINT", "SIGTERM", "signal 42".
+[[nodiscard]] std::string signal_name(int signal);
+
 [[nodiscard]] Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& cases,
                                    const std::vector<GroupResult>& groups,
                                    const std::vector<FindingResult>& findings, const result::JournalEnd& end,

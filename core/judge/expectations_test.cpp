@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/expectations.hpp"
+
+#include "judge/judge_test_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace assay::judge {
+namespace {
+
+// One case at 50 GB/s ± 0.1 %, whose verdict interval is about ± 1 %.
+Json expectation_of(const std::string& text, const std::function<void(World&, result::Visit&)>& change = {}) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {text}), {{"kernel", "triad"}});
+  result::Visit& visit = world.visit(id, World::around(0.02));
+  visit.telemetry = {
+      {1, "host:0", "temperature", 60}, {2, "host:0", "temperature", 84}, {1, "host:0", "clock", 1.9e9}};
+  visit.ranks[0].facts = {{"threads", "2"}, {"algorithm", "ring"}};
+  if (change) change(world, visit);
+  return world.judged().at("expectations").at(0);
+}
+
+std::string status(const std::string& text, const std::function<void(World&, result::Visit&)>& change = {}) {
+  return expectation_of(text, change).at("status");
+}
+
+TEST(Expectations, PassFailOrStayUndecidedByTheWholeInterval) {
+  EXPECT_EQ(status("bandwidth >= 49 GB/s"), "passed");
+  EXPECT_EQ(status("bandwidth >= 49.8 GB/s"), "undecided");
+  EXPECT_EQ(status("bandwidth >= 50.2 GB/s"), "undecided");
+  EXPECT_EQ(status("bandwidth >= 51 GB/s"), "failed");
+  EXPECT_EQ(status("bandwidth < 51 GB/s"), "passed");
+  EXPECT_EQ(status("time <= 25 ms"), "passed");
+  EXPECT_EQ(status("time <= 15 ms"), "failed");
+}
+
+TEST(Expectations, KeepValueLimitUnitAndOperatorForReports) {
+  const Json each = expectation_of("60 GB/s <= bandwidth");
+  EXPECT_EQ(each.at("operator"), ">=");
+  EXPECT_EQ(each.at("limit"), 6e10);
+  EXPECT_EQ(each.at("unit"), "B/s");
+  EXPECT_NEAR(double(each.at("value")), 5e10, 1e8);
+  EXPECT_EQ(each.at("position").at("line"), 11);
+}
+
+TEST(Expectations, AShareOfThePeakNeedsAPeak) {
+  EXPECT_EQ(status("bandwidth >= 60% of peak"), "passed");
+  EXPECT_EQ(status("bandwidth >= 70% of peak"), "failed");
+  const Json unknown = expectation_of("bandwidth >= 60% of peak", [](World& world, result::Visit&) {
+    world.inventory.backends[0].devices[0].facts = Json::object();
+  });
+  EXPECT_EQ(unknown.at("status"), "no_reference");
+  EXPECT_NE(unknown.at("why").get<std::string>().find("host:0"), std::string::npos);
+  EXPECT_EQ(status("memory <= 60% of peak"), "not_judged");
+}
+
+TEST(Expectations, WithoutReferenceOrBaselineFailAndSayWhy) {
+  EXPECT_EQ(expectation_of("bandwidth >= 95% of baseline").at("why"), "no baseline was given");
+  EXPECT_EQ(status("bandwidth >= 95% of baseline"), "no_reference");
+  EXPECT_EQ(status("bandwidth >= 95% of reference"), "no_reference");
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 95% of reference"}), {});
+  world.visit(id, World::around(0.02));
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("cases").at(0).at("outcome"), "failed");
+  EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("code"), "expectation.no-reference");
+}
+
+TEST(Expectations, UseTheReferenceRow) {
+  World world;
+  const std::size_t written = world.suite_case("membw", {"bandwidth >= 95% of reference"});
+  const std::string reference = world.planned(written, {{"kernel", "copy"}});
+  const std::string slow = world.planned(written, {{"kernel", "triad"}});
+  for (plan::Case& each : world.plan.cases) {
+    each.reference = reference;
+    each.has_reference_key = true;
+  }
+  world.visit(reference, World::around(0.020));
+  world.visit(slow, World::around(0.022));
+  EXPECT_EQ(world.judged(reference).at("expectations").at(0).at("status"), "passed");
+  EXPECT_EQ(world.judged(slow).at("expectations").at(0).at("status"), "failed");
+  world.visits[0].outcome = result::Outcome::crashed;
+  EXPECT_EQ(world.judged(slow).at("expectations").at(0).at("status"), "no_reference");
+}
+
+TEST(Expectations, RefusePercentilesOfBatches) {
+  EXPECT_EQ(status("p50(time) <= 25 ms"), "passed");
+  EXPECT_EQ(status("p50(time) <= 15 ms"), "failed");
+  EXPECT_EQ(status("p99(time) <= 25 ms"), "undecided");  // 50 laps say nothing of the upper end
+  EXPECT_EQ(status("p99(time) <= 15 ms"), "failed");     // but its lower end is above this
+  const Json refused = expectation_of("p90(time) <= 25 ms", [](World&, result::Visit& visit) {
+    visit.ranks[0].series.iterations = 4;
+    visit.work["bandwidth"] = 0.25e9;
+  });
+  EXPECT_EQ(refused.at("status"), "not_judged");
+  EXPECT_NE(refused.at("why").get<std::string>().find("a sample holds several (4)"), std::string::npos);
+}
+
+TEST(Expectations, FaceTheWorstReadingOfTelemetry) {
+  EXPECT_EQ(status("temperature <= 85 C"), "passed");
+  EXPECT_EQ(status("temperature <= 80 C"), "failed");
+  EXPECT_EQ(status("temperature >= 55 C"), "passed");
+  EXPECT_EQ(status("temperature >= 65 C"), "failed");
+  EXPECT_EQ(expectation_of("temperature <= 80 C").at("value"), 84.0);
+  EXPECT_EQ(status("clock >= 1.8 GHz"), "passed");
+  EXPECT_EQ(status("power <= 700 W"), "not_judged");
+}
+
+TEST(Expectations, CompareFactsAsTexts) {
+  EXPECT_EQ(status("algorithm == \"ring\""), "passed");
+  EXPECT_EQ(status("algorithm != \"ring\""), "failed");
+  EXPECT_EQ(status("kernel == \"triad\""), "passed");
+  EXPECT_EQ(status("protocol == \"LL\""), "not_judged");
+}
+
+TEST(Expectations, DoArithmeticWithIntervals) {
+  EXPECT_EQ(status("bandwidth * time >= 0.95 GB"), "passed");
+  EXPECT_EQ(status("bandwidth * time <= 1 GB"), "undecided");
+  EXPECT_EQ(status("bandwidth - 10 GB/s <= 45 GB/s"), "passed");
+  EXPECT_EQ(status("bandwidth / bandwidth <= 1.05"), "passed");
+  EXPECT_EQ(status("bandwidth + time <= 1"), "not_judged");
+}
+
+TEST(Expectations, UndecidedWarnsAndFailsUnderStrict) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 50 GB/s"}), {});
+  world.visit(id, World::around(0.02));
+  Json whole = world.document();
+  EXPECT_EQ(whole.at("cases").at(0).at("outcome"), "passed");
+  EXPECT_EQ(whole.at("verdict").at("undecided"), 1);
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 0);
+  EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("severity"), "warning");
+  world.options.strict = true;
+  whole = world.document();
+  EXPECT_EQ(whole.at("cases").at(0).at("outcome"), "failed");
+  EXPECT_EQ(whole.at("cases").at(0).at("reason").at("code"), "expectation.undecided");
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 1);
+}
+
+TEST(Expectations, PutTheFailureAndTheSuitesNextStepIntoTheVerdict) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 60 GB/s"}), {});
+  world.suite.cases[0].expect[0].say = "Check clocks and cooling.";
+  world.visit(id, World::around(1e9 / 41.2e9));
+  const Json reason = world.document().at("verdict").at("reasons").at(0);
+  EXPECT_EQ(reason.at("code"), "expectation.failed");
+  EXPECT_EQ(reason.at("severity"), "failure");
+  EXPECT_EQ(reason.at("subject"), "membw");
+  EXPECT_EQ(reason.at("text"), "bandwidth 41.2 GB/s, limit 60 GB/s");
+  EXPECT_EQ(reason.at("next"), "Check clocks and cooling.");
+  EXPECT_EQ(reason.at("position").at("line"), 11);
+}
+
+TEST(Expectations, DerivedQuantitiesCanBeExpected) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"cost <= 0.03 s"}), {});
+  suite::Derive derive;
+  derive.name.value = "cost";
+  derive.text = "time * 1.2";
+  derive.expression = World::parse(derive.text);
+  world.suite.derive = {derive};
+  world.visit(id, World::around(0.02));
+  const Json judged = world.judged();
+  EXPECT_NEAR(double(metric_of(judged, "cost").at("value")), 0.024, 1e-4);
+  EXPECT_EQ(metric_of(judged, "cost").at("kind"), "derived");
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "passed");
+}
+
+}  // namespace
+}  // namespace assay::judge

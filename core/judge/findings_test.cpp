@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/findings.hpp"
+
+#include "judge/judge_test_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+namespace assay::judge {
+namespace {
+
+suite::Finding finding(const std::string& claim,
+                       const std::vector<std::pair<std::string, std::string>>& let = {}) {
+  suite::Finding finding;
+  finding.id.value = "f";
+  finding.question.value = "Is it so?";
+  finding.claim_text = claim;
+  finding.claim = World::parse(claim);
+  for (const auto& [name, text] : let) finding.let.push_back({{name, {}}, World::parse(text)});
+  finding.confirmed = suite::Verdict{"It is {effect}.", "do it", {}};
+  finding.refuted = suite::Verdict{"It is not.", "", {}};
+  finding.position = {"unit.yaml", 30, 5};
+  return finding;
+}
+
+// membw over two sizes and three kernels with given times at a size of 1 (doubled at 2), over some rounds
+// with 0.3 % between.
+struct Study {
+  World world;
+  std::size_t written;
+  explicit Study(int rounds, double plain = 0.02, double nt = 0.016, double asm_ = 0.018) {
+    written = world.suite_case("membw");
+    std::uint64_t stream = 0;
+    for (const auto& [size, factor] : {std::pair{"1GiB", 1.0}, std::pair{"2GiB", 2.0}})
+      for (const auto& [kernel, seconds] :
+           {std::pair{"plain", plain}, std::pair{"nt", nt}, std::pair{"asm", asm_}}) {
+        const std::string id = world.planned(written, {{"bytes", size}, {"kernel", kernel}}, rounds);
+        statistics::Random random(5, ++stream);
+        for (int r = 1; r <= rounds; ++r)
+          world.visit(
+              id,
+              World::around(seconds * factor * (1 + 0.003 * random.normal()), 50, 0.001, stream * 100 + r),
+              r);
+      }
+  }
+  Json judge_one(const suite::Finding& each) {
+    world.suite.findings = {each};
+    return world.document().at("findings").at(0);
+  }
+};
+
+TEST(Findings, AreConfirmedOrRefutedRowByRow) {
+  Study study(6);
+  const Json confirmed = study.judge_one(finding(
+      "nt > plain", {{"nt", "membw[kernel=nt].bandwidth"}, {"plain", "membw[kernel=plain].bandwidth"}}));
+  EXPECT_EQ(confirmed.at("verdict"), "confirmed");
+  ASSERT_EQ(confirmed.at("rows").size(), 2u);
+  const Json& row = confirmed.at("rows").at(0);
+  EXPECT_EQ(row.at("label"), "bytes=1GiB");
+  EXPECT_EQ(row.at("n"), 6);
+  EXPECT_NEAR(double(row.at("effect")), 0.25, 0.01);
+  EXPECT_LT(double(row.at("low")), double(row.at("effect")));
+  EXPECT_EQ(row.at("left").at("id"), "membw[bytes=1GiB,kernel=nt]");
+  EXPECT_EQ(row.at("left").at("unit"), "B/s");
+  EXPECT_EQ(confirmed.at("say"), "It is {effect}.");
+  EXPECT_EQ(confirmed.at("do"), "do it");
+  const Json refuted = study.judge_one(finding(
+      "plain > nt", {{"nt", "membw[kernel=nt].bandwidth"}, {"plain", "membw[kernel=plain].bandwidth"}}));
+  EXPECT_EQ(refuted.at("verdict"), "refuted");
+  EXPECT_EQ(refuted.at("say"), "It is not.");
+}
+
+TEST(Findings, AnEffectBelowThetaRefutesMore) {
+  Study study(6, 0.02, 0.01985);  // 0.75 %: no more than theta
+  EXPECT_EQ(
+      study.judge_one(finding("membw[kernel=nt].bandwidth > membw[kernel=plain].bandwidth")).at("verdict"),
+      "refuted");
+  EXPECT_EQ(
+      study.judge_one(finding("membw[kernel=nt].bandwidth >= membw[kernel=plain].bandwidth")).at("verdict"),
+      "confirmed");
+  EXPECT_EQ(
+      study.judge_one(finding("membw[kernel=nt].bandwidth == membw[kernel=plain].bandwidth")).at("verdict"),
+      "confirmed");
+}
+
+TEST(Findings, AWrittenMarginStandsInsteadOfTheta) {
+  Study study(6);
+  const std::vector<std::pair<std::string, std::string>> let = {{"nt", "membw[kernel=nt].bandwidth"},
+                                                                {"plain", "membw[kernel=plain].bandwidth"}};
+  EXPECT_EQ(study.judge_one(finding("nt >= 1.2 * plain", let)).at("verdict"), "confirmed");
+  EXPECT_EQ(study.judge_one(finding("nt >= 1.3 * plain", let)).at("verdict"), "refuted");
+  // The effect is of one against the other, not against 1.2 times the other.
+  EXPECT_NEAR(double(study.judge_one(finding("nt >= 1.2 * plain", let)).at("rows").at(0).at("effect")), 0.25,
+              0.01);
+  EXPECT_EQ(study.judge_one(finding("plain <= 90% of nt", let)).at("verdict"), "confirmed");
+  EXPECT_EQ(study.judge_one(finding("membw[kernel=nt, bytes=1GiB].bandwidth > 60 GB/s")).at("verdict"),
+            "confirmed");
+}
+
+TEST(Findings, FewerThanThreeRoundsAreUndecided) {
+  Study study(2);
+  const Json undecided =
+      study.judge_one(finding("membw[kernel=nt].bandwidth > membw[kernel=plain].bandwidth"));
+  EXPECT_EQ(undecided.at("verdict"), "undecided");
+  EXPECT_NE(undecided.at("why").get<std::string>().find("at least three"), std::string::npos);
+  EXPECT_EQ(undecided.at("rows").at(0).at("low"), nullptr);
+}
+
+TEST(Findings, BestPicksOnOddRoundsAndIsJudgedOnEvenOnes) {
+  const auto claim = finding("best(membw[kernel=*].bandwidth) > membw[kernel=plain].bandwidth");
+  Study study(6);
+  const Json six = study.judge_one(claim);
+  EXPECT_EQ(six.at("verdict"), "confirmed");
+  EXPECT_EQ(six.at("rows").size(), 2u);
+  EXPECT_EQ(six.at("rows").at(0).at("n"), 3);
+  EXPECT_EQ(six.at("rows").at(0).at("left").at("id"), "membw[bytes=1GiB,kernel=nt]");
+  Study short_study(4);
+  EXPECT_EQ(short_study.judge_one(claim).at("verdict"), "undecided");
+}
+
+TEST(Findings, BestChoosesOverAxesThatTheOtherOperandFixes) {
+  World world;
+  const std::size_t written = world.suite_case("allreduce");
+  for (const char* bytes : {"1MiB", "1GiB"})
+    for (const auto& [algo, proto, seconds] : {std::tuple{"~", "~", 0.020}, std::tuple{"Tree", "LL", 0.050},
+                                               std::tuple{"Tree", "Simple", 0.028}}) {
+      const std::string id =
+          world.planned(written, {{"bytes", bytes}, {"env.NCCL_ALGO", algo}, {"env.NCCL_PROTO", proto}}, 6);
+      for (int r = 1; r <= 6; ++r)
+        world.visit(id, World::around(seconds * (1 + 0.001 * r), 50, 0.001, static_cast<std::uint64_t>(r)),
+                    r);
+    }
+  world.suite.findings = {
+      finding("tree > auto", {{"tree", "best(allreduce[env.NCCL_ALGO=Tree].bandwidth)"},
+                              {"auto", "allreduce[env.NCCL_ALGO=~, env.NCCL_PROTO=~].bandwidth"}})};
+  const Json judged = world.document().at("findings").at(0);
+  EXPECT_EQ(judged.at("verdict"), "refuted") << judged.dump(1);
+  ASSERT_EQ(judged.at("rows").size(), 2u);
+  EXPECT_EQ(judged.at("rows").at(1).at("label"), "bytes=1GiB");
+  EXPECT_EQ(judged.at("rows").at(0).at("left").at("id"),
+            "allreduce[bytes=1MiB,env.NCCL_ALGO=Tree,env.NCCL_PROTO=Simple]");
+  EXPECT_NEAR(double(judged.at("rows").at(0).at("effect")), 20.0 / 28 - 1, 0.01);
+}
+
+TEST(Findings, RowsThatDifferInMoreThanTheSelectorsSayAreNotComparable) {
+  World world;
+  const std::size_t a = world.suite_case("a");
+  const std::size_t b = world.suite_case("b");
+  const std::string left = world.planned(a, {}, 3);
+  const std::string right = world.planned(b, {}, 3);
+  for (int r = 1; r <= 3; ++r) {
+    world.visit(left, World::around(0.02), r);
+    world.visit(right, World::around(0.03), r);
+  }
+  world.suite.findings = {finding("a[].bandwidth > b[].bandwidth")};
+  world.case_of(right).parameters["bytes"] = 1;
+  EXPECT_NE(world.document().at("findings").at(0).at("verdict"), "not_comparable");
+  world.case_of(right).conditions.cache = "cold";
+  const Json judged = world.document().at("findings").at(0);
+  EXPECT_EQ(judged.at("verdict"), "not_comparable");
+  EXPECT_EQ(judged.at("why"), "a and b differ in bytes, cache: more than one thing");
+}
+
+TEST(Findings, SayWhatIsMissing) {
+  Study study(6);
+  for (result::Visit& visit : study.world.visits)
+    if (visit.case_id == "membw[bytes=1GiB,kernel=nt]" && visit.round == 2)
+      visit.outcome = result::Outcome::crashed;
+  const Json judged = study.judge_one(finding("membw[kernel=nt].bandwidth > membw[kernel=plain].bandwidth"));
+  EXPECT_EQ(judged.at("verdict"), "undecided");
+  EXPECT_EQ(judged.at("why"), "undecided in 1 of 2 rows, confirmed in 1 of 2 rows");
+  EXPECT_EQ(judged.at("rows").at(0).at("why"), "membw[bytes=1GiB,kernel=nt] has no result (crashed)");
+  EXPECT_EQ(
+      study.judge_one(finding("membw[kernel=warp].bandwidth > membw[kernel=plain].bandwidth")).at("why"),
+      "no case of this run matches 'membw[kernel=warp].bandwidth'");
+}
+
+TEST(Findings, AreNotJudgedInAQuickRunAndSaySo) {
+  Study study(6);
+  study.world.header.options["quick"] = true;
+  const Json judged = study.judge_one(finding("membw[kernel=nt].bandwidth > membw[kernel=plain].bandwidth"));
+  EXPECT_EQ(judged.at("verdict"), "undecided");
+  EXPECT_EQ(judged.at("why"), "findings are not judged in a quick run");
+}
+
+TEST(Findings, ChangeTheExitCodeOnlyWhenAsserted) {
+  Study study(6);
+  suite::Finding claim = finding("membw[kernel=plain].bandwidth > membw[kernel=nt].bandwidth");
+  study.world.suite.findings = {claim};
+  EXPECT_EQ(study.world.document().at("verdict").at("exit_code"), 0);
+  study.world.suite.findings[0].assert_confirmed = true;
+  const Json verdict = study.world.document().at("verdict");
+  EXPECT_EQ(verdict.at("exit_code"), 1);
+  EXPECT_EQ(verdict.at("outcome"), "failed");
+  EXPECT_EQ(verdict.at("reasons").at(0).at("code"), "finding.not-confirmed");
+}
+
+}  // namespace
+}  // namespace assay::judge

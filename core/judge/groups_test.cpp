@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/groups.hpp"
+
+#include "judge/judge_test_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::judge {
+namespace {
+
+// Two kernels on four devices; `seconds` of each device. The copy kernel always takes 20 ms.
+struct Four {
+  World world;
+  std::vector<std::string> ids;
+  explicit Four(const std::string& expectation,
+                const std::vector<double>& seconds = {0.02, 0.02, 0.02, 0.02}) {
+    const std::size_t written = world.suite_case("membw", {expectation});
+    for (const char* kernel : {"triad", "copy"})
+      for (int d = 0; d < 4; ++d) {
+        ids.push_back(world.planned(written, {{"kernel", kernel}, {"device", "host:" + std::to_string(d)}}));
+        const double value = std::string(kernel) == "triad" ? seconds[static_cast<std::size_t>(d)] : 0.02;
+        world.visit(ids.back(), World::around(value, 50, 0.001, ids.size()));
+      }
+  }
+};
+
+TEST(Groups, AreARowForEachPointOfTheOtherAxes) {
+  Four four("spread(bandwidth over device) <= 5%", {0.02, 0.02, 0.024, 0.02});
+  const Json whole = four.world.document();
+  ASSERT_EQ(whole.at("groups").size(), 2u);
+  const Json& triad = whole.at("groups").at(0);
+  EXPECT_EQ(triad.at("id"), "membw[kernel=triad]: spread(bandwidth over device) <= 5%");
+  EXPECT_EQ(triad.at("status"), "failed");
+  EXPECT_EQ(triad.at("outcome"), "failed");
+  EXPECT_EQ(triad.at("over"), "device");
+  EXPECT_EQ(triad.at("where").at("kernel"), "triad");
+  EXPECT_NEAR(double(triad.at("value")), 1 - 20.0 / 24, 0.003);
+  EXPECT_EQ(triad.at("limit"), 0.05);
+  EXPECT_EQ(triad.at("members").at(2).at("label"), "host:2");
+  EXPECT_NEAR(double(triad.at("members").at(2).at("value")), 1e9 / 0.024, 1e8);
+  EXPECT_EQ(whole.at("groups").at(1).at("status"), "passed");
+  EXPECT_EQ(whole.at("verdict").at("counts").at("failed"), 1);
+  EXPECT_EQ(whole.at("verdict").at("counts").at("passed"), 9);
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 1);
+  for (const Json& each : whole.at("cases")) EXPECT_TRUE(each.at("expectations").empty());
+}
+
+TEST(Groups, AreNotJudgedWhenAMemberIsMissingAndSayWhich) {
+  Four four("spread(bandwidth over device) <= 5%");
+  four.world.visits[2].outcome = result::Outcome::crashed;
+  const Json whole = four.world.document();
+  const Json& group = whole.at("groups").at(0);
+  EXPECT_EQ(group.at("status"), "not_judged");
+  EXPECT_EQ(group.at("outcome"), "failed");
+  EXPECT_EQ(group.at("why"), "membw[kernel=triad,device=host:2] has no result (crashed)");
+  EXPECT_EQ(group.at("members").at(2).at("value"), nullptr);
+}
+
+TEST(Groups, AreSkippedWhenAllMembersAre) {
+  Four four("spread(bandwidth over device) <= 5%");
+  four.world.visits.clear();
+  for (plan::Case& each : four.world.plan.cases) {
+    each.settled = result::Outcome::skipped;
+    each.settled_reason.code = "needs.library";
+  }
+  const Json whole = four.world.document();
+  EXPECT_EQ(whole.at("groups").at(0).at("outcome"), "skipped");
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 6);
+  EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("subject"),
+            "unit");  // nothing ran; the eight skips are one more line
+  EXPECT_EQ(whole.at("verdict").at("reasons").size(), 2u);
+}
+
+TEST(Groups, AggregateMinimumMaximumMeanAndSum) {
+  const auto status = [](const std::string& text) {
+    return Four(text, {0.02, 0.02, 0.025, 0.02})
+        .world.document()
+        .at("groups")
+        .at(0)
+        .at("status")
+        .get<std::string>();
+  };
+  EXPECT_EQ(status("min(bandwidth over device) >= 39 GB/s"), "passed");
+  EXPECT_EQ(status("min(bandwidth over device) >= 45 GB/s"), "failed");
+  EXPECT_EQ(status("max(bandwidth over device) <= 52 GB/s"), "passed");
+  EXPECT_EQ(status("mean(bandwidth over device) >= 47.4 GB/s"), "undecided");
+  EXPECT_EQ(status("sum(bandwidth over device) >= 185 GB/s"), "passed");
+  EXPECT_EQ(status("max(time over device) <= 1.2 * min(time over device)"), "failed");
+}
+
+TEST(Groups, TakeTheSumOfPeaksForASum) {
+  EXPECT_EQ(
+      Four("sum(bandwidth over device) >= 90% of peak").world.document().at("groups").at(0).at("status"),
+      "failed");
+  EXPECT_EQ(Four("sum(bandwidth over device) >= 60% of peak").world.document().at("groups").at(0).at("limit"),
+            0.6 * 4 * 80e9);
+  EXPECT_EQ(Four("min(bandwidth over device) >= 60% of peak").world.document().at("groups").at(0).at("limit"),
+            0.6 * 80e9);
+}
+
+TEST(Groups, UndecidedFailsUnderStrictOnly) {
+  Four four("mean(bandwidth over device) >= 50 GB/s");
+  EXPECT_EQ(four.world.document().at("groups").at(0).at("outcome"), "passed");
+  EXPECT_EQ(four.world.document().at("verdict").at("undecided"), 2);
+  four.world.options.strict = true;
+  EXPECT_EQ(four.world.document().at("groups").at(0).at("outcome"), "failed");
+  EXPECT_EQ(four.world.document().at("verdict").at("exit_code"), 1);
+}
+
+}  // namespace
+}  // namespace assay::judge

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/schema.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "result/exit_code.hpp"
+
+namespace assay::result {
+namespace {
+
+Json type(const char* name) { return {{"type", name}}; }
+Json text() { return type("string"); }
+Json number() { return type("number"); }
+Json integer() { return type("integer"); }
+Json boolean() { return type("boolean"); }
+Json any() { return Json::object(); }
+Json reference(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
+
+Json nullable(Json schema) {
+  if (schema.contains("type") && schema["type"].is_string() && !schema.contains("enum")) {
+    schema["type"] = Json::array({schema["type"], "null"});
+    return schema;
+  }
+  return {{"anyOf", Json::array({std::move(schema), type("null")})}};
+}
+
+Json array_of(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+Json map_of(Json values) { return {{"type", "object"}, {"additionalProperties", std::move(values)}}; }
+Json one_of(std::initializer_list<const char*> values) {
+  Json list = Json::array();
+  for (const char* value : values) list.push_back(value);
+  return {{"type", "string"}, {"enum", std::move(list)}};
+}
+Json described(Json schema, const char* description) {
+  schema["description"] = description;
+  return schema;
+}
+
+// All keys are required but those whose name ends in '?'.
+Json object(std::initializer_list<std::pair<const char*, Json>> keys) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const auto& [key, schema] : keys) {
+    std::string name = key;
+    if (name.back() == '?')
+      name.pop_back();
+    else
+      required.push_back(name);
+    properties[name] = schema;
+  }
+  return {{"type", "object"}, {"required", std::move(required)}, {"properties", std::move(properties)}};
+}
+
+Json outcome() {
+  Json list = Json::array();
+  for (const OutcomeRow& row : outcome_table()) list.push_back(row.text);
+  return {{"type", "string"}, {"enum", std::move(list)}};
+}
+
+Json status() { return one_of({"passed", "failed", "undecided", "no_reference", "not_judged"}); }
+
+Json verdict() {
+  Json counts = Json::object();
+  Json names = Json::array();
+  for (const OutcomeRow& row : outcome_table()) {
+    counts[std::string(row.text)] = {{"type", "integer"}, {"minimum", 0}};
+    names.push_back(row.text);
+  }
+  const Json reason = object({{"code", described(text(), "what `assay explain` takes")},
+                              {"severity", one_of({"error", "failure", "invalid", "unmet", "warning", "note"})},
+                              {"subject", text()},
+                              {"text", text()},
+                              {"next", text()},
+                              {"position", reference("position")}});
+  return object({{"outcome", one_of({"passed", "failed", "error", "interrupted", "unmet", "nothing_ran"})},
+                 {"exit_code", integer()},
+                 {"counts", {{"type", "object"}, {"required", std::move(names)}, {"properties", std::move(counts)}}},
+                 {"undecided", described(integer(), "expectations and group checks")},
+                 {"reasons", described(array_of(reason), "most severe first")}});
+}
+
+Json run() {
+  const Json mode = object({{"quick", boolean()},
+                            {"strict", boolean()},
+                            {"wrap", any()},
+                            {"resumed", boolean()},
+                            {"interrupted_by", described(nullable(text()), "the signal's name")},
+                            {"simulated", boolean()}});
+  const Json device = object({{"name", text()},
+                              {"uuid", text()},
+                              {"model", text()},
+                              {"numa_node", integer()},
+                              {"facts", type("object")}});
+  const Json backend = object({{"name", text()},
+                               {"plugin", text()},
+                               {"facts", type("object")},
+                               {"unavailable", nullable(text())},
+                               {"devices", array_of(device)}});
+  const Json plugin = object({{"id", text()}, {"version", text()}});
+  return object({{"id", text()},
+                 {"suite", text()},
+                 {"description", text()},
+                 {"suite_file", text()},
+                 {"suite_sha256", described(text(), "of the suite's text followed by those of its includes")},
+                 {"started_at", nullable(text())},
+                 {"finished_at", nullable(text())},
+                 {"duration_s", nullable(number())},
+                 {"tool", type("object")},
+                 {"command", array_of(text())},
+                 {"seed", integer()},
+                 {"rounds", integer()},
+                 {"mode", mode},
+                 {"host", type("object")},
+                 {"backends", array_of(backend)},
+                 {"plugins", array_of(plugin)},
+                 {"environment", type("object")},
+                 {"resolved_suite", type("object")}});
+}
+
+Json metric() {
+  const Json interval = object({{"low", nullable(number())},
+                                {"high", nullable(number())},
+                                {"level", number()},
+                                {"kind", one_of({"within_process", "between_process"})}});
+  const Json spread = object({{"minimum", number()}, {"p5", number()}, {"p95", number()}, {"maximum", number()}});
+  const Json peak = object({{"value", number()}, {"share", number()}, {"name", text()}, {"source", text()}});
+  const Json delta = object({{"reference", text()},
+                             {"ratio", number()},
+                             {"low", nullable(number())},
+                             {"high", nullable(number())},
+                             {"verdict", one_of({"same", "better", "worse", "different", "undecided"})}});
+  return object({{"name", text()},
+                 {"unit", text()},
+                 {"direction", one_of({"higher", "lower", "none"})},
+                 {"kind", one_of({"rate", "duration", "value", "derived"})},
+                 {"headline", boolean()},
+                 {"indices", array_of(integer())},
+                 {"statistic", one_of({"median", "mean", "work over time", "recorded", "derived"})},
+                 {"value", number()},
+                 {"n", integer()},
+                 {"rounds", array_of(number())},
+                 {"interval", nullable(interval)},
+                 {"verdict_interval", nullable(object({{"low", nullable(number())}, {"high", nullable(number())}}))},
+                 {"spread", nullable(spread)},
+                 {"counting", text()},
+                 {"flow", text()},
+                 {"mechanism", text()},
+                 {"peak", nullable(peak)},
+                 {"delta", nullable(delta)}});
+}
+
+Json measurement() {
+  return object({{"samples", integer()},
+                 {"iterations_per_sample", integer()},
+                 {"warmup_iterations", integer()},
+                 {"warmup_s", nullable(number())},
+                 {"stop", text()},
+                 {"autocorrelation_time", nullable(number())},
+                 {"effective_samples", nullable(number())},
+                 {"clock", text()},
+                 {"tick_s", nullable(number())},
+                 {"done", array_of(text())}});
+}
+
+Json time() {
+  return object({{"median", number()},  {"mean", number()},    {"minimum", number()},        {"p5", number()},
+                 {"p25", number()},     {"p75", number()},     {"p95", number()},            {"p99", nullable(number())},
+                 {"maximum", number()}, {"mad", number()},     {"stdev", number()},          {"first", number()}});
+}
+
+Json expectation() {
+  return object({{"text", text()},
+                 {"status", status()},
+                 {"value", Json{{"type", Json::array({"number", "string", "null"})}}},
+                 {"unit", text()},
+                 {"limit", Json{{"type", Json::array({"number", "string", "null"})}}},
+                 {"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
+                 {"say", text()},
+                 {"why", text()},
+                 {"position", reference("position")}});
+}
+
+Json one_case() {
+  const Json axis = object({{"name", text()}, {"text", text()}, {"value", any()}});
+  const Json placement = object({{"ranks", integer()},
+                                 {"devices", array_of(text())},
+                                 {"bind", text()},
+                                 {"load", text()},
+                                 {"nodes", integer()}});
+  const Json reason = object({{"code", text()},
+                              {"text", text()},
+                              {"phase", text()},
+                              {"rank", described(integer(), "-1: not one rank's")},
+                              {"device", text()},
+                              {"domain?", text()},
+                              {"number?", integer()},
+                              {"position", reference("position")}});
+  const Json verification = object({{"verified", boolean()},
+                                    {"method", text()},
+                                    {"exact", boolean()},
+                                    {"checked", integer()},
+                                    {"wrong", integer()},
+                                    {"largest_error", nullable(number())},
+                                    {"tolerance", nullable(number())}});
+  const Json check = object({{"name", text()}, {"subject", text()}, {"passed", boolean()}, {"text", text()}});
+  const Json rank = object({{"rank", integer()},
+                            {"devices", array_of(text())},
+                            {"median_s", nullable(number())},
+                            {"share_slowest", nullable(number())}});
+  const Json telemetry = object({{"device", text()},
+                                 {"quantity", text()},
+                                 {"minimum", number()},
+                                 {"mean", number()},
+                                 {"maximum", number()}});
+  const Json throttle = object({{"device", text()}, {"reason", text()}, {"share", number()}});
+  const Json samples =
+      object({{"iterations", integer()}, {"time_s", array_of(number())}, {"thinned", boolean()}});
+  const Json visit = object({{"round", integer()},
+                             {"attempt", integer()},
+                             {"outcome", outcome()},
+                             {"duration_s", nullable(number())},
+                             {"value", nullable(number())}});
+  return object({{"id", text()},
+                 {"case", text()},
+                 {"benchmark", text()},
+                 {"backend", text()},
+                 {"plugin", text()},
+                 {"axes", array_of(axis)},
+                 {"comparison_key", text()},
+                 {"reference", nullable(text())},
+                 {"is_reference", boolean()},
+                 {"parameters", type("object")},
+                 {"units", map_of(text())},
+                 {"environment", map_of(nullable(text()))},
+                 {"placement", placement},
+                 {"conditions", type("object")},
+                 {"position", reference("position")},
+                 {"outcome", outcome()},
+                 {"reason", nullable(reason)},
+                 {"duration_s", nullable(number())},
+                 {"metrics", array_of(reference("metric"))},
+                 {"measurement", nullable(measurement())},
+                 {"time", nullable(time())},
+                 {"verification", nullable(verification)},
+                 {"flags", array_of(object({{"code", text()}, {"text", text()}}))},
+                 {"facts", map_of(text())},
+                 {"checks", array_of(check)},
+                 {"expectations", array_of(expectation())},
+                 {"ranks", array_of(rank)},
+                 {"telemetry", array_of(telemetry)},
+                 {"throttle", array_of(throttle)},
+                 {"samples", nullable(samples)},
+                 {"visits", array_of(visit)},
+                 {"log", text()},
+                 {"diagnostics", nullable(type("object"))},
+                 {"reproduce", text()}});
+}
+
+Json group() {
+  const Json member =
+      object({{"id", text()}, {"label", text()}, {"value", nullable(number())}, {"unit", text()}});
+  return object({{"id", text()},
+                 {"case", text()},
+                 {"text", text()},
+                 {"status", status()},
+                 {"outcome", outcome()},
+                 {"where", map_of(text())},
+                 {"value", nullable(number())},
+                 {"unit", text()},
+                 {"limit", nullable(number())},
+                 {"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
+                 {"over", text()},
+                 {"say", text()},
+                 {"why", text()},
+                 {"members", array_of(member)},
+                 {"position", reference("position")}});
+}
+
+Json finding() {
+  const Json operand = object({{"id", text()}, {"value", nullable(number())}, {"unit", nullable(text())}});
+  const Json verdicts = one_of({"confirmed", "refuted", "undecided", "not_comparable"});
+  const Json row = object({{"label", text()},
+                           {"axes", map_of(text())},
+                           {"verdict", verdicts},
+                           {"effect", described(nullable(number()), "left / right - 1, without factors of the claim")},
+                           {"low", nullable(number())},
+                           {"high", nullable(number())},
+                           {"n", described(integer(), "rounds judged")},
+                           {"left", operand},
+                           {"right", operand},
+                           {"why?", text()}});
+  return object({{"id", text()},
+                 {"question", text()},
+                 {"claim", text()},
+                 {"verdict", verdicts},
+                 {"theta", number()},
+                 {"assert?", described(nullable(text()), "\"confirmed\": any other verdict fails the run")},
+                 {"why", text()},
+                 {"rows", array_of(row)},
+                 {"say", text()},
+                 {"do", text()},
+                 {"position", reference("position")}});
+}
+
+}  // namespace
+
+Json document_schema() {
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "Assay result document"},
+                 {"description", "docs/reference/result.md. Numbers are in base units; null is unknown."}};
+  const Json guard =
+      object({{"code", text()}, {"severity", one_of({"invalid"})}, {"subject", text()}, {"text", text()}});
+  schema.update(object({{"schema_version", Json{{"type", "string"}, {"pattern", "^1\\."}}},
+                        {"verdict", verdict()},
+                        {"run", run()},
+                        {"cases", array_of(reference("case"))},
+                        {"groups", array_of(group())},
+                        {"findings", array_of(finding())},
+                        {"guards", array_of(guard)}}));
+  schema["definitions"] = {
+      {"position", nullable(object({{"file", text()}, {"line", integer()}, {"column", integer()}}))},
+      {"metric", metric()},
+      {"case", one_case()}};
+  return schema;
+}
+
+}  // namespace assay::result
