@@ -28,7 +28,6 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
     number_ = -1;
   }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;

@@ -39,6 +39,17 @@ std::string holder(int file) {
   return number.empty() ? "another process" : "process " + number;
 }
 
+// Of all users of the machine, as /tmp is: everybody may add a lock, nobody may remove another's.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code problem;
+  const bool made = std::filesystem::create_directories(folder, problem);
+  if (problem) throw unavailable(folder, problem.value());
+  if (made) {
+    std::filesystem::permissions(folder, std::filesystem::perms::all | std::filesystem::perms::sticky_bit,
+                                 problem);
+  }
+}
+
 // Of another user's file only the lock is needed, not the right to write.
 int open_lock(const std::filesystem::path& path) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
@@ -63,9 +74,7 @@ DeviceLocks::DeviceLocks(const std::filesystem::path& folder,
   try {
     for (const system::Device* device : devices) {
       if (device->uuid.empty()) continue;
-      std::error_code problem;
-      std::filesystem::create_directories(folder, problem);
-      if (problem) throw unavailable(folder, problem.value());
+      make_folder(folder);
       const std::filesystem::path path = folder / file_name(device->uuid);
       const auto same = [&](const Lock& lock) { return lock.path == path; };
       if (std::any_of(locks_.begin(), locks_.end(), same)) continue;  // two names of one device

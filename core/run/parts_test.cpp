@@ -149,6 +149,8 @@ TEST_F(LockFolder, HoldsOneFilePerDeviceAndRemovesItAtTheEnd) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / "made" / "GPU-______etc_passwd.lock"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "made"));
+  const auto shared = std::filesystem::perms::all | std::filesystem::perms::sticky_bit;
+  EXPECT_EQ(std::filesystem::status(folder_ / "made").permissions(), shared) << "other users cannot lock";
 }
 
 TEST_F(LockFolder, TakesTwoNamesOfOneDeviceForOne) {

@@ -30,7 +30,6 @@ class Process {
   // Kills and reaps what is still there.
   ~Process();
 
-  [[nodiscard]] int id() const { return id_; }
   [[nodiscard]] int death_descriptor() const { return death_.get(); }  // readable once it has ended (pidfd)
   [[nodiscard]] int output_descriptor() const { return output_.get(); }
   [[nodiscard]] int error_descriptor() const { return error_.get(); }

@@ -73,7 +73,8 @@ TEST_F(RunTest, NamesTheRankThatTheOthersWaitFor) {
   options.timeout_s = 0.05;
   const result::Visit visit = visit_of("meet", options);
   EXPECT_EQ(visit.outcome, Outcome::timeout);
-  EXPECT_THAT(visit.reason.text, HasSubstr("did not end within 0.05 s"));
+  EXPECT_EQ(visit.reason.rank, 1);
+  EXPECT_THAT(visit.reason.text, HasSubstr("rank 1 (fake:1) did not end within 0.05 s"));
 }
 
 TEST_F(RunTest, ReplacesARankSetAfterADeath) {

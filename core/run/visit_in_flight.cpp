@@ -160,13 +160,14 @@ void VisitInFlight::escalate(double now_s) {
   switch (stage_) {
     case Stage::running: {
       own_outcome_ = Outcome::timeout;
-      own_reason_ =
-          reason_at(slowest(), "visit.timeout", "did not end within " + shortest(limits_.timeout_s) + " s");
+      own_reason_ = timeout_reason();
       cancel_unsettled();
       stage_ = Stage::cancelled;
       break;
     }
     case Stage::cancelled:
+      // Those that only waited have ended by now: the cause is among the others.
+      if (own_outcome_ == Outcome::timeout) own_reason_ = timeout_reason();
       signal_unsettled(SIGTERM);
       stage_ = Stage::terminated;
       break;
@@ -249,6 +250,10 @@ result::Reason VisitInFlight::reason_at(int rank, std::string code, const std::s
   if (set_.size() > 1) reason.rank = rank;
   reason.device = join(parts_[static_cast<std::size_t>(rank)].devices, ", ");
   return reason;
+}
+
+result::Reason VisitInFlight::timeout_reason() const {
+  return reason_at(slowest(), "visit.timeout", "did not end within " + shortest(limits_.timeout_s) + " s");
 }
 
 // The rank that is most likely what the others wait for.

@@ -75,6 +75,7 @@ class VisitInFlight {
   // "in phase 'sample' after 37 samples".
   [[nodiscard]] std::string progress_text(int rank) const;
   [[nodiscard]] result::Reason reason_at(int rank, std::string code, const std::string& what) const;
+  [[nodiscard]] result::Reason timeout_reason() const;
   [[nodiscard]] int slowest() const;
 
   RankSet& set_;

@@ -42,7 +42,6 @@ class Worker {
 
   [[nodiscard]] bool ended() const { return ended_; }         // reaped; all its frames have arrived
   [[nodiscard]] bool hung_up() const { return !connected_; }  // closed its socket; it may still live
-  [[nodiscard]] int id() const { return process_.id(); }
   // "died of signal 11 (SIGSEGV)", "ended with exit status 3", "closed its socket".
   [[nodiscard]] std::string end_text() const;
   [[nodiscard]] int end_signal() const;   // 0 if it was none
