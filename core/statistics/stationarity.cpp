@@ -18,7 +18,7 @@ constexpr std::size_t kBatch = 5;
 constexpr std::size_t kFewestBatches = 10;
 // The last batches are never candidates: a mean of two or three of them is narrow by chance.
 constexpr std::size_t kUncuttableBatches = 5;
-constexpr double kCutLevel = 0.99;
+constexpr double kCutLevel = 0.995;
 
 constexpr std::size_t kFewestForDrift = 20;
 constexpr std::size_t kPointsForDrift = 200;
@@ -26,6 +26,7 @@ constexpr double kDriftLevel = 0.99;
 
 constexpr std::size_t kFewestForModes = 20;
 constexpr double kSmallestPart = 0.1;
+constexpr double kTrimmed = 0.025;  // from either end: a single outlier makes the largest gap
 constexpr double kExplained = 0.8;
 
 // The number of batches whose removal minimises sum of squares / remaining^2.
@@ -69,16 +70,19 @@ std::vector<double> detrended(std::span<const double> values) {
   return residuals;
 }
 
-// The cut was chosen where the rest is quiet, so the noise of both parts counts. A transient itself is no
-// noise: what of it is a trend does not count.
-bool differs(std::span<const double> head, std::span<const double> tail) {
-  const LongRun before = long_run(detrended(head));
-  const LongRun after = long_run(tail);
+// The cut was chosen so that the rest is quiet, so the noise of the louder part counts for both. A transient
+// itself is no noise: its trend does not count, nor do its last batches, since the cut may come some samples
+// late.
+bool differs(std::span<const double> start, std::span<const double> rest) {
+  const std::span<const double> core = start.first(start.size() - std::min(2 * kBatch, start.size() / 3));
+  if (core.size() < kBatch - 1) return false;
+  const LongRun before = long_run(detrended(core));
+  const LongRun after = long_run(rest);
   const double variance = std::max(before.variance, after.variance);
   const double error =
-      std::sqrt(variance / static_cast<double>(head.size()) + variance / static_cast<double>(tail.size()));
-  const double degrees = std::min(before.degrees_of_freedom, after.degrees_of_freedom);
-  return std::abs(mean(head) - mean(tail)) > student_t_quantile(0.5 + kCutLevel / 2, degrees) * error;
+      std::sqrt(variance / static_cast<double>(core.size()) + variance / static_cast<double>(rest.size()));
+  const double degrees = before.degrees_of_freedom + after.degrees_of_freedom;
+  return std::abs(mean(core) - mean(rest)) > student_t_quantile(0.5 + kCutLevel / 2, degrees) * error;
 }
 
 std::vector<double> block_medians(std::span<const double> values, std::size_t most) {
@@ -157,24 +161,28 @@ Modes modes(std::span<const double> values) {
   result.high_centre = result.low_centre;
   if (values.size() < kFewestForModes) return result;
   const std::vector<double> ascending = sorted(values);
-  const std::size_t n = ascending.size();
-  const auto smallest = static_cast<std::size_t>(std::ceil(kSmallestPart * static_cast<double>(n)));
-  std::size_t split = smallest;
+  const auto trimmed = static_cast<std::size_t>(kTrimmed * static_cast<double>(ascending.size()));
+  const std::span<const double> all(ascending);
+  const std::span<const double> inner = all.subspan(trimmed, all.size() - 2 * trimmed);
+  std::size_t split = 0;
   double widest = 0;
-  for (std::size_t i = smallest; i + smallest <= n; ++i) {
-    if (ascending[i] - ascending[i - 1] > widest) {
-      widest = ascending[i] - ascending[i - 1];
+  for (std::size_t i = 1; i < inner.size(); ++i) {
+    if (inner[i] - inner[i - 1] > widest) {
+      widest = inner[i] - inner[i - 1];
       split = i;
     }
   }
-  const std::span<const double> all(ascending);
-  const double total = variance_about_mean(all);
-  const double within = variance_about_mean(all.first(split)) + variance_about_mean(all.subspan(split));
-  if (widest <= 0 || total - within <= kExplained * total) return result;
+  const double smallest = kSmallestPart * static_cast<double>(values.size());
+  const double low_size = static_cast<double>(trimmed + split);
+  const double high_size = static_cast<double>(values.size()) - low_size;
+  if (widest <= 0 || low_size < smallest || high_size < smallest) return result;
+  const double total = variance_about_mean(inner);
+  const double within = variance_about_mean(inner.first(split)) + variance_about_mean(inner.subspan(split));
+  if (total - within <= kExplained * total) return result;
   result.bimodal = true;
-  result.low_centre = quantile_of_sorted(all.first(split), 0.5);
-  result.high_centre = quantile_of_sorted(all.subspan(split), 0.5);
-  result.high_share = static_cast<double>(n - split) / static_cast<double>(n);
+  result.low_centre = quantile_of_sorted(all.first(trimmed + split), 0.5);
+  result.high_centre = quantile_of_sorted(all.subspan(trimmed + split), 0.5);
+  result.high_share = high_size / static_cast<double>(values.size());
   return result;
 }
 

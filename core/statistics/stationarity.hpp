@@ -35,7 +35,7 @@ struct SteadyOptions {
 
 // A transient at the start, by MSER-5 (White 1997): the cut that minimises the standard error of the mean of
 // the rest, in batches of five. That rule alone finds a cut in almost every series, so a cut counts only if
-// the mean before it differs from the mean after it beyond the 99 % interval of their difference.
+// the mean before it differs from the mean after it beyond the 99.5 % interval of their difference.
 struct WarmupCut {
   std::size_t samples = 0;  // that belong to the transient; 0: none
   bool steady = true;       // false: such a cut exists, but in the second half: no steady part was found
@@ -55,8 +55,8 @@ inline constexpr double kDriftLimit = 0.005;
 // O(n).
 [[nodiscard]] std::optional<Drift> drift(std::span<const double> values);
 
-// Two states: splitting at the largest gap of the sorted values that leaves at least 10 % on either side
-// explains over 80 % of the variance.
+// Two states: splitting at the largest gap of the sorted values (2.5 % at either end left aside) explains
+// over 80 % of the variance, and both parts hold at least 10 %. Fewer than 20 values: none.
 struct Modes {
   bool bimodal = false;
   double low_centre = 0;  // medians of the parts; both the median of all if not bimodal

@@ -22,19 +22,21 @@ constexpr std::size_t kTraces = 2000;
 
 struct Kind {
   Process process;
+  const char* brief;
   const char* name;
   double target;     // of coverage
   double precision;  // asked of the stopping rule
 };
 
 constexpr Kind kKinds[] = {
-    {Process::iid, "independent, normal, 2 %", 0.93, 0.005},
-    {Process::spiky, "the same, 5 % of samples longer by 20 % on average", 0.93, 0.005},
-    {Process::lognormal, "log-normal, sigma 0.25", 0.93, 0.02},
-    {Process::correlated, "autoregressive 0.5", 0.92, 0.005},
-    {Process::very_correlated, "autoregressive 0.9", 0.86, 0.005},
-    {Process::two_state, "two clocks 4 % apart, for 40 and 10 samples", 0.86, 0.005},
-    {Process::quantised, "rounded to a tick of 10 % of the value", 0.93, 0.005},
+    {Process::iid, "independent", "independent, normal, 2 %", 0.93, 0.005},
+    {Process::spiky, "spiky", "spiky: independent, and 5 % of samples longer by 20 % on average", 0.93,
+     0.005},
+    {Process::lognormal, "log-normal", "log-normal, sigma 0.25", 0.93, 0.02},
+    {Process::correlated, "autoregressive 0.5", "autoregressive 0.5, 2 %", 0.92, 0.005},
+    {Process::very_correlated, "autoregressive 0.9", "autoregressive 0.9, 2 %", 0.86, 0.005},
+    {Process::two_state, "two clocks", "two clocks 4 % apart, for 40 and 10 samples on average", 0.86, 0.005},
+    {Process::quantised, "quantised", "quantised: rounded to a tick of 10 % of the value", 0.93, 0.005},
 };
 
 double truth(Process process, Statistic statistic) {
@@ -130,7 +132,7 @@ Section fixed_length() {
       rows.push_back({kind.name, std::to_string(n), percent(median.coverage), percent(median.half_width, 2),
                       percent(mean.coverage), percent(mean.half_width, 2)});
       if (n == 200) {
-        add_target(section.targets, fmt::format("coverage, {} samples, {}", n, kind.name), kind.target,
+        add_target(section.targets, fmt::format("coverage, {} samples, {}", n, kind.brief), kind.target,
                    std::min(median.coverage, mean.coverage));
       }
     }
@@ -162,7 +164,7 @@ Section under_the_stopping_rule() {
         if (sample_s == kSample_s[0]) {
           add_target(section.targets,
                      fmt::format("coverage under the stopping rule, {}, {}", statistics::to_string(statistic),
-                                 kind.name),
+                                 kind.brief),
                      kind.target, summary.coverage);
         }
       }

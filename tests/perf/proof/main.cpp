@@ -51,8 +51,8 @@ constexpr std::string_view kIntroduction =
     R"(# Does a 95 % interval mean 95 %?
 
 Every rule that turns samples into statements is tried here on series whose truth is known: simulated ones, and series recorded on H200
-machines (`tests/fixtures/traces/`). The page is made by a program from fixed seeds; nothing on it was typed by hand. `./dev proof` makes
-it again, and a test compares the two byte for byte.
+machines (`tests/fixtures/traces/`). The page is made by a program from fixed seeds, so that no figure of its tables was typed by
+hand. `./dev proof` makes it again, and a test compares the two byte for byte.
 
 )";
 
@@ -83,6 +83,11 @@ bool has_quick_parts(const std::string& page) {
   return true;
 }
 
+int cannot_write(const std::string& path) {
+  fmt::print(stderr, "'{}' cannot be written; does its folder exist?\n", path);
+  return 1;
+}
+
 int run(const std::vector<std::string>& arguments) {
   const bool check = !arguments.empty() && arguments[0].starts_with("--check");
   if (arguments.size() != (check ? 2u : 1u)) {
@@ -98,12 +103,13 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "'{}' is not what this program makes; './dev proof' writes it again.\n", path);
     return 1;
   }
+  // Tried first: the page takes a minute.
+  if (!std::ofstream(path, std::ios::binary | std::ios::app)) return cannot_write(path);
+  const std::string page = whole_page();
   std::ofstream file(path, std::ios::binary);
-  file << whole_page();
+  file << page;
   file.close();
-  if (file) return 0;
-  fmt::print(stderr, "'{}' cannot be written.\n", path);
-  return 1;
+  return file ? 0 : cannot_write(path);
 }
 
 }  // namespace

@@ -85,8 +85,13 @@ Visit visit(const std::vector<double>& steady, std::size_t start, Statistic stat
   const Estimate estimate = statistics::estimate(seen.first(n), statistic, kTick_s);
   const double truth =
       estimate.statistic == Statistic::median ? statistics::median(rest) : statistics::mean(rest);
-  return {decision.reason == statistics::StopReason::converged, estimate.interval->contains(truth),
-          std::abs(estimate.value / truth - 1), statistics::sum(seen.first(n))};
+  // The rest is finite, too: the difference of the two has the variance of the visit's estimate times whole /
+  // rest.
+  const double finite = std::sqrt(static_cast<double>(steady.size()) / static_cast<double>(rest.size()));
+  const bool covered = truth >= estimate.value - finite * (estimate.value - estimate.interval->low) &&
+                       truth <= estimate.value + finite * (estimate.interval->high - estimate.value);
+  return {decision.reason == statistics::StopReason::converged, covered, std::abs(estimate.value / truth - 1),
+          statistics::sum(seen.first(n))};
 }
 
 std::string share(std::size_t count, std::size_t of) {
@@ -127,24 +132,24 @@ Section on_recorded_series() {
                       share(converged, starts), share(covered, converged), share(near, converged),
                       share(covered_all, starts), fmt::format("{:.2f} s", time_s)});
       if (headline) {
-        const double reached =
-            converged > 0 ? static_cast<double>(covered) / static_cast<double>(converged) : 1;
+        const double reached = static_cast<double>(covered_all) / static_cast<double>(starts);
         section.targets.push_back(
             {fmt::format("coverage on the record '{}', {}", record.name, statistics::to_string(statistic)),
-             "at least 86 %", converged > 0 ? percent(reached, 0) : "never claimed convergence",
-             reached >= 0.86});
+             "at least 86 %", percent(reached, 0), reached >= 0.86});
       }
     }
   }
   section.text = fmt::format(R"(## Recorded series
 
-A visit is begun at {} places of each record, evenly spread over its first seven eighths, after the warm-up is cut off; it samples until the rule stops it or half
-of the record is used up. Its interval is held against the estimate from *all that the visit did not see*, which has an error of its own: the
-coverage shown is, if anything, too low. Visits overlap, so a row says less than its number of starts.
+A visit is begun at {} places of each record, evenly spread over its first seven eighths, after the warm-up is cut off; it samples until
+the rule stops it or half of the record is used up. Its interval is held against the estimate from *all that the visit did not see*. That
+has an error of its own, so the interval is widened by the square root of whole over rest, as for a difference of means; at a visit of a tenth of the
+record this is 5 %. Visits overlap, so a row says less than its number of starts. The targets are those of all visits, converged or not.
 
-Where visits never converge, the rule said so instead of claiming: launches from a busy host jump between levels that last for a tenth of a
-second. The mean of host-to-device copies shows the limit of any single visit: once in 5 s these copies were 2.8 % slower for half a second, and a visit that
-ends before cannot know. That is run-to-run variation, and needs rounds (`processes:`).
+Launches from a busy host jump between levels that last for a tenth of a second: the rule never claims to have converged there. The mean
+of host-to-device copies shows the limit of any single visit: once in 5 s these copies were 2.8 % slower for half a second, and a visit
+that ends before cannot know. That is run-to-run variation: it takes rounds (`processes:`) to see it, and until there are three, verdicts add an
+allowance of 1 %.
 
 )",
                              kStarts * 7 / 8) +
