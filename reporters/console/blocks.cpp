@@ -5,8 +5,6 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -64,21 +62,6 @@ std::string flags_text(const Row& row) {
     }
   }
   return join(codes, ", ");
-}
-
-// "1 crashed, 2 not run" if the members ended in several ways.
-std::string mixed_outcomes(const Row& row) {
-  std::map<int, std::pair<Outcome, std::size_t>, std::greater<>> counts;
-  for (const Case* one : row.not_passed()) {
-    const auto [found, added] = counts.emplace(severity(one->outcome), std::pair(one->outcome, 0));
-    ++found->second.second;
-  }
-  if (counts.size() < 2) return {};
-  std::vector<std::string> parts;
-  for (const auto& [order, entry] : counts) {
-    parts.push_back(std::to_string(entry.second) + " " + std::string(to_text(entry.first)));
-  }
-  return join(parts, ", ");
 }
 
 bool has_value(const Row& row) {

@@ -63,7 +63,7 @@ class Printer {
       wrapped((failed ? "✗ " : "") + (finding.question.empty() ? finding.id : finding.question), 2,
               failed ? Tone::bad : Tone::plain);
       std::string answer = finding_verdict(finding);
-      if (failed) answer += ", and the suite asserts " + finding.asserted;
+      if (failed) answer += ", and the suite asserts that it is confirmed";
       const std::string effect = effect_text(finding);
       if (!effect.empty()) answer += "   " + effect;
       line("    " + answer, Tone::strong);

@@ -211,7 +211,7 @@ TestCase test_case(const Finding& finding, const std::string& suite) {
   out.element = Element::failure;
   out.type = "finding";
   out.message = "'" + one_line(finding.claim) + "' is " + finding_verdict(finding) +
-                ", and the suite asserts " + one_line(finding.asserted) +
+                ", and the suite asserts that it is confirmed" +
                 (finding.why.empty() ? "" : ": " + one_line(finding.why));
   out.text = out.message + (effect.empty() ? "" : "\n" + effect) +
              (finding.place.text().empty() ? "" : "\n" + finding.place.text());
@@ -314,7 +314,7 @@ std::vector<TestSuite> test_suites(const Document& document) {
     suite_for(found != nullptr ? found->plugin : "groups").cases.push_back(test_case(group, found, suite));
   }
   for (const Finding& finding : document.findings) {
-    if (!finding.asserted.empty()) suite_for("findings").cases.push_back(test_case(finding, suite));
+    if (finding.asserted) suite_for("findings").cases.push_back(test_case(finding, suite));
   }
   if (auto run = unexplained(document, out, suite)) out.push_back(std::move(*run));
   settle_names(out);

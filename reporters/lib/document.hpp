@@ -165,7 +165,7 @@ struct Operand {
 };
 
 struct FindingRow {
-  std::string label, verdict;
+  std::string label, verdict, why;
   std::optional<double> effect;
   std::optional<Bounds> bounds;
   std::uint64_t n = 0;
@@ -174,7 +174,7 @@ struct FindingRow {
 
 struct Finding {
   std::string id, question, claim, verdict, why, say, act;
-  std::string asserted;  // the verdict that the suite insists on, or ""
+  bool asserted = false;  // the suite insists on "confirmed"
   std::optional<double> theta;
   std::vector<FindingRow> rows;
   Place place;

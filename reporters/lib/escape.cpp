@@ -71,9 +71,6 @@ std::string markdown_text(std::string_view text) {
       case '<':
         out += "&lt;";
         break;
-      case '>':
-        out += "&gt;";
-        break;
       case '&':
         out += "&amp;";
         break;
@@ -81,6 +78,7 @@ std::string markdown_text(std::string_view text) {
         out += word_character(before) && word_character(after) ? "_" : "\\_";
         break;
       case '#':
+      case '>':  // harmless behind the start, because no "<" is left
       case '+':
       case '-':
         out += i == 0 ? std::string("\\") + c : std::string(1, c);

@@ -17,9 +17,10 @@ TEST(Escape, XmlAttributesKeepNewlinesAndQuotes) {
 
 TEST(Escape, MarkdownTextIsLiteral) {
   EXPECT_EQ(markdown_text("a | b"), "a \\| b");
-  EXPECT_EQ(markdown_text("<script>"), "&lt;script&gt;");
+  EXPECT_EQ(markdown_text("<script>"), "&lt;script>");
   EXPECT_EQ(markdown_text("[x](y) *z* `c`"), "\\[x\\](y) \\*z\\* \\`c\\`");
   EXPECT_EQ(markdown_text("# title\nmore"), "\\# title more");
+  EXPECT_EQ(markdown_text("> quote"), "\\> quote");
   EXPECT_EQ(markdown_text("1. item"), "1\\. item");
   EXPECT_EQ(markdown_text("@team"), "&#64;team");
 }

@@ -12,6 +12,7 @@ namespace assay::reporters {
 namespace {
 
 constexpr int kMostDigits = 4;
+constexpr int kMostDecimals = 12;  // what would need more is written with an exponent
 constexpr int kDigitsWithoutInterval = 3;
 
 struct Step {
@@ -29,13 +30,18 @@ bool takes_prefix(std::string_view unit) {
   return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
 }
 
-int order_of(double value) { return static_cast<int>(std::floor(std::log10(std::abs(value)))); }
+// Of zero and of what has no order, 0; no computation on it then leaves the range of int.
+int order_of(double value) {
+  const double order = std::floor(std::log10(std::abs(value)));
+  return std::isfinite(order) ? static_cast<int>(order) : 0;
+}
 
 // The order of a number after it was rounded to so many significant digits: 9.996 to three is 10.0.
 int rounded_order(double value, int digits) {
   if (value == 0) return 0;
   const int order = order_of(value);
   const double unit = std::pow(10.0, order - digits + 1);
+  if (!std::isnormal(unit)) return order;
   return order_of(std::round(std::abs(value) / unit) * unit * (1 + 1e-12));
 }
 
@@ -88,15 +94,17 @@ int decimals(double value, std::optional<double> half_width, double factor) {
   if (half_width && *half_width > 0) {
     const int least = shown == 0 ? 0 : 1 - rounded_order(shown, 2);
     const int supported = -order_of(*half_width / factor);
-    return std::clamp(std::clamp(supported, std::min(least, most), most), 0, 12);
+    return std::clamp(std::clamp(supported, std::min(least, most), most), 0, kMostDecimals);
   }
-  if (half_width) return std::clamp(most, 0, 12);
+  if (half_width) return std::clamp(most, 0, kMostDecimals);
   if (std::abs(shown - std::round(shown)) <= 1e-9 * std::abs(shown) && std::abs(shown) < 1e6) return 0;
-  return std::clamp(kDigitsWithoutInterval - 1 - rounded_order(shown, kDigitsWithoutInterval), 0, 12);
+  return std::clamp(kDigitsWithoutInterval - 1 - rounded_order(shown, kDigitsWithoutInterval), 0,
+                    kMostDecimals);
 }
 
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "–";
+  if (decimals >= kMostDecimals && value != 0 && std::abs(value) < 1e-9) return fmt::format("{:.2e}", value);
   std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   return value < 0 && !zero ? "−" + text : text;

@@ -31,7 +31,8 @@ struct Scale {
 // six digits.
 [[nodiscard]] int decimals(double value, std::optional<double> half_width, double factor);
 
-// Fixed notation with "−" for minus; "inf" and NaN do not occur in documents and give "–".
+// Fixed notation with "−" for minus (an exponent only for what twelve decimals do not show); "inf" and NaN do
+// not occur in documents and give "–".
 [[nodiscard]] std::string fixed(double value, int decimals);
 
 // "41.2 GB/s"; with a half-width only the digits that it supports.

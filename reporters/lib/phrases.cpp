@@ -245,9 +245,7 @@ std::string fill(std::string_view sentence, const Finding& finding) {
   return out;
 }
 
-bool assertion_failed(const Finding& finding) {
-  return !finding.asserted.empty() && finding.asserted != finding.verdict;
-}
+bool assertion_failed(const Finding& finding) { return finding.asserted && finding.verdict != "confirmed"; }
 
 std::string command_text(const Document& document) {
   std::vector<std::string> words;

@@ -5,6 +5,7 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -243,6 +244,20 @@ std::optional<Reading> reading(const Row& row, std::string_view name) {
     }
   }
   return out;
+}
+
+std::string mixed_outcomes(const Row& row) {
+  std::map<int, std::pair<Outcome, std::size_t>, std::greater<>> counts;
+  for (const Case* one : row.not_passed()) {
+    const auto [found, added] = counts.emplace(severity(one->outcome), std::pair(one->outcome, 0));
+    ++found->second.second;
+  }
+  if (counts.size() < 2) return {};
+  std::vector<std::string> parts;
+  for (const auto& [order, entry] : counts) {
+    parts.push_back(std::to_string(entry.second) + " " + std::string(to_text(entry.first)));
+  }
+  return join(parts, ", ");
 }
 
 std::string limit_text(const Row& row, std::string_view metric) {

@@ -49,6 +49,9 @@ struct Reading {
 };
 [[nodiscard]] std::optional<Reading> reading(const Row& row, std::string_view metric);
 
+// "1 crashed, 2 not run" if the members that did not pass ended in several ways, else "".
+[[nodiscard]] std::string mixed_outcomes(const Row& row);
+
 // The limit that the suite puts on a metric of the row, as "≥ 60 %" (of peak), "≤ 25 µs"; the failed one
 // first. Or "".
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric);

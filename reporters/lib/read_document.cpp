@@ -255,7 +255,7 @@ Finding finding(const Json& json) {
   out.question = text(json, "question");
   out.claim = text(json, "claim");
   out.verdict = text(json, "verdict");
-  out.asserted = text(json, "assert");
+  out.asserted = boolean(json, "assert");
   out.theta = number(json, "theta");
   out.why = text(json, "why");
   out.say = text(json, "say");
@@ -263,6 +263,7 @@ Finding finding(const Json& json) {
   out.rows = each<FindingRow>(json, "rows", [](const Json& item) {
     return FindingRow{text(item, "label"),
                       text(item, "verdict"),
+                      text(item, "why"),
                       number(item, "effect"),
                       bounds(item),
                       integer<std::uint64_t>(item, "n", 0),

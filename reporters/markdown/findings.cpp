@@ -53,8 +53,7 @@ void write_one(const Finding& finding, std::size_t number, Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
   std::string text = "**" + sentence(finding_verdict(finding)) + ".**";
-  if (assertion_failed(finding))
-    text += " The suite asserts " + markdown_text(finding.asserted) + ": this fails the run.";
+  if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
   if (!finding.why.empty()) text += " " + sentence(markdown_text(finding.why)) + ".";
   if (!finding.say.empty()) text += " " + markdown_text(fill(finding.say, finding));
   if (!finding.act.empty()) text += " **Do:** " + markdown_code(fill(finding.act, finding));
@@ -70,6 +69,7 @@ void write_one(const Finding& finding, std::size_t number, Page& page) {
     const std::optional<double> width = row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt;
     std::string verdict = markdown_text(row.verdict);
     std::replace(verdict.begin(), verdict.end(), '_', ' ');
+    if (!row.why.empty()) verdict += ": " + markdown_text(row.why);
     rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale),
                     operand_cell(row, row.right, scale), row.effect ? change(*row.effect, width) : "–",
                     row.bounds ? change_interval(row.bounds->low, row.bounds->high) : "–",

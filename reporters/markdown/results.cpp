@@ -65,6 +65,7 @@ std::string outcome_cell(const Row& row) {
     for (const std::string& code : codes) out += ", " + markdown_text(code);
     return out;
   }
+  if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) return "**" + mixed + "**";
   std::string out = "**" + std::string(to_text(row.outcome())) + "**";
   if (row.members.size() == 1) return out;
   if (bad.size() > 4)
@@ -343,6 +344,7 @@ std::string block_outcome(const Block& block) {
     if (severity(group->outcome) > severity(worst)) worst = group->outcome;
   }
   if (bad == 0) return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided");
+  if (total == 1) return "**" + std::string(to_text(worst)) + "**";
   return "**" + std::string(to_text(worst)) + "**, " + std::to_string(total - bad) + " of " +
          std::to_string(total) + " passed";
 }
