@@ -51,8 +51,9 @@ bool Leader::calibrate() {
   if (only_choice || least) return true;
 
   const double longest = settings_.thermal == Thermal::burst ? kLongestBurstSample_s : kLongestSample_s;
+  // Well below the longest, so that noise does not throw n to and fro between the two.
   const double shortest = std::min(
-      longest,
+      longest / 2,
       std::max({kShortestSample_s, kShortestSampleTicks * traits_.tick_s, settings_.hold_s / kHeldSamples}));
   double previous = 0;
   int readings = 0;
@@ -114,10 +115,7 @@ bool Leader::proportional() {
     const bool not_too_much = twice_s <= 2.5 * once_s + slack;
     // So many iterations in so short a time were not done.
     const bool possible = 2 * n < kMostIterations || twice_s >= kRatioShortest_s;
-    if (enough && not_too_much && possible) {
-      last_s_ = per_sample;
-      return true;
-    }
+    if (enough && not_too_much && possible) return true;
   }
   summary_.not_proportional_n = n;
   return false;

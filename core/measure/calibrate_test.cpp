@@ -115,6 +115,23 @@ TEST(Calibrate, AHeldLoadGetsLongerSamples) {
   EXPECT_EQ(measure_alone(region, simulated_traits(), settings).calibrated_n, 24U);
 }
 
+TEST(Calibrate, NoiseDoesNotThrowALongHeldLoadToAndFro) {
+  SimulatedRegion region;
+  region.iteration = [](std::uint64_t k) {
+    return 1e-6 * (1 + 0.2 * static_cast<double>(k * 7919 % 13) / 13);
+  };
+  Settings settings = exactly(0);
+  settings.hold_s = 1e5;
+  settings.max_time_s = 1e6;
+  SimulatedClock clock;
+  QuietWatch watch;
+  watch.stop_at = 1;
+  Team team(nullptr);
+  const Result result = measure(region, team, clock, watch, simulated_traits(), settings);
+  EXPECT_LT(region.calls.size(), 30U);
+  EXPECT_NEAR(static_cast<double>(result.calibrated_n), 0.06 / 1.1e-6, 5000);
+}
+
 // ---- Proportion
 
 Result proportion(double offset_s, const std::function<double(std::uint64_t)>& iteration) {

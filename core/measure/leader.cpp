@@ -82,6 +82,7 @@ bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
     times_.swap(sampler_.times());
   }
   last_s_ = times_.back();
+  per_iteration_s_ = last_s_ / static_cast<double>(n);
   return true;
 }
 
@@ -125,7 +126,7 @@ bool Leader::warm_up_until_steady() {
     // The rule reads the whole series, so it is asked at growing intervals.
     const double chunk_s = std::min(std::max(options.window_s, 0.1 * elapsed_s), cap_s - elapsed_s);
     const double samples =
-        last_s_ > 0 ? std::clamp(chunk_s / last_s_, 1.0, static_cast<double>(kMostTimes)) : 1;
+        sample_s() > 0 ? std::clamp(chunk_s / sample_s(), 1.0, static_cast<double>(kMostTimes)) : 1;
     if (!take(Phase::warmup, n_, static_cast<std::uint64_t>(samples))) return false;
     summary_.warmup_iterations += n_ * times_.size();
     series.insert(series.end(), times_.begin(), times_.end());
@@ -138,7 +139,7 @@ bool Leader::sample() {
   if (traits_.laps) {
     double expected = static_cast<double>(statistics::StoppingOptions().maximum_samples);
     if (settings_.samples > 0) expected = static_cast<double>(settings_.samples);
-    if (settings_.hold_s > 0 && last_s_ > 0) expected = settings_.hold_s / last_s_;
+    if (settings_.hold_s > 0 && sample_s() > 0) expected = settings_.hold_s / sample_s();
     laps_ = expected * static_cast<double>(n_) <= static_cast<double>(kMostLaps);
     if (!laps_) summary_.laps_omitted = 1;
   }
@@ -161,10 +162,10 @@ bool Leader::sample_rest(std::uint64_t wanted) {
     const double left_s = end_s - (clock_.now_s() - sampling_began_s_);
     if (left_s <= 0 && !series_.empty()) return true;
     double count = 1;
-    if (last_s_ > 0) {
+    if (sample_s() > 0) {
       double piece_s = std::min(kChunk_s, left_s);
       if (settings_.thermal == Thermal::burst) piece_s = std::min(piece_s, kBurst_s - burst_s_);
-      count = std::clamp(std::ceil(piece_s / last_s_), 1.0,
+      count = std::clamp(std::ceil(piece_s / sample_s()), 1.0,
                          static_cast<double>(kMostTimes / (laps_ ? n_ : 1) + 1));
     }
     const std::uint64_t now = std::min(wanted, static_cast<std::uint64_t>(count));
@@ -199,7 +200,7 @@ Stop Leader::decide(std::uint64_t& more) {
   options.maximum_time_s = std::max(left_s, 0.0);
   if (series_.empty()) {
     more = 1;
-    if (last_s_ > 0) more = statistics::StoppingRule(options).next_look(1, last_s_);
+    if (sample_s() > 0) more = statistics::StoppingRule(options).next_look(1, sample_s());
     return Stop::none;
   }
   const auto decision = statistics::StoppingRule(options).decide(series_, elapsed_s);

@@ -57,6 +57,8 @@ class Leader {
   [[nodiscard]] std::uint64_t round_up(double iterations) const;
   [[nodiscard]] std::uint64_t round_down(double iterations) const;
   [[nodiscard]] std::uint64_t most() const;
+  // How long a sample is likely to last; 0 if there was none yet.
+  [[nodiscard]] double sample_s() const { return per_iteration_s_ * static_cast<double>(n_); }
   [[nodiscard]] double spent_s() const { return clock_.now_s() - began_s_; }
 
   Sampler& sampler_;
@@ -72,7 +74,8 @@ class Leader {
   double burst_s_ = 0;
   std::uint64_t n_;
   bool laps_ = false;
-  double last_s_ = 0;           // the newest sample; 0: none yet
+  double last_s_ = 0;           // the newest sample
+  double per_iteration_s_ = 0;  // of the newest sample; 0: none yet
   std::vector<double> times_;   // of the last take()
   std::vector<double> series_;  // of all samples that count
 };

@@ -178,6 +178,21 @@ TEST(WarmUp, RunsExactlyTheIterationsThatWereAskedFor) {
   EXPECT_NEAR(result.warmup_s, 0.017, 1e-9);
 }
 
+TEST(WarmUp, OfOneIterationIsNoMeasureOfASample) {
+  // 500 iterations of 0.1 µs a sample; taken for a sample, one of them would delay the first look at the
+  // time.
+  SimulatedRegion region;
+  region.iteration = [](std::uint64_t) { return 1e-7; };
+  Settings settings;
+  settings.warmup = 1;
+  settings.hold_s = 0.5;
+  const Result result = measure_alone(region, simulated_traits(), settings);
+  EXPECT_EQ(result.warmup_iterations, 1U);
+  EXPECT_EQ(result.stop, "held");
+  const double sample_s = result.series.device_s.front();
+  EXPECT_NEAR(static_cast<double>(result.series.device_s.size()) * sample_s, 0.5, 2 * sample_s);
+}
+
 TEST(WarmUp, EndsWhenADecayIsOver) {
   SimulatedRegion region;
   // 30 % slow at first, with a time constant of 200 iterations of about 1 ms.

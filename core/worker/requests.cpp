@@ -156,6 +156,15 @@ Json answer_visibility(const Plugin& plugin, const Json& request) {
 
 namespace {
 
+bool is_utf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 struct RenderedFile {
   std::optional<std::string> name;  // none: the main output
   std::string data;
@@ -242,19 +251,19 @@ Json answer_render(const Plugin& plugin, const Json& request, const std::functio
     // Only an exception of this very C++ runtime gets here.
   }
   succeed(plugin, "render", "reporter.failed", rendering.why, [&] { return status.value(); });
-  for (const RenderedFile& file : rendering.files) {
+  std::vector<Json> frames;
+  for (RenderedFile& file : rendering.files) {
     if (file.open) {
       throw Error("reporter.failed",
                   "reporter '" + printable(name) + "' did not close a file that it had opened");
     }
-    const Json frame{{"type", "file"}, {"name", file.name ? Json(*file.name) : Json()}, {"data", file.data}};
-    try {
-      (void)frame.dump();
-    } catch (const Json::exception&) {
+    if (!is_utf8(file.data)) {
       throw Error("reporter.failed", "reporter '" + printable(name) + "' wrote bytes that are not UTF-8");
     }
-    send(frame);
+    frames.push_back(
+        {{"type", "file"}, {"name", file.name ? Json(*file.name) : Json()}, {"data", std::move(file.data)}});
   }
+  for (const Json& frame : frames) send(frame);
   return {{"type", "rendered"}};
 }
 

@@ -14,7 +14,7 @@ struct Options {
   int socket = wire::kWorkerDescriptor;    // connected to the controller; owned from now on
   int segment = wire::kSegmentDescriptor;  // of the rank set; owned from now on; need not be open in a worker
                                            // that takes no measurements
-  std::string version;  // of the host, as plugins see it
+  std::string version;                     // of the host, as plugins see it
   // Ends the process at once, without cleaning up: the controller is gone and the plugin may be anywhere.
   // Called from the control thread; must not return.
   std::function<void(int status)> leave;

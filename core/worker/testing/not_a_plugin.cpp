@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A shared object that is no plugin, and says so if its code runs.
+#include <cstdlib>
+
+namespace {
+const bool kLoaded = (std::abort(), true);
+}
+
+extern "C" int answer() { return kLoaded ? 42 : 0; }

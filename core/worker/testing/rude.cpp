@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plugin on the bare C interface that breaks its rules, one at a time: ASSAY_RUDE chooses what is wrong
+// with the library itself, the text parameter `how` what is wrong with the benchmark `rude`.
+#include <assay/abi/v1.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+std::string variable() {
+  const char* value = std::getenv("ASSAY_RUDE");
+  return value ? value : "";
+}
+
+struct Instance {
+  const assay_case* run;
+  std::string how;
+};
+
+Instance& self(void* instance) { return *static_cast<Instance*>(instance); }
+bool is(void* instance, const char* how) { return self(instance).how == how; }
+
+assay_status create(void*, const char* benchmark, const assay_case* run, void** instance) {
+  if (std::strcmp(benchmark, "rude") != 0) return ASSAY_E_UNSUPPORTED;
+  const char* how = "";
+  if (run->get_text(run, "how", &how) != ASSAY_OK) return ASSAY_E_INVALID;
+  *instance = new Instance{run, how};
+  return ASSAY_OK;
+}
+
+assay_status probe(void* instance) {
+  if (is(instance, "skip without reason")) return ASSAY_SKIPPED;
+  if (is(instance, "cancelled by nobody")) return ASSAY_CANCELLED;
+  if (is(instance, "status 77")) return 77;
+  if (is(instance, "status -77")) return -77;
+  if (is(instance, "exception")) throw 1;
+  if (is(instance, "null texts")) {
+    const assay_case* run = self(instance).run;
+    run->log(run, 99, nullptr);
+    run->fail(run, nullptr, 1, nullptr);
+    run->fail_parameter(run, nullptr, nullptr);
+    return ASSAY_E_INVALID;
+  }
+  if (is(instance, "reasons twice")) {
+    const assay_case* run = self(instance).run;
+    run->fail(run, "errno", 1, "the first");
+    run->fail(run, "errno", 2, "the second\x01");
+    return ASSAY_E_INTERNAL;
+  }
+  if (is(instance, "communication")) return ASSAY_E_COMMUNICATION;
+  if (is(instance, "timeout")) return ASSAY_E_TIMEOUT;
+  return ASSAY_OK;
+}
+
+assay_status prepare(void* instance) {
+  const assay_case* run = self(instance).run;
+  if (is(instance, "wrong parameters")) {
+    int64_t integer = 5;
+    double number = 5;
+    int32_t boolean = 5;
+    const char* text = "5";
+    const bool refused = run->get_integer(run, "how", &integer) == ASSAY_E_INVALID &&
+                         run->get_integer(run, nullptr, &integer) == ASSAY_E_INVALID &&
+                         run->get_integer(run, "none", &integer) == ASSAY_E_INVALID &&
+                         run->get_integer(run, "large", &integer) == ASSAY_E_INVALID &&
+                         run->get_number(run, "how", &number) == ASSAY_E_INVALID &&
+                         run->get_boolean(run, "whole", &boolean) == ASSAY_E_INVALID &&
+                         run->get_text(run, "whole", &text) == ASSAY_E_INVALID &&
+                         run->get_text(run, "how", nullptr) == ASSAY_E_INVALID && integer == 5 &&
+                         number == 5 && boolean == 5 && std::strcmp(text, "5") == 0;
+    const bool given = run->get_integer(run, "whole", &integer) == ASSAY_OK && integer == 3 &&
+                       run->get_number(run, "whole", &number) == ASSAY_OK && number == 3 &&
+                       run->get_boolean(run, "truth", &boolean) == ASSAY_OK && boolean == 1;
+    return refused && given ? ASSAY_OK : ASSAY_E_INTERNAL;
+  }
+  if (is(instance, "undeclared work")) run->work(run, "speed", 1);
+  if (is(instance, "null metric")) run->work(run, nullptr, 1);
+  if (is(instance, "undeclared value")) run->value(run, "speed", 0, nullptr, 1);
+  if (is(instance, "undeclared fact")) run->fact(run, "mood", "rude");
+  if (is(instance, "work nan")) run->work(run, "bandwidth", std::nan(""));
+  if (is(instance, "work zero")) run->work(run, "bandwidth", 0);
+  if (is(instance, "value infinite")) run->value(run, "bandwidth", 0, nullptr, INFINITY);
+  if (is(instance, "three indices")) {
+    const uint32_t indices[] = {0, 1, 2};
+    run->value(run, "bandwidth", 3, indices, 1);
+  }
+  if (is(instance, "no indices")) run->value(run, "bandwidth", 2, nullptr, 1);
+  if (is(instance, "free twice")) {
+    const auto* memory = static_cast<const assay_memory_v1*>(run->query(run, ASSAY_SERVICE_MEMORY));
+    void* block = memory->allocate(run, 100, 64);
+    memory->free(run, block);
+    memory->free(run, block);
+  }
+  if (is(instance, "services")) {
+    const bool right = run->query(run, nullptr) == nullptr && run->query(run, "assay.unknown/1") == nullptr &&
+                       run->query(run, ASSAY_SERVICE_GROUP) == nullptr;
+    return right ? ASSAY_OK : ASSAY_E_INTERNAL;
+  }
+  if (is(instance, "values twice")) {
+    const uint32_t at[] = {1, 2};
+    run->value(run, "bandwidth", 2, at, 5);
+    run->value(run, "bandwidth", 0, nullptr, 6);
+    run->value(run, "bandwidth", 2, at, 7);
+  }
+  return ASSAY_OK;
+}
+
+assay_status traits(void* instance, assay_traits* out) {
+  out->clock = ASSAY_CLOCK_SIMULATED;
+  out->tick_s = 1e-9;
+  out->quantum = 1;
+  out->maximum = 1;
+  if (is(instance, "clock 9")) out->clock = 9;
+  if (is(instance, "no tick")) out->tick_s = 0;
+  if (is(instance, "tick nan")) out->tick_s = std::nan("");
+  if (is(instance, "no quantum")) out->quantum = 0;
+  if (is(instance, "maximum below quantum")) out->quantum = 2;
+  if (is(instance, "too many laps")) out->flags = ASSAY_TRAIT_LAPS;
+  return ASSAY_OK;
+}
+
+assay_status verify(void* instance, assay_verify_phase, assay_verification* out) {
+  out->checked = 10;
+  out->method = nullptr;
+  if (is(instance, "wrong but fine")) out->wrong = 3;
+  if (is(instance, "error infinite")) out->largest_error = INFINITY;
+  return ASSAY_OK;
+}
+
+assay_status iterate(void* instance, assay_mode, uint64_t, assay_sample* out) {
+  out->device_s = out->host_s = 1e-3;
+  if (is(instance, "too many laps")) out->lap_count = 1000;
+  if (is(instance, "late fail")) {
+    self(instance).run->fail(self(instance).run, "", 0, "only a remark");
+  }
+  return ASSAY_OK;
+}
+
+void release(void* instance) { delete &self(instance); }
+
+assay_status render(void* plugin, const char* reporter, const char* document, size_t length,
+                    const assay_option* options, uint32_t count, const assay_file_sink* sink) {
+  (void)plugin;
+  const std::string how = reporter;
+  void* main = nullptr;
+  sink->open(sink->context, nullptr, &main);
+  sink->write(sink->context, main, document, length);
+  for (uint32_t i = 0; i < count; ++i) {
+    const std::string line = std::string(options[i].key) + "=" + options[i].value + ";";
+    sink->write(sink->context, main, line.data(), line.size());
+  }
+  if (how == "unclosed") return ASSAY_OK;
+  sink->close(sink->context, main);
+  if (how == "late write") return sink->write(sink->context, main, "x", 1);
+  if (how == "binary") {
+    sink->open(sink->context, "blob", &main);
+    sink->write(sink->context, main, "\xff\xfe", 2);
+    sink->close(sink->context, main);
+  }
+  if (how == "two files") {
+    sink->open(sink->context, "extra/second.txt", &main);
+    sink->write(sink->context, main, "second", 6);
+    sink->close(sink->context, main);
+  }
+  if (how == "refuse") {
+    sink->fail(sink->context, "the document is not to its taste");
+    return ASSAY_E_INVALID;
+  }
+  return ASSAY_OK;
+}
+
+assay_status inventory(void*, const assay_text_sink* sink) {
+  const std::string text = variable() == "inventory" ? "[1, 2" : "{\"devices\":";
+  sink->write(sink->context, text.data(), text.size());
+  sink->write(sink->context, " []}", 4);
+  return ASSAY_OK;
+}
+
+assay_status read(void*, const char* const* devices, uint32_t count, const assay_reading_sink* sink) {
+  sink->reading(sink->context, count > 0 ? devices[0] : nullptr, "power", 5);
+  sink->reading(sink->context, "x", "clock", std::nan(""));
+  return ASSAY_OK;
+}
+
+assay_benchmark_v1 benchmark_facet = {
+    sizeof(assay_benchmark_v1), 0, create, probe, prepare, traits, verify, iterate, release};
+assay_reporter_v1 reporter_facet = {sizeof(assay_reporter_v1), 0, render};
+assay_backend_v1 backend_facet = {sizeof(assay_backend_v1), 0, inventory, read, nullptr};
+
+const void* query(void*, const char* id) {
+  if (std::strcmp(id, ASSAY_FACET_BENCHMARK) == 0) {
+    if (variable() == "no benchmark") return nullptr;
+    if (variable() == "small benchmark") benchmark_facet.size = 16;
+    if (variable() == "null iterate") benchmark_facet.iterate = nullptr;
+    return &benchmark_facet;
+  }
+  if (std::strcmp(id, ASSAY_FACET_REPORTER) == 0) return &reporter_facet;
+  if (std::strcmp(id, ASSAY_FACET_BACKEND) == 0) return &backend_facet;
+  return nullptr;
+}
+
+assay_status open(const assay_host* host, void** plugin) {
+  *plugin = nullptr;
+  if (variable() == "open throws") throw 1;
+  return variable() == "open fails" || host->size < sizeof(assay_host) ? ASSAY_E_INTERNAL : ASSAY_OK;
+}
+
+assay_plugin_v1 plugin = {
+    sizeof(assay_plugin_v1), ASSAY_ABI_MINOR, 0, 0, "org.assay.rude", "0.0.1", nullptr, open, nullptr, query};
+
+}  // namespace
+
+extern "C" const assay_plugin_v1* assay_plugin_entry_v1(void) {
+  const std::string how = variable();
+  if (how == "null entry") return nullptr;
+  if (how == "small entry") plugin.size = 8;
+  if (how == "newer") plugin.needs_minor = ASSAY_ABI_MINOR + 1;
+  if (how == "other preview") plugin.built_minor = ASSAY_ABI_MINOR + 1;
+  if (how == "no id") plugin.id = nullptr;
+  if (how == "other id") plugin.id = "org.assay.kind";
+  return &plugin;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/worker.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "worker/testing/worker_process.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::worker {
+namespace {
+
+using result::Outcome;
+using testing::HasSubstr;
+
+// ---- Loading
+
+void expect_refused(const std::filesystem::path& library, const std::string& id, const std::string& text,
+                    const std::string& variable = "") {
+  WorkerProcess worker(variable);
+  const Json answer = worker.load(library, id);
+  EXPECT_EQ(answer.at("type"), "error") << text;
+  EXPECT_EQ(answer.value("code", ""), "plugin.load");
+  EXPECT_THAT(answer.value("text", ""), HasSubstr(text));
+  EXPECT_EQ(worker.wait(), 1 << 8);
+}
+
+TEST(Load, SaysWhatIsReady) {
+  WorkerProcess worker;
+  const Json ready = worker.load(fixture("assay_fake"), "org.assay.fake");
+  EXPECT_EQ(ready.at("type"), "ready");
+  EXPECT_EQ(ready.at("plugin"), "org.assay.fake");
+  EXPECT_EQ(ready.at("version"), "1.0.0");
+  EXPECT_EQ(ready.at("built_minor"), 0);
+  worker.send({{"type", "exit"}});
+  EXPECT_EQ(worker.wait(), 0);
+}
+
+TEST(Load, RefusesWhatIsNoPluginBeforeItsCodeRuns) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "assay_worker_test";
+  std::filesystem::create_directories(folder);
+  expect_refused("relative.so", "x", "not absolute");
+  expect_refused(folder / "missing.so", "x", "no such file");
+  expect_refused(folder, "x", "it is no file");
+  write_file(folder / "text.so", std::string(1000, 'x'));
+  expect_refused(folder / "text.so", "x", "it is no ELF file");
+  write_file(folder / "short.so",
+             "\x7f"
+             "ELF");
+  expect_refused(folder / "short.so", "x", "too short");
+  std::string image = read_file(fixture("assay_rude"));
+  image[18] = 40;  // e_machine: ARM
+  image[19] = 0;
+  write_file(folder / "arm.so", image);
+  expect_refused(folder / "arm.so", "x", "another processor");
+  expect_refused(fixture("assay_not_a_plugin"), "x", "it does not export assay_plugin_entry_v1");
+}
+
+TEST(Load, RefusesADamagedFile) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "assay_worker_test";
+  std::filesystem::create_directories(folder);
+  const std::string image = read_file(fixture("assay_rude"));
+  for (const std::size_t size : {std::size_t{64}, std::size_t{200}, image.size() / 2, image.size() - 1000}) {
+    write_file(folder / "cut.so", image.substr(0, size));
+    WorkerProcess worker;
+    const Json answer = worker.load(folder / "cut.so", "org.assay.rude");
+    EXPECT_EQ(answer.at("type"), "error") << size;
+    EXPECT_EQ(answer.value("code", ""), "plugin.load") << size;
+  }
+}
+
+TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
+  const std::pair<const char*, const char*> rows[] = {{"null entry", "gave NULL"},
+                                                      {"small entry", "smaller than the interface"},
+                                                      {"newer", "needs interface 1.1"},
+                                                      {"other preview", "build it again"},
+                                                      {"no id", "id, version, open or query is missing"},
+                                                      {"other id", "calls itself 'org.assay.kind'"},
+                                                      {"open fails", "open gave the status -8"},
+                                                      {"open throws", "exception left its function open"}};
+  for (const auto& [variable, text] : rows)
+    expect_refused(fixture("assay_rude"), "org.assay.rude", text, variable);
+}
+
+TEST(Load, FacetsThatAreMissingOrIncompleteAreErrorsOfTheRequest) {
+  for (const char* variable : {"no benchmark", "small benchmark", "null iterate"}) {
+    WorkerProcess worker(variable);
+    ASSERT_EQ(worker.load(fixture("assay_rude"), "org.assay.rude").at("type"), "ready");
+    const Json answer = worker.ask(wire::to_json(rude_visit("")));
+    EXPECT_EQ(answer.at("type"), "error") << variable;
+    EXPECT_EQ(answer.at("code"), "plugin.protocol");
+  }
+}
+
+TEST(Load, ASetOfRanksNeedsItsSegment) {
+  WorkerProcess worker;
+  EXPECT_EQ(worker.load(fixture("assay_fake"), "org.assay.fake", 0, 2).at("code"), "segment.malformed");
+}
+
+// ---- Requests of other kinds
+
+TEST(Requests, ABackendAnswersForItsDevices) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_fake"), "org.assay.fake");
+  const Json inventory = worker.ask({{"type", "inventory"}});
+  EXPECT_EQ(inventory.at("type"), "inventory");
+  EXPECT_EQ(inventory.at("json").at("devices").size(), 4U);
+  const Json readings = worker.ask({{"type", "read"}, {"devices", {"fake:1"}}});
+  EXPECT_EQ(readings.at("type"), "readings");
+  EXPECT_EQ(readings.at("readings").at(0), Json({"fake:1", "power", 101}));
+  EXPECT_EQ(readings.at("reasons"), Json::array());
+  const Json visibility = worker.ask({{"type", "visibility"}, {"devices", {"fake:1", "fake:3"}}});
+  EXPECT_EQ(visibility.at("environment").at("ASSAY_FAKE_VISIBLE_DEVICES"), "fake:1,fake:3");
+}
+
+TEST(Requests, AnInventoryThatIsNoJsonIsAnError) {
+  WorkerProcess worker("inventory");
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  EXPECT_EQ(worker.ask({{"type", "inventory"}}).at("code"), "plugin.protocol");
+  // Readings that are no numbers are left out; a backend without visibility needs no variables.
+  EXPECT_EQ(worker.ask({{"type", "read"}, {"devices", {"a"}}}).at("readings").size(), 1U);
+  EXPECT_EQ(worker.ask({{"type", "visibility"}, {"devices", {"a"}}}).at("environment"), Json::object());
+}
+
+TEST(Requests, AReportersFilesComeBeforeItsAnswer) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  const Json request{{"type", "render"},
+                     {"reporter", "two files"},
+                     {"document", "{}"},
+                     {"options", Json::array({Json::array({"a", "1"}), Json::array({"b", "2"})})}};
+  const Json first = worker.ask(request);
+  EXPECT_EQ(first, Json({{"type", "file"}, {"name", nullptr}, {"data", "{}a=1;b=2;"}}));
+  EXPECT_EQ(worker.receive(), Json({{"type", "file"}, {"name", "extra/second.txt"}, {"data", "second"}}));
+  EXPECT_EQ(worker.receive().at("type"), "rendered");
+}
+
+TEST(Requests, AReporterThatFailsGivesNoFiles) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  const std::pair<const char*, const char*> rows[] = {
+      {"refuse", "not to its taste"}, {"late write", "status -1"}, {"unclosed", "did not close"}};
+  for (const auto& [reporter, text] : rows) {
+    const Json answer = worker.ask(
+        {{"type", "render"}, {"reporter", reporter}, {"document", "{}"}, {"options", Json::array()}});
+    EXPECT_EQ(answer.at("type"), "error") << reporter;
+    EXPECT_EQ(answer.at("code"), "reporter.failed");
+    EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr(text));
+  }
+}
+
+TEST(Requests, BytesThatAreNoTextAreRefused) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  const Json answer = worker.ask(
+      {{"type", "render"}, {"reporter", "binary"}, {"document", "{}"}, {"options", Json::array()}});
+  EXPECT_EQ(answer.at("type"), "error");
+  EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr("UTF-8"));
+}
+
+TEST(Requests, ThatCannotBeServedLeaveTheWorkerUsable) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_null"), "org.assay.null");
+  for (const Json& request :
+       {Json{{"type", "dance"}}, Json{{"no", "type"}}, Json{{"type", "inventory"}},
+        Json{{"type", "visit"}, {"number", 1}}, Json{{"type", "visit"}, {"timeout_s", "x"}}}) {
+    EXPECT_EQ(worker.ask(request).at("type"), "error") << request;
+  }
+  EXPECT_EQ(worker.visit(fake_visit(Json::object(), "null")).visit.outcome, Outcome::passed);
+}
+
+// ---- The controller's end
+
+TEST(Controller, ItsEndEndsAWorkerWhateverThePluginDoes) {
+  for (const char* fault : {"none", "hang", "wait"}) {
+    WorkerProcess worker;
+    (void)worker.load(fixture("assay_fake"), "org.assay.fake");
+    if (std::string(fault) != "none") {
+      worker.send(wire::to_json(fake_visit({{"fault", fault}, {"phase", "prepare"}})));
+    }
+    worker.hang_up();
+    EXPECT_EQ(worker.wait(), 1 << 8) << fault;
+  }
+}
+
+TEST(Controller, AFrameThatItCannotHaveMeantEndsTheWorker) {
+  WorkerProcess worker;
+  worker.send({{"type", "load"}});
+  EXPECT_EQ(worker.receive().at("code"), "wire.malformed");
+  EXPECT_EQ(worker.wait(), 1 << 8);
+}
+
+TEST(Controller, FindsWhereACrashedWorkerWas) {
+  const std::tuple<const char*, const char*, int> rows[] = {{"prepare", "prepare", 0},
+                                                            {"verify", "verify", 0},
+                                                            {"iterate", "sample", 7},
+                                                            {"release", "release", 20}};
+  for (const auto& [phase, place, samples] : rows) {
+    wire::Segment segment = wire::Segment::create(1);
+    WorkerProcess worker("", &segment);
+    (void)worker.load(fixture("assay_fake"), "org.assay.fake");
+    worker.send(wire::to_json(fake_visit({{"fault", "segv"}, {"phase", phase}, {"fault_after", 20}})));
+    const int status = worker.wait();
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << phase;
+    EXPECT_EQ(wire::kPhaseNames[static_cast<std::size_t>(segment.progress(0).first)], place);
+    EXPECT_EQ(segment.progress(0).second, static_cast<std::uint64_t>(samples)) << phase;
+  }
+}
+
+// ---- Ranks
+
+class Ranks : public testing::Test {
+ protected:
+  static constexpr int kCount = 3;
+  void SetUp() override {
+    for (int rank = 0; rank < kCount; ++rank) {
+      workers_.push_back(std::make_unique<WorkerProcess>("", &segment_));
+      ASSERT_EQ(workers_.back()->load(fixture("assay_fake"), "org.assay.fake", rank, kCount).at("type"),
+                "ready");
+    }
+  }
+  std::vector<wire::Visited> visit(const Json& parameters, std::uint64_t number = 1) {
+    wire::StartVisit start = fake_visit(parameters);
+    start.number = number;
+    segment_.clear_cancelled();
+    for (auto& worker : workers_) worker->send(wire::to_json(start));
+    std::vector<wire::Visited> all;
+    for (auto& worker : workers_) all.push_back(worker->visited());
+    return all;
+  }
+  wire::Segment segment_ = wire::Segment::create(kCount);
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;
+};
+
+TEST_F(Ranks, MeasureTogether) {
+  const auto all = visit({{"rank_skew", 0.5}, {"duration", 1e-6}});
+  for (int rank = 0; rank < kCount; ++rank) {
+    const result::Visit& visit = all[static_cast<std::size_t>(rank)].visit;
+    EXPECT_EQ(visit.outcome, Outcome::passed) << visit.reason.text;
+    EXPECT_EQ(visit.ranks[0].rank, rank);
+    // Of the slowest, 2 µs: 1, 10, 1.2 × 20 µs.
+    EXPECT_EQ(visit.measurement.calibrated_n, 10U);
+    EXPECT_EQ(visit.ranks[0].series.device_s.size(), 20U);
+    EXPECT_NEAR(visit.ranks[0].series.device_s[0], 1e-5 * (1 + 0.5 * rank), 1e-15);
+    EXPECT_EQ(visit.measurement.stop, "samples");
+  }
+}
+
+TEST_F(Ranks, AFaultOfOneCancelsTheOthersAndTheSetServesOn) {
+  for (const char* phase : {"prepare", "traits", "verify", "iterate"}) {
+    const auto all = visit({{"fault", "error"}, {"phase", phase}, {"fault_rank", 1}, {"fault_after", 5}});
+    EXPECT_EQ(all[1].visit.outcome, Outcome::error) << phase;
+    EXPECT_EQ(all[1].visit.reason.rank, 1);
+    for (const int other : {0, 2}) {
+      EXPECT_EQ(all[static_cast<std::size_t>(other)].visit.outcome, Outcome::cancelled) << phase;
+      EXPECT_EQ(all[static_cast<std::size_t>(other)].dirty, "");
+    }
+  }
+  for (const auto& visited : visit(Json::object(), 2)) EXPECT_EQ(visited.visit.outcome, Outcome::passed);
+}
+
+TEST_F(Ranks, TheDeathOfOneReleasesTheOthers) {
+  const wire::StartVisit start =
+      fake_visit({{"fault", "segv"}, {"phase", "iterate"}, {"fault_rank", 2}, {"fault_after", 9}});
+  for (auto& worker : workers_) worker->send(wire::to_json(start));
+  EXPECT_TRUE(WIFSIGNALED(workers_[2]->wait()));
+  segment_.declare_dead(2);
+  for (const std::size_t rank : {std::size_t{0}, std::size_t{1}}) {
+    const wire::Visited visited = workers_[rank]->visited();
+    EXPECT_EQ(visited.visit.outcome, Outcome::cancelled);
+    EXPECT_THAT(visited.visit.reason.text, HasSubstr("died"));
+    EXPECT_FALSE(visited.dirty.empty());
+  }
+}
+
+TEST_F(Ranks, ADeadlineEndsAWaitForARankThatHangs) {
+  wire::StartVisit start = fake_visit({{"fault", "hang"}, {"phase", "prepare"}, {"fault_rank", 2}});
+  start.timeout_s = 0.05;
+  for (auto& worker : workers_) worker->send(wire::to_json(start));
+  // One rank's deadline passes first and frees the other; who is first is chance.
+  for (const std::size_t rank : {std::size_t{0}, std::size_t{1}}) {
+    const Outcome outcome = workers_[rank]->visited().visit.outcome;
+    EXPECT_TRUE(outcome == Outcome::timeout || outcome == Outcome::cancelled);
+  }
+}
+
+}  // namespace
+}  // namespace assay::worker
