@@ -33,14 +33,19 @@ const ReasonRow kRows[] = {
      "The plugin broke a rule of the interface: a missing function, a struct of an impossible size, a metric "
      "or fact "
      "that its manifest does not declare, a sample without time.",
-     "Run `assay plugin check FILE` and report what it prints to the plugin's vendor."},
+     "Report it to the plugin's vendor; `assay plugin info FILE` says who that is."},
     {"plugin.bad-time", S::error, "The plugin gave a time that is not finite and above zero.",
      "Report it to the plugin's vendor with the case's parameters."},
-    {"plugin.non-finite", S::error, "The plugin gave a work or value that is not finite, or no work at all.",
+    {"plugin.non-finite", S::error,
+     "The plugin reported a value or an amount of work that is infinite, not a number or, for work, not "
+     "above zero.",
      "Report it to the plugin's vendor with the case's parameters."},
-    {"plugin.undeclared-metric", S::error, "The plugin gave a value for a metric that its manifest does not declare.",
-     "Run `assay plugin check FILE` and report what it prints to the plugin's vendor."},
+    {"plugin.undeclared-metric", S::error, "The plugin reported a metric that its manifest does not declare.",
+     "Report it to the plugin's vendor; `assay plugin info FILE` says who that is."},
     {"worker.memory", S::error, "The worker ran out of memory.", "Choose a smaller case."},
+    {"backend.unavailable", S::unmet,
+     "The backend's plugin found no device, crashed, or did not answer in time.",
+     "The text has what it said; `assay system` asks it again."},
     {"device.locked", S::error, "Another run holds the device; two at once would measure each other.",
      "Wait for the other run, or choose other devices."},
     {"device.lock-unavailable", S::error,
@@ -66,11 +71,13 @@ const ReasonRow kRows[] = {
     {"worker.exit", S::error, "The worker left by itself, with an exit code, while it ran this case.",
      "See the log's tail: a library may have called exit."},
     {"wire.malformed", S::error,
-     "What came from a worker was no message that the controller knows: the plugin, or a library that it uses, wrote to a "
+     "What came from a worker was no message that the controller knows: the plugin, or a library that it "
+     "uses, wrote to a "
      "descriptor that is not its own.",
      "Report it to the plugin's vendor; if the plugin is one of Assay's own, report it with the journal."},
     {"backend.unavailable", S::error,
-     "The backend's plugin did not answer, so that it is not known which devices a worker would see. Nothing is measured "
+     "The backend's plugin did not answer, so that it is not known which devices a worker would see. Nothing "
+     "is measured "
      "on a guess.",
      "The text says what became of it; `assay system` asks it alone."},
     {"visit.timeout", S::error,
@@ -78,7 +85,8 @@ const ReasonRow kRows[] = {
      "Raise `timeout`, make the case smaller, or find out what it waits for with its phase and log."},
     {"benchmark.timeouts", S::error,
      "The benchmark ran into its `timeout` twice in this run, so its remaining visits were left out.",
-     "See the two visits that the text names: raise `timeout`, make the cases smaller, or find out what they wait for."},
+     "See the two visits that the text names: raise `timeout`, make the cases smaller, or find out what they "
+     "wait for."},
     {"visit.cancelled", S::error,
      "The visit was stopped on the way: by a signal, or because another rank ended first.",
      "Run again with --resume to complete the result."},
@@ -94,7 +102,8 @@ const ReasonRow kRows[] = {
     {"device.lost", S::error, "The device no longer answers. It was withdrawn from the rest of the run.",
      "Look at the driver's log (dmesg); the device needs a reset or the node a reboot."},
     {"device.quarantined", S::error,
-     "The device was withdrawn from this run because it was lost or because workers of two benchmarks died on "
+     "The device was withdrawn from this run because it was lost or because workers of two benchmarks died "
+     "on "
      "it. Cases that need it were not run.",
      "See the earlier reasons about the same device; run again when they are settled."},
     {"memory.leaked", S::warning, "The plugin ended the case and still held memory; the worker was replaced.",

@@ -71,8 +71,8 @@ struct StartVisit {
 // {"type":"ready","plugin":id,"version":v,"built_minor":m}    the library is loaded and open
 // A crash is placed by the segment's progress words (phase and sample count of each rank); no frame is needed
 // for that.
-// {"type":"samples","number":n,"rank":r,"series":{…}}         interim, at most twice a second: kept if the
-// worker dies
+// {"type":"samples","number":n,"rank":r,"series":{…}}         interim, at most twice a second, what is
+// new since the frame before (no laps): joined and kept if the worker dies
 // {"type":"log","number":n,"level":"warning","text":"…"}       as it is logged; the visit's RankRecord.log
 // holds the same lines
 // {"type":"visited","number":n,"visit":{…}}                   this rank's part: outcome, reason, measurement,
