@@ -52,18 +52,6 @@ std::string checks_text(const Row& row) {
   return failed > 0 ? std::to_string(failed) + " of " + count_of(count, "check") : count_of(count, "check");
 }
 
-std::string flags_text(const Row& row) {
-  std::vector<std::string> codes;
-  for (const Case* one : row.members) {
-    for (const Flag& flag : one->flags) {
-      std::string code = one_line(flag.code);
-      std::replace(code.begin(), code.end(), '_', ' ');
-      if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(std::move(code));
-    }
-  }
-  return join(codes, ", ");
-}
-
 bool has_value(const Row& row) {
   return std::any_of(row.members.begin(), row.members.end(),
                      [](const Case* one) { return one->headline() != nullptr; });

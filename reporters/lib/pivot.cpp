@@ -260,6 +260,27 @@ std::string mixed_outcomes(const Row& row) {
   return join(parts, ", ");
 }
 
+bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
+
+std::string flags_text(const Row& row) {
+  constexpr std::size_t kNamed = 2;
+  std::vector<std::string> codes;
+  for (const Case* one : row.members) {
+    for (const Flag& flag : one->flags) {
+      std::string code = one_line(flag.code);
+      std::replace(code.begin(), code.end(), '_', ' ');
+      if (!is_run_wide(flag) && std::find(codes.begin(), codes.end(), code) == codes.end())
+        codes.push_back(std::move(code));
+    }
+  }
+  if (codes.size() > kNamed + 1) {
+    const std::string rest = "+" + std::to_string(codes.size() - kNamed);
+    codes.resize(kNamed);
+    codes.push_back(rest);
+  }
+  return join(codes, ", ");
+}
+
 std::string limit_text(const Row& row, std::string_view metric) {
   const Expectation* chosen = nullptr;
   for (const Case* one : row.members) {

@@ -52,6 +52,12 @@ struct Reading {
 // "1 crashed, 2 not run" if the members that did not pass ended in several ways, else "".
 [[nodiscard]] std::string mixed_outcomes(const Row& row);
 
+// What the members were flagged for, in few words: "drifting, throttled, +1". Without what holds for the
+// whole run.
+[[nodiscard]] std::string flags_text(const Row& row);
+// A flag that says no more than the run's own notes do.
+[[nodiscard]] bool is_run_wide(const Flag& flag);
+
 // The limit that the suite puts on a metric of the row, as "≥ 60 %" (of peak), "≤ 25 µs"; the failed one
 // first. Or "".
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric);

@@ -4,6 +4,7 @@
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
+#include "lib/pivot.hpp"
 #include "markdown/findings.hpp"
 #include "markdown/page.hpp"
 #include "markdown/results.hpp"
@@ -125,19 +126,43 @@ class Report {
     page_.end_fold();
   }
 
+  // By code, because a machine that is not steady flags nearly every case; each alone in a fold.
   void flags() {
-    std::vector<std::vector<std::string>> rows;
+    struct Seen {
+      std::string code, text;
+      bool same = true;  // all cases say the same text
+      std::vector<const Case*> cases;
+    };
+    std::vector<Seen> all;
+    std::vector<std::vector<std::string>> each;
     for (const Case& one : document_.cases) {
       for (const Flag& flag : one.flags) {
-        rows.push_back({markdown_text(flag.code), markdown_cell_code(one.id), markdown_text(flag.text)});
+        if (is_run_wide(flag)) continue;
+        auto seen =
+            std::find_if(all.begin(), all.end(), [&](const Seen& entry) { return entry.code == flag.code; });
+        if (seen == all.end()) seen = all.insert(all.end(), {flag.code, flag.text, true, {}});
+        seen->same = seen->same && seen->text == flag.text;
+        seen->cases.push_back(&one);
+        each.push_back({markdown_text(flag.code), markdown_cell_code(one.id), markdown_text(flag.text)});
       }
     }
-    if (rows.empty()) return;
+    if (all.empty()) return;
     page_.heading(2, "Flags");
-    const std::size_t count = rows.size();
-    if (!page_.keeps(Detail::no_details) && count > kShortList) rows.resize(kShortList);
-    page_.table({"flag", "case", "seen"}, rows);
-    if (rows.size() < count) page_.block("… " + std::to_string(count - rows.size()) + " more.");
+    std::vector<std::vector<std::string>> rows;
+    bool more = false;
+    for (const Seen& seen : all) {
+      const std::string count =
+          std::to_string(seen.cases.size()) + " of " + std::to_string(document_.cases.size());
+      const bool alone = seen.cases.size() == 1;
+      more = more || !alone;
+      rows.push_back({markdown_text(seen.code), alone ? markdown_cell_code(seen.cases.front()->id) : count,
+                      (seen.same ? "" : "for instance: ") + markdown_text(seen.text)});
+    }
+    page_.table({"flag", "cases", "seen"}, rows);
+    if (!more || !page_.keeps(Detail::everything)) return;
+    page_.begin_fold("Each of " + count_of(each.size(), "flag"));
+    page_.table({"flag", "case", "seen"}, each);
+    page_.end_fold();
   }
 
   void guards() {

@@ -57,12 +57,8 @@ class Grid {
 std::string outcome_cell(const Row& row) {
   const std::vector<const Case*> bad = row.not_passed();
   if (bad.empty()) {
-    std::set<std::string> codes;
-    for (const Case* one : row.members) {
-      for (const Flag& flag : one->flags) codes.insert(one_line(flag.code));
-    }
     std::string out = row.undecided() ? "**undecided**" : "passed";
-    for (const std::string& code : codes) out += ", " + markdown_text(code);
+    if (const std::string flags = flags_text(row); !flags.empty()) out += ", " + markdown_text(flags);
     return out;
   }
   if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) return "**" + mixed + "**";
