@@ -88,7 +88,7 @@ Json finding_json(const FindingResult& result) {
           {"claim", result.finding->claim_text},
           {"verdict", result.verdict},
           {"theta", result.finding->over},
-          {"assert", result.finding->assert_confirmed ? Json("confirmed") : Json()},
+          {"assert", result.finding->assert_confirmed},
           {"why", result.why},
           {"rows", std::move(rows)},
           {"say", result.text ? result.text->say : ""},

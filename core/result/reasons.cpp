@@ -17,8 +17,8 @@ const ReasonRow kRows[] = {
      "too old, a "
      "symbol is not there, or it was built for another ABI. The text names the file and what the loader "
      "said.",
-     "Install what the text names or give its folder with --library-path; `assay plugin check FILE` tests it "
-     "alone."},
+     "Install what the text names or give its folder with --library-path; `assay plugin info FILE` lists "
+     "what it needs."},
     {"plugin.error", S::error,
      "The plugin itself said that it could not go on and gave a code and a text. The phase tells how far it "
      "came.",
@@ -43,9 +43,6 @@ const ReasonRow kRows[] = {
     {"plugin.undeclared-metric", S::error, "The plugin reported a metric that its manifest does not declare.",
      "Report it to the plugin's vendor; `assay plugin info FILE` says who that is."},
     {"worker.memory", S::error, "The worker ran out of memory.", "Choose a smaller case."},
-    {"backend.unavailable", S::unmet,
-     "The backend's plugin found no device, crashed, or did not answer in time.",
-     "The text has what it said; `assay system` asks it again."},
     {"device.locked", S::error, "Another run holds the device; two at once would measure each other.",
      "Wait for the other run, or choose other devices."},
     {"device.lock-unavailable", S::error,

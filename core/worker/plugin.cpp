@@ -23,7 +23,7 @@ bool holds(const Struct& checked, const Field& last) {
 
 [[noreturn]] void broken(const std::string& id, const std::string& what) {
   throw Error("plugin.protocol",
-              "plugin '" + printable(id) + "' " + what + "; 'assay plugin check' on its file says more");
+              "plugin '" + printable(id) + "' " + what + "; report it to the plugin's vendor");
 }
 
 }  // namespace
