@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the controller does with workers, backends, devices and signals."""
+
+import json
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+import harness
+from harness import Assay, HEADER
+
+
+class Controller(Assay):
+    SLOW = HEADER + "cases:\n  - {id: slow, uses: series, timeout: 60s, with: {fault: %s, phase: iterate}}\n"
+
+    def start_slow(self, fault):
+        """A run whose only visit is in flight."""
+        self.write("slow.yaml", self.SLOW % fault)
+        process = self.start("run", "slow.yaml", "--plugin-dir", harness.FIXTURES, "-o", self.results)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for _ in range(3000):
+            if len(self.workers(process.pid)) >= 2 and (self.results / "journal.jsonl").exists():  # the backend's and the plugin's
+                return process
+            self.assertIsNone(process.poll(), "the run ended early")
+            time.sleep(0.01)
+        self.fail("no worker was started")
+
+    def workers(self, pid):
+        found = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = entry.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found.append(int(entry.parent.name))
+        return found
+
+    def wait_until_gone(self, pids):
+        for _ in range(1000):
+            left = [pid for pid in pids if pathlib.Path(f"/proc/{pid}").exists()
+                    and ") Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()]
+            if not left:
+                return
+            time.sleep(0.01)
+        self.fail(f"processes live on: {left}")
+
+    def facts(self, result):
+        return [case["facts"] for case in result.document["cases"]]
+
+    def test_cases_of_one_key_share_a_worker_unless_isolated(self):
+        suite = "cases:\n  - {id: a, uses: series, with: {note: pid}}\n  - {id: b, uses: series, with: {note: pid}}\n"
+        shared = self.run_suite(suite)
+        self.assertEqual(shared.code, 0, shared.err)
+        self.assertEqual(len({json.dumps(facts) for facts in self.facts(shared)}), 1)
+        self.results = self.folder / "isolated"
+        isolated = self.run_suite(suite, "--isolation", "case")
+        self.assertEqual(isolated.code, 0, isolated.err)
+        self.assertEqual(len({json.dumps(facts) for facts in self.facts(isolated)}), 2)
+
+    def test_output_and_place_of_a_crash_are_in_the_result(self):
+        result = self.run_suite("cases:\n  - {id: a, uses: series, with: {fault: abort, phase: iterate}}\n")
+        self.assertEqual(result.code, 5)
+        reason = result.document["cases"][0]["reason"]
+        self.assertEqual(reason["code"], "worker.signal")
+        self.assertIn("signal 6 (SIGABRT)", reason["text"])
+        self.assertIn("phase", reason["text"])
+
+    def test_two_timeouts_of_a_benchmark_end_it(self):
+        cases = "".join(f"  - {{id: c{i}, uses: series, timeout: 300ms, with: {{fault: wait, phase: prepare}}}}\n" for i in range(4))
+        result = self.run_suite("cases:\n" + cases)
+        self.assertEqual(result.code, 5)
+        self.assertEqual(sorted(result.outcomes().values()), ["not_run", "not_run", "timeout", "timeout"])
+        reason = next(c["reason"] for c in result.document["cases"] if c["outcome"] == "not_run")
+        self.assertEqual(reason["code"], "benchmark.timeouts")
+
+    def test_a_device_in_use_is_refused_with_the_process_that_has_it(self):
+        first = self.start_slow("wait")
+        self.results = self.folder / "second"
+        second = self.run_suite("cases:\n  - {id: a, uses: series}\n")
+        self.assertEqual(second.code, 5, second.err)
+        self.assertIn(f"process {first.pid}", second.err)
+        self.assertIn("fake:0", second.err)
+
+    def test_a_second_signal_kills_a_worker_that_hangs(self):
+        process = self.start_slow("hang")
+        workers = self.workers(process.pid)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)  # two deliveries of one signal would count as one
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(30), 130)
+        self.wait_until_gone(workers)
+
+    def test_workers_die_with_a_killed_controller(self):
+        for fault in ("hang", "wait"):
+            with self.subTest(fault):
+                self.results = self.folder / fault
+                process = self.start_slow(fault)
+                workers = self.workers(process.pid)
+                process.kill()
+                process.wait()
+                self.wait_until_gone(workers)
+
+    def test_a_backend_that_cannot_answer_is_unmet_with_the_reason(self):
+        for how, text in (("error", "no answer"), ("segv", "SIGSEGV")):
+            with self.subTest(how):
+                self.results = self.folder / how
+                result = self.run_suite("cases:\n  - {id: a, uses: series}\n", environment={"ASSAY_FAKE_BACKEND": f"inventory:{how}"})
+                self.assertEqual(result.code, 6, result.err + result.out)
+                self.assertIn(text, result.err + result.out)
+
+    def test_telemetry_that_crashes_or_hangs_costs_telemetry_only(self):
+        for how in ("error", "segv", "hang"):
+            with self.subTest(how):
+                self.results = self.folder / how
+                result = self.run_suite("cases:\n  - {id: a, uses: series}\n", environment={"ASSAY_FAKE_BACKEND": f"read:{how}"})
+                self.assertEqual(result.code, 0, result.err + result.out)
+        self.assert_nothing_left()
+
+    def test_a_wrapped_worker_runs_behind_its_wrapper_and_is_not_judged(self):
+        mark = self.folder / "mark"
+        wrapper = self.write("wrapper.sh", f'#!/bin/sh\necho wrapped > {mark}\nexec "$@"\n')
+        os.chmod(wrapper, 0o755)
+        result = self.run_suite("cases:\n  - {id: a, uses: series, expect: [bandwidth > 1 TB/s]}\n", "--wrap", str(wrapper))
+        self.assertTrue(mark.exists(), result.err)
+        self.assertNotEqual(result.document["cases"][0]["outcome"], "failed")
+
+
+if __name__ == "__main__":
+    harness.main()
