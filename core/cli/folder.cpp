@@ -55,6 +55,8 @@ fs::path make_results_folder(const std::string& asked, const std::string& suite,
 }
 
 fs::path lock_folder(const Context& context) {
+  const fs::path named = context.variable("ASSAY_LOCK_FOLDER");
+  if (named.is_absolute() && !context.privileged) return named;
   const fs::path runtime = context.variable("XDG_RUNTIME_DIR");
   std::error_code error;
   for (const fs::path& base : {fs::path("/run/lock"), runtime, fs::temp_directory_path(error)}) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <memory>
 
@@ -112,6 +113,8 @@ int code_of(const Error& error) {
 
 // The hidden subcommand: the controller has put the socket and, for one that measures, the segment in their places.
 int serve() {
+  // A plugin's output shall not be lost with the process that dies: lines leave at once.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   worker::Options options;
   options.socket = wire::kWorkerDescriptor;
   options.segment = ::fcntl(wire::kSegmentDescriptor, F_GETFD) == -1 ? -1 : wire::kSegmentDescriptor;

@@ -312,6 +312,9 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   json["is_reference"] = !planned.reference.empty() && planned.reference == planned.id;
   json["parameters"] = planned.parameters.is_null() ? Json::object() : planned.parameters;
   json["units"] = units_json(planned);
+  json["defaults"] = Json::array();
+  for (const auto& [name, value] : json["parameters"].items())
+    if (!planned.parameter_positions.contains(name)) json["defaults"].push_back(name);
   json["environment"] = Json::object();
   for (const auto& [name, value] : planned.environment)
     json["environment"][name] = value ? Json(*value) : Json();

@@ -142,14 +142,19 @@ class Printer {
     line("exit " + std::to_string(document_.exit_code));
   }
 
-  // The command that goes on, or runs what did not pass once more.
+  // The command that goes on, or runs the one case that did not pass once more.
   [[nodiscard]] std::string again_command() const {
     const Run& run = document_.run;
     if (options_.folder.empty() || run.suite_file.empty()) return {};
     const std::string command = "assay run " + shell_word(run.suite_file);
-    if (document_.verdict == "interrupted") return command + " --resume -o " + shell_word(options_.folder);
-    const bool worth = document_.verdict == "failed" || document_.verdict == "error";
-    return worth ? command + " --failed " + shell_word(options_.folder) : std::string();
+    if (document_.verdict == "interrupted") return command + " --resume " + shell_word(options_.folder);
+    const Case* only = nullptr;
+    for (const Case& one : document_.cases) {
+      if (one.outcome == Outcome::passed || one.outcome == Outcome::skipped) continue;
+      if (only != nullptr) return {};
+      only = &one;
+    }
+    return only != nullptr ? one_line(only->reproduce) : std::string();
   }
 
   const Document& document_;

@@ -56,6 +56,7 @@ struct Parameter {
   std::string name;
   std::string text;  // for people, with unit
   std::optional<double> number;
+  bool is_default = false;  // the suite left it out
 };
 
 struct Peak {

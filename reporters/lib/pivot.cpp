@@ -52,6 +52,8 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
       });
     });
     if (!shared || parameter.text.empty()) continue;
+    // What nobody chose says little, but for sizes: a switch at rest, a default variant, 0 for "automatic".
+    if (parameter.is_default && parameter.number.value_or(0) == 0) continue;
     const std::string text = one_line(parameter.text);
     const bool has_unit = parameter.number && text.find(' ') != std::string::npos;
     if (parameter.number && !has_unit) {

@@ -3,6 +3,7 @@
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -140,12 +141,15 @@ Metric metric(const Json& json) {
 std::vector<Parameter> parameters(const Json& json) {
   std::vector<Parameter> out;
   const Json& units = object(json, "units");
+  std::vector<std::string> defaults;
+  for (const Json& name : list(json, "defaults")) defaults.push_back(text(name));
   for (const auto& [name, value] : object(json, "parameters").items()) {
     Parameter one{clean(name), scalar(value), number(value)};
     if (one.number) {
       const std::string unit = text(at(units, name.c_str()));
       if (!unit.empty()) one.text = parameter(*one.number, unit);
     }
+    one.is_default = std::find(defaults.begin(), defaults.end(), name) != defaults.end();
     out.push_back(std::move(one));
   }
   return out;

@@ -59,7 +59,7 @@ def run_page(page, build):
     root = pathlib.Path(__file__).resolve().parents[2]
     with tempfile.TemporaryDirectory(prefix="assay-docs-") as folder:
         environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "ASSAY_BUILD": str(build), "ASSAY_SOURCE": str(root),
-                       "HOME": folder, "NO_COLOR": "1"}
+                       "HOME": folder, "NO_COLOR": "1", "ASSAY_LOCK_FOLDER": f"{folder}/.locks"}
         for line, language, body, comments in blocks(page.read_text(encoding="utf-8")):
             where = f"{page.relative_to(root)}:{line}"
             problem = None

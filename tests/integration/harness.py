@@ -43,7 +43,7 @@ class Assay(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.results = self.folder / "results"
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("ASSAY_")}
-        self.environment.update(HOME=str(self.folder), XDG_RUNTIME_DIR=str(self.folder), NO_COLOR="1")
+        self.environment.update(HOME=str(self.folder), ASSAY_LOCK_FOLDER=str(self.folder / "locks"), NO_COLOR="1")
 
     def write(self, name, text):
         path = self.folder / name
