@@ -124,7 +124,7 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
       return Evaluated::no_reference(metric->no_peak.empty() ? "no peak is known for '" + relative_to + "'"
                                                              : metric->no_peak);
     Evaluated peak = Evaluated::of(exact(metric->peak->value, dimension_of(metric->unit)));
-    peak.why = "peak: " + metric->peak->source;
+    peak.why = metric->peak->source;
     return peak;
   }
   if (base == "reference") {
@@ -138,7 +138,10 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
       return own;
     }
     const Evaluated value = CaseScope(*reference_, nullptr, {}).name(relative_to, lean);
-    return value.ok() ? value : Evaluated::no_reference("in the reference row, " + value.why);
+    if (!value.ok()) return Evaluated::no_reference("in the reference row, " + value.why);
+    Evaluated named = value;
+    named.why = reference_->planned->id;
+    return named;
   }
   return name(base, lean);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/deltas.hpp"
 
-#include <gtest/gtest.h>
-
 #include "judge/across_rounds.hpp"
 #include "judge/judge_test_world.hpp"
+
+#include <gtest/gtest.h>
 
 namespace assay::judge {
 namespace {
@@ -25,7 +25,8 @@ struct Pair {
     for (int r = 1; r <= rounds; ++r) {
       const auto stream = seed * 1000 + static_cast<std::uint64_t>(r);
       world.visit(reference, World::around(0.02 * (1 + between * random.normal()), 50, 0.001, stream), r);
-      world.visit(row, World::around(0.02 * factor * (1 + between * random.normal()), 50, 0.001, stream + 500), r);
+      world.visit(row,
+                  World::around(0.02 * factor * (1 + between * random.normal()), 50, 0.001, stream + 500), r);
     }
   }
   [[nodiscard]] Json delta(const std::string& metric = "bandwidth") const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/evaluate.hpp"
 
+#include "judge/quantity_text.hpp"
+
 #include <cmath>
 
 namespace assay::judge {
@@ -102,6 +104,9 @@ Evaluated evaluate_percent(const Expression& expression, const Scope& scope, Lea
                            const std::string& relative_to) {
   Evaluated base = scope.base_of_percent(expression.name, relative_to, lean);
   if (!base.ok()) return base;
+  base.why = percent_text(expression.quantity.value) + " of " +
+             quantity_text(base.estimate.value, base_unit(base.estimate.dimension)) +
+             (base.why.empty() ? "" : ", " + base.why);
   base.estimate = multiply(exact(expression.quantity.value, {}), base.estimate);
   return base;
 }

@@ -18,7 +18,7 @@ constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectatio
 // A number as the relation's unit has it; shares as the suite writes them, in percent.
 std::string in_unit(const suite::Expectation& expectation, double value, const std::string& unit) {
   return unit == "1" && expectation.text.find('%') != std::string::npos ? percent_text(value)
-                                                                         : quantity_text(value, unit);
+                                                                        : quantity_text(value, unit);
 }
 
 // What was measured in the suite's own words, and the limit.

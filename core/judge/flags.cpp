@@ -101,8 +101,9 @@ void retried(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.visits)
     if (visit->outcome != result::Outcome::passed &&
         std::find(result.finals.begin(), result.finals.end(), visit) == result.finals.end())
-      flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " + std::to_string(visit->round) +
-                               " was " + std::string(result::to_text(visit->outcome)) +
+      flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " +
+                               std::to_string(visit->round) + " was " +
+                               std::string(result::to_text(visit->outcome)) +
                                (visit->reason.text.empty() ? "" : ": " + visit->reason.text));
 }
 

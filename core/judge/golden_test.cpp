@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One whole document, held against tests/golden/judge/document.json and the schema.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "base/file.hpp"
 #include "judge/judge_test_world.hpp"
 #include "result/schema.hpp"
 #include "result/schema_test_validator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace assay::judge {
 namespace {
@@ -27,11 +27,11 @@ suite::Finding question() {
   return finding;
 }
 
-// A case that passes, one that fails, one that crashed with samples, one that was skipped, one with an undecided limit, a
-// group that fails, a study with a finding.
+// A case that passes, one that fails, one that crashed with samples, one that was skipped, one with an
+// undecided limit, a group that fails, a study with a finding.
 void fill(World& world) {
-  const std::size_t membw =
-      world.suite_case("membw", {"bandwidth >= 45 GB/s", "bandwidth >= 60% of peak", "spread(bandwidth over device) <= 5%"});
+  const std::size_t membw = world.suite_case(
+      "membw", {"bandwidth >= 45 GB/s", "bandwidth >= 60% of peak", "spread(bandwidth over device) <= 5%"});
   world.suite.cases[membw].expect[0].say = "Check clocks and cooling.";
   std::vector<std::string> ids;
   for (int d = 0; d < 4; ++d) ids.push_back(world.planned(membw, {{"device", "host:" + std::to_string(d)}}));
@@ -63,11 +63,12 @@ void fill(World& world) {
 }
 
 // Numbers may differ in the last digits between compilers; everything else may not.
-void compare(const Json& expected, const Json& actual, const std::string& at, std::vector<std::string>& different) {
+void compare(const Json& expected, const Json& actual, const std::string& at,
+             std::vector<std::string>& different) {
   if (expected.is_number_float() || actual.is_number_float()) {
-    const bool close = expected.is_number() && actual.is_number() &&
-                       std::fabs(expected.get<double>() - actual.get<double>()) <=
-                           1e-9 * std::fabs(expected.get<double>());
+    const bool close =
+        expected.is_number() && actual.is_number() &&
+        std::fabs(expected.get<double>() - actual.get<double>()) <= 1e-9 * std::fabs(expected.get<double>());
     if (!close) different.push_back(at + ": " + expected.dump() + " became " + actual.dump());
     return;
   }
@@ -91,10 +92,12 @@ TEST(Document, IsTheGoldenOne) {
   fill(world);
   const Json actual = world.document();
   write_file(std::string(ASSAY_BINARY_DIR) + "/judge-document.json", actual.dump(1) + "\n");
-  const Json expected = Json::parse(read_file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/judge/document.json"));
+  const Json expected =
+      Json::parse(read_file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/judge/document.json"));
   std::vector<std::string> different;
   compare(expected, actual, "", different);
-  EXPECT_THAT(different, testing::IsEmpty()) << "if that is right, copy judge-document.json from the build folder";
+  EXPECT_THAT(different, testing::IsEmpty())
+      << "if that is right, copy judge-document.json from the build folder";
 }
 
 TEST(Document, FollowsItsSchemaAndHoldsNothingThatTheSchemaDoesNotList) {
@@ -119,7 +122,8 @@ TEST(Document, OfAnythingAtAllFollowsItsSchema) {
       if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks.push_back(visit.ranks.front());
       if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks[0].series.host_s.resize(random.next() % 9);
       if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks[0].series.iterations = random.next() % 3;
-      if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks[0].series.laps_s.assign(random.next() % 80, 1e-3);
+      if (!visit.ranks.empty() && random.chance(0.2))
+        visit.ranks[0].series.laps_s.assign(random.next() % 80, 1e-3);
       if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks[0].verifications.clear();
       if (!visit.ranks.empty() && random.chance(0.2))
         visit.ranks[0].values = {{"memory", {1, 2}, random.chance(0.5) ? std::nan("") : -1.0}};

@@ -267,7 +267,8 @@ void measure_failed_visit(CaseResult& result) {
         const auto work = visit->work.find(metric.name);
         if (metric.kind == catalog::MetricKind::rate && work != visit->work.end())
           add(described(metric), work->second * static_cast<double>(visit->ranks.size() * times.iterations) *
-                                     static_cast<double>(times.sample_s.size()) / statistics::sum(times.sample_s));
+                                     static_cast<double>(times.sample_s.size()) /
+                                     statistics::sum(times.sample_s));
       }
     MetricResult time;
     time.name = "time";

@@ -57,7 +57,8 @@ std::string quantity_text(double value, const std::string& unit) {
 std::string percent_text(double share) {
   const double percent = share * 100;
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", std::fabs(percent) >= 99.95 ? 0 : 1, percent);
+  const bool whole = std::fabs(percent) >= 99.95 || percent == std::round(percent);
+  std::snprintf(text.data(), text.size(), "%.*f", whole ? 0 : 1, percent);
   std::string digits = text.data();
   for (char& c : digits)
     if (c == ',') c = '.';

@@ -11,7 +11,7 @@ namespace assay::judge {
 // unit.
 [[nodiscard]] std::string quantity_text(double value, const std::string& unit);
 
-// "5.3 %": one digit after the point below 10, none above 100.
+// "5.3 %": one digit after the point, none from 100 on or for whole ones.
 [[nodiscard]] std::string percent_text(double share);
 
 }  // namespace assay::judge

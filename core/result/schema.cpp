@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/schema.hpp"
 
+#include "result/exit_code.hpp"
+
 #include <initializer_list>
 #include <string>
 #include <utility>
-
-#include "result/exit_code.hpp"
 
 namespace assay::result {
 namespace {
@@ -68,17 +68,19 @@ Json verdict() {
     counts[std::string(row.text)] = {{"type", "integer"}, {"minimum", 0}};
     names.push_back(row.text);
   }
-  const Json reason = object({{"code", described(text(), "what `assay explain` takes")},
-                              {"severity", one_of({"error", "failure", "invalid", "unmet", "warning", "note"})},
-                              {"subject", text()},
-                              {"text", text()},
-                              {"next", text()},
-                              {"position", reference("position")}});
-  return object({{"outcome", one_of({"passed", "failed", "error", "interrupted", "unmet", "nothing_ran"})},
-                 {"exit_code", integer()},
-                 {"counts", {{"type", "object"}, {"required", std::move(names)}, {"properties", std::move(counts)}}},
-                 {"undecided", described(integer(), "expectations and group checks")},
-                 {"reasons", described(array_of(reason), "most severe first")}});
+  const Json reason =
+      object({{"code", described(text(), "what `assay explain` takes")},
+              {"severity", one_of({"error", "failure", "invalid", "unmet", "warning", "note"})},
+              {"subject", text()},
+              {"text", text()},
+              {"next", text()},
+              {"position", reference("position")}});
+  return object(
+      {{"outcome", one_of({"passed", "failed", "error", "interrupted", "unmet", "nothing_ran"})},
+       {"exit_code", integer()},
+       {"counts", {{"type", "object"}, {"required", std::move(names)}, {"properties", std::move(counts)}}},
+       {"undecided", described(integer(), "expectations and group checks")},
+       {"reasons", described(array_of(reason), "most severe first")}});
 }
 
 Json run() {
@@ -124,31 +126,33 @@ Json metric() {
                                 {"high", nullable(number())},
                                 {"level", number()},
                                 {"kind", one_of({"within_process", "between_process"})}});
-  const Json spread = object({{"minimum", number()}, {"p5", number()}, {"p95", number()}, {"maximum", number()}});
+  const Json spread =
+      object({{"minimum", number()}, {"p5", number()}, {"p95", number()}, {"maximum", number()}});
   const Json peak = object({{"value", number()}, {"share", number()}, {"name", text()}, {"source", text()}});
   const Json delta = object({{"reference", text()},
                              {"ratio", number()},
                              {"low", nullable(number())},
                              {"high", nullable(number())},
                              {"verdict", one_of({"same", "better", "worse", "different", "undecided"})}});
-  return object({{"name", text()},
-                 {"unit", text()},
-                 {"direction", one_of({"higher", "lower", "none"})},
-                 {"kind", one_of({"rate", "duration", "value", "derived"})},
-                 {"headline", boolean()},
-                 {"indices", array_of(integer())},
-                 {"statistic", one_of({"median", "mean", "work over time", "recorded", "derived"})},
-                 {"value", number()},
-                 {"n", integer()},
-                 {"rounds", array_of(number())},
-                 {"interval", nullable(interval)},
-                 {"verdict_interval", nullable(object({{"low", nullable(number())}, {"high", nullable(number())}}))},
-                 {"spread", nullable(spread)},
-                 {"counting", text()},
-                 {"flow", text()},
-                 {"mechanism", text()},
-                 {"peak", nullable(peak)},
-                 {"delta", nullable(delta)}});
+  return object(
+      {{"name", text()},
+       {"unit", text()},
+       {"direction", one_of({"higher", "lower", "none"})},
+       {"kind", one_of({"rate", "duration", "value", "derived"})},
+       {"headline", boolean()},
+       {"indices", array_of(integer())},
+       {"statistic", one_of({"median", "mean", "work over time", "recorded", "derived"})},
+       {"value", number()},
+       {"n", integer()},
+       {"rounds", array_of(number())},
+       {"interval", nullable(interval)},
+       {"verdict_interval", nullable(object({{"low", nullable(number())}, {"high", nullable(number())}}))},
+       {"spread", nullable(spread)},
+       {"counting", text()},
+       {"flow", text()},
+       {"mechanism", text()},
+       {"peak", nullable(peak)},
+       {"delta", nullable(delta)}});
 }
 
 Json measurement() {
@@ -165,9 +169,18 @@ Json measurement() {
 }
 
 Json time() {
-  return object({{"median", number()},  {"mean", number()},    {"minimum", number()},        {"p5", number()},
-                 {"p25", number()},     {"p75", number()},     {"p95", number()},            {"p99", nullable(number())},
-                 {"maximum", number()}, {"mad", number()},     {"stdev", number()},          {"first", number()}});
+  return object({{"median", number()},
+                 {"mean", number()},
+                 {"minimum", number()},
+                 {"p5", number()},
+                 {"p25", number()},
+                 {"p75", number()},
+                 {"p95", number()},
+                 {"p99", nullable(number())},
+                 {"maximum", number()},
+                 {"mad", number()},
+                 {"stdev", number()},
+                 {"first", number()}});
 }
 
 Json expectation() {
@@ -282,16 +295,17 @@ Json group() {
 Json finding() {
   const Json operand = object({{"id", text()}, {"value", nullable(number())}, {"unit", nullable(text())}});
   const Json verdicts = one_of({"confirmed", "refuted", "undecided", "not_comparable"});
-  const Json row = object({{"label", text()},
-                           {"axes", map_of(text())},
-                           {"verdict", verdicts},
-                           {"effect", described(nullable(number()), "left / right - 1, without factors of the claim")},
-                           {"low", nullable(number())},
-                           {"high", nullable(number())},
-                           {"n", described(integer(), "rounds judged")},
-                           {"left", operand},
-                           {"right", operand},
-                           {"why?", text()}});
+  const Json row =
+      object({{"label", text()},
+              {"axes", map_of(text())},
+              {"verdict", verdicts},
+              {"effect", described(nullable(number()), "left / right - 1, without factors of the claim")},
+              {"low", nullable(number())},
+              {"high", nullable(number())},
+              {"n", described(integer(), "rounds judged")},
+              {"left", operand},
+              {"right", operand},
+              {"why?", text()}});
   return object({{"id", text()},
                  {"question", text()},
                  {"claim", text()},

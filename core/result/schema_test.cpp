@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/schema.hpp"
 
+#include "base/file.hpp"
+#include "result/schema_test_validator.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
-
-#include "base/file.hpp"
-#include "result/schema_test_validator.hpp"
 
 namespace assay::result {
 namespace {

@@ -3,11 +3,11 @@
 // As much of JSON Schema draft-07 as document_schema() uses. Tests only.
 #pragma once
 
+#include "base/json.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "base/json.hpp"
 
 namespace assay::result {
 
@@ -33,7 +33,8 @@ class SchemaValidator {
     return type == "object" && value.is_object();
   }
 
-  void check(const Json& schema, const Json& value, const std::string& at, std::vector<std::string>& found) const {
+  void check(const Json& schema, const Json& value, const std::string& at,
+             std::vector<std::string>& found) const {
     for (const auto& [key, rule] : schema.items()) {
       if (key == "$ref") {
         const std::string name = rule.get<std::string>().substr(std::string("#/definitions/").size());
@@ -69,7 +70,8 @@ class SchemaValidator {
           for (const auto& [name, each] : value.items()) check(rule, each, at + "/" + name, found);
       } else if (key == "items") {
         if (value.is_array())
-          for (std::size_t i = 0; i < value.size(); ++i) check(rule, value[i], at + "/" + std::to_string(i), found);
+          for (std::size_t i = 0; i < value.size(); ++i)
+            check(rule, value[i], at + "/" + std::to_string(i), found);
       } else if (key != "$schema" && key != "title" && key != "description" && key != "definitions" &&
                  key != "pattern") {
         found.push_back("schema key '" + key + "' is not known to this validator");
@@ -80,17 +82,22 @@ class SchemaValidator {
   Json root_;
 };
 
-// Keys of the document that the schema does not list, with their JSON pointer: what Assay writes and does not describe.
+// Keys of the document that the schema does not list, with their JSON pointer: what Assay writes and does not
+// describe.
 inline std::vector<std::string> unlisted_keys(const Json& root, const Json& schema, const Json& value,
                                               const std::string& at = {}) {
   if (schema.contains("$ref")) {
-    const std::string name = schema.at("$ref").get<std::string>().substr(std::string("#/definitions/").size());
+    const std::string name =
+        schema.at("$ref").get<std::string>().substr(std::string("#/definitions/").size());
     return unlisted_keys(root, root.at("definitions").at(name), value, at);
   }
   if (schema.contains("anyOf"))
-    return value.is_null() ? std::vector<std::string>{} : unlisted_keys(root, schema.at("anyOf").at(0), value, at);
+    return value.is_null() ? std::vector<std::string>{}
+                           : unlisted_keys(root, schema.at("anyOf").at(0), value, at);
   std::vector<std::string> found;
-  const auto append = [&](const std::vector<std::string>& more) { found.insert(found.end(), more.begin(), more.end()); };
+  const auto append = [&](const std::vector<std::string>& more) {
+    found.insert(found.end(), more.begin(), more.end());
+  };
   if (value.is_object() && schema.contains("properties")) {
     for (const auto& [name, each] : value.items()) {
       if (schema.at("properties").contains(name))
