@@ -121,6 +121,19 @@ catalog::Catalog load_catalog(const Context& context, const PluginOptions& optio
   return catalog;
 }
 
+std::vector<std::string> library_path(const Context& context, const PluginOptions& options) {
+  std::vector<fs::path> inherited;
+  if (!context.privileged) add_folders(inherited, context.variable("LD_LIBRARY_PATH"));
+  std::vector<std::string> folders = options.library_path;
+  for (const fs::path& folder : inherited) folders.push_back(folder.string());
+  catalog::LibraryEnvironment environment;
+  environment.cuda_home = context.variable("CUDA_HOME");
+  environment.home = context.variable("HOME");
+  environment.virtual_env = context.variable("VIRTUAL_ENV");
+  for (std::string& folder : catalog::known_library_folders(environment)) folders.push_back(std::move(folder));
+  return folders;
+}
+
 std::vector<fs::path> suite_folders(const Context& context) {
   std::vector<fs::path> folders;
   if (!context.privileged) {

@@ -42,6 +42,9 @@ struct PluginOptions {
 [[nodiscard]] catalog::Catalog load_catalog(const Context& context, const PluginOptions& options);
 [[nodiscard]] catalog::SearchPath search_path(const Context& context, const PluginOptions& options);
 
+// Where libraries that plugins need are sought before the system's own places: --library-path, LD_LIBRARY_PATH, toolkits, Python's packages.
+[[nodiscard]] std::vector<std::string> library_path(const Context& context, const PluginOptions& options);
+
 // Folders in which suites are found by name, first wins.
 [[nodiscard]] std::vector<std::filesystem::path> suite_folders(const Context& context);
 // "quick", "suites/quick.yaml" → a file. Throws Error "usage.suite" with a suggestion.

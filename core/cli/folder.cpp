@@ -65,17 +65,6 @@ fs::path lock_folder(const Context& context) {
   return "/tmp/assay";
 }
 
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find(':', begin);
-    if (end == std::string::npos) end = text.size();
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   std::string word;

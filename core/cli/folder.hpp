@@ -21,8 +21,7 @@ namespace assay::cli {
 // where that place is not shared, and for tests).
 [[nodiscard]] std::filesystem::path lock_folder(const Context& context);
 
-// Splits "a:b" at colons, leaving empty parts out; splits a command at blanks, minding quotes.
-[[nodiscard]] std::vector<std::string> split_list(const std::string& text);
+// Splits a command at blanks, minding quotes. Throws Error "usage.wrap" if one is left open.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
 }  // namespace assay::cli

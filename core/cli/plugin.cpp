@@ -60,7 +60,7 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
       PluginOptions named = options->plugins;
       named.plugins = {options->file};
       const catalog::Catalog catalog = load_catalog(context, named);
-      print_out(text_of(catalog.manifests().front(), named.library_path));
+      print_out(text_of(catalog.manifests().front(), library_path(context, named)));
       return 0;
     };
   });

@@ -44,7 +44,7 @@ run::Settings run_settings(const Context& context, const RunOptions& options) {
   run::Settings settings;
   settings.program = context.program;
   settings.isolation = options.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
-  settings.library_path = options.plugins.library_path;
+  settings.library_path = library_path(context, options.plugins);
   for (const auto& [name, value] : context.environment) settings.base_environment.push_back(name + "=" + value);
   settings.wrap = split_words(options.wrap);
   settings.lock_folder = lock_folder(context);
@@ -56,9 +56,7 @@ plan::Options plan_options(const Context& context, const RunOptions& options) {
   result.filters = options.filters;
   result.seed = options.seed;
   result.quick = options.quick;
-  result.library_path = options.plugins.library_path;
-  for (const std::string& folder : split_list(context.variable("LD_LIBRARY_PATH")))
-    result.library_path.push_back(folder);
+  result.library_path = library_path(context, options.plugins);
   return result;
 }
 
@@ -101,6 +99,7 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
             ? run::take_inventory(prepared.catalog, backends_of(prepared.suite, prepared.plan),
                                   run_settings(context, options))
             : system::inventory_from_json(Json::parse(read_file(options.inventory), nullptr, true));
+    if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
     Diagnostics placed;
     prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, placed);
     if (placed.has_errors()) diagnostics = std::move(placed);
@@ -129,9 +128,9 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
                     {"strict", options.strict},
                     {"isolation", options.isolation},
                     {"wrap", options.wrap},
-                    {"library_path", plan_options(context, options).library_path}};
+                    {"missing_libraries", prepared.plan.missing_libraries}};
   header.inventory = system::to_json(prepared.inventory);
-  header.system = system::host_identity(system::read_topology());
+  header.system = system::host_identity(*prepared.inventory.topology);
   header.environment = recorded_environment(context.environment);
   header.manifests = Json::array();
   std::set<const catalog::Manifest*> used;

@@ -64,11 +64,12 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       }
       run::Settings settings;
       settings.program = context.program;
-      settings.library_path = options->plugins.library_path;
+      settings.library_path = library_path(context, options->plugins);
       for (const auto& [name, value] : context.environment)
         settings.base_environment.push_back(name + "=" + value);
-      const system::Inventory inventory = run::take_inventory(catalog, backends, settings);
-      const Json host = system::host_identity(system::read_topology());
+      system::Inventory inventory = run::take_inventory(catalog, backends, settings);
+      inventory.topology = system::read_topology();
+      const Json host = system::host_identity(*inventory.topology);
       if (options->json) {
         Json json = system::to_json(inventory);
         json["host"] = host;

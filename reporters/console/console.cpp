@@ -148,6 +148,7 @@ class Printer {
     if (options_.folder.empty() || run.suite_file.empty()) return {};
     const std::string command = "assay run " + shell_word(run.suite_file);
     if (document_.verdict == "interrupted") return command + " --resume " + shell_word(options_.folder);
+    if (document_.verdict != "failed" && document_.verdict != "error") return {};
     const Case* only = nullptr;
     for (const Case& one : document_.cases) {
       if (one.outcome == Outcome::passed || one.outcome == Outcome::skipped) continue;
