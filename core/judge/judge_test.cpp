@@ -175,8 +175,7 @@ TEST(Judge, TakesAPeakThatTheCaseMeasuredBesideTheWork) {
   const Json judged = world.judged();
   EXPECT_EQ(judged.at("outcome"), "passed");
   EXPECT_EQ(metric_of(judged, "bandwidth").at("peak").at("value"), 52e9);
-  EXPECT_EQ(metric_of(judged, "bandwidth").at("peak").at("source"),
-            "measured: in the same process");
+  EXPECT_EQ(metric_of(judged, "bandwidth").at("peak").at("source"), "measured: in the same process");
 }
 
 TEST(Judge, DistrustsADeviceClockThatRunsAheadOfTheHost) {
