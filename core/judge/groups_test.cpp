@@ -102,6 +102,9 @@ TEST(Groups, UndecidedFailsUnderStrictOnly) {
   Four four("mean(bandwidth over device) >= 50 GB/s");
   EXPECT_EQ(four.world.document().at("groups").at(0).at("outcome"), "passed");
   EXPECT_EQ(four.world.document().at("verdict").at("undecided"), 2);
+  EXPECT_NE(four.world.document().at("verdict").at("reasons").at(0).at("text").get<std::string>().find(
+                "mean(bandwidth over device) 50 GB/s ["),
+            std::string::npos);
   four.world.options.strict = true;
   EXPECT_EQ(four.world.document().at("groups").at(0).at("outcome"), "failed");
   EXPECT_EQ(four.world.document().at("verdict").at("exit_code"), 1);

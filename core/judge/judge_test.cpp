@@ -166,6 +166,18 @@ TEST(Judge, HoldsAMeasuredPeakTighterThanACitedOne) {
   EXPECT_EQ(world.judged().at("outcome"), "invalid");
 }
 
+TEST(Judge, TakesAPeakThatTheCaseMeasuredBesideTheWork) {
+  World world;
+  world.manifest.benchmarks[0].metrics.push_back(
+      World::metric("memory_bandwidth", "B/s", catalog::Direction::none, catalog::MetricKind::value));
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 90% of peak"}), {});
+  world.visit(id, World::around(0.02)).ranks[0].values = {{"memory_bandwidth", {}, 52e9}};
+  const Json judged = world.judged();
+  EXPECT_EQ(judged.at("outcome"), "passed");
+  EXPECT_EQ(metric_of(judged, "bandwidth").at("peak").at("value"), 52e9);
+  EXPECT_EQ(metric_of(judged, "bandwidth").at("peak").at("source"), "measured: in the same process");
+}
+
 TEST(Judge, DistrustsADeviceClockThatRunsAheadOfTheHost) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {});

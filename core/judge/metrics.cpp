@@ -131,8 +131,8 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   std::optional<double> work;
   if (!usable_work(result, metric, &work)) return;
   const bool rate = metric.kind == catalog::MetricKind::rate;
-  // A benchmark whose kinds of work differ (a bandwidth for one kernel, a latency for another) reports what it
-  // declared work for. One that declared none has durations of one iteration, and must not declare rates.
+  // A benchmark whose kinds of work differ (a bandwidth for one kernel, a latency for another) reports what
+  // it declared work for. One that declared none has durations of one iteration, and must not declare rates.
   if (!work && declares_work(result)) return;
   if (rate && !work) {
     refuse(result, "result.missing",

@@ -65,7 +65,8 @@ std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::Metri
     double sum = 0;
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Value& value : rank.values)
-        if (value.metric == metric.peak && value.indices.empty() && std::isfinite(value.value)) sum += value.value;
+        if (value.metric == metric.peak && value.indices.empty() && std::isfinite(value.value))
+          sum += value.value;
     best = std::max(best, sum);
   }
   if (best <= 0) return std::nullopt;

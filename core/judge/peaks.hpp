@@ -21,8 +21,8 @@ namespace assay::judge {
                                             std::string* why);
 
 // The peak that the case measured beside its work: the value that it recorded under the name of the metric's
-// peak (the best over rounds, summed over ranks). No value if it recorded none. It is a lower bound of what the
-// hardware can do, because something may have disturbed the measurement, so `ceiling` is 110 % of it.
+// peak (the best over rounds, summed over ranks). No value if it recorded none. It is a lower bound of what
+// the hardware can do, because something may have disturbed the measurement, so `ceiling` is 110 % of it.
 [[nodiscard]] std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::Metric& metric);
 
 }  // namespace assay::judge

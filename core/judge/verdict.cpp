@@ -69,7 +69,9 @@ void add_group(const GroupResult& group, std::vector<VerdictReason>& reasons) {
   std::string code = "group." + group.status;
   std::replace(code.begin(), code.end(), '_', '-');
   const std::string text =
-      group.status == "failed" ? failure_text(*group.expectation, group.relation, group.unit) : group.why;
+      group.status == "failed"      ? failure_text(*group.expectation, group.relation, group.unit)
+      : group.status == "undecided" ? undecided_text(*group.expectation, group.relation, group.unit)
+                                    : group.why;
   reasons.push_back(reason(std::move(code), severity_of(group.outcome), group.id, text,
                            group.expectation->say, group.expectation->position));
 }
