@@ -83,7 +83,8 @@ Context make_context(int argc, char** argv) {
   context.command.assign(argv, argv + argc);
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const char* equals = std::strchr(*entry, '=');
-    if (equals != nullptr) context.environment[std::string(static_cast<const char*>(*entry), equals)] = equals + 1;
+    if (equals != nullptr)
+      context.environment[std::string(static_cast<const char*>(*entry), equals)] = equals + 1;
   }
   context.privileged = ::getauxval(AT_SECURE) != 0;
   context.output_is_terminal = ::isatty(STDOUT_FILENO) != 0;
@@ -130,7 +131,8 @@ std::vector<std::string> library_path(const Context& context, const PluginOption
   environment.cuda_home = context.variable("CUDA_HOME");
   environment.home = context.variable("HOME");
   environment.virtual_env = context.variable("VIRTUAL_ENV");
-  for (std::string& folder : catalog::known_library_folders(environment)) folders.push_back(std::move(folder));
+  for (std::string& folder : catalog::known_library_folders(environment))
+    folders.push_back(std::move(folder));
   return folders;
 }
 

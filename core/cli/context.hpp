@@ -42,7 +42,8 @@ struct PluginOptions {
 [[nodiscard]] catalog::Catalog load_catalog(const Context& context, const PluginOptions& options);
 [[nodiscard]] catalog::SearchPath search_path(const Context& context, const PluginOptions& options);
 
-// Where libraries that plugins need are sought before the system's own places: --library-path, LD_LIBRARY_PATH, toolkits, Python's packages.
+// Where libraries that plugins need are sought before the system's own places: --library-path,
+// LD_LIBRARY_PATH, toolkits, Python's packages.
 [[nodiscard]] std::vector<std::string> library_path(const Context& context, const PluginOptions& options);
 
 // Folders in which suites are found by name, first wins.

@@ -17,8 +17,8 @@ namespace assay::cli {
 [[nodiscard]] std::filesystem::path make_results_folder(const std::string& asked, const std::string& suite,
                                                         const std::string& id);
 
-// Where the locks on devices live: one place for all users' runs on this machine that may see each other, or ASSAY_LOCK_FOLDER (for machines
-// where that place is not shared, and for tests).
+// Where the locks on devices live: one place for all users' runs on this machine that may see each other, or
+// ASSAY_LOCK_FOLDER (for machines where that place is not shared, and for tests).
 [[nodiscard]] std::filesystem::path lock_folder(const Context& context);
 
 // Splits a command at blanks, minding quotes. Throws Error "usage.wrap" if one is left open.

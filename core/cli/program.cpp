@@ -111,7 +111,8 @@ int code_of(const Error& error) {
   return 5;
 }
 
-// The hidden subcommand: the controller has put the socket and, for one that measures, the segment in their places.
+// The hidden subcommand: the controller has put the socket and, for one that measures, the segment in their
+// places.
 int serve() {
   // A plugin's output shall not be lost with the process that dies: lines leave at once.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);

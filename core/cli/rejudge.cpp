@@ -52,7 +52,8 @@ std::string rejudge(const std::filesystem::path& file) {
     options.seed = header.options.at("seed").get<std::uint64_t>();
     options.quick = header.options.at("quick").get<bool>();
     // What was missing where it ran, not what is missing here.
-    options.missing_libraries = header.options.at("missing_libraries").get<std::map<std::string, std::vector<std::string>>>();
+    options.missing_libraries =
+        header.options.at("missing_libraries").get<std::map<std::string, std::vector<std::string>>>();
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
     const plan::Plan plan = plan::make_plan(suite, catalog, &inventory, options, diagnostics);
     if (diagnostics.has_errors()) {

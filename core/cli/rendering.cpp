@@ -45,7 +45,8 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
       files.insert(files.end(), written.files.begin(), written.files.end());
       if (written.error.empty()) continue;
       good = false;
-      print_error("assay: the reporter '" + written.reporter + "' did not succeed: " + printable(written.error) + "\n");
+      print_error("assay: the reporter '" + written.reporter +
+                  "' did not succeed: " + printable(written.error) + "\n");
     }
   };
   render(rendering.requests);

@@ -45,7 +45,8 @@ run::Settings run_settings(const Context& context, const RunOptions& options) {
   settings.program = context.program;
   settings.isolation = options.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
   settings.library_path = library_path(context, options.plugins);
-  for (const auto& [name, value] : context.environment) settings.base_environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : context.environment)
+    settings.base_environment.push_back(name + "=" + value);
   settings.wrap = split_words(options.wrap);
   settings.lock_folder = lock_folder(context);
   return settings;

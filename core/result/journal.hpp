@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The journal: JSON Lines. First a header that holds all inputs of the plan, then a line per finished visit, then, if the run
-// ended by itself, an end line. A reader needs nothing else to report or to go on.
+// The journal: JSON Lines. First a header that holds all inputs of the plan, then a line per finished visit,
+// then, if the run ended by itself, an end line. A reader needs nothing else to report or to go on.
 #pragma once
+
+#include "base/json.hpp"
+#include "result/visit.hpp"
 
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/json.hpp"
-#include "result/visit.hpp"
-
 namespace assay::result {
 
 struct JournalHeader {
   std::string run_id;
-  double started_at_s = 0;               // unix time
-  Json tool;                             // name, version, commit
+  double started_at_s = 0;  // unix time
+  Json tool;                // name, version, commit
   std::vector<std::string> command;
   std::string suite_file, suite_text;
   std::vector<std::pair<std::string, std::string>> includes;
-  std::vector<std::string> overrides;    // --set
-  Json options;                          // filters, seed, quick, strict, isolation, wrap
+  std::vector<std::string> overrides;  // --set
+  Json options;                        // filters, seed, quick, strict, isolation, wrap
   Json inventory;
-  Json system;                           // host facts
-  Json environment;                      // allow-listed variables
-  Json manifests;                        // of the plugins used, as read
+  Json system;       // host facts
+  Json environment;  // allow-listed variables
+  Json manifests;    // of the plugins used, as read
   Json contracts;
-  Json peaks;                            // the peaks tables used
+  Json peaks;  // the peaks tables used
   std::string plan_hash;
 };
 
@@ -49,7 +49,7 @@ struct Journal {
 class JournalWriter {
  public:
   JournalWriter(const std::filesystem::path& path, const JournalHeader& header);  // creates, exclusively
-  static JournalWriter resume(const std::filesystem::path& path);                 // cuts a torn last line off, appends
+  static JournalWriter resume(const std::filesystem::path& path);  // cuts a torn last line off, appends
   JournalWriter(JournalWriter&& other) noexcept;
   ~JournalWriter();
   void visit(const Visit& visit);

@@ -3,19 +3,20 @@
 // One visit as it was measured: what `run` writes to the journal and `judge` reads. Samples, no conclusions.
 #pragma once
 
+#include "base/json.hpp"
+#include "result/outcome.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "base/json.hpp"
-#include "result/outcome.hpp"
-
 namespace assay::result {
 
 // Why an outcome is not `passed`: the first cause.
 struct Reason {
-  std::string code;    // stable, from the table in result/reasons.hpp: "worker.signal", "plugin.error", "verify.wrong"
+  std::string
+      code;  // stable, from the table in result/reasons.hpp: "worker.signal", "plugin.error", "verify.wrong"
   std::string text;    // one sentence
   std::string domain;  // of the plugin's own code: "errno", "cuda"; may be empty
   std::int64_t number = 0;
@@ -27,11 +28,11 @@ struct Reason {
 
 // Times of one rank's samples. All arrays but laps_s have one entry per sample.
 struct Series {
-  std::uint64_t iterations = 0;   // per sample
-  std::vector<double> device_s;   // per sample, for all its iterations
+  std::uint64_t iterations = 0;  // per sample
+  std::vector<double> device_s;  // per sample, for all its iterations
   std::vector<double> host_s;
-  std::vector<double> begin_s;    // since the visit's first sample, by the host's clock
-  std::vector<double> laps_s;     // samples × iterations if the plugin gives laps, else empty
+  std::vector<double> begin_s;  // since the visit's first sample, by the host's clock
+  std::vector<double> laps_s;   // samples × iterations if the plugin gives laps, else empty
 };
 
 struct Value {
@@ -78,13 +79,13 @@ struct RankRecord {
 
 // What the loop found out while it measured; the statistics of record are the judge's.
 struct Measurement {
-  std::string clock;               // host, device, simulated
+  std::string clock;  // host, device, simulated
   double tick_s = 0;
   std::uint64_t calibrated_n = 0;  // iterations per sample
   std::uint64_t warmup_iterations = 0;
   double warmup_s = 0;
-  std::string stop;                // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
-  std::uint32_t done = 0;          // ASSAY_DONE_* bits common to all samples
+  std::string stop;  // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
+  std::uint32_t done = 0;  // ASSAY_DONE_* bits common to all samples
   std::uint32_t launches_per_iteration = 0;
   std::vector<std::string> flags;  // codes the loop raises: not_steady, resolution_limited, done_differs, …
   double n_ratio = 0;              // time of 2n over time of n while calibrating; 0 if not tested
@@ -106,21 +107,23 @@ struct ThrottleReason {
 
 struct Visit {
   std::string case_id;
-  int round = 1;     // from 1
-  int attempt = 1;   // from 1
+  int round = 1;    // from 1
+  int attempt = 1;  // from 1
   Outcome outcome = Outcome::not_run;
-  Reason reason;     // empty code when passed
+  Reason reason;            // empty code when passed
   double started_at_s = 0;  // unix time
   double duration_s = 0;
   Measurement measurement;
-  std::map<std::string, double> work;  // per iteration, by rate metric; equal on all ranks, summed over them by judge
+  std::map<std::string, double>
+      work;  // per iteration, by rate metric; equal on all ranks, summed over them by judge
   std::vector<RankRecord> ranks;
   std::vector<Reading> telemetry;
   std::vector<ThrottleReason> throttle;
-  std::vector<std::string> notes;      // "worker replaced after signal 11", for the log
+  std::vector<std::string> notes;  // "worker replaced after signal 11", for the log
 };
 
-// Non-finite numbers become null and are read back as NaN. A time series alone is what interim samples on the wire are.
+// Non-finite numbers become null and are read back as NaN. A time series alone is what interim samples on the
+// wire are.
 [[nodiscard]] Json to_json(const Series& series);
 [[nodiscard]] Series series_from_json(const Json& json);
 [[nodiscard]] Json to_json(const Visit& visit);

@@ -3,10 +3,10 @@
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

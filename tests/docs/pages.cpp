@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// assay_pages NAME prints a page of docs/reference that is made from a table in the sources; ./dev docs writes it.
+// assay_pages NAME prints a page of docs/reference that is made from a table in the sources; ./dev docs
+// writes it.
 #include "result/exit_code.hpp"
 #include "result/reasons.hpp"
 #include "result/schema.hpp"
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
   std::string text;
   if (name == "suite.md") {
     text =
-        "# Suites\n\nMade from the parser's own table by `./dev docs`; a test compares. The language of `expect`, "
+        "# Suites\n\nMade from the parser's own table by `./dev docs`; a test compares. The language of "
+        "`expect`, "
         "`let` and `claim` is on [its own page](expressions.md).\n\n" +
         assay::suite::suite_reference_markdown();
   } else if (name == "reasons.md") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The peer of gemm@host: the bare loop around OpenBLAS. peer_gemm SIZE fp32|fp64 SECONDS prints operations per second: work over time of all
-// products but those of the first tenth of the time.
+// The peer of gemm@host: the bare loop around OpenBLAS. peer_gemm SIZE fp32|fp64 SECONDS prints operations
+// per second: work over time of all products but those of the first tenth of the time.
 #include <cblas.h>
 
 #include <chrono>
@@ -22,7 +22,9 @@ double rate(int size, double seconds, Multiply multiply) {
   std::normal_distribution<Real> normal;
   for (Real& value : a) value = normal(random);
   for (Real& value : b) value = normal(random);
-  const auto now = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  const auto now = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
   const auto run = [&](double limit) {
     double time = 0;
     std::size_t products = 0;
@@ -46,7 +48,8 @@ int main(int argc, char** argv) {
       std::strcmp(argv[2], "fp32") == 0
           ? rate<float>(n, seconds,
                         [n](const float* a, const float* b, float* c) {
-                          cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);
+                          cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c,
+                                      n);
                         })
           : rate<double>(n, seconds, [n](const double* a, const double* b, double* c) {
               cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, c, n);

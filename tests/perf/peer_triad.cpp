@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The peer of membw@host: a triad as STREAM does it, by OpenMP over the same arrays, built by the same compiler.
-// peer_triad BYTES SECONDS prints bytes per second: work over time of all passes but the first.
+// The peer of membw@host: a triad as STREAM does it, by OpenMP over the same arrays, built by the same
+// compiler. peer_triad BYTES SECONDS prints bytes per second: work over time of all passes but the first.
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -13,7 +13,9 @@ int main(int argc, char** argv) {
   const auto bytes = static_cast<std::size_t>(std::strtoull(argv[1], nullptr, 10));
   const double seconds = std::strtod(argv[2], nullptr);
   const std::size_t n = bytes / sizeof(double);
-  const auto allocate = [&] { return static_cast<double*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096)); };
+  const auto allocate = [&] {
+    return static_cast<double*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
+  };
   double* const a = allocate();
   double* const b = allocate();
   double* const c = allocate();
@@ -21,7 +23,9 @@ int main(int argc, char** argv) {
 #pragma omp parallel for
   for (std::size_t i = 0; i < n; ++i) a[i] = 0, b[i] = 2, c[i] = 1;
 
-  const auto now = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  const auto now = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
   const auto pass = [&] {
     const double begin = now();
 #pragma omp parallel for

@@ -3,22 +3,23 @@
  * assay/abi/v1.h: the contract between the Assay host and a plugin.
  *
  * This file is the whole binary interface, in C99. A plugin is a shared object that exports one function,
- * assay_plugin_entry_v1, and reaches everything else through structs of function pointers. No C++ type, exception,
- * allocator, CUDA or NCCL type crosses this line, so any compiler and any standard library will do.
+ * assay_plugin_entry_v1, and reaches everything else through structs of function pointers. No C++ type,
+ * exception, allocator, CUDA or NCCL type crosses this line, so any compiler and any standard library will
+ * do.
  *
- * How it grows. Every struct that can grow starts with its own size in bytes. New fields are added at the tail only;
- * read a tail field through ASSAY_HAS. New abilities are reached by id ("assay.group/1"), never by new symbols.
- * The major version is in the symbol's name; the minor version counts additions.
+ * How it grows. Every struct that can grow starts with its own size in bytes. New fields are added at the
+ * tail only; read a tail field through ASSAY_HAS. New abilities are reached by id ("assay.group/1"), never by
+ * new symbols. The major version is in the symbol's name; the minor version counts additions.
  *
  * Conventions, unless a function says otherwise:
  *   Text      NUL-terminated UTF-8.
- *   Lifetime  What the host passes in is valid for the call. What a plugin returns by pointer is valid until close().
- *   Owner     Memory is freed by the side that allocated it; ownership never crosses.
- *   Thread    The host calls a plugin from one thread (the case thread). Host functions marked [any thread] may be
- *             called from threads that the plugin started, until the call that started them has returned.
- *   Units     SI: seconds, bytes, bytes per second, operations per second.
- *   State     A plugin leaves locale, working directory, environment, signal handlers and mask, CPU affinity and the
- *             floating-point environment as it found them, and writes nothing to stdout or stderr (both are captured).
+ *   Lifetime  What the host passes in is valid for the call. What a plugin returns by pointer is valid until
+ * close(). Owner     Memory is freed by the side that allocated it; ownership never crosses. Thread    The
+ * host calls a plugin from one thread (the case thread). Host functions marked [any thread] may be called
+ * from threads that the plugin started, until the call that started them has returned. Units     SI: seconds,
+ * bytes, bytes per second, operations per second. State     A plugin leaves locale, working directory,
+ * environment, signal handlers and mask, CPU affinity and the floating-point environment as it found them,
+ * and writes nothing to stdout or stderr (both are captured).
  *
  * The contract is a preview: plugins built against it must be rebuilt when ASSAY_ABI_MINOR changes while
  * ASSAY_ABI_PREVIEW is 1. See docs/reference/abi.md.
@@ -43,12 +44,15 @@ extern "C" {
 #define ASSAY_EXPORT
 #endif
 
-/* True if the struct that `pointer` points to is large enough to hold `field`, and the field is not null/zero. */
-#define ASSAY_HAS(pointer, field)                                                                             \
-  ((pointer)->size >= (size_t)((const char*)&(pointer)->field - (const char*)(pointer)) + sizeof((pointer)->field) && \
+/* True if the struct that `pointer` points to is large enough to hold `field`, and the field is not
+ * null/zero. */
+#define ASSAY_HAS(pointer, field)                                                                      \
+  ((pointer)->size >=                                                                                  \
+       (size_t)((const char*)&(pointer)->field - (const char*)(pointer)) + sizeof((pointer)->field) && \
    (pointer)->field)
 
-/* ---- Status ---------------------------------------------------------------------------------------------------- */
+/* ---- Status
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* 0 is success, above 0 an ordinary outcome that is not an error, below 0 an error. */
 typedef int32_t assay_status;
@@ -66,7 +70,8 @@ enum {
   ASSAY_E_INTERNAL = -8       /* a defect of the plugin */
 };
 
-/* ---- Small vocabulary ------------------------------------------------------------------------------------------ */
+/* ---- Small vocabulary
+ * ------------------------------------------------------------------------------------------ */
 
 typedef int32_t assay_log_level;
 enum { ASSAY_LOG_DEBUG = 0, ASSAY_LOG_INFO = 1, ASSAY_LOG_WARNING = 2, ASSAY_LOG_ERROR = 3 };
@@ -85,7 +90,8 @@ typedef int32_t assay_verify_phase;
 enum {
   ASSAY_VERIFY_BEFORE = 0, /* restore inputs from the seed, run one iteration on every buffer set, check */
   ASSAY_VERIFY_AFTER = 1,  /* the same again, after the last sample */
-  ASSAY_VERIFY_LAST = 2    /* check the output that the last timed iteration left; only for idempotent iterations */
+  ASSAY_VERIFY_LAST =
+      2 /* check the output that the last timed iteration left; only for idempotent iterations */
 };
 
 /* Cache state before each timed iteration. */
@@ -98,8 +104,14 @@ enum { ASSAY_LAUNCH_DEFAULT = 0, ASSAY_LAUNCH_STREAM = 1, ASSAY_LAUNCH_GATED = 2
 
 /* What the inputs hold. */
 typedef int32_t assay_data;
-enum { ASSAY_DATA_DEFAULT = 0, ASSAY_DATA_NORMAL = 1, ASSAY_DATA_UNIFORM = 2, ASSAY_DATA_INTEGER = 3,
-       ASSAY_DATA_ZEROS = 4, ASSAY_DATA_ONES = 5 };
+enum {
+  ASSAY_DATA_DEFAULT = 0,
+  ASSAY_DATA_NORMAL = 1,
+  ASSAY_DATA_UNIFORM = 2,
+  ASSAY_DATA_INTEGER = 3,
+  ASSAY_DATA_ZEROS = 4,
+  ASSAY_DATA_ONES = 5
+};
 
 /* Short bursts from idle, or a load held until it is steady. */
 typedef int32_t assay_thermal;
@@ -108,9 +120,10 @@ enum { ASSAY_THERMAL_DEFAULT = 0, ASSAY_THERMAL_BURST = 1, ASSAY_THERMAL_SUSTAIN
 /* Which clock a sample's device time comes from. */
 typedef int32_t assay_clock;
 enum {
-  ASSAY_CLOCK_HOST = 0,     /* the host's monotonic clock: device time is host time */
-  ASSAY_CLOCK_DEVICE = 1,   /* a clock of the device, such as events */
-  ASSAY_CLOCK_SIMULATED = 2 /* no real time passes; the host advances its clock by what samples say, and reports say so */
+  ASSAY_CLOCK_HOST = 0,   /* the host's monotonic clock: device time is host time */
+  ASSAY_CLOCK_DEVICE = 1, /* a clock of the device, such as events */
+  ASSAY_CLOCK_SIMULATED =
+      2 /* no real time passes; the host advances its clock by what samples say, and reports say so */
 };
 
 /* Bits of assay_sample.done: what was really done, as against asked for. */
@@ -129,7 +142,8 @@ enum {
   ASSAY_TRAIT_SPANS = 1u << 2       /* ASSAY_MODE_TRACE reports spans */
 };
 
-/* ---- What the host passes: conditions, devices, the case --------------------------------------------------------- */
+/* ---- What the host passes: conditions, devices, the case
+ * --------------------------------------------------------- */
 
 typedef struct assay_conditions {
   uint32_t size;
@@ -143,10 +157,10 @@ typedef struct assay_conditions {
 
 typedef struct assay_device {
   uint32_t size;
-  int32_t ordinal;     /* the backend's number for it inside this process, after visibility was applied */
-  const char* name;    /* as suites name it, "cuda:0" */
-  const char* uuid;    /* stable identity, "" if there is none */
-  int32_t numa_node;   /* -1 if unknown */
+  int32_t ordinal;   /* the backend's number for it inside this process, after visibility was applied */
+  const char* name;  /* as suites name it, "cuda:0" */
+  const char* uuid;  /* stable identity, "" if there is none */
+  int32_t numa_node; /* -1 if unknown */
   uint32_t reserved;
 } assay_device;
 
@@ -156,41 +170,45 @@ struct assay_case {
   uint32_t size;
   uint32_t device_count;
   const assay_conditions* conditions;
-  const assay_device* const* devices; /* this rank's devices: device_count pointers. Lifetime: until release */
-  void* host;                         /* the host's own */
+  const assay_device* const*
+      devices; /* this rank's devices: device_count pointers. Lifetime: until release */
+  void* host;  /* the host's own */
 
   /* Adds a line to the case's log. [any thread] Does not block on I/O. */
   void (*log)(const assay_case*, assay_log_level, const char* text);
 
-  /* Says why the status that follows is not ASSAY_OK. `domain` names the code's space: "errno", "cuda", "nccl",
-   * "libc", or a reverse-DNS name. The last call before the return is the reason; earlier ones become notes. [any thread] */
+  /* Says why the status that follows is not ASSAY_OK. `domain` names the code's space: "errno", "cuda",
+   * "nccl", "libc", or a reverse-DNS name. The last call before the return is the reason; earlier ones become
+   * notes. [any thread] */
   void (*fail)(const assay_case*, const char* domain, int64_t code, const char* text);
 
   /* As fail, about one parameter: the host prints it at the parameter's line in the suite. [any thread] */
   void (*fail_parameter)(const assay_case*, const char* parameter, const char* text);
 
-  /* Typed parameters, already checked against the manifest; defaults are filled in. ASSAY_E_INVALID if the manifest
-   * declares no such parameter of this type; *out is then left alone. Integers carry quantities in base units (bytes).
-   * Text lives until release. [any thread] */
+  /* Typed parameters, already checked against the manifest; defaults are filled in. ASSAY_E_INVALID if the
+   * manifest declares no such parameter of this type; *out is then left alone. Integers carry quantities in
+   * base units (bytes). Text lives until release. [any thread] */
   assay_status (*get_integer)(const assay_case*, const char* parameter, int64_t* out);
   assay_status (*get_number)(const assay_case*, const char* parameter, double* out);
   assay_status (*get_boolean)(const assay_case*, const char* parameter, int32_t* out);
   assay_status (*get_text)(const assay_case*, const char* parameter, const char** out);
 
-  /* Not 0 once the case should end: give ASSAY_CANCELLED back soon. Cheap enough for a spin loop. [any thread] */
+  /* Not 0 once the case should end: give ASSAY_CANCELLED back soon. Cheap enough for a spin loop. [any
+   * thread] */
   int32_t (*cancelled)(const assay_case*);
 
   /* Nanoseconds of the host's monotonic clock, now and at which the visit's time is up. [any thread] */
   int64_t (*now_ns)(const assay_case*);
   int64_t (*deadline_ns)(const assay_case*);
 
-  /* Declares the work of ONE iteration for a rate metric of the manifest, in the metric's numerator unit (bytes,
-   * operations). The host derives the rate and its interval. To be called in prepare. */
+  /* Declares the work of ONE iteration for a rate metric of the manifest, in the metric's numerator unit
+   * (bytes, operations). The host derives the rate and its interval. To be called in prepare. */
   void (*work)(const assay_case*, const char* metric, double per_iteration);
 
   /* Records a value without samples for a declared metric, with 0 to 2 indices (dimensions = 0, 1, 2).
    * Must be finite. Recording the same metric and indices again replaces the value. */
-  void (*value)(const assay_case*, const char* metric, uint32_t dimensions, const uint32_t* indices, double value);
+  void (*value)(const assay_case*, const char* metric, uint32_t dimensions, const uint32_t* indices,
+                double value);
 
   /* Records a declared text fact, such as a chosen algorithm. */
   void (*fact)(const assay_case*, const char* name, const char* text);
@@ -202,7 +220,8 @@ struct assay_case {
   const void* (*query)(const assay_case*, const char* id);
 };
 
-/* ---- assay.benchmark/1 (plugin to host) -------------------------------------------------------------------------- */
+/* ---- assay.benchmark/1 (plugin to host)
+ * -------------------------------------------------------------------------- */
 
 typedef struct assay_traits {
   uint32_t size;
@@ -214,15 +233,17 @@ typedef struct assay_traits {
   uint32_t flags;                  /* ASSAY_TRAIT_* */
 } assay_traits;
 
-/* One timed region of n iterations. The host zeroes it and sets size, laps and lap_capacity; the plugin sets the rest. */
+/* One timed region of n iterations. The host zeroes it and sets size, laps and lap_capacity; the plugin sets
+ * the rest. */
 typedef struct assay_sample {
   uint32_t size;
-  uint32_t done;         /* ASSAY_DONE_* */
-  double device_s;       /* duration by the clock of the traits; above 0, finite */
-  double host_s;         /* host time from submission to completion; at least device_s if the clock is the device's */
-  int64_t begin_ns;      /* the host's monotonic clock at the begin and end of the region; 0 if unknown */
+  uint32_t done;   /* ASSAY_DONE_* */
+  double device_s; /* duration by the clock of the traits; above 0, finite */
+  double host_s; /* host time from submission to completion; at least device_s if the clock is the device's */
+  int64_t begin_ns; /* the host's monotonic clock at the begin and end of the region; 0 if unknown */
   int64_t end_ns;
-  double* laps_s;        /* room for the durations of single iterations, or NULL if the host wants none. Owner: host */
+  double*
+      laps_s; /* room for the durations of single iterations, or NULL if the host wants none. Owner: host */
   uint64_t lap_capacity; /* how many fit; at least n when laps_s is not NULL */
   uint64_t lap_count;    /* how many the plugin wrote: 0 or n */
 } assay_sample;
@@ -230,24 +251,25 @@ typedef struct assay_sample {
 /* What verify() looked at. The host zeroes it and sets size. */
 typedef struct assay_verification {
   uint32_t size;
-  uint32_t exact;           /* 1: compared bit for bit; tolerance and error are 0 */
-  uint64_t checked;         /* elements compared; 0 is reported as "not verified" */
-  uint64_t wrong;           /* elements outside the tolerance */
-  double largest_error;     /* in units of the tolerance's kind */
+  uint32_t exact;       /* 1: compared bit for bit; tolerance and error are 0 */
+  uint64_t checked;     /* elements compared; 0 is reported as "not verified" */
+  uint64_t wrong;       /* elements outside the tolerance */
+  double largest_error; /* in units of the tolerance's kind */
   double tolerance;
-  const char* method;       /* "Freivalds", "closed form"; static text */
+  const char* method; /* "Freivalds", "closed form"; static text */
 } assay_verification;
 
 /*
- * create -> probe -> prepare -> traits -> verify(BEFORE) -> iterate* -> verify(LAST) -> verify(AFTER) -> release
- * All on the case thread. release is called exactly once after a successful create, however far the case came.
+ * create -> probe -> prepare -> traits -> verify(BEFORE) -> iterate* -> verify(LAST) -> verify(AFTER) ->
+ * release All on the case thread. release is called exactly once after a successful create, however far the
+ * case came.
  */
 typedef struct assay_benchmark_v1 {
   uint32_t size;
   uint32_t reserved;
 
-  /* Makes an instance for one case. Cheap: reads parameters, allocates nothing large. The case outlives the instance.
-   * ASSAY_E_UNSUPPORTED if `benchmark` is not one of the manifest's. */
+  /* Makes an instance for one case. Cheap: reads parameters, allocates nothing large. The case outlives the
+   * instance. ASSAY_E_UNSUPPORTED if `benchmark` is not one of the manifest's. */
   assay_status (*create)(void* plugin, const char* benchmark, const assay_case*, void** instance);
 
   /* Can it run here? ASSAY_SKIPPED with a reason if not. May ask devices; must not allocate on them. */
@@ -259,8 +281,8 @@ typedef struct assay_benchmark_v1 {
   /* States how it can be measured. Called once, after prepare. */
   assay_status (*traits)(void* instance, assay_traits* out);
 
-  /* Checks results where they end up. ASSAY_E_VERIFY with a reason if they are wrong. May be NULL: rates are then
-   * shown as not verified. */
+  /* Checks results where they end up. ASSAY_E_VERIFY with a reason if they are wrong. May be NULL: rates are
+   * then shown as not verified. */
   assay_status (*verify)(void* instance, assay_verify_phase, assay_verification* out);
 
   /* Runs n iterations in one timed region. n is a multiple of the quantum and at most the maximum. */
@@ -272,7 +294,8 @@ typedef struct assay_benchmark_v1 {
 
 #define ASSAY_FACET_BENCHMARK "assay.benchmark/1"
 
-/* ---- assay.backend/1 (plugin to host) ---------------------------------------------------------------------------- */
+/* ---- assay.backend/1 (plugin to host)
+ * ---------------------------------------------------------------------------- */
 
 /* Receives text in pieces; the pieces are joined. Owner: the caller of the function that is given it. */
 typedef struct assay_text_sink {
@@ -288,8 +311,8 @@ typedef struct assay_reading_sink {
   uint32_t size;
   uint32_t reserved;
   void* context;
-  /* A number about a device now, in SI units: "power" (W), "temperature" (degrees C), "clock" (Hz), "energy" (J, a
-   * counter), "memory_used" (B), or another lower-case quantity. Leave out what cannot be read. */
+  /* A number about a device now, in SI units: "power" (W), "temperature" (degrees C), "clock" (Hz), "energy"
+   * (J, a counter), "memory_used" (B), or another lower-case quantity. Leave out what cannot be read. */
   void (*reading)(void* context, const char* device, const char* quantity, double value);
   /* A reason that slows the device down now, such as "power_cap" or "thermal". */
   void (*reason)(void* context, const char* device, const char* reason);
@@ -314,13 +337,16 @@ typedef struct assay_backend_v1 {
   assay_status (*inventory)(void* plugin, const assay_text_sink*);
   /* Reads telemetry of the named devices. Called up to ten times a second. */
   assay_status (*read)(void* plugin, const char* const* devices, uint32_t count, const assay_reading_sink*);
-  /* Which environment variables make a worker see only these devices, in this order. May be NULL: none are needed. */
-  assay_status (*visibility)(void* plugin, const char* const* devices, uint32_t count, const assay_environment_sink*);
+  /* Which environment variables make a worker see only these devices, in this order. May be NULL: none are
+   * needed. */
+  assay_status (*visibility)(void* plugin, const char* const* devices, uint32_t count,
+                             const assay_environment_sink*);
 } assay_backend_v1;
 
 #define ASSAY_FACET_BACKEND "assay.backend/1"
 
-/* ---- assay.reporter/1 (plugin to host) --------------------------------------------------------------------------- */
+/* ---- assay.reporter/1 (plugin to host)
+ * --------------------------------------------------------------------------- */
 
 typedef struct assay_option {
   const char* key;
@@ -332,7 +358,8 @@ typedef struct assay_file_sink {
   uint32_t size;
   uint32_t reserved;
   void* context;
-  /* Begins a file. `name` is relative, without "..", or NULL for the reporter's main output. *file is the handle. */
+  /* Begins a file. `name` is relative, without "..", or NULL for the reporter's main output. *file is the
+   * handle. */
   assay_status (*open)(void* context, const char* name, void** file);
   assay_status (*write)(void* context, void* file, const char* data, size_t length);
   assay_status (*close)(void* context, void* file);
@@ -343,18 +370,20 @@ typedef struct assay_file_sink {
 typedef struct assay_reporter_v1 {
   uint32_t size;
   uint32_t reserved;
-  /* Renders one result document (JSON, `length` bytes, docs/reference/result.md). Pure: the same document and options
-   * give the same bytes. Reads no clock, environment or file. */
+  /* Renders one result document (JSON, `length` bytes, docs/reference/result.md). Pure: the same document and
+   * options give the same bytes. Reads no clock, environment or file. */
   assay_status (*render)(void* plugin, const char* reporter, const char* document, size_t length,
                          const assay_option* options, uint32_t option_count, const assay_file_sink*);
 } assay_reporter_v1;
 
 #define ASSAY_FACET_REPORTER "assay.reporter/1"
 
-/* ---- Optional services (host to plugin), by id ------------------------------------------------------------------- */
+/* ---- Optional services (host to plugin), by id
+ * ------------------------------------------------------------------- */
 
-/* "assay.group/1": the ranks of this visit, one process each. NULL from query() means a single rank. Every function
- * ends within 10 ms of a rank's death with ASSAY_E_COMMUNICATION, and of a cancel with ASSAY_CANCELLED. */
+/* "assay.group/1": the ranks of this visit, one process each. NULL from query() means a single rank. Every
+ * function ends within 10 ms of a rank's death with ASSAY_E_COMMUNICATION, and of a cancel with
+ * ASSAY_CANCELLED. */
 typedef struct assay_group_v1 {
   uint32_t size;
   uint32_t rank;
@@ -380,8 +409,8 @@ typedef struct assay_span_v1 {
 
 #define ASSAY_SERVICE_SPAN "assay.span/1"
 
-/* "assay.memory/1": host memory that the host counts. What is not freed by the end of release is a leak, is named in
- * the result, and costs the worker. */
+/* "assay.memory/1": host memory that the host counts. What is not freed by the end of release is a leak, is
+ * named in the result, and costs the worker. */
 typedef struct assay_memory_v1 {
   uint32_t size;
   uint32_t reserved;
@@ -392,7 +421,8 @@ typedef struct assay_memory_v1 {
 
 #define ASSAY_SERVICE_MEMORY "assay.memory/1"
 
-/* ---- The entry --------------------------------------------------------------------------------------------------- */
+/* ---- The entry
+ * --------------------------------------------------------------------------------------------------- */
 
 typedef struct assay_host assay_host;
 struct assay_host {
@@ -409,12 +439,13 @@ typedef struct assay_plugin_v1 {
   uint32_t built_minor; /* ASSAY_ABI_MINOR of the header it was compiled with */
   uint32_t needs_minor; /* the lowest host minor that it can work with */
   uint32_t reserved;
-  const char* id;       /* reverse-DNS, "com.acme.saxpy"; equals the manifest's */
-  const char* version;  /* semantic version of the plugin */
+  const char* id;      /* reverse-DNS, "com.acme.saxpy"; equals the manifest's */
+  const char* version; /* semantic version of the plugin */
 
   /* Writes the manifest as JSON. May be NULL if a manifest file is given. Must not touch devices. */
   assay_status (*describe)(const assay_text_sink*);
-  /* Called once per process, before any facet. Cheap: no device context, no threads. The host lives until close. */
+  /* Called once per process, before any facet. Cheap: no device context, no threads. The host lives until
+   * close. */
   assay_status (*open)(const assay_host*, void** plugin);
   /* Releases what lives on the plugin object. The library itself is never unloaded. */
   void (*close)(void* plugin);
