@@ -168,15 +168,57 @@ TEST(Proportion, AFixedSecondBesideMillisecondsIsInvalid) {
   EXPECT_EQ(proportion(1, [](std::uint64_t) { return 1e-3; }).fault.code, "guard.time-not-proportional");
 }
 
+class Squared final : public SimulatedRegion {
+ public:
+  Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+    out.device_s = out.host_s = 1e-3 * static_cast<double>(n * n);
+    return Ran::ok;
+  }
+};
+
 TEST(Proportion, TimeThatGrowsFasterThanTheWorkIsInvalid) {
-  class Squared final : public SimulatedRegion {
+  Squared squared;
+  EXPECT_EQ(calibrated(squared, simulated_traits()).fault.code, "guard.time-not-proportional");
+}
+
+// A machine that gives a short region the processors and takes them from a longer one is no fault of the plugin.
+TEST(Proportion, TimeThatOurOwnClockSawGrowIsTheMachines) {
+  SimulatedClock clock;
+  class Seen final : public SimulatedRegion {
    public:
+    explicit Seen(Clock& clock) : clock_(clock) {}
     Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
       out.device_s = out.host_s = 1e-3 * static_cast<double>(n * n);
+      clock_.passed(out.host_s);  // the worker's clock agrees
       return Ran::ok;
     }
-  } squared;
-  EXPECT_EQ(calibrated(squared, simulated_traits()).fault.code, "guard.time-not-proportional");
+
+   private:
+    Clock& clock_;
+  } squared(clock);
+  Traits traits = simulated_traits();
+  traits.clock = ClockKind::host;
+  QuietWatch watch;
+  Team team(nullptr);
+  EXPECT_EQ(measure(squared, team, clock, watch, traits, exactly(2)).fault.ending, Ending::completed);
+}
+
+TEST(Proportion, TimeThatOurOwnClockDidNotSeeGrowIsInvalid) {
+  class EvenClock final : public Clock {
+   public:
+    double now_s() override { return now_s_ += 1e-2; }
+    void passed(double) override {}
+    void idle(double) override {}
+
+   private:
+    double now_s_ = 0;
+  } clock;
+  Squared squared;
+  Traits traits = simulated_traits();
+  traits.clock = ClockKind::host;
+  QuietWatch watch;
+  Team team(nullptr);
+  EXPECT_EQ(measure(squared, team, clock, watch, traits, exactly(2)).fault.code, "guard.time-not-proportional");
 }
 
 TEST(Proportion, OneDisturbedReadingIsNotHeldAgainstThePlugin) {

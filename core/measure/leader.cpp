@@ -36,6 +36,8 @@ statistics::SteadyOptions steady_options(const Settings& settings, double tick_s
     options.window_s = std::min(options.window_s, cap_s / 2 / static_cast<double>(options.windows));
   }
   options.minimum_s = std::min(options.minimum_s, cap_s / 2);
+  // Steadier than half of the precision that was asked for need it not be.
+  options.tolerance = std::max(options.tolerance, settings.precision / 2);
   options.tick_s = tick_s;
   return options;
 }

@@ -39,7 +39,10 @@ class Leader {
   // calibrate.cpp
   bool calibrate();
   bool proportional();
-  bool best_readings(std::uint64_t n, double& once_s, double& twice_s);
+  struct Readings {  // the shortest of n and of 2n iterations, by the region's clock and by ours
+    double once_s = 0, twice_s = 0, once_wall_s = 0, twice_wall_s = 0;
+  };
+  bool best_readings(std::uint64_t n, Readings& best);
   // leader.cpp
   bool warm_up();
   bool warm_up_exactly(std::uint64_t iterations);
