@@ -33,7 +33,7 @@ int terminal_width(const std::map<std::string, std::string>& environment) {
   }
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
-  return 100;
+  return 120;
 }
 
 void write_all(int descriptor, std::string_view text) {
