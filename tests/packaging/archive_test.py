@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""archive_test.py BUILD NAME: makes the archive, unpacks it elsewhere, and uses it as somebody on a bare machine would.
+
+Every ELF file in it runs with glibc 2.34, no run path leads out of it, what it needs is in it or belongs to the machine, and it measures.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+NEWEST_GLIBC = (2, 34)
+FROM_THE_MACHINE = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so")
+
+
+def output(*command, **keywords):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **keywords).stdout
+
+
+def problems_of(path, bundled):
+    found = []
+    versions = re.findall(r"GLIBC_(\d+)\.(\d+)", output("objdump", "-T", str(path)))
+    newest = max((tuple(map(int, version)) for version in versions), default=(0, 0))
+    if newest > NEWEST_GLIBC:
+        found.append(f"{path}: needs glibc {newest[0]}.{newest[1]}")
+    dynamic = output("objdump", "-p", str(path))
+    for run_path in re.findall(r"R(?:UN)?PATH\s+(\S+)", dynamic):
+        found += [f"{path}: run path {part}" for part in run_path.split(":") if not part.startswith("$ORIGIN")]
+    for needed in re.findall(r"NEEDED\s+(\S+)", dynamic):
+        if needed not in bundled and not FROM_THE_MACHINE.match(needed):
+            found.append(f"{path}: needs {needed}, which is not in the archive")
+    return found
+
+
+def main():
+    build, name = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="assay-archive-") as folder:
+        archive = output(str(SOURCE / "cmake/make_archive.sh"), build, folder, name).strip()
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder)
+        root = pathlib.Path(folder, name)
+        bundled = {path.name for path in (root / "lib/assay/bundled").iterdir()}
+        elves = [path for path in root.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
+        problems = [problem for path in elves for problem in problems_of(path, bundled)]
+        bare = {"PATH": "/usr/bin:/bin", "HOME": folder, "ASSAY_LOCK_FOLDER": f"{folder}/locks"}
+        assay = str(root / "bin/assay")
+        loaded = output("ldd", assay, env=bare)
+        for library in bundled & set(re.findall(r"^\s*(\S+) =>", loaded, re.MULTILINE)):
+            if f"{root}/bin/../lib/assay/bundled/{library}" not in loaded:
+                problems.append(f"{assay}: takes {library} from the machine")
+        subprocess.run([assay, "bench", "gemm@host", "m=64", "n=64", "k=64", "samples=6", "-q", "-o", f"{folder}/out"], check=True, env=bare, cwd=folder)
+        result = json.loads(pathlib.Path(folder, "out/result.json").read_text())
+        if result["cases"][0]["outcome"] != "passed":
+            problems.append(f"gemm@host from the archive: {result['cases'][0]['reason']}")
+        for problem in problems:
+            print(problem)
+        print(f"{len(elves) + 1 - len(problems)} passed, {len(problems)} failed")
+        return 1 if problems or len(elves) < 5 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
