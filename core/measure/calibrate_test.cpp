@@ -181,7 +181,8 @@ TEST(Proportion, TimeThatGrowsFasterThanTheWorkIsInvalid) {
   EXPECT_EQ(calibrated(squared, simulated_traits()).fault.code, "guard.time-not-proportional");
 }
 
-// A machine that gives a short region the processors and takes them from a longer one is no fault of the plugin.
+// A machine that gives a short region the processors and takes them from a longer one is no fault of the
+// plugin.
 TEST(Proportion, TimeThatOurOwnClockSawGrowIsTheMachines) {
   SimulatedClock clock;
   class Seen final : public SimulatedRegion {
@@ -218,7 +219,8 @@ TEST(Proportion, TimeThatOurOwnClockDidNotSeeGrowIsInvalid) {
   traits.clock = ClockKind::host;
   QuietWatch watch;
   Team team(nullptr);
-  EXPECT_EQ(measure(squared, team, clock, watch, traits, exactly(2)).fault.code, "guard.time-not-proportional");
+  EXPECT_EQ(measure(squared, team, clock, watch, traits, exactly(2)).fault.code,
+            "guard.time-not-proportional");
 }
 
 TEST(Proportion, OneDisturbedReadingIsNotHeldAgainstThePlugin) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The peer of the measuring loop: Google Benchmark's manual-time loop around the same empty region. The counter beyond_s is the host time per
-// iteration outside the timed region.
+// The peer of the measuring loop: Google Benchmark's manual-time loop around the same empty region. The
+// counter beyond_s is the host time per iteration outside the timed region.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void empty_region(benchmark::State& state) {
   double inside = 0;
