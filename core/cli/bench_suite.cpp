@@ -30,7 +30,9 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 std::string scalar(const std::string& text) {
   const bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@` \t\n") == std::string::npos &&
                      text != "~" && text != "-";
-  if (plain || parse_quantity(text)) return text;
+  static const std::vector<std::string> meant_otherwise = {"null", "Null", "NULL", "true", "false",
+                                                           "yes",  "no",   "on",   "off"};
+  if ((plain && !contains(meant_otherwise, text)) || parse_quantity(text)) return text;
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
@@ -114,9 +116,9 @@ std::string bench_suite(const catalog::Provider& provider, const std::vector<Set
               (parameter.help.empty() ? "" : "  # " + parameter.help) + "\n";
     }
   }
-  std::string text = "version: 1\nsuite: " + benchmark.name + "\n";
+  std::string text = "version: 1\nsuite: " + scalar(benchmark.name) + "\n";
   text += "requires: {backend: " + provider.manifest->backend + "}\n\ncases:\n";
-  text += "  - id: " + benchmark.name + "\n    uses: " + benchmark.name + "\n";
+  text += "  - id: " + scalar(benchmark.name) + "\n    uses: " + scalar(benchmark.name) + "\n";
   if (!with.empty()) text += "    with:\n" + with;
   if (!matrix.empty()) text += "    matrix:\n" + matrix;
   if (!env.empty()) text += "    env:\n" + env;

@@ -184,10 +184,15 @@ int run_suite(const Context& context, const RunOptions& options, const SuiteText
 
   Diagnostics usage;
   Rendering rendering;
-  rendering.requests =
-      options.reports.empty() ? default_reports() : std::vector<report::Request>{{"json", {}, ""}};
-  for (const std::string& request : options.reports) {
+  for (const std::string& request : options.reports)
     rendering.requests.push_back(report::parse_request(request, prepared.catalog, usage));
+  if (options.reports.empty()) {
+    rendering.requests = default_reports();
+  } else if (std::none_of(rendering.requests.begin(), rendering.requests.end(),
+                          [](const report::Request& request) {
+                            return request.reporter == "json" && request.path.empty();
+                          })) {
+    rendering.requests.insert(rendering.requests.begin(), {"json", {}, ""});  // the truth is always kept
   }
   if (usage.has_errors()) {
     print(usage, {});

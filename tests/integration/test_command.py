@@ -143,6 +143,15 @@ class Looking(Assay):
         self.assertEqual(metric["name"], "bandwidth")
         self.assertGreater(metric["value"], 1e8)
 
+    def test_a_name_that_yaml_reads_as_nothing_is_quoted(self):
+        suite = self.write("null.yaml", self.assay("bench", "null@host", "samples=5", "--plugin-dir", harness.FIXTURES, "--yaml").out)
+        self.assertEqual(self.assay("validate", suite, "--plugin-dir", harness.FIXTURES).code, 0)
+
+    def test_json_may_be_asked_for_by_name(self):
+        result = self.assay("bench", "membw", "kernel=copy", "bytes=1MiB", "samples=6", "-q", "-o", self.results, "--report", "json")
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual({p.name for p in self.results.iterdir()}, {"result.json", "journal.jsonl"})
+
     def test_system_says_what_the_machine_is(self):
         document = json.loads(self.assay("system", "--json").out)
         self.assertEqual(document["backends"][0]["devices"][0]["name"], "host:0")

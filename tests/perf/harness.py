@@ -49,14 +49,14 @@ def twenty_manifests(folder):
 def null_suite(folder, count):
     values = ", ".join(str(i) for i in range(1, count + 1))
     path = folder / "null.yaml"
-    path.write_text("version: 1\nsuite: null\nrequires: {backend: host}\ncases:\n  - id: a\n    uses: \"null\"\n    measure: {warmup: 0, samples: 1}\n"
+    path.write_text("version: 1\nsuite: nothing\nrequires: {backend: host}\ncases:\n  - id: a\n    uses: \"null\"\n    measure: {warmup: 0, samples: 1}\n"
                     f"    matrix: {{seed: [{values}]}}\n")
     return path
 
 
 def beyond_the_region(folder):
-    """From one sample's end to the next one's begin, in the worker, through the ABI: 100,000 samples of nothing."""
-    command = [ASSAY, "bench", "null@host", "samples=100000", "warmup=0", "--plugin-dir", FIXTURES, "-q", "-o", str(folder / "samples"), "--report", "json"]
+    """From one sample's end to the next one's begin, in the worker, through the ABI: 20,000 samples of nothing."""
+    command = [ASSAY, "bench", "null@host", "samples=20000", "warmup=0", "--plugin-dir", FIXTURES, "-q", "-o", str(folder / "samples"), "--report", "json"]
     subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     visit = json.loads((folder / "samples/journal.jsonl").read_text().splitlines()[1])
     series = visit.get("visit", visit)["ranks"][0]["series"]
