@@ -3,7 +3,7 @@
 """What the harness itself costs. harness.py BUILD prints each figure beside the figure to reach.
 
 Times of whole commands are medians of 21 runs. The 10,000 null visits run a benchmark that does nothing (org.assay.null) on one warm worker, `warmup: 0,
-samples: 1`; the journal's share comes from writing the same 10,000 records again with the same writer and nothing else.
+samples: 1`.
 """
 
 import json
