@@ -54,25 +54,6 @@ void collect(const Expression& expression, const suite::Finding& finding,
   for (const suite::ExpressionPtr& operand : expression.operands) collect(*operand, finding, selectors);
 }
 
-std::optional<Comparison> comparison_of(Kind kind) {
-  switch (kind) {
-    case Kind::less:
-      return Comparison::less;
-    case Kind::less_equal:
-      return Comparison::less_equal;
-    case Kind::greater:
-      return Comparison::greater;
-    case Kind::greater_equal:
-      return Comparison::greater_equal;
-    case Kind::equal:
-      return Comparison::equal;
-    case Kind::not_equal:
-      return Comparison::not_equal;
-    default:
-      return std::nullopt;
-  }
-}
-
 // Names are those of `let`; every selector has one value.
 class ClaimScope final : public Scope {
  public:

@@ -13,25 +13,6 @@ using suite::Expression;
 
 Lean other(Lean lean) { return lean == Lean::low ? Lean::high : Lean::low; }
 
-std::optional<Comparison> comparison_of(Kind kind) {
-  switch (kind) {
-    case Kind::less:
-      return Comparison::less;
-    case Kind::less_equal:
-      return Comparison::less_equal;
-    case Kind::greater:
-      return Comparison::greater;
-    case Kind::greater_equal:
-      return Comparison::greater_equal;
-    case Kind::equal:
-      return Comparison::equal;
-    case Kind::not_equal:
-      return Comparison::not_equal;
-    default:
-      return std::nullopt;
-  }
-}
-
 Comparison mirrored(Comparison comparison) {
   switch (comparison) {
     case Comparison::less:
@@ -137,6 +118,25 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope, 
 }
 
 }  // namespace
+
+std::optional<Comparison> comparison_of(suite::Expression::Kind kind) {
+  switch (kind) {
+    case Kind::less:
+      return Comparison::less;
+    case Kind::less_equal:
+      return Comparison::less_equal;
+    case Kind::greater:
+      return Comparison::greater;
+    case Kind::greater_equal:
+      return Comparison::greater_equal;
+    case Kind::equal:
+      return Comparison::equal;
+    case Kind::not_equal:
+      return Comparison::not_equal;
+    default:
+      return std::nullopt;
+  }
+}
 
 Evaluated evaluate(const Expression& expression, const Scope& scope, Lean lean,
                    const std::string& relative_to) {

@@ -62,4 +62,7 @@ struct Relation {
 
 [[nodiscard]] const char* to_text(Comparison comparison);
 
+// The comparison that a kind of expression is; none for what is no relation.
+[[nodiscard]] std::optional<Comparison> comparison_of(suite::Expression::Kind kind);
+
 }  // namespace assay::judge
