@@ -10,12 +10,14 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 namespace assay::judge {
 namespace {
 
 constexpr double kLaunchBoundRatio = 1.2;
 constexpr double kStragglerMedian = 1.01;
+constexpr const char* kWarmupCapped = "warmup_capped";  // of the loop: judged here, by what it left behind
 
 class Flags {
  public:
@@ -28,6 +30,29 @@ class Flags {
   std::vector<Flag>& flags_;
   std::set<std::string> seen_;
 };
+
+// A warm-up that ended at its cap is no fault by itself: on a noisy machine windows never agree, and the
+// interval says how noisy it was. What matters is whether the samples that were kept still hold a transient.
+void transient(const CaseResult& result, Flags& flags) {
+  for (std::size_t i = 0; i < result.times.size(); ++i) {
+    const std::vector<double>& samples = result.times[i].sample_s;
+    const std::vector<std::string>& raised = result.finals[i]->measurement.flags;
+    const bool capped = std::find(raised.begin(), raised.end(), kWarmupCapped) != raised.end();
+    if (samples.size() < statistics::kFewestForCut) {
+      if (capped)
+        flags.add("not_steady", "warm-up ended at its cap, and " + std::to_string(samples.size()) +
+                                    " samples are too few to tell whether a transient is among them");
+      continue;
+    }
+    const std::size_t cut = statistics::mser5(samples).samples;
+    if (cut == 0) continue;
+    const std::span<const double> all(samples);
+    const double change = statistics::mean(all.first(cut)) / statistics::mean(all.subspan(cut)) - 1;
+    flags.add("not_steady", "the first " + std::to_string(cut) + " of " + std::to_string(samples.size()) +
+                                " samples are " + percent_text(std::fabs(change)) +
+                                (change > 0 ? " slower" : " faster") + " than the rest");
+  }
+}
 
 void stationarity(const CaseResult& result, Flags& flags) {
   const statistics::Drift* worst = nullptr;
@@ -42,6 +67,7 @@ void stationarity(const CaseResult& result, Flags& flags) {
     flags.add("drifting", std::string(worst->relative > 0 ? "slows down" : "speeds up") + " by " +
                               percent_text(std::fabs(worst->relative)) +
                               " from the first sample to the last");
+  transient(result, flags);
   for (const VisitTimes& times : result.times) {
     const statistics::Modes modes = statistics::modes(times.sample_s);
     if (!modes.bimodal) continue;
@@ -59,6 +85,7 @@ void stationarity(const CaseResult& result, Flags& flags) {
 void from_the_loop(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.finals) {
     for (const std::string& code : visit->measurement.flags) {
+      if (code == kWarmupCapped) continue;
       const result::ReasonRow* row = result::find_reason(code);
       flags.add(code, row ? std::string(row->meaning) : std::string());
     }

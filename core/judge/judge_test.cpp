@@ -3,6 +3,7 @@
 
 #include "judge/judge_test_world.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -51,6 +52,32 @@ TEST(Judge, GivesNoIntervalBelowSixSamples) {
   const Json judged = world.judged();
   EXPECT_EQ(metric_of(judged, "bandwidth").at("interval"), nullptr);
   EXPECT_EQ(judged.at("flags").at(0).at("code"), "few_samples");
+}
+
+std::string flag_text(const Json& judged, const std::string& code) {
+  for (const Json& flag : judged.at("flags"))
+    if (flag.at("code") == code) return flag.at("text");
+  return {};
+}
+
+TEST(Judge, FlagsATransientAmongTheSamplesAndNotNoise) {
+  World noisy;
+  noisy.visit(noisy.planned(noisy.suite_case("membw"), {}), World::around(0.02, 200, 0.05))
+      .measurement.flags = {"warmup_capped"};
+  EXPECT_EQ(flag_text(noisy.judged(), "not_steady"), "");
+  EXPECT_EQ(flag_text(noisy.judged(), "warmup_capped"), "");
+
+  World late;
+  std::vector<double> samples = World::around(0.02, 200);
+  for (std::size_t i = 0; i < 40; ++i) samples[i] *= 1.1;
+  late.visit(late.planned(late.suite_case("membw"), {}), samples);
+  EXPECT_THAT(flag_text(late.judged(), "not_steady"),
+              testing::MatchesRegex("the first 40 of 200 samples are (9.9|10|10.0) % slower than the rest"));
+
+  World few;
+  few.visit(few.planned(few.suite_case("membw"), {}), World::around(0.02, 20)).measurement.flags = {
+      "warmup_capped"};
+  EXPECT_THAT(flag_text(few.judged(), "not_steady"), testing::HasSubstr("20 samples are too few to tell"));
 }
 
 TEST(Judge, WidensTheVerdictIntervalOfFewRoundsAndNotThePrintedOne) {

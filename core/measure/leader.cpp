@@ -122,7 +122,7 @@ bool Leader::warm_up_until_steady() {
   for (;;) {
     const double elapsed_s = clock_.now_s() - began_s;
     if (elapsed_s >= cap_s) {
-      summary_.not_steady = 1;
+      summary_.warmup_capped = 1;
       return true;
     }
     // The rule reads the whole series, so it is asked at growing intervals.
@@ -199,6 +199,8 @@ Stop Leader::decide(std::uint64_t& more) {
   options.precision = settings_.precision;
   options.tick_s = traits_.tick_s;
   if (settings_.thermal == Thermal::sustained) options.minimum_time_s = kSustainedMinimum_s;
+  // A burst's samples lie between rests, so that their sum says nothing about what slow swings were seen.
+  if (settings_.thermal == Thermal::burst) options.minimum_time_s = 0;
   options.maximum_time_s = std::max(left_s, 0.0);
   if (series_.empty()) {
     more = 1;

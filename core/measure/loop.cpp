@@ -82,7 +82,7 @@ Result result_of(Sampler& sampler, const Summary& summary) {
   result.stop = to_text(summary.stop);
   if (result.fault.ending == Ending::cancelled) result.stop = "cancelled";
   result.done = sampler.done();
-  if (summary.not_steady != 0) result.flags.emplace_back("not_steady");
+  if (summary.warmup_capped != 0) result.flags.emplace_back("warmup_capped");
   if (summary.resolution_limited != 0) result.flags.emplace_back("resolution_limited");
   if (summary.laps_omitted != 0) result.flags.emplace_back("laps_omitted");
   if (summary.stop == Stop::max_samples || summary.stop == Stop::max_time)

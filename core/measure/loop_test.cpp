@@ -203,7 +203,7 @@ TEST(WarmUp, EndsWhenADecayIsOver) {
   traits.maximum = 1;
   Settings settings;
   const Result result = measure_alone(region, traits, settings);
-  EXPECT_THAT(result.flags, Not(Contains("not_steady")));
+  EXPECT_THAT(result.flags, Not(Contains("warmup_capped")));
   EXPECT_NEAR(result.series.device_s.front(), 1e-3, 1e-3 * 0.005);
   EXPECT_GT(result.warmup_s, 0.5);
 }
@@ -217,7 +217,7 @@ TEST(WarmUp, SteadyWorkTakesHalfASecond) {
   EXPECT_LE(result.warmup_s, 0.56);
 }
 
-TEST(WarmUp, ThatNeverGetsSteadyEndsAtAFifthOfTheTimeAndIsFlagged) {
+TEST(WarmUp, ThatNeverGetsSteadyEndsAtAFifthOfTheTimeAndSaysSo) {
   SimulatedRegion region;
   region.iteration = [](std::uint64_t k) { return 1e-3 * (1 + 1e-4 * static_cast<double>(k)); };
   Traits traits = simulated_traits();
@@ -225,7 +225,7 @@ TEST(WarmUp, ThatNeverGetsSteadyEndsAtAFifthOfTheTimeAndIsFlagged) {
   Settings settings;
   settings.max_time_s = 5;
   const Result result = measure_alone(region, traits, settings);
-  EXPECT_THAT(result.flags, Contains("not_steady"));
+  EXPECT_THAT(result.flags, Contains("warmup_capped"));
   EXPECT_NEAR(result.warmup_s, 1, 0.01);
 }
 
@@ -242,7 +242,7 @@ TEST(WarmUp, OfASlowSwingIsSteadyForASustainedLoadOnly) {
     settings.headline = Headline::rate;
     settings.thermal = thermal;
     const Result result = measure_alone(region, traits, settings);
-    EXPECT_EQ(std::count(result.flags.begin(), result.flags.end(), "not_steady"),
+    EXPECT_EQ(std::count(result.flags.begin(), result.flags.end(), "warmup_capped"),
               thermal == Thermal::sustained ? 0 : 1);
   }
 }
@@ -261,6 +261,18 @@ TEST(WarmUp, OfABurstIsARestInstead) {
   EXPECT_NEAR(result.series.begin_s[49], 0.049, 1e-9);
   EXPECT_NEAR(result.series.begin_s[50], 1.05, 1e-9);
   EXPECT_NEAR(result.series.begin_s[100], 2.1, 1e-9);
+}
+
+TEST(Stopping, OfBurstsAsksForNoTimeBetweenRests) {
+  SimulatedRegion region;
+  Traits traits = simulated_traits();
+  traits.maximum = 1;
+  Settings settings;
+  settings.thermal = Thermal::burst;
+  const Result result = measure_alone(region, traits, settings);
+  EXPECT_EQ(result.stop, "converged");
+  // 50 samples of 1 ms; a quarter of a second of them would take five bursts.
+  EXPECT_LE(result.series.device_s.size(), 100U);
 }
 
 // ---- Holding a load

@@ -138,7 +138,7 @@ TEST_F(Report, SaysWhereItCannotWrite) {
 TEST_F(Report, AMissingProgramIsAnErrorOfTheReport) {
   const Written written =
       render("{}", {{"echo", {}, ""}}, catalog_, folder_, folder_ / "no-such-program").at(0);
-  EXPECT_THAT(written.error, HasSubstr("exit status 127"));
+  EXPECT_THAT(written.error, HasSubstr("no-such-program' cannot be executed"));
 }
 
 }  // namespace

@@ -230,8 +230,9 @@ const ReasonRow kRows[] = {
      "The host's time around the timed region is more than 1.2 times the device's: the device waits for "
      "launches.",
      "Choose `launch: graph`, or a larger problem."},
-    {"not_steady", S::warning, "Warm-up ended at its cap before the times were steady.",
-     "Warm up longer, or look for what else runs on the machine."},
+    {"not_steady", S::warning,
+     "The samples begin with a transient (MSER-5), or warm-up ended at its cap and they are too few to tell.",
+     "Warm up longer (`warmup`, `max_time`), or look for what else runs on the machine."},
     {"not_verified", S::warning, "The benchmark has no result that could be verified.",
      "Treat the figure as a time without proof that the work was done."},
     {"overhead", S::warning, "The clock's own cost is more than 2 % of a sample.",

@@ -87,9 +87,10 @@ struct Measurement {
   std::string stop;  // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
   std::uint32_t done = 0;  // ASSAY_DONE_* bits common to all samples
   std::uint32_t launches_per_iteration = 0;
-  std::vector<std::string> flags;  // codes the loop raises: not_steady, resolution_limited, done_differs, …
-  double n_ratio = 0;              // time of 2n over time of n while calibrating; 0 if not tested
-  bool judged = true;              // false under --wrap
+  std::vector<std::string>
+      flags;           // codes the loop raises: warmup_capped, resolution_limited, done_differs, …
+  double n_ratio = 0;  // time of 2n over time of n while calibrating; 0 if not tested
+  bool judged = true;  // false under --wrap
 };
 
 struct Reading {

@@ -49,7 +49,7 @@ void Backend::start() {
   problem_.clear();
   polled_ = false;
   try {
-    Launch launch;
+    process::Launch launch;
     launch.arguments = {settings_.program.string(), "worker"};
     launch.environment = worker_environment(settings_.base_environment, settings_.library_path, {}, {});
     wire::Load load;

@@ -7,9 +7,7 @@
 #include "run/environment.hpp"
 #include "run/ledger.hpp"
 #include "run/merge.hpp"
-#include "run/process.hpp"
 #include "run/schedule.hpp"
-#include "run/tail_buffer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,44 +23,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
-
-TEST(TailBuffer, KeepsAllUpToItsLimit) {
-  TailBuffer buffer(8);
-  EXPECT_TRUE(buffer.empty());
-  buffer.append("1234");
-  buffer.append("5678");
-  EXPECT_EQ(buffer.text(), "12345678");
-  buffer.clear();
-  EXPECT_TRUE(buffer.empty());
-  EXPECT_EQ(buffer.text(), "");
-}
-
-TEST(TailBuffer, CutsAtALineAndSaysHowMuchItLeftOut) {
-  TailBuffer buffer(12);
-  buffer.append("first\nsecond\nthird\n");
-  EXPECT_EQ(buffer.text(), "[… 13 bytes left out]\nthird\n");
-}
-
-TEST(TailBuffer, KeepsTheSameEndHoweverItIsFed) {
-  std::mt19937 random(3);
-  for (int attempt = 0; attempt < 200; ++attempt) {
-    std::string whole;
-    TailBuffer buffer(50);
-    const auto pieces = random() % 40;
-    for (unsigned i = 0; i < pieces; ++i) {
-      std::string piece;
-      for (auto n = random() % 120; n > 0; --n)
-        piece += random() % 20 == 0 ? '\n' : static_cast<char>('a' + random() % 26);
-      buffer.append(piece);
-      whole += piece;
-    }
-    std::string kept = buffer.text();
-    if (kept.find(" bytes left out]\n") != std::string::npos) kept.erase(0, kept.find('\n') + 1);
-    EXPECT_THAT(whole, EndsWith(kept));
-    EXPECT_EQ(kept.empty(), whole.empty());
-    EXPECT_LE(kept.size(), 50u);
-  }
-}
 
 TEST(WorkerEnvironment, LetsTheCaseChangeTheBaseAndVisibilityWin) {
   const std::vector<std::string> environment = worker_environment(
@@ -123,11 +83,6 @@ TEST(Schedule, ExpectsWhatTheSameCaseTookSoFar) {
   schedule.finish(b, 1);
   schedule.finish(a, 3);
   EXPECT_DOUBLE_EQ(schedule.remaining_s(), 0);
-}
-
-TEST(SignalText, NamesTheSignal) {
-  EXPECT_EQ(signal_text(9), "signal 9 (SIGKILL)");
-  EXPECT_EQ(signal_text(200), "signal 200");
 }
 
 class LockFolder : public ::testing::Test {

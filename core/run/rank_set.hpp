@@ -14,7 +14,7 @@ namespace assay::run {
 
 // How the worker of one rank is started.
 struct RankSetup {
-  Launch launch;
+  process::Launch launch;
   int node = 0;
   std::vector<std::string> visible;  // its devices, in the order in which it numbers them
   bool renumbered = false;           // the environment hides all others, so that they count from 0

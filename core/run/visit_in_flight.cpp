@@ -186,7 +186,7 @@ void VisitInFlight::escalate(double now_s) {
 void VisitInFlight::stop(int signal, double now_s) {
   if (stage_ != Stage::running || finished()) return;
   own_outcome_ = Outcome::cancelled;
-  own_reason_ = reason_at(slowest(), "visit.cancelled", "was stopped by " + signal_text(signal));
+  own_reason_ = reason_at(slowest(), "visit.cancelled", "was stopped by " + process::signal_text(signal));
   cancel_unsettled();
   stage_ = Stage::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;

@@ -20,7 +20,7 @@ constexpr std::size_t kReadLimit =
 constexpr std::size_t kDrainLimit =
     4 << 20;  // a pipe's whole content at the largest size that Linux allows by default
 
-Launch with_descriptors(Launch launch, int socket, int segment) {
+process::Launch with_descriptors(process::Launch launch, int socket, int segment) {
   launch.descriptors = {socket};
   if (segment >= 0) launch.descriptors.push_back(segment);
   return launch;
@@ -28,10 +28,11 @@ Launch with_descriptors(Launch launch, int socket, int segment) {
 
 }  // namespace
 
-Worker::Worker(Launch launch, const wire::Load& load, int segment_descriptor)
+Worker::Worker(process::Launch launch, const wire::Load& load, int segment_descriptor)
     : Worker(std::move(launch), load, segment_descriptor, wire::make_socket_pair()) {}
 
-Worker::Worker(Launch launch, const wire::Load& load, int segment_descriptor, std::array<int, 2> sockets)
+Worker::Worker(process::Launch launch, const wire::Load& load, int segment_descriptor,
+               std::array<int, 2> sockets)
     : other_end_(sockets[1]),
       channel_(sockets[0]),
       process_(with_descriptors(std::move(launch), sockets[1], segment_descriptor)) {
@@ -129,7 +130,7 @@ bool Worker::send(const Json& frame) {
 std::string Worker::end_text() const {
   if (!ended_) return "closed its socket";
   if (const int number = end_signal(); number != 0) {
-    return "died of " + signal_text(number) +
+    return "died of " + process::signal_text(number) +
            (number == SIGKILL ? ", which the system sends when memory runs out" : "");
   }
   return "ended with exit status " + std::to_string(exit_status());

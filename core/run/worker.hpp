@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/json.hpp"
-#include "run/process.hpp"
-#include "run/tail_buffer.hpp"
+#include "process/process.hpp"
+#include "process/tail_buffer.hpp"
 #include "wire/channel.hpp"
 #include "wire/messages.hpp"
 
@@ -23,7 +23,7 @@ class Worker {
  public:
   // Starts the process and sends it the first frame. `launch.descriptors` is set here: the socket, then the
   // segment unless that is -1. Throws Error "worker.start".
-  Worker(Launch launch, const wire::Load& load, int segment_descriptor);
+  Worker(process::Launch launch, const wire::Load& load, int segment_descriptor);
 
   // Appends what is to be polled; pump() then finds its results in the same place.
   void collect(std::vector<pollfd>& polled);
@@ -46,17 +46,18 @@ class Worker {
   [[nodiscard]] std::string end_text() const;
   [[nodiscard]] int end_signal() const;   // 0 if it was none
   [[nodiscard]] int exit_status() const;  // 0 if it has none
-  [[nodiscard]] TailBuffer& output() { return output_; }
+  [[nodiscard]] process::TailBuffer& output() { return output_; }
 
  private:
-  explicit Worker(Launch launch, const wire::Load& load, int segment_descriptor, std::array<int, 2> sockets);
+  explicit Worker(process::Launch launch, const wire::Load& load, int segment_descriptor,
+                  std::array<int, 2> sockets);
   void read_output(int descriptor, bool is_error, std::size_t limit);
   void read_socket(std::size_t limit);
 
-  Descriptor other_end_;  // the child's, until the process was started
+  process::Descriptor other_end_;  // the child's, until the process was started
   wire::Channel channel_;
-  Process process_;
-  TailBuffer output_{kOutputLimit};
+  process::Process process_;
+  process::TailBuffer output_{kOutputLimit};
   std::size_t first_ = 0;  // where collect() put its descriptors
   bool connected_ = true;
   bool ended_ = false;

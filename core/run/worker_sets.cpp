@@ -133,6 +133,7 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, Rank
   start.parameters = planned.parameters;
   for (const catalog::Metric& metric : planned.benchmark->metrics) start.metrics.push_back(metric.name);
   for (const catalog::Fact& fact : planned.benchmark->facts) start.facts.push_back(fact.name);
+  start.checks = planned.benchmark->checks;
   start.cache = planned.conditions.cache;
   start.launch = planned.conditions.launch;
   start.data = planned.conditions.data;

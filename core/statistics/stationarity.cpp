@@ -15,7 +15,6 @@ namespace assay::statistics {
 namespace {
 
 constexpr std::size_t kBatch = 5;
-constexpr std::size_t kFewestBatches = 10;
 // The last batches are never candidates: a mean of two or three of them is narrow by chance.
 constexpr std::size_t kUncuttableBatches = 5;
 constexpr double kCutLevel = 0.995;
@@ -108,7 +107,7 @@ double variance_about_mean(std::span<const double> values) {
 }  // namespace
 
 WarmupCut mser5(std::span<const double> values) {
-  if (values.size() < kFewestBatches * kBatch) return {};
+  if (values.size() < kFewestForCut) return {};
   std::vector<double> batches(values.size() / kBatch);
   for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = mean(values.subspan(i * kBatch, kBatch));
   const std::size_t cut = best_cut(batches) * kBatch;

@@ -40,6 +40,7 @@ struct WarmupCut {
   std::size_t samples = 0;  // that belong to the transient; 0: none
   bool steady = true;       // false: such a cut exists, but in the second half: no steady part was found
 };
+inline constexpr std::size_t kFewestForCut = 50;  // shorter series: no cut
 [[nodiscard]] WarmupCut mser5(std::span<const double> values);
 
 // Theil-Sen slope over the whole series, as a share of the median: positive means that later samples take

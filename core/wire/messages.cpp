@@ -111,6 +111,7 @@ Json to_json(const StartVisit& start) {
           {"parameters", start.parameters.is_null() ? Json::object() : start.parameters},
           {"metrics", start.metrics},
           {"facts", start.facts},
+          {"checks", start.checks},
           {"devices", std::move(devices)},
           {"cache", start.cache},
           {"launch", start.launch},
@@ -137,6 +138,7 @@ StartVisit start_visit_from_json(const Json& json) {
   start.parameters = frame.object("parameters");
   frame.read("metrics", start.metrics);
   frame.read("facts", start.facts);
+  frame.read("checks", start.checks);
   Json devices;
   frame.read("devices", devices);
   if (!devices.is_array()) frame.fault("'devices' is not an array");

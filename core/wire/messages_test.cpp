@@ -17,6 +17,7 @@ StartVisit sample_start() {
   start.parameters = {{"m", 8192}, {"dtype", "bf16"}};
   start.metrics = {"throughput"};
   start.facts = {"algorithm"};
+  start.checks = {"link"};
   start.devices = {{"cuda:1", "GPU-1", 0, 1}};
   start.cache = "rotating";
   start.seed = ~std::uint64_t{0};

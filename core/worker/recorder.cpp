@@ -17,8 +17,11 @@ std::string clean(const char* text) { return text == nullptr ? std::string() : p
 
 }  // namespace
 
-Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts)
-    : metrics_(metrics.begin(), metrics.end()), facts_(facts.begin(), facts.end()) {}
+Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts,
+                   const std::vector<std::string>& checks)
+    : metrics_(metrics.begin(), metrics.end()),
+      facts_(facts.begin(), facts.end()),
+      declared_checks_(checks.begin(), checks.end()) {}
 
 void Recorder::violate(const std::string& code, const std::string& text) {
   const std::lock_guard lock(mutex_);
@@ -96,6 +99,11 @@ void Recorder::fact(const char* name, const char* text) {
 }
 
 void Recorder::check(const char* name, const char* subject, bool passed, const char* text) {
+  if (name == nullptr || declared_checks_.find(std::string_view(name)) == declared_checks_.end()) {
+    violate("plugin.protocol",
+            "the plugin recorded the check '" + clean(name) + "', which its manifest does not declare");
+    return;
+  }
   const std::lock_guard lock(mutex_);
   if (checks_.size() < kMostChecks) checks_.push_back({clean(name), clean(subject), passed, clean(text)});
 }

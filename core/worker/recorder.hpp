@@ -24,7 +24,9 @@ struct Violation {
 // the plugin and may be null. Any thread.
 class Recorder {
  public:
-  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts);
+  // What the manifest declares.
+  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts,
+           const std::vector<std::string>& checks);
 
   void work(const char* metric, double per_iteration);
   void value(const char* metric, std::uint32_t dimensions, const std::uint32_t* indices, double value);
@@ -50,6 +52,7 @@ class Recorder {
 
   const std::set<std::string, std::less<>> metrics_;
   const std::set<std::string, std::less<>> facts_;
+  const std::set<std::string, std::less<>> declared_checks_;
   mutable std::mutex mutex_;
   std::map<std::string, double> work_;
   std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::size_t> places_;  // of values_

@@ -273,6 +273,7 @@ TEST_F(RudeVisit, EveryBrokenRuleIsNamed) {
       {"undeclared work", Outcome::error, "plugin.undeclared-metric", "prepare"},
       {"null metric", Outcome::error, "plugin.undeclared-metric", "prepare"},
       {"undeclared value", Outcome::error, "plugin.undeclared-metric", "prepare"},
+      {"undeclared check", Outcome::error, "plugin.protocol", "prepare"},
       {"undeclared fact", Outcome::error, "plugin.protocol", "prepare"},
       {"work nan", Outcome::error, "plugin.non-finite", "prepare"},
       {"work zero", Outcome::error, "plugin.non-finite", "prepare"},

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -115,6 +116,9 @@ class Server {
     reports.samples = [this](Json frame) { channel_.send(frame); };
     const wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
     control_.flush_log();
+    // What the plugin printed belongs to this visit; a line that it did not end must not come with the next
+    // one.
+    std::fflush(stdout);
     channel_.send(wire::to_json(visited));
   }
 

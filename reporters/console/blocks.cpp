@@ -13,7 +13,8 @@
 namespace assay::reporters {
 namespace {
 
-constexpr std::size_t kConstantsWidth = 44;
+// Longer constants than this have a line of their own, in a narrow table soon.
+constexpr std::size_t kConstantsWidth = 44, kNarrowConstantsWidth = 16, kNarrow = 110;
 constexpr std::size_t kMostExtraMetrics = 2;
 // Of a larger block only rows that did not pass are printed in full; the others are counted.
 constexpr std::size_t kMostRows = 60;
@@ -21,13 +22,14 @@ constexpr std::size_t kMostRows = 60;
 enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
 
 std::vector<Column> columns() {
-  return {{Align::left, 0},  {Align::left, 0},  {Align::right, 0}, {Align::left, 3}, {Align::right, 5},
+  return {{Align::left, 0},  {Align::left, 0},  {Align::right, 0}, {Align::left, 7}, {Align::right, 5},
           {Align::right, 6}, {Align::right, 4}, {Align::right, 2}, {Align::right, 1}};
 }
 
 struct Note {
   std::string text;
   Tone tone = Tone::plain;
+  std::string brief = {};
 };
 
 std::string who(const Row& row) {
@@ -69,7 +71,8 @@ Note note_of(const Row& row) {
     case Outcome::passed: {
       if (row.undecided()) return {"! undecided" + after, Tone::warning};
       const std::string flags = flags_text(row);
-      return flags.empty() ? Note{"✓" + after, Tone::good} : Note{"! " + flags + after, Tone::warning};
+      return flags.empty() ? Note{"✓" + after, Tone::good}
+                           : Note{"! " + flags + after, Tone::warning, "! " + flags_text(row, 1) + after};
     }
     case Outcome::failed:
       return {(has_value(row) || !after.empty() ? "✗" : "✗ failed") + who(row) + after, Tone::bad};
@@ -164,7 +167,8 @@ class BlockPrinter {
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     const std::string constants = join(words, ", ");
     std::vector<Cell> cells = column_headings();
-    if (block_.axes.size() > 1 || display_width(constants) > kConstantsWidth) {
+    if (block_.axes.size() > 1 ||
+        display_width(constants) > (style_.width < kNarrow ? kNarrowConstantsWidth : kConstantsWidth)) {
       table_.add({title(), {constants, Tone::dim, columns().size() - kNote}});
       cells[kLabel] = {label(block_.axes), Tone::dim};
     } else {
@@ -215,7 +219,7 @@ class BlockPrinter {
     std::vector<Cell> cells(kExtra + kMostExtraMetrics);
     cells[kLabel].text = row_label(row);
     Note note = note_of(row);
-    cells[kNote] = {std::move(note.text), note.tone};
+    cells[kNote] = {std::move(note.text), note.tone, 1, std::move(note.brief)};
     if (const auto read = reading(row, metric_); read && !metric_.empty()) {
       const Metric& metric = *read->metric;
       const Scale scale = scale_ ? *scale_ : scale_for(metric.unit, *metric.value);
@@ -236,8 +240,11 @@ class BlockPrinter {
     for (std::size_t i = 1; i < block_.metrics.size() && i <= kMostExtraMetrics; ++i) {
       if (const auto read = reading(row, block_.metrics[i])) {
         const std::string limit = limit_text(row, block_.metrics[i]);
+        const Metric& extra = *read->metric;
+        const std::optional<double> half_width = block_.over_devices ? std::nullopt : extra.half_width();
         cells[kExtra + i - 1].text =
-            quantity(*read->metric->value, read->metric->unit, read->metric->half_width()) +
+            (half_width ? quantity_with_half_width(*extra.value, extra.unit, *half_width)
+                        : quantity(*extra.value, extra.unit)) +
             (limit.empty() ? "" : " " + limit);
       }
     }

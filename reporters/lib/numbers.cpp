@@ -119,6 +119,14 @@ std::string quantity(double value, std::string_view base_unit, std::optional<dou
   return quantity(value, scale_for(base_unit, value), half_width);
 }
 
+std::string quantity_with_half_width(double value, std::string_view base_unit, double half_width) {
+  const Scale scale = scale_for(base_unit, value);
+  const int digits = decimals(value, half_width, scale.factor);
+  const std::string number =
+      fixed(value / scale.factor, digits) + " ± " + fixed(half_width / scale.factor, digits);
+  return scale.unit.empty() ? number : number + " " + scale.unit;
+}
+
 std::string interval(double low, double high, const Scale& scale) {
   const int digits = decimals((low + high) / 2, (high - low) / 2, scale.factor);
   return "[" + fixed(low / scale.factor, digits) + ", " + fixed(high / scale.factor, digits) + "]";

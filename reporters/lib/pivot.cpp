@@ -264,8 +264,7 @@ std::string mixed_outcomes(const Row& row) {
 
 bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
 
-std::string flags_text(const Row& row) {
-  constexpr std::size_t kNamed = 2;
+std::string flags_text(const Row& row, std::size_t named) {
   std::vector<std::string> codes;
   for (const Case* one : row.members) {
     for (const Flag& flag : one->flags) {
@@ -275,9 +274,9 @@ std::string flags_text(const Row& row) {
         codes.push_back(std::move(code));
     }
   }
-  if (codes.size() > kNamed + 1) {
-    const std::string rest = "+" + std::to_string(codes.size() - kNamed);
-    codes.resize(kNamed);
+  if (codes.size() > named + 1) {
+    const std::string rest = "+" + std::to_string(codes.size() - named);
+    codes.resize(named);
     codes.push_back(rest);
   }
   return join(codes, ", ");

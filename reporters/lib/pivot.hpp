@@ -54,7 +54,7 @@ struct Reading {
 
 // What the members were flagged for, in few words: "drifting, throttled, +1". Without what holds for the
 // whole run.
-[[nodiscard]] std::string flags_text(const Row& row);
+[[nodiscard]] std::string flags_text(const Row& row, std::size_t named = 2);
 // A flag that says no more than the run's own notes do.
 [[nodiscard]] bool is_run_wide(const Flag& flag);
 

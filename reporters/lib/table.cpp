@@ -67,12 +67,22 @@ std::string Table::render(const Style& style) const {
   if (style.ascii) {
     for (Line& line : lines) {
       line.text.text = to_ascii(line.text.text);
-      for (Cell& cell : line.cells) cell.text = to_ascii(cell.text);
+      for (Cell& cell : line.cells) {
+        cell.text = to_ascii(cell.text);
+        cell.brief = to_ascii(cell.brief);
+      }
     }
   }
   std::vector<bool> shown(columns_.size(), true);
   std::vector<std::size_t> width = widths(lines, shown);
   const std::size_t gap = total(width, shown, kGap) > style.width ? kNarrowGap : kGap;
+  if (total(width, shown, gap) > style.width) {
+    for (Line& line : lines) {
+      for (Cell& cell : line.cells)
+        if (!cell.brief.empty()) cell.text = cell.brief;
+    }
+    width = widths(lines, shown);
+  }
   while (total(width, shown, gap) > style.width) {
     std::size_t victim = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -17,7 +17,8 @@ enum class Tone { plain, strong, dim, good, bad, warning };
 struct Cell {
   std::string text;
   Tone tone = Tone::plain;
-  std::size_t span = 1;  // columns that it may use, those between being empty
+  std::size_t span = 1;    // columns that it may use, those between being empty
+  std::string brief = {};  // stands for the text where the table is too wide, before a column is dropped
 };
 
 struct Column {
@@ -46,8 +47,8 @@ class Table {
   void text(std::string line, Tone tone = Tone::plain) { lines_.push_back({{}, {std::move(line), tone, 1}}); }
   [[nodiscard]] bool empty() const { return lines_.empty(); }
 
-  // Lines without trailing blanks, each ended by a newline. Drops columns, then cuts the widest left one, to
-  // keep the width.
+  // Lines without trailing blanks, each ended by a newline. To keep the width it takes brief texts, then
+  // drops columns, then cuts the widest left one.
   [[nodiscard]] std::string render(const Style& style) const;
 
  private:

@@ -21,6 +21,14 @@ TEST(Table, DropsTheLeastColumnsFirst) {
   EXPECT_EQ(table.render({false, false, 12}), "0123456789\n");
 }
 
+TEST(Table, TakesBriefTextsBeforeItDropsAColumn) {
+  Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 2}});
+  table.add({{"case"}, {"drifting, skewed", Tone::plain, 1, "2 flags"}, {"[41.1, 41.3]"}});
+  EXPECT_EQ(table.render({false, false, 40}), "case   drifting, skewed   [41.1, 41.3]\n");
+  EXPECT_EQ(table.render({false, false, 30}), "case  2 flags  [41.1, 41.3]\n");
+  EXPECT_EQ(table.render({false, false, 14}), "case  2 flags\n");
+}
+
 TEST(Table, CutsTheWidestTextWhenNothingIsLeftToDrop) {
   Table table({{Align::left, 0}, {Align::right, 0}});
   table.add({{std::string(50, 'a')}, {"1 GB/s"}});

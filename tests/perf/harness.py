@@ -81,6 +81,10 @@ def main():
         good &= row("planning 10,000 cases, the whole --dry-run", seconds([*command, "--dry-run"]), "s", 1)
         total = seconds(command, cwd=folder)
         good &= row("10,000 null visits, the whole command", total, "s", 15)
+        writing = BUILD / "bin/assay_journal_perf"
+        if writing.exists():
+            written = float(subprocess.run([writing, folder / "out/journal.jsonl"], check=True, capture_output=True, text=True).stdout)
+            good &= row("  of which the journal", 100 * written / total, "%", 5)
         journal = (folder / "out/journal.jsonl").read_text().splitlines()[1:-1]
         assert len(journal) == count, len(journal)
         visits = [json.loads(line) for line in journal]

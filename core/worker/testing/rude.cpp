@@ -81,6 +81,7 @@ assay_status prepare(void* instance) {
   if (is(instance, "undeclared work")) run->work(run, "speed", 1);
   if (is(instance, "null metric")) run->work(run, nullptr, 1);
   if (is(instance, "undeclared value")) run->value(run, "speed", 0, nullptr, 1);
+  if (is(instance, "undeclared check")) run->check(run, "mood", "rude", 1, "it is bad");
   if (is(instance, "undeclared fact")) run->fact(run, "mood", "rude");
   if (is(instance, "work nan")) run->work(run, "bandwidth", std::nan(""));
   if (is(instance, "work zero")) run->work(run, "bandwidth", 0);

@@ -117,6 +117,7 @@ inline wire::StartVisit fake_visit(const Json& parameters = Json::object(),
       start.parameters[parameter.at("name").get<std::string>()] = parameter.at("default");
     for (const Json& metric : offered.at("metrics")) start.metrics.push_back(metric.at("name"));
     for (const Json& fact : offered.at("facts")) start.facts.push_back(fact.at("name"));
+    for (const Json& check : offered.value("checks", Json::array())) start.checks.push_back(check);
   }
   start.parameters.update(parameters);
   start.devices = {{"fake:2", "FAKE-0000-2", 0, 1}};

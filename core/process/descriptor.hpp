@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace assay::run {
+namespace assay::process {
 
 // Owns one file descriptor.
 class Descriptor {
@@ -33,4 +33,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace assay::run
+}  // namespace assay::process

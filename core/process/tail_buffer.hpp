@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace assay::run {
+namespace assay::process {
 
 // Keeps the last `limit` bytes of what is appended, whatever the amount.
 class TailBuffer {
@@ -24,4 +24,4 @@ class TailBuffer {
   std::string kept_;       // at most twice the limit, so that bytes are moved seldom
 };
 
-}  // namespace assay::run
+}  // namespace assay::process

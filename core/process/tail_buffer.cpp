@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/tail_buffer.hpp"
+#include "process/tail_buffer.hpp"
 
 #include "base/text.hpp"
 
-namespace assay::run {
+namespace assay::process {
 
 void TailBuffer::append(std::string_view bytes) {
   total_ += bytes.size();
@@ -31,4 +31,4 @@ std::string TailBuffer::text() const {
   return "[… " + std::to_string(total_ - last.size()) + " bytes left out]\n" + printable(last);
 }
 
-}  // namespace assay::run
+}  // namespace assay::process

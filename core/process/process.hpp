@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "run/descriptor.hpp"
+#include "process/descriptor.hpp"
 
 #include <string>
 #include <vector>
 
-namespace assay::run {
+namespace assay::process {
 
 // What a child process is started with.
 struct Launch {
@@ -16,10 +16,12 @@ struct Launch {
   std::vector<int> cpus;                 // to bind to; empty: as the caller is bound
   std::vector<int> memory_nodes;         // to bind to; empty: as the caller is bound
   std::vector<int> descriptors;          // become 3, 4, … in the child; the caller keeps its own
+  int output = -1;  // takes standard output and errors instead of pipes; the caller keeps its own
 };
 
-// A child process in a session of its own. Standard input is empty, output and errors come through pipes, no
-// other descriptor is inherited. The child dies with the thread that started it; its group is killed with it.
+// A child process in a session of its own. Standard input is empty, output and errors come through pipes
+// (or go to the launch's `output`), no other descriptor is inherited. The child dies with the thread that
+// started it; its group is killed with it.
 class Process {
  public:
   // Returns once the program was executed. Throws Error "worker.start" with the step that was refused and the
@@ -53,4 +55,4 @@ class Process {
 // "signal 11 (SIGSEGV)".
 [[nodiscard]] std::string signal_text(int number);
 
-}  // namespace assay::run
+}  // namespace assay::process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/process.hpp"
+#include "process/process.hpp"
 
 #include "base/error.hpp"
 #include "system/binding.hpp"
@@ -19,7 +19,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace assay::run {
+namespace assay::process {
 namespace {
 
 // Where the child stood when it was refused something; it reports {step, errno} through a pipe that exec
@@ -41,13 +41,12 @@ Error refused(const Refusal& refusal, const Launch& launch) {
   const std::string why = reason(refusal.code);
   switch (refusal.step) {
     case kStepBinding:
-      return not_started("the worker cannot be bound to its CPUs and memory nodes: " + why +
+      return not_started("the process cannot be bound to its CPUs and memory nodes: " + why +
                          "; a container may forbid it or hold fewer CPUs: choose 'bind: none'");
     case kStepExecute:
       return not_started("'" + launch.arguments[0] + "' cannot be executed: " + why);
     default:
-      return not_started("a worker process cannot be set up: " + why +
-                         "; check the limits of processes and files");
+      return not_started("a process cannot be set up: " + why + "; check the limits of processes and files");
   }
 }
 
@@ -170,12 +169,16 @@ Process::Process(const Launch& launch) {
 
   Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nothing.open()) throw not_started("/dev/null cannot be opened: " + reason(errno));
-  Pipe output = make_pipe();
-  Pipe error = make_pipe();
+  Pipe output, error;
+  if (launch.output < 0) {
+    output = make_pipe();
+    error = make_pipe();
+  }
   Pipe report = make_pipe();
   std::vector<Descriptor> lifted_ends;
   std::vector<int> sources;
-  std::vector<int> originals = {nothing.get(), output.write.get(), error.write.get()};
+  std::vector<int> originals = {nothing.get(), launch.output, launch.output};
+  if (launch.output < 0) originals = {nothing.get(), output.write.get(), error.write.get()};
   originals.insert(originals.end(), launch.descriptors.begin(), launch.descriptors.end());
   for (const int original : originals) {
     lifted_ends.push_back(lifted(original));
@@ -213,14 +216,15 @@ Process::Process(const Launch& launch) {
     while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
     }
     if (!death_.open()) {
-      throw not_started("a worker cannot be watched: " + reason(death_code) +
+      throw not_started("a process cannot be watched: " + reason(death_code) +
                         "; Linux 5.3 or later is needed");
     }
     throw refused(refusal, launch);
   }
   output_ = std::move(output.read);
   error_ = std::move(error.read);
-  for (const int end : {output_.get(), error_.get()}) fcntl(end, F_SETFL, O_NONBLOCK);
+  for (const int end : {output_.get(), error_.get()})
+    if (end >= 0) fcntl(end, F_SETFL, O_NONBLOCK);
 }
 
 Process::~Process() {
@@ -256,4 +260,4 @@ std::string signal_text(int number) {
   return "signal " + std::to_string(number) + (name != nullptr ? " (SIG" + std::string(name) + ")" : "");
 }
 
-}  // namespace assay::run
+}  // namespace assay::process
