@@ -197,7 +197,7 @@ std::string to_text(const Quantity& quantity) {
     if (prefix.name == "K" || prefix.name[0] == '\xC2' || prefix.name[0] == '\xCE') continue;
     const double scaled = value / prefix.scale;
     if (std::abs(scaled) < 1 || std::abs(scaled) >= (prefix.binary ? 1024 : 1000)) continue;
-    const std::string text = shortest(scaled) + std::string(prefix.name) + base;
+    std::string text = shortest(scaled) + std::string(prefix.name) + base;
     // A size that is a whole number of MiB reads best as that even where 1.048576MB would be exact too.
     const bool whole_binary = prefix.binary && scaled == std::floor(scaled);
     if (!reads_back(text)) continue;

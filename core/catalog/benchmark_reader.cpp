@@ -108,7 +108,8 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_conditions(co
   std::vector<std::pair<std::string, std::vector<std::string>>> result;
   if (!parent.has("conditions")) return result;
   const ObjectReader reader = parent.object("conditions");
-  for (const auto& [key, unused] : reader.json().items()) {
+  for (const auto& item : reader.json().items()) {
+    const std::string& key = item.key();
     const auto known =
         std::find_if(conditions().begin(), conditions().end(), [&](const auto& c) { return c.name == key; });
     if (known == conditions().end()) continue;  // a later version's

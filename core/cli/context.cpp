@@ -56,7 +56,7 @@ void add_folders(std::vector<fs::path>& folders, const std::string& list) {
 
 // $XDG_DATA_HOME or its default; relative values do not count (XDG base directory specification).
 fs::path data_home(const Context& context) {
-  const fs::path named = context.variable("XDG_DATA_HOME");
+  fs::path named = context.variable("XDG_DATA_HOME");
   if (named.is_absolute()) return named;
   const fs::path home = context.variable("HOME");
   return home.is_absolute() ? home / ".local/share" : fs::path();

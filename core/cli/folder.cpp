@@ -48,14 +48,14 @@ fs::path make_results_folder(const std::string& asked, const std::string& suite,
   }
   fs::create_directories("assay-results", error);
   if (error) refuse("assay-results", error.message() + "; -o names another place");
-  const fs::path folder = fs::path("assay-results") / (suite + "-" + id);
+  fs::path folder = fs::path("assay-results") / (suite + "-" + id);
   if (!fs::create_directory(folder, error)) refuse(folder, error ? error.message() : "it exists already");
   link_latest(folder);
   return folder;
 }
 
 fs::path lock_folder(const Context& context) {
-  const fs::path named = context.variable("ASSAY_LOCK_FOLDER");
+  fs::path named = context.variable("ASSAY_LOCK_FOLDER");
   if (named.is_absolute() && !context.privileged) return named;
   const fs::path runtime = context.variable("XDG_RUNTIME_DIR");
   std::error_code error;

@@ -134,8 +134,7 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
     if (reference_ == &result_) {
       // Compared with itself, a row is equal to itself: no interval arithmetic between a value and its own
       // copy.
-      const Evaluated own = name(relative_to, lean);
-      return own;
+      return name(relative_to, lean);
     }
     const Evaluated value = CaseScope(*reference_, nullptr, {}).name(relative_to, lean);
     if (!value.ok()) return Evaluated::no_reference("in the reference row, " + value.why);

@@ -51,11 +51,11 @@ bool names_something(const Expression& expression) {
 
 Evaluated evaluate_pair(const Expression& expression, const Scope& scope, Lean lean,
                         const std::string& relative_to) {
-  const Evaluated a = evaluate(*expression.operands[0], scope, lean, relative_to);
+  Evaluated a = evaluate(*expression.operands[0], scope, lean, relative_to);
   if (!a.ok()) return a;
   // A larger subtrahend or divisor makes the result smaller, so the worst reading is at its other end.
   const bool opposite = expression.kind == Kind::subtract || expression.kind == Kind::divide;
-  const Evaluated b = evaluate(*expression.operands[1], scope, opposite ? other(lean) : lean, relative_to);
+  Evaluated b = evaluate(*expression.operands[1], scope, opposite ? other(lean) : lean, relative_to);
   if (!b.ok()) return b;
   const bool sum = expression.kind == Kind::add || expression.kind == Kind::subtract;
   if (sum && !(a.estimate.dimension == b.estimate.dimension))

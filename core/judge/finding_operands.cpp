@@ -201,7 +201,8 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
     std::vector<JoinedRow> next;
     for (const JoinedRow& row : rows) {
       bool any = false;
-      for (const auto& [texts, cases] : points) {
+      for (const auto& point : points) {
+        const AxisTexts& texts = point.first;
         const bool fits = std::all_of(shared.begin(), shared.end(), [&](const std::string& axis) {
           const auto own =
               std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.first == axis; });
@@ -215,7 +216,7 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
         for (const auto& text : texts)
           if (std::find(grown.axes.begin(), grown.axes.end(), text) == grown.axes.end())
             grown.axes.push_back(text);
-        grown.chosen.emplace_back(operand.selector, cases);
+        grown.chosen.emplace_back(operand.selector, point.second);
         next.push_back(std::move(grown));
       }
       if (!any) {

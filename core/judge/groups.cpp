@@ -87,6 +87,7 @@ class GroupScope final : public Scope {
 result::Outcome outcome_of(const GroupResult& group, bool strict) {
   using result::Outcome;
   if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
+  if (group.left_out > 0) return Outcome::skipped;
   if (group.status == "not_judged")
     for (const Outcome all : {Outcome::skipped, Outcome::not_run})
       if (std::all_of(group.members.begin(), group.members.end(),
@@ -101,7 +102,11 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
   const bool one_axis = std::all_of(calls.begin(), calls.end(),
                                     [&](const Expression* call) { return call->axis == group.axis; });
   const GroupScope scope(group, sums);
-  if (one_axis) {
+  if (group.left_out > 0) {
+    group.relation.measured =
+        Evaluated::not_judged("--filter left out " + std::to_string(group.left_out) + " of its " +
+                              std::to_string(group.left_out + group.members.size()) + " members");
+  } else if (one_axis) {
     group.relation = evaluate_relation(*group.expectation->that, scope);
   } else {
     group.relation.measured =
@@ -121,14 +126,25 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
   group.outcome = outcome_of(group, strict);
 }
 
+using Where = std::vector<std::pair<std::string, std::string>>;
+
+Where other_points(const std::vector<plan::AxisPoint>& axes, const std::string& axis) {
+  Where where;
+  for (const plan::AxisPoint& point : axes)
+    if (point.name != axis) where.emplace_back(point.name, point.text);
+  return where;
+}
+
+bool holds(const std::vector<std::size_t>& chosen, std::size_t expectation) {
+  return std::find(chosen.begin(), chosen.end(), expectation) != chosen.end();
+}
+
 // Which cases belong together: those that differ on the axis only.
 std::vector<GroupResult> form_groups(const suite::Case& written, const suite::Expectation& expectation,
                                      const std::string& axis, const std::vector<const CaseResult*>& cases) {
   std::vector<GroupResult> groups;
   for (const CaseResult* each : cases) {
-    std::vector<std::pair<std::string, std::string>> where;
-    for (const plan::AxisPoint& point : each->planned->axes)
-      if (point.name != axis) where.emplace_back(point.name, point.text);
+    const Where where = other_points(each->planned->axes, axis);
     auto group =
         std::find_if(groups.begin(), groups.end(), [&](const GroupResult& g) { return g.where == where; });
     if (group == groups.end()) {
@@ -154,7 +170,7 @@ std::vector<GroupResult> form_groups(const suite::Case& written, const suite::Ex
 }  // namespace
 
 std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vector<CaseResult>& cases,
-                                      bool strict) {
+                                      const std::vector<plan::LeftOut>& left_out, bool strict) {
   std::vector<GroupResult> all;
   for (std::size_t c = 0; c < suite.cases.size(); ++c)
     for (std::size_t e = 0; e < suite.cases[c].expect.size(); ++e) {
@@ -162,9 +178,7 @@ std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vect
       if (!expectation.that || !is_group_check(*expectation.that)) continue;
       std::vector<const CaseResult*> matching;
       for (const CaseResult& each : cases) {
-        const std::vector<std::size_t>& chosen = each.planned->expectations;
-        if (each.planned->suite_case == c && std::find(chosen.begin(), chosen.end(), e) != chosen.end())
-          matching.push_back(&each);
+        if (each.planned->suite_case == c && holds(each.planned->expectations, e)) matching.push_back(&each);
       }
       std::vector<const Expression*> calls;
       collect_calls(*expectation.that, calls);
@@ -172,6 +186,11 @@ std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vect
         if (std::any_of(group.members.begin(), group.members.end(),
                         [](const GroupMember& member) { return !member.result->judged; }))
           continue;
+        group.left_out =
+            static_cast<std::size_t>(std::count_if(left_out.begin(), left_out.end(), [&](const auto& other) {
+              return other.suite_case == c && holds(other.expectations, e) &&
+                     other_points(other.axes, group.axis) == group.where;
+            }));
         judge_group(group, calls, strict);
         all.push_back(std::move(group));
       }

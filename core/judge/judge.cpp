@@ -44,6 +44,8 @@ CaseResult measure_case(CaseResult result, const suite::Suite& suite, const syst
                         const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
   if (result.outcome != Outcome::passed) {
     measure_failed_visit(result);
+    if (result.reason.code.rfind("guard.", 0) == 0)
+      guards.push_back({result.reason.code, result.planned->id, result.reason.text});
     return result;
   }
   result.allowance = allowance;
@@ -54,6 +56,7 @@ CaseResult measure_case(CaseResult result, const suite::Suite& suite, const syst
     return result;
   }
   apply_verification(result);
+  if (!result.verified && result.reason.code.empty()) refuse_unverified(result);
   if (!result.verified) withhold_rates(result);
   compute_flags(result, quick);
   const std::vector<Guard> fired = check_guards(result);
@@ -120,7 +123,7 @@ Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inve
                          options.strict);
     if (reference.row) compute_deltas(each, *reference.row);
   }
-  const std::vector<GroupResult> groups = judge_groups(suite, cases, options.strict);
+  const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, options.strict);
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick);
   const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, options.strict);
 

@@ -13,6 +13,12 @@ namespace {
 
 using World = assay::judge::World;
 
+std::string flag_text(const Json& judged, const std::string& code) {
+  for (const Json& flag : judged.at("flags"))
+    if (flag.at("code") == code) return flag.at("text");
+  return {};
+}
+
 TEST(Judge, PublishesWorkOverTimeAsTheRate) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {});
@@ -52,12 +58,6 @@ TEST(Judge, GivesNoIntervalBelowSixSamples) {
   const Json judged = world.judged();
   EXPECT_EQ(metric_of(judged, "bandwidth").at("interval"), nullptr);
   EXPECT_EQ(judged.at("flags").at(0).at("code"), "few_samples");
-}
-
-std::string flag_text(const Json& judged, const std::string& code) {
-  for (const Json& flag : judged.at("flags"))
-    if (flag.at("code") == code) return flag.at("text");
-  return {};
 }
 
 TEST(Judge, FlagsATransientAmongTheSamplesAndNotNoise) {
@@ -122,10 +122,36 @@ TEST(Judge, PublishesNoRateThatWasNotVerified) {
   const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 1 GB/s"}), {});
   world.visit(id, World::around(0.02)).ranks[0].verifications.clear();
   const Json judged = world.judged();
-  EXPECT_EQ(metric_of(judged, "bandwidth"), nullptr);
-  EXPECT_NE(metric_of(judged, "time"), nullptr);
-  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "not_judged");
   EXPECT_EQ(judged.at("outcome"), "failed");
+  EXPECT_EQ(judged.at("reason").at("code"), "verify.missing");
+  EXPECT_TRUE(judged.at("metrics").empty());
+  EXPECT_EQ(judged.at("diagnostics").at("metrics").at(0).at("name"), "bandwidth");
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "not_judged");
+}
+
+TEST(Judge, FlagsADurationThatWasNotVerified) {
+  World world;
+  world.manifest.benchmarks.front().metrics[0].headline = false;
+  world.manifest.benchmarks.front().metrics[1].headline = true;
+  result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02));
+  visit.work.clear();
+  visit.ranks[0].verifications.clear();
+  world.manifest.benchmarks.front().metrics.erase(world.manifest.benchmarks.front().metrics.begin());
+  const Json judged = world.judged();
+  EXPECT_EQ(judged.at("outcome"), "passed");
+  EXPECT_NE(metric_of(judged, "latency"), nullptr);
+  EXPECT_NE(flag_text(judged, "not_verified"), "");
+}
+
+TEST(Judge, ListsAGuardThatTheLoopRaised) {
+  World world;
+  result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02));
+  visit.outcome = result::Outcome::invalid;
+  visit.reason.code = "guard.time-not-proportional";
+  visit.reason.text = "2 iterations took 1.02 times as long as 1";
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("guards").at(0).at("code"), "guard.time-not-proportional");
+  EXPECT_EQ(whole.at("guards").at(0).at("text"), "2 iterations took 1.02 times as long as 1");
 }
 
 TEST(Judge, RefusesTimesThatCannotBe) {

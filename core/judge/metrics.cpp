@@ -98,27 +98,27 @@ void add_sampled(CaseResult& result, MetricResult metric, const std::vector<Roun
   result.metrics.push_back(std::move(metric));
 }
 
-bool usable_work(CaseResult& result, const catalog::Metric& metric, std::optional<double>* work) {
+// The work of one iteration, 0 if the benchmark declared none for this metric; nothing if it cannot be used,
+// and the case was refused for it.
+std::optional<double> usable_work(CaseResult& result, const catalog::Metric& metric) {
+  double work = 0;
   for (const result::Visit* visit : result.finals) {
     const auto found = visit->work.find(metric.name);
-    if (found == visit->work.end()) {
-      *work = std::nullopt;
-      return true;
-    }
+    if (found == visit->work.end()) return 0;
     if (!std::isfinite(found->second) || found->second <= 0) {
       refuse(result, std::isfinite(found->second) ? "result.zero" : "result.not-finite",
              "the work that the benchmark declares for '" + metric.name + "' is " +
                  (std::isfinite(found->second) ? "zero or negative" : "not a finite number"));
-      return false;
+      return std::nullopt;
     }
-    if (*work && **work != found->second) {
+    if (work > 0 && work != found->second) {
       refuse(result, "rank.disagree",
              "the work of one iteration for '" + metric.name + "' differs between rounds");
-      return false;
+      return std::nullopt;
     }
-    *work = found->second;
+    work = found->second;
   }
-  return true;
+  return work;
 }
 
 bool declares_work(const CaseResult& result) {
@@ -128,13 +128,14 @@ bool declares_work(const CaseResult& result) {
 
 void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, double tick_s,
                           const system::Inventory& inventory, const Json& peaks) {
-  std::optional<double> work;
-  if (!usable_work(result, metric, &work)) return;
+  const std::optional<double> usable = usable_work(result, metric);
+  if (!usable) return;
+  const double work = *usable;
   const bool rate = metric.kind == catalog::MetricKind::rate;
   // A benchmark whose kinds of work differ (a bandwidth for one kernel, a latency for another) reports what
   // it declared work for. One that declared none has durations of one iteration, and must not declare rates.
-  if (!work && declares_work(result)) return;
-  if (rate && !work) {
+  if (work == 0 && declares_work(result)) return;
+  if (rate && work == 0) {
     refuse(result, "result.missing",
            "the benchmark declares the rate '" + metric.name + "' and gave no work for it");
     return;
@@ -144,15 +145,15 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   for (std::size_t i = 0; i < result.times.size(); ++i) {
     if (rate) {
       const double ranks = static_cast<double>(result.finals[i]->ranks.size());
-      rounds.push_back(rate_of(result.times[i], *work * ranks));
+      rounds.push_back(rate_of(result.times[i], work * ranks));
       published.statistic = "work over time";
     } else {
       statistics::Statistic used = statistics::Statistic::median;
-      rounds.push_back(duration_of(result.times[i], work.value_or(1), tick_s, &used));
+      rounds.push_back(duration_of(result.times[i], work > 0 ? work : 1, tick_s, &used));
       if (published.statistic != "mean") published.statistic = statistics::to_string(used);
     }
   }
-  if (work) result.work[metric.name] = *work;
+  if (work > 0) result.work[metric.name] = work;
   if (rate) published.peak = recorded_peak(result, metric);
   if (rate && !published.peak)
     published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);

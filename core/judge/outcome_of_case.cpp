@@ -122,6 +122,17 @@ void apply_verification(CaseResult& result) {
   }
 }
 
+void refuse_unverified(CaseResult& result) {
+  const auto rate =
+      std::find_if(result.metrics.begin(), result.metrics.end(),
+                   [](const MetricResult& metric) { return metric.headline && metric.kind == "rate"; });
+  if (rate == result.metrics.end()) return;
+  result.outcome = Outcome::failed;
+  result.reason.code = "verify.missing";
+  result.reason.text = "no result was verified, so '" + rate->name + "' is not published";
+  result.reason.phase = "verify";
+}
+
 void apply_checks(CaseResult& result) {
   for (const result::Visit* visit : result.finals)
     for (const result::RankRecord& rank : visit->ranks)

@@ -19,6 +19,10 @@ namespace assay::judge {
 // What its verifications and checks say of a case whose visits all passed: sets verified, and fails it for a
 // wrong result or a check that did not pass. A wrong result leaves nothing to publish.
 void apply_verification(CaseResult& result);
+
+// Fails a case that verified nothing although its headline is a rate: it has nothing to publish, and must not
+// look green for it.
+void refuse_unverified(CaseResult& result);
 void apply_checks(CaseResult& result);
 
 }  // namespace assay::judge

@@ -201,7 +201,32 @@ TEST(Proportion, TimeThatOurOwnClockSawGrowIsTheMachines) {
   traits.clock = ClockKind::host;
   QuietWatch watch;
   Team team(nullptr);
-  EXPECT_EQ(measure(squared, team, clock, watch, traits, exactly(2)).fault.ending, Ending::completed);
+  const Result result = measure(squared, team, clock, watch, traits, exactly(2));
+  EXPECT_EQ(result.fault.ending, Ending::completed);
+  EXPECT_THAT(result.flags, testing::Contains("uneven_time"));
+}
+
+// What our clock sees around the region may hide a part of the growth.
+TEST(Proportion, TimeThatOurOwnClockSawGrowBesideACostlyStartIsTheMachines) {
+  SimulatedClock clock;
+  class Uneven final : public SimulatedRegion {
+   public:
+    explicit Uneven(Clock& clock) : clock_(clock) {}
+    Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+      out.device_s = out.host_s = 5e-3 * static_cast<double>(n) * (n > 1 ? 1.3 : 1.0);
+      clock_.passed(out.host_s + (n == 1 ? 3e-3 : 5e-4));
+      return Ran::ok;
+    }
+
+   private:
+    Clock& clock_;
+  } region(clock);
+  Traits traits = simulated_traits();
+  traits.clock = ClockKind::host;
+  traits.maximum = 2;
+  QuietWatch watch;
+  Team team(nullptr);
+  EXPECT_EQ(measure(region, team, clock, watch, traits, exactly(2)).fault.ending, Ending::completed);
 }
 
 TEST(Proportion, TimeThatOurOwnClockDidNotSeeGrowIsInvalid) {

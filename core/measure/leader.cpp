@@ -167,8 +167,8 @@ bool Leader::sample_rest(std::uint64_t wanted) {
     if (sample_s() > 0) {
       double piece_s = std::min(kChunk_s, left_s);
       if (settings_.thermal == Thermal::burst) piece_s = std::min(piece_s, kBurst_s - burst_s_);
-      count = std::clamp(std::ceil(piece_s / sample_s()), 1.0,
-                         static_cast<double>(kMostTimes / (laps_ ? n_ : 1) + 1));
+      const std::uint64_t most = kMostTimes / (laps_ ? n_ : 1) + 1;
+      count = std::clamp(std::ceil(piece_s / sample_s()), 1.0, static_cast<double>(most));
     }
     const std::uint64_t now = std::min(wanted, static_cast<std::uint64_t>(count));
     if (!take(Phase::sample, n_, now)) return false;

@@ -22,6 +22,7 @@ struct Summary {
   double n_ratio = 0;
   std::uint64_t not_proportional_n = 0;  // the n of the ratio if it is invalid, else 0
   std::uint32_t warmup_capped = 0;
+  std::uint32_t uneven_time = 0;
   std::uint32_t resolution_limited = 0;
   std::uint32_t laps_omitted = 0;
 };

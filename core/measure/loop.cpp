@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "measure/leader.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace assay::measure {
@@ -68,7 +70,7 @@ Result result_of(Sampler& sampler, const Summary& summary) {
   if (sampler.fault().ending == Ending::completed && summary.not_proportional_n != 0) {
     sampler.end(Ending::invalid, "guard.time-not-proportional",
                 std::to_string(2 * summary.not_proportional_n) + " iterations took " +
-                    shortest(summary.n_ratio) + " times as long as " +
+                    fmt::format("{:.3g}", summary.n_ratio) + " times as long as " +
                     std::to_string(summary.not_proportional_n) +
                     ", where about 2 is due; the timed region does not hold the work that it counts");
   }
@@ -83,6 +85,7 @@ Result result_of(Sampler& sampler, const Summary& summary) {
   if (result.fault.ending == Ending::cancelled) result.stop = "cancelled";
   result.done = sampler.done();
   if (summary.warmup_capped != 0) result.flags.emplace_back("warmup_capped");
+  if (summary.uneven_time != 0) result.flags.emplace_back("uneven_time");
   if (summary.resolution_limited != 0) result.flags.emplace_back("resolution_limited");
   if (summary.laps_omitted != 0) result.flags.emplace_back("laps_omitted");
   if (summary.stop == Stop::max_samples || summary.stop == Stop::max_time)

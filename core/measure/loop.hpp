@@ -55,7 +55,7 @@ struct Result {
   // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
   std::string stop;
   std::uint32_t done = 0;  // bits common to all samples
-  // warmup_capped, resolution_limited, done_differs, max_samples, max_time, laps_omitted
+  // warmup_capped, uneven_time, resolution_limited, done_differs, max_samples, max_time, laps_omitted
   std::vector<std::string> flags;
   Series series;  // this rank's; what there is, however the visit ended
 };

@@ -187,13 +187,13 @@ void check_derive(const suite::Suite& suite, const std::vector<Subject>& subject
   if (subjects.empty()) return;
   for (const suite::Derive& one : suite.derive) {
     const auto used = suite::names(*one.expression);
-    const Subject* nearest_subject = nullptr;
+    const Subject* nearest_subject = &subjects.front();
     std::size_t most = 0;
     for (const Subject& subject : subjects) {
       const Checker checker(suite, subject, diagnostics);
       const auto count = static_cast<std::size_t>(std::count_if(
           used.begin(), used.end(), [&](const Expression* node) { return checker.resolves(node->name); }));
-      if (nearest_subject != nullptr && count <= most) continue;
+      if (count <= most) continue;
       nearest_subject = &subject;
       most = count;
     }

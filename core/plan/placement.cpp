@@ -119,7 +119,7 @@ class LayingOut {
 
   void unset() {
     const int ranks = request_.ranks.value_or(benchmark_.ranks.minimum);
-    const auto needed = static_cast<std::size_t>(ranks * least_devices());
+    const auto needed = static_cast<std::size_t>(ranks) * static_cast<std::size_t>(least_devices());
     Names devices = here_;
     if (symbolic_) devices.assign(needed, any());
     if (shared() && !devices.empty() && devices.size() < needed) {

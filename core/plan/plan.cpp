@@ -157,7 +157,7 @@ class Planner {
     for (Point& point : points.expand(room)) {
       Settings settings = base;
       apply_point(point, settings);
-      plan_point({index, one, manifest, benchmark, backend, settled}, points, std::move(point), settings);
+      plan_point({index, one, manifest, benchmark, backend, settled}, points, point, settings);
     }
     resolve_references(one, plan_.cases, rows_);
     add_subject(one, benchmark, points);
@@ -183,7 +183,8 @@ class Planner {
     const std::optional<Settled>& settled;
   };
 
-  void plan_point(const Context& context, const Points& points, Point point, const Settings& settings) {
+  void plan_point(const Context& context, const Points& points, const Point& point,
+                  const Settings& settings) {
     const PlacementRequest request{settings.devices, settings.ranks, settings.together,
                                    settings.placement_position};
     Layouts layouts =
@@ -238,7 +239,11 @@ class Planner {
       planned.axes.push_back({"device", layout.device, layout.device});
     }
     planned.id = bracketed(inside);
-    if (!passes_filters(planned.id)) return;
+    if (!passes_filters(planned.id)) {
+      plan_.left_out.push_back(
+          {context.index, std::move(planned.axes), matching_expectations(context.one, point, layout.device)});
+      return;
+    }
     planned.suite_case = context.index;
     planned.manifest = &context.manifest;
     planned.benchmark = &context.benchmark;

@@ -92,8 +92,16 @@ struct Unmet {
   Position position;
 };
 
+// A case that no filter matched, and the group checks that it would have been a member of.
+struct LeftOut {
+  std::size_t suite_case = 0;
+  std::vector<AxisPoint> axes;
+  std::vector<std::size_t> expectations;  // indices into the suite case's `expect`
+};
+
 struct Plan {
   std::vector<Case> cases;          // in the suite's order
+  std::vector<LeftOut> left_out;    // by --filter
   std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every
                                     // second round, cases shuffled in a key
   std::vector<Unmet> unmet;

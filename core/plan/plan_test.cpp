@@ -53,6 +53,9 @@ TEST(Filter, KeepsWhatAnyOfThemFinds) {
   const Planned planned = plan_suite(body, &inventory, options);
 
   EXPECT_THAT(planned.ids(), ElementsAre("a[dtype=fp32]", "b"));
+  ASSERT_EQ(planned.plan.left_out.size(), 2U);
+  EXPECT_EQ(planned.plan.left_out[0].axes.at(0).text, "bf16");
+  EXPECT_EQ(planned.plan.left_out[1].suite_case, 2U);
   EXPECT_TRUE(planned.plan.cases[0].has_reference_key);
   EXPECT_EQ(planned.plan.cases[0].reference, "");
   options.filters = {"a[dtype"};

@@ -59,7 +59,7 @@ std::string find_program(const Launch& launch) {
     while (!rest.empty()) {
       const std::string_view folder = rest.substr(0, rest.find(':'));
       rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-      const std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
+      std::string candidate = (folder.empty() ? "." : std::string(folder)) + "/" + name;
       if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
     }
   }

@@ -136,8 +136,8 @@ const ReasonRow kRows[] = {
      "measured is published as a rate.",
      "Suspect memory, link or clock first: repeat on the same device, then on another."},
     {"verify.missing", S::failure,
-     "The benchmark measured but never verified its result; without verification no rate is published.",
-     "Report it to the plugin's vendor."},
+     "The benchmark measured a rate but verified no result; without verification no rate is published.",
+     "Use a benchmark that verifies; the plugin's author adds `verify`."},
     {"result.missing", S::error, "A value that the benchmark declares was not given, or no sample was taken.",
      "See the log's tail; raise `max_time` if no sample fitted into it."},
     {"result.not-finite", S::error, "A measured value was infinite or not a number.",
@@ -156,9 +156,8 @@ const ReasonRow kRows[] = {
      "Report it to the plugin's vendor."},
     {"guard.time-not-proportional", S::invalid,
      "Twice as many iterations did not take about twice as long: the timed region does not hold the work, or "
-     "does it "
-     "once only.",
-     "Report it to the plugin's vendor."},
+     "does it once only.",
+     "Measure again on a quiet machine; if it stays, the plugin's timed region is wrong: tell its vendor."},
     {"guard.conditions-differ", S::invalid,
      "What the samples say was done (flushed, rotated, graph) is not what the case's conditions ask for.",
      "Report it to the plugin's vendor."},
@@ -256,6 +255,11 @@ const ReasonRow kRows[] = {
     {"straggler", S::warning,
      "One rank was the slowest far more often than its share, and slower in its median, too.",
      "Look at that rank's device and binding."},
+    {"uneven_time", S::warning,
+     "Twice as many iterations took much more than twice as long, and the worker's own clock saw it, too: "
+     "other "
+     "programs had the processors.",
+     "End what else runs on the machine, or bind the case to processors of its own, and measure again."},
     {"wrapped", S::note, "Measured under --wrap: times include the tool around it, so nothing is judged.",
      "Run without --wrap for figures to judge."},
     {"done_differs", S::invalid, "What the samples say was done is not what the conditions ask for.",

@@ -228,7 +228,7 @@ std::optional<At<double>> Fields::percent(const Key& key, const Node& node) cons
 }
 
 std::optional<At<std::string>> Fields::benchmark(const Key& key, const Node& node) const {
-  const auto found = text(key, node);
+  auto found = text(key, node);
   if (!found) return found;
   // NAME[@BACKEND[:PLUGIN]]; a plugin's id has dots.
   const std::string_view all = found->value;

@@ -251,7 +251,9 @@ std::vector<std::pair<At<std::string>, std::vector<Scalar>>> Fields::terms(const
   }
   if (node.entries.empty())
     error("suite.empty", node.position, "an empty map matches everything", "name an axis and its value");
-  for (const auto& [name, value] : node.entries) {
+  for (const auto& entry : node.entries) {
+    const auto& name = entry.first;
+    const auto& value = entry.second;
     if (name->text != "device" && !axis_name(*name)) continue;
     std::vector<Scalar> values;
     const auto read = [&](const Node& item) {

@@ -163,7 +163,9 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
 
 void read_derive(const Fields& fields, const Key& key, const Node& node, std::vector<Derive>& derive) {
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
-  for (const auto& [name, value] : node.entries) {
+  for (const auto& entry : node.entries) {
+    const auto& name = entry.first;
+    const auto& value = entry.second;
     if (!check_free_name(fields, *name)) continue;
     const auto same = [&](const Derive& other) { return other.name.value == name->text; };
     if (const auto other = std::find_if(derive.begin(), derive.end(), same); other != derive.end()) {

@@ -241,7 +241,7 @@ const Node* Node::find(std::string_view key) const {
   return nullptr;
 }
 
-NodePtr read_yaml(std::shared_ptr<const Source> source, Diagnostics& diagnostics) {
+NodePtr read_yaml(const std::shared_ptr<const Source>& source, Diagnostics& diagnostics) {
   if (!check_source(*source, diagnostics)) return nullptr;
   TreeBuilder builder(source, diagnostics);
   std::istringstream stream(source->text);

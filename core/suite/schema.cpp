@@ -16,7 +16,7 @@ constexpr const char* kAxisValue = "#/definitions/value";
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
 Json pattern(const char* text) { return {{"type", "string"}, {"pattern", text}}; }
 Json list_of(Json items) { return {{"type", "array"}, {"minItems", 1}, {"items", std::move(items)}}; }
-Json one_or_list(Json item) { return {{"anyOf", Json::array({item, list_of(item)})}}; }
+Json one_or_list(const Json& item) { return {{"anyOf", Json::array({item, list_of(item)})}}; }
 Json map_of(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
 Json number(double value) {
   if (std::nearbyint(value) == value && std::abs(value) < 9e18) return static_cast<std::int64_t>(value);

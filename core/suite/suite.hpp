@@ -178,7 +178,7 @@ struct Suite {
 // pass; the suite is usable only if there were no errors. `read` throws Error for a file that can't be read;
 // that becomes a diagnostic at the place of the `include`.
 using ReadFile = std::function<std::string(const std::string& path)>;
-[[nodiscard]] Suite parse_suite(const std::string& file, const std::string& text, ReadFile read,
+[[nodiscard]] Suite parse_suite(const std::string& file, const std::string& text, const ReadFile& read,
                                 Diagnostics& diagnostics);
 
 // `--set case.param=value`: replaces a `with` value, or any key of a case ("gemm.measure.samples=5").

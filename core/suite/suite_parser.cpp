@@ -239,7 +239,8 @@ class SuiteParser {
 
 }  // namespace
 
-Suite parse_suite(const std::string& file, const std::string& text, ReadFile read, Diagnostics& diagnostics) {
+Suite parse_suite(const std::string& file, const std::string& text, const ReadFile& read,
+                  Diagnostics& diagnostics) {
   // Defaults are read once for themselves and once in each case, so the same problem comes several times.
   Diagnostics all;
   Suite suite = SuiteParser(read, all).run(file, text);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,18 +86,19 @@ const assay_plugin_v1& load_library(const std::filesystem::path& given) {
   check_header(given);
   const std::filesystem::path path = std::filesystem::canonical(given);
   check_entry_symbol(path);
-  // Never destroyed, and so never unloaded.
-  auto& library = *new boost::dll::shared_library;
+  auto library = std::make_unique<boost::dll::shared_library>();
   try {
-    library.load(path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    library->load(path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
   } catch (const std::exception& error) {
     refuse(given, loader_text(error.what()));
   }
-  if (!library.has(ASSAY_ENTRY_SYMBOL)) {
+  if (!library->has(ASSAY_ENTRY_SYMBOL)) {
     refuse(given, "it does not export " ASSAY_ENTRY_SYMBOL "; it is no plugin of Assay's interface 1");
   }
-  const assay_plugin_v1* plugin = library.get<const assay_plugin_v1*()>(ASSAY_ENTRY_SYMBOL)();
+  const assay_plugin_v1* plugin = library->get<const assay_plugin_v1*()>(ASSAY_ENTRY_SYMBOL)();
   if (plugin == nullptr) refuse(given, ASSAY_ENTRY_SYMBOL " gave NULL");
+  // Never destroyed, and so never unloaded.
+  static_cast<void>(library.release());
   return *plugin;
 }
 

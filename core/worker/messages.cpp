@@ -40,7 +40,7 @@ std::string_view level_name(std::int32_t level) {
 
 void Messages::log(std::int32_t level, const char* text) { add_line(level_name(level), clean(text)); }
 
-void Messages::add_line(std::string_view level, std::string text) {
+void Messages::add_line(std::string_view level, const std::string& text) {
   bool tell = false;
   {
     const std::lock_guard lock(mutex_);

@@ -37,7 +37,7 @@ class Messages {
   [[nodiscard]] std::string log_tail() const;
 
  private:
-  void add_line(std::string_view level, std::string text);
+  void add_line(std::string_view level, const std::string& text);
   void set_reason(PluginReason reason);
 
   Listener listener_;

@@ -113,11 +113,10 @@ class Server {
     reports.log = [this, number = start.number](std::string_view level, const std::string& text) {
       control_.log({{"type", "log"}, {"number", number}, {"level", level}, {"text", text}});
     };
-    reports.samples = [this](Json frame) { channel_.send(frame); };
+    reports.samples = [this](const Json& frame) { channel_.send(frame); };
     const wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
     control_.flush_log();
-    // What the plugin printed belongs to this visit; a line that it did not end must not come with the next
-    // one.
+    // What the plugin printed belongs to this visit, also a line that it did not end.
     std::fflush(stdout);
     channel_.send(wire::to_json(visited));
   }

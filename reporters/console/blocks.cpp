@@ -254,10 +254,11 @@ class BlockPrinter {
   void print_group(const Group& group) {
     if (group.outcome == Outcome::passed && group.status != "undecided") return;
     std::vector<Cell> cells(kExtra);
-    const bool failed = group.outcome != Outcome::passed;
+    const bool skipped = group.outcome == Outcome::skipped || group.outcome == Outcome::not_run;
+    const bool failed = group.outcome != Outcome::passed && !skipped;
     cells[kLabel].text = "  " + group_label(group);
-    std::string note = failed ? "✗" : "! undecided";
-    if (failed && group.status != "failed") {
+    std::string note = failed ? "✗" : skipped ? "–" : "! undecided";
+    if ((failed || skipped) && group.status != "failed") {
       std::string status = one_line(group.status);
       std::replace(status.begin(), status.end(), '_', ' ');
       note += " " + status;

@@ -307,8 +307,12 @@ int serve() {
 }  // namespace assay
 
 // Under a sanitizer, too, a signal must end this program as it ends any other.
-extern "C" const char* __asan_default_options() { return "handle_segv=0:handle_abort=0:detect_leaks=0"; }
-extern "C" const char* __tsan_default_options() { return "handle_segv=0:handle_abort=0"; }
+extern "C" const char* __asan_default_options() {
+  return "handle_segv=0:handle_abort=0:detect_leaks=0";
+}  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __tsan_default_options() {
+  return "handle_segv=0:handle_abort=0";
+}  // NOLINT(bugprone-reserved-identifier)
 
 int main(int count, char** arguments) {
   if (count != 2 || std::string(arguments[1]) != "worker") return 64;
