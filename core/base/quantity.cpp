@@ -38,11 +38,11 @@ const std::vector<NamedUnit>& units() {
                                                {"J", {1, kEnergy}, P::decimal},
                                                {"Hz", {1, kFrequency}, P::decimal},
                                                {"C", {1, kTemperature}},
-                                               {"samples", {1, kItems}},
-                                               {"tokens", {1, kItems}},
-                                               {"images", {1, kItems}},
-                                               {"messages", {1, kItems}},
-                                               {"items", {1, kItems}},
+                                               {"samples", {1, kItems}, P::decimal},
+                                               {"tokens", {1, kItems}, P::decimal},
+                                               {"images", {1, kItems}, P::decimal},
+                                               {"messages", {1, kItems}, P::decimal},
+                                               {"items", {1, kItems}, P::decimal},
                                                {"%", {0.01, {}}},
                                                {"1", {1, {}}}};
   return table;
@@ -75,7 +75,8 @@ std::optional<Unit> parse_factor(std::string_view text) {
       if (head != prefix.name) continue;
       if (prefix.binary && named.prefixes != NamedUnit::Prefixes::decimal_and_binary) continue;
       // Nobody means a millibyte; "mB" is a slip for MB that would be wrong by 10^9.
-      if (prefix.scale < 1 && (named.unit.dimension == kData || named.unit.dimension == kOperations))
+      if (prefix.scale < 1 && (named.unit.dimension == kData || named.unit.dimension == kOperations ||
+                               named.unit.dimension == kItems))
         continue;
       // Kilobytes are written kB; "K" is accepted for no other unit.
       if (prefix.name == "K") continue;

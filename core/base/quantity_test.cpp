@@ -28,6 +28,7 @@ TEST(Quantity, ReadsWhatSuitesWrite) {
   EXPECT_TRUE(parse_quantity("5%")->percent);
   EXPECT_EQ(parse_quantity("2min")->value, 120);
   EXPECT_EQ(parse_quantity("-1.5e3")->value, -1500);
+  EXPECT_EQ(parse_quantity("61 Mitems/s")->value, 61e6);
 }
 
 TEST(Quantity, RefusesWhatIsNone) {

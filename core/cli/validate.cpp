@@ -27,7 +27,8 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
   for (const std::string& assignment : options.overrides)
     suite::apply_override(suite, assignment, diagnostics);
   plan::Plan plan;
-  if (!diagnostics.has_errors()) plan = plan::make_plan(suite, catalog, nullptr, {}, diagnostics);
+  // Also after errors: what can be planned shows further problems in the same pass.
+  plan = plan::make_plan(suite, catalog, nullptr, {}, diagnostics);
   std::map<std::string, std::string> sources = {{suite.file, suite.source}};
   for (const auto& [path, text] : suite.includes) sources[path] = text;
   print(diagnostics, sources);

@@ -124,6 +124,7 @@ class Planner {
 
   void plan_case(std::size_t index) {
     const suite::Case& one = suite_.cases[index];
+    if (one.uses.value.empty()) return;  // the parser has said so
     const catalog::Reference reference = catalog::parse_reference(one.uses.value);
     const auto provider =
         catalog_.find(reference, preferred_backends(one, reference), one.uses.position, diagnostics_);

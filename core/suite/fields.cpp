@@ -46,6 +46,13 @@ bool is_identifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
+bool misspelt(const Node& node, Place place, const Key& key) {
+  return std::any_of(node.entries.begin(), node.entries.end(), [&](const auto& entry) {
+    return find_key(place, entry.first->text) == nullptr &&
+           !suggestion(entry.first->text, {std::string(key.name)}).empty();
+  });
+}
+
 bool Fields::begin_map(const Node& node, Place place, bool partial) const {
   const std::string where(describe(place));
   if (node.kind != Node::Kind::map) {
@@ -54,7 +61,7 @@ bool Fields::begin_map(const Node& node, Place place, bool partial) const {
     return false;
   }
   for (const Key* key : keys_of(place))
-    if (key->required && !partial && !node.find(key->name))
+    if (key->required && !partial && !node.find(key->name) && !misspelt(node, place, *key))
       error("suite.missing-key", node.position, where + " needs '" + std::string(key->name) + "'",
             "add '" + std::string(key->name) + ": " + std::string(key->example) + "'");
   return true;

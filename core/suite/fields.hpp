@@ -87,4 +87,8 @@ class Fields {
 // Letters, digits and '_', not beginning with a digit.
 [[nodiscard]] bool is_identifier(std::string_view text);
 
+// A name in the map that is no key there, and reads like this one: that it is unknown says all, and the key
+// need not be called missing, too.
+[[nodiscard]] bool misspelt(const Node& node, Place place, const Key& key);
+
 }  // namespace assay::suite

@@ -42,6 +42,27 @@ std::size_t bad_brace(std::string_view text) {
   return std::string_view::npos;
 }
 
+// What reporters fill into a verdict's sentence.
+const std::vector<std::string>& placeholders() {
+  static const std::vector<std::string> names = {"effect", "interval", "theta", "rounds",
+                                                 "left",   "right",    "at"};
+  return names;
+}
+
+struct UnknownPlaceholder {
+  std::size_t offset = 0;  // of its brace
+  std::string name;
+};
+
+std::optional<UnknownPlaceholder> unknown_placeholder(std::string_view text) {
+  for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+    std::string name(text.substr(open + 1, text.find('}', open) - open - 1));
+    if (std::find(placeholders().begin(), placeholders().end(), name) == placeholders().end())
+      return UnknownPlaceholder{open, std::move(name)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void Fields::requirement(const Node& node, Requires& found) const {
@@ -122,8 +143,17 @@ std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) 
   else if (number != std::string::npos)
     error("suite.number", places_of(node)[number], "a number in '" + std::string(key.name) + "'",
           "numbers come from measurements: use a placeholder like {effect}");
-  else
+  else if (const auto unknown = unknown_placeholder(found->value); unknown && key.id == KeyId::verdict_say) {
+    std::string hint = suggestion(unknown->name, placeholders());
+    if (hint.empty()) hint = "one of: " + join(placeholders(), ", ");
+    error("suite.placeholder", places_of(node)[unknown->offset],
+          "there is no placeholder '{" + unknown->name + "}'", hint);
+  } else if (found->value.find('{') != std::string::npos && key.id != KeyId::verdict_say) {
+    error("suite.placeholder", places_of(node)[found->value.find('{')], "nothing is filled in here",
+          "placeholders are for the texts of findings");
+  } else {
     return found;
+  }
   return std::nullopt;
 }
 

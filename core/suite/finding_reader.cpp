@@ -53,14 +53,6 @@ void read_let(const Fields& fields, const Key& key, const Node& node, Finding& f
   }
 }
 
-// {name} in one of the texts.
-bool is_said(const Finding& finding, const std::string& name) {
-  const std::string placeholder = "{" + name + "}";
-  for (const auto& verdict : {finding.confirmed, finding.refuted, finding.undecided})
-    if (verdict && verdict->say.find(placeholder) != std::string::npos) return true;
-  return false;
-}
-
 void check_claim(const Fields& fields, const Finding& finding, const Position& position) {
   const Expression& claim = *finding.claim;
   if (!is_relation(claim))
@@ -80,7 +72,7 @@ void check_claim(const Fields& fields, const Finding& finding, const Position& p
     }
   }
   for (const auto& [name, expression] : finding.let)
-    if (!used.contains(name.value) && !is_said(finding, name.value))
+    if (!used.contains(name.value))
       fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
                    "use it or remove it");
 }

@@ -298,8 +298,10 @@ std::vector<Key> make_keys() {
        "", v, "{say: Measure more rounds.}"});
 
   add({verdict_say, P::verdict, "say", F::text,
-       "One sentence. {effect}, {theta} and the like are filled in; numbers are not allowed.", "", v,
-       "\"Bind every rank: {effect} faster.\""});
+       "One sentence. {effect}, {interval}, {theta}, {rounds}, {left}, {right} and {at} are filled in; "
+       "numbers "
+       "are not allowed.",
+       "", v, "\"Bind every rank: {effect} faster.\""});
   add({verdict_do, P::verdict, "do", F::text, "A command or step.", "", v,
        "numactl --cpunodebind=N --membind=N"});
   return table;

@@ -105,7 +105,9 @@ class Lexer {
     struct Foreign {
       std::string_view text, hint;
     };
-    static constexpr Foreign kForeign[] = {{"=", "write == to compare"},
+    static constexpr Foreign kForeign[] = {{"=>", "write >="},
+                                           {"=<", "write <="},
+                                           {"=", "write == to compare"},
                                            {"≤", "write <="},
                                            {"≥", "write >="},
                                            {"≠", "write !="},

@@ -84,7 +84,7 @@ class SuiteParser {
 
   void check_required(const Node& node) {
     for (const Key* key : keys_of(Place::suite)) {
-      if (!key->required || node.find(key->name)) continue;
+      if (!key->required || node.find(key->name) || misspelt(node, Place::suite, *key)) continue;
       if (key->id == KeyId::suite_cases && node.find("include")) continue;
       fields_.error("suite.missing-key", node.position, "a suite needs '" + std::string(key->name) + "'",
                     "add '" + std::string(key->name) + ": " + std::string(key->example) + "'");

@@ -328,11 +328,11 @@ cases: [{id: c, uses: u, matrix: {bytes: [1MiB, 2MiB], on: ["yes", "no"]}}]
 findings:
   - id: f
     question: Is it?
-    let: {a: "c[bytes=1024KiB].m", b: "c[on=yes].m", unused: "c[].m"}
+    let: {a: "c[bytes=1024KiB].m", b: "c[on=yes].m"}
     claim: a > b
     over: 3%
     assert: confirmed
-    confirmed: {say: "By {effect}, of {unused} on H200.", do: run 5 times}
+    confirmed: {say: "By {effect} of {left} on H200.", do: run 5 times}
     undecided: {say: Look again.}
 )");
 
@@ -343,6 +343,17 @@ findings:
   EXPECT_FALSE(finding.refuted.has_value());
   EXPECT_EQ(finding.claim_text, "a > b");
   EXPECT_EQ(finding.let[1].second->terms[0].text, "yes");
+}
+
+TEST(Suite, KnowsThePlaceholdersOfAFindingsTexts) {
+  const std::string finding =
+      kHead +
+      "cases: [{id: c, uses: u, matrix: {on: [a, b]}}]\nfindings:\n  - id: f\n    question: Is it?\n"
+      "    let: {a: \"c[on=a].m\", b: \"c[on=b].m\"}\n    claim: a > b\n    confirmed: {say: \"By ";
+  EXPECT_EQ(problems(finding + "{efect}.\"}\n"), "9:26: there is no placeholder '{efect}'\n");
+  EXPECT_EQ(problems(finding + "{effect} {interval} {theta} {rounds} {left} {right} {at}.\"}\n"), "");
+  EXPECT_EQ(problems(kHead + "cases: [{id: c, uses: u, expect: [{that: m > 1 s, say: \"{effect}\"}]}]\n"),
+            "3:57: nothing is filled in here\n");
 }
 
 TEST(Suite, NeedsACase) {

@@ -26,7 +26,9 @@ constexpr std::array<Step, 5> kBinary{
 constexpr std::array<Step, 4> kTime{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
 
 bool takes_prefix(std::string_view unit) {
-  constexpr std::array<std::string_view, 8> kUnits{"B/s", "FLOP/s", "FLOP", "OP/s", "OP", "Hz", "W", "J"};
+  constexpr std::array<std::string_view, 13> kUnits{
+      "B/s", "FLOP/s",  "FLOP",      "OP/s",     "OP",       "Hz",        "W",
+      "J",   "items/s", "samples/s", "tokens/s", "images/s", "messages/s"};
   return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
 }
 

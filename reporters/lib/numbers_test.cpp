@@ -22,7 +22,8 @@ TEST(Numbers, PicksTheUnitThatReadsBest) {
   EXPECT_EQ(quantity(0.25, "1"), "0.250");
   EXPECT_EQ(quantity(85, "C"), "85 °C");
   EXPECT_EQ(quantity(1.98e9, "Hz"), "1.98 GHz");
-  EXPECT_EQ(quantity(1234, "tokens/s"), "1234 tokens/s");
+  EXPECT_EQ(quantity(1234, "tokens/s"), "1.23 ktokens/s");
+  EXPECT_EQ(quantity(61.02e6, "items/s"), "61.0 Mitems/s");
   EXPECT_EQ(quantity(0, "s"), "0 s");
 }
 
