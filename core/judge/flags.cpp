@@ -82,12 +82,22 @@ void stationarity(const CaseResult& result, Flags& flags) {
                             " the median");
 }
 
+// What a flag of the worker is about is in a note of the visit.
+std::string note_of(const result::Visit& visit, const std::string& code) {
+  const std::string begin = code == "state.changed"   ? "the plugin left "
+                            : code == "memory.leaked" ? "the plugin did not free "
+                                                      : "";
+  for (const std::string& note : visit.notes)
+    if (!begin.empty() && note.starts_with(begin)) return note;
+  const result::ReasonRow* row = result::find_reason(code);
+  return row ? std::string(row->meaning) : std::string();
+}
+
 void from_the_loop(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.finals) {
     for (const std::string& code : visit->measurement.flags) {
       if (code == kWarmupCapped) continue;
-      const result::ReasonRow* row = result::find_reason(code);
-      flags.add(code, row ? std::string(row->meaning) : std::string());
+      flags.add(code, note_of(*visit, code));
     }
     if (visit->measurement.stop == "resolution_limited")
       flags.add("resolution_limited", "the clock's tick of " + quantity_text(visit->measurement.tick_s, "s") +

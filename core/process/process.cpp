@@ -2,6 +2,7 @@
 #include "process/process.hpp"
 
 #include "base/error.hpp"
+#include "process/strays.hpp"
 #include "system/binding.hpp"
 
 #include <fcntl.h>
@@ -201,6 +202,7 @@ Process::Process(const Launch& launch) {
                       "; check the limits of processes and memory");
   }
   if (id_ == 0) run_child(child);
+  remember_process(id_);
 
   death_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, id_, 0)));
   const int death_code = errno;
@@ -215,6 +217,7 @@ Process::Process(const Launch& launch) {
     ::kill(id_, SIGKILL);
     while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
     }
+    forget_process(id_);
     if (!death_.open()) {
       throw not_started("a process cannot be watched: " + reason(death_code) +
                         "; Linux 5.3 or later is needed");
@@ -251,6 +254,7 @@ bool Process::reap() {
   signal(SIGKILL);
   while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
   }
+  forget_process(id_);
   reaped_ = true;
   return true;
 }

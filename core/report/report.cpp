@@ -2,6 +2,7 @@
 #include "report/report.hpp"
 
 #include "base/error.hpp"
+#include "process/strays.hpp"
 #include "report/place.hpp"
 #include "report/renderer.hpp"
 
@@ -37,6 +38,7 @@ Written render_one(const std::string& document, const Request& request, const ca
 std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
                             const catalog::Catalog& catalog, const std::filesystem::path& folder,
                             const std::filesystem::path& program) {
+  const process::Strays strays;  // outlives the children
   std::vector<Written> all;
   std::set<std::filesystem::path> taken;
   for (const Request& request : requests)

@@ -103,6 +103,11 @@ const ReasonRow kRows[] = {
      "on "
      "it. Cases that need it were not run.",
      "See the earlier reasons about the same device; run again when they are settled."},
+    {"state.changed", S::warning,
+     "The plugin left the process another than it found it (locale, working directory, environment, signals, "
+     "affinity, standard streams, children, many threads or descriptors); the worker was replaced, so that "
+     "later cases did not notice.",
+     "Report it to the plugin's vendor; the flag's text says what was changed."},
     {"memory.leaked", S::warning, "The plugin ended the case and still held memory; the worker was replaced.",
      "Report it to the plugin's vendor."},
 

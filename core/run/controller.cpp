@@ -2,6 +2,7 @@
 #include "run/controller.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "run/clock.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 
 using result::Outcome;
 
+constexpr const char* kLost = "lost";  // what a backend gives as a reason for a device that is gone
 constexpr double kHeartbeat_s = 0.1;  // how often a request to stop is looked for, and a watcher told
 
 std::vector<std::string> devices_of(const plan::Case& planned) {
@@ -40,6 +42,25 @@ std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
   return devices;
 }
 
+// A device that its backend gave up during the visit is the cause of whatever became of the visit; a result
+// that was taken on it meanwhile is not to be trusted either.
+void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
+  const auto lost = std::find_if(visit.throttle.begin(), visit.throttle.end(),
+                                 [](const result::ThrottleReason& each) { return each.reason == kLost; });
+  if (lost == visit.throttle.end()) return;
+  const std::string became = visit.reason.text;
+  visit.outcome = Outcome::error;
+  visit.reason.code = "device.lost";
+  visit.reason.text = "backend '" + planned.manifest->backend + "' says that device '" + lost->device +
+                      "' no longer answers" + (became.empty() ? "" : "; " + became);
+  visit.reason.device = lost->device;
+  for (std::size_t rank = 0; rank < planned.placement.ranks.size() && planned.placement.ranks.size() > 1; ++rank) {
+    const std::vector<std::string>& devices = planned.placement.ranks[rank].devices;
+    if (std::find(devices.begin(), devices.end(), lost->device) != devices.end())
+      visit.reason.rank = static_cast<int>(rank);
+  }
+}
+
 int wait_ms(double until_s) {
   return static_cast<int>(std::ceil(std::clamp(until_s - monotonic_s(), 0.0, kHeartbeat_s) * 1000));
 }
@@ -64,6 +85,8 @@ Controller::Controller(const plan::Plan& plan, const system::Inventory& inventor
           plan, inventory, settings, [this](const std::string& name) { return backend(name); },
           [this](const std::string& device) { return ledger_.quarantined(device); }),
       started_s_(monotonic_s()) {
+  // What a profiler starts is its own affair.
+  if (settings.wrap.empty()) strays_.emplace();
   start_backends(catalog);
 }
 
@@ -161,7 +184,16 @@ result::Visit Controller::visit(const plan::Case& planned, int round) {
   }
   if (!settings_.wrap.empty()) result.measurement.judged = false;
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+  end_strays(result);
   return result;
+}
+
+void Controller::end_strays(result::Visit& visit) {
+  if (!strays_) return;
+  const std::vector<std::string> ended = strays_->end();
+  if (ended.empty()) return;
+  visit.measurement.flags.emplace_back("state.changed");
+  visit.notes.push_back("the plugin left processes behind, which were killed: " + join(ended, ", "));
 }
 
 result::Visit Controller::measure(const plan::Case& planned, int round, std::vector<std::string>& notes) {
@@ -175,6 +207,7 @@ result::Visit Controller::measure(const plan::Case& planned, int round, std::vec
     result.telemetry = std::move(telemetry.telemetry);
     result.throttle = std::move(telemetry.throttle);
     notes.insert(notes.end(), telemetry.notes.begin(), telemetry.notes.end());
+    blame_lost_device(planned, result);
     if (!flight.dirty().empty()) {
       // A worker that served others and ended before the plugin was entered did so because of them, not of
       // this visit.
@@ -198,7 +231,11 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& p
   if (source != nullptr) {
     // What came after the last visit's end belongs to no visit.
     static_cast<void>(source->take_readings());
-    static_cast<void>(source->take_throttle());
+    for (result::ThrottleReason& late : source->take_throttle()) {
+      const bool is_used = std::find(devices.begin(), devices.end(), late.device) != devices.end();
+      // That a device is gone still holds.
+      if (late.reason == kLost && is_used) telemetry.throttle.push_back(std::move(late));
+    }
   }
   double heartbeat_s = monotonic_s() + kHeartbeat_s;
   int requests = 0;

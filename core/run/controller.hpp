@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "process/strays.hpp"
 #include "run/backend.hpp"
 #include "run/device_lock.hpp"
 #include "run/ledger.hpp"
@@ -11,6 +12,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,8 @@ class Controller {
   [[nodiscard]] result::Visit measure(const plan::Case& planned, int round, std::vector<std::string>& notes);
   // Runs the poll loop until the visit in flight is finished.
   void follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned, result::Visit& telemetry);
+  // Ends processes that the visit's plugin left outside of its worker's group, and says so.
+  void end_strays(result::Visit& visit);
   void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
   void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);
 
@@ -42,6 +46,7 @@ class Controller {
   const Finished& finished_;
   const Watch& watch_;
   std::unique_ptr<DeviceLocks> locks_;
+  std::optional<process::Strays> strays_;  // outlives every worker
   std::map<std::string, std::unique_ptr<Backend>> backends_;
   Ledger ledger_;
   WorkerSets sets_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/ledger.hpp"
 
+#include <algorithm>
+
 namespace assay::run {
 namespace {
 
@@ -28,7 +30,11 @@ void Ledger::record(const plan::Case& planned, const result::Visit& visit) {
   const bool died = visit.outcome == Outcome::crashed || visit.outcome == Outcome::timeout;
   const bool lost = visit.reason.code == "device.lost";
   if (!died && !lost) return;
-  for (const std::string& device : devices_of_cause(planned, visit.reason.rank)) {
+  std::vector<std::string> devices = devices_of_cause(planned, visit.reason.rank);
+  // Of several devices only the one that is named is lost.
+  if (lost && std::find(devices.begin(), devices.end(), visit.reason.device) != devices.end())
+    devices = {visit.reason.device};
+  for (const std::string& device : devices) {
     if (!has_identity_(device) || quarantine_.contains(device)) continue;
     if (lost) {
       quarantine_[device] = "it was lost in " + planned.id;

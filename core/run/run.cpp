@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "process/strays.hpp"
 #include "run/backend.hpp"
 #include "run/controller.hpp"
 
@@ -31,6 +32,7 @@ system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vec
     const catalog::Manifest* manifest = nullptr;
     std::unique_ptr<Backend> backend;
   };
+  const process::Strays strays;  // outlives the workers
   std::vector<Asked> asked;
   for (const std::string& name : backends) {
     Asked one;

@@ -256,6 +256,14 @@ result::Reason VisitInFlight::timeout_reason() const {
   return reason_at(slowest(), "visit.timeout", "did not end within " + shortest(limits_.timeout_s) + " s");
 }
 
+std::string VisitInFlight::last_words(int rank, const std::string& before) const {
+  const std::span<const char> room = set_.segment().last_words(rank);
+  const auto end = std::find(room.begin(), room.end(), '\0');
+  if (end == room.begin() || end == room.end()) return {};
+  const bool in_line = !before.empty() && before.back() != '\n';
+  return (in_line ? "\n" : "") + printable({room.data(), static_cast<std::size_t>(end - room.begin())});
+}
+
 // The rank that is most likely what the others wait for.
 int VisitInFlight::slowest() const {
   int slowest = -1;
@@ -271,6 +279,22 @@ int VisitInFlight::slowest() const {
   return std::max(slowest, 0);
 }
 
+// What ranks said of a cancel or a death that nobody had declared is worth nothing; a death is one.
+void VisitInFlight::blame_overwriting(result::Visit& visit) {
+  const std::string text =
+      "the memory that the ranks share with the controller was overwritten by the plugin or a library";
+  dirty_ = text;
+  if (visit.outcome == Outcome::crashed || visit.outcome == Outcome::timeout) {
+    visit.notes.push_back(text);
+    return;
+  }
+  visit.outcome = Outcome::error;
+  visit.reason = {};
+  visit.reason.code = "wire.malformed";
+  visit.reason.text = text;
+  if (set_.size() == 1) visit.reason.device = join(parts_.front().devices, ", ");
+}
+
 bool VisitInFlight::answered() const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [](const RankPart& rank) { return rank.visited.has_value(); });
@@ -283,6 +307,7 @@ result::Visit VisitInFlight::take() {
     worker.drain_output();
     outputs.push_back(worker.output().empty() ? std::string() : worker.output().text());
     worker.output().clear();
+    if (worker.end_signal() != 0) outputs.back() += last_words(rank, outputs.back());
     if (!part(rank).visited && dirty_.empty()) dirty_ = part(rank).reason.text;
   }
   const int cause = own_outcome_ ? -1 : first_cause(parts_, order_);
@@ -297,6 +322,7 @@ result::Visit VisitInFlight::take() {
       visit.reason = own_reason_;
     }
   }
+  if (!set_.segment().intact()) blame_overwriting(visit);
   return visit;
 }
 

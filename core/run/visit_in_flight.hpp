@@ -77,6 +77,9 @@ class VisitInFlight {
   [[nodiscard]] result::Reason reason_at(int rank, std::string code, const std::string& what) const;
   [[nodiscard]] result::Reason timeout_reason() const;
   [[nodiscard]] int slowest() const;
+  // The backtrace that a rank's worker left when a signal ended it, for the end of its output.
+  [[nodiscard]] std::string last_words(int rank, const std::string& before) const;
+  void blame_overwriting(result::Visit& visit);
 
   RankSet& set_;
   VisitLimits limits_;

@@ -71,7 +71,7 @@ void relax() {
 }
 
 std::size_t exchange_offset(std::size_t header, std::size_t words, int rank_count) {
-  return (header + words * static_cast<std::size_t>(rank_count) + 4095) / 4096 * 4096;
+  return (header + (words + Segment::kLastWords) * static_cast<std::size_t>(rank_count) + 4095) / 4096 * 4096;
 }
 
 int usable_processors() {
@@ -85,12 +85,14 @@ Segment::Segment(int descriptor, void* memory, std::size_t bytes)
     : descriptor_(descriptor),
       memory_(memory),
       bytes_(bytes),
-      spins_(static_cast<int>(header().rank_count) <= usable_processors() ? kSpinsWithCores : kSpinsShared) {}
+      rank_count_(static_cast<int>(header().rank_count)),
+      spins_(rank_count_ <= usable_processors() ? kSpinsWithCores : kSpinsShared) {}
 
 Segment::Segment(Segment&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       memory_(std::exchange(other.memory_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
+      rank_count_(other.rank_count_),
       spins_(other.spins_) {}
 
 Segment& Segment::operator=(Segment&& other) noexcept {
@@ -99,6 +101,7 @@ Segment& Segment::operator=(Segment&& other) noexcept {
     descriptor_ = std::exchange(other.descriptor_, -1);
     memory_ = std::exchange(other.memory_, nullptr);
     bytes_ = std::exchange(other.bytes_, 0);
+    rank_count_ = other.rank_count_;
     spins_ = other.spins_;
   }
   return *this;
@@ -176,7 +179,7 @@ char* Segment::exchange() const { return static_cast<char*>(memory_) + bytes_ - 
 
 int Segment::descriptor() const { return descriptor_; }
 
-int Segment::rank_count() const { return static_cast<int>(header().rank_count); }
+int Segment::rank_count() const { return rank_count_; }
 
 void Segment::declare_dead(int rank) {
   std::int32_t none = -1;
@@ -214,7 +217,8 @@ Segment::Wait Segment::barrier(int) {
   Wait why{};
   if (interrupted(why)) return why;
   const std::uint32_t generation = head.generation.load(std::memory_order_acquire);
-  if (head.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == head.rank_count) {
+  if (head.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
+      static_cast<std::uint32_t>(rank_count_)) {
     head.arrived.store(0, std::memory_order_relaxed);
     head.generation.store(generation + 1);
     if (head.sleepers.load() != 0) futex_wake_all(head.generation);
@@ -277,6 +281,26 @@ std::pair<int, std::uint64_t> Segment::progress(int rank) const {
   const std::uint32_t phase = words(rank).phase.load(std::memory_order_relaxed);
   return {phase < kPhaseNames.size() ? static_cast<int>(phase) : 0,
           words(rank).samples.load(std::memory_order_relaxed)};
+}
+
+std::span<char> Segment::last_words(int rank) const {
+  char* first =
+      static_cast<char*>(memory_) + sizeof(Header) + sizeof(RankWords) * static_cast<std::size_t>(rank_count_);
+  return {first + kLastWords * static_cast<std::size_t>(rank), kLastWords};
+}
+
+bool Segment::intact() const {
+  const Header& head = header();
+  if (head.magic != Header::kMagic || head.bytes != bytes_ ||
+      head.rank_count != static_cast<std::uint32_t>(rank_count_)) {
+    return false;
+  }
+  const std::int32_t dead = head.dead.load();
+  if (dead < -1 || dead >= rank_count_ || head.cancelled.load() > 1) return false;
+  for (int rank = 0; rank < rank_count_; ++rank) {
+    if (words(rank).phase.load() >= kPhaseNames.size()) return false;
+  }
+  return true;
 }
 
 }  // namespace assay::wire

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -54,6 +55,16 @@ class Segment {
   void set_progress(int rank, int phase, std::uint64_t samples);
   [[nodiscard]] std::pair<int, std::uint64_t> progress(int rank) const;
 
+  // Room for text that a dying rank leaves behind, NUL-terminated: written by its signal handler, read by the
+  // controller after its death. It is all zero at first.
+  static constexpr std::size_t kLastWords = 4096;
+  [[nodiscard]] std::span<char> last_words(int rank) const;
+
+  // Whether the words that no rank may change are as they were made, and the others can be true. A plugin
+  // that writes where it should not can reach this memory; waits then end at the visit's timeout at the
+  // latest.
+  [[nodiscard]] bool intact() const;
+
  private:
   struct Header;
   struct RankWords;
@@ -68,6 +79,7 @@ class Segment {
   int descriptor_ = -1;
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
+  int rank_count_ = 0;  // not read from the memory again
   int spins_ = 0;
 };
 

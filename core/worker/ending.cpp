@@ -37,6 +37,8 @@ Meaning meaning_of(std::int32_t status) {
       return {Outcome::error, "plugin.error", "a deadline of the plugin's own passed", ""};
     case ASSAY_E_INTERNAL:
       return {Outcome::error, "plugin.error", "the plugin reported a defect of its own", ""};
+    case ASSAY_E_LOST:
+      return {Outcome::error, "device.lost", "the device no longer answers", "a lost device"};
     default:
       return {Outcome::error, "plugin.protocol", "", ""};
   }

@@ -7,8 +7,10 @@
 #include "wire/messages.hpp"
 #include "wire/segment.hpp"
 #include "worker/control.hpp"
+#include "worker/last_words.hpp"
 #include "worker/place.hpp"
 #include "worker/plugin.hpp"
+#include "worker/process_state.hpp"
 #include "worker/requests.hpp"
 #include "worker/visit.hpp"
 
@@ -21,8 +23,10 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace assay::worker {
 namespace {
@@ -74,7 +78,9 @@ class Server {
         throw Error("segment.malformed",
                     "the shared segment has no place for rank " + std::to_string(load.rank));
       }
+      leave_last_words(segment_ != nullptr ? segment_->last_words(load.rank) : std::span<char>());
       plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version);
+      guard_.emplace();
     } catch (const Error& error) {
       channel_.send(error_frame(error.code(), error.what()));
       return false;
@@ -114,11 +120,22 @@ class Server {
       control_.log({{"type", "log"}, {"number", number}, {"level", level}, {"text", text}});
     };
     reports.samples = [this](const Json& frame) { channel_.send(frame); };
-    const wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
+    wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
+    look_after(start, visited);
     control_.flush_log();
     // What the plugin printed belongs to this visit, also a line that it did not end.
     std::fflush(stdout);
     channel_.send(wire::to_json(visited));
+  }
+
+  // A plugin that left the process another than it found it costs the worker, and its case says so.
+  void look_after(const wire::StartVisit& start, wire::Visited& visited) {
+    const std::vector<std::string> changes = guard_->look(start.benchmark);
+    if (changes.empty()) return;
+    const std::string text = "the plugin left the process changed: " + join(changes, "; ");
+    visited.visit.measurement.flags.emplace_back("state.changed");
+    visited.visit.notes.push_back(text);
+    if (visited.dirty.empty()) visited.dirty = text;
   }
 
   const Options& options_;
@@ -127,6 +144,7 @@ class Server {
   Interruption interruption_;
   Control control_;
   Place place_;
+  std::optional<ProcessGuard> guard_;
   std::unique_ptr<Plugin>
       plugin_;  // closed before the control thread ends, so that its end can be interrupted
 };
@@ -143,11 +161,18 @@ int run_worker(const Options& options) {
     if (options.segment >= 0 && ::fcntl(options.segment, F_SETFD, FD_CLOEXEC) == 0) {
       segment = wire::Segment::attach(options.segment);
     }
-    return Server(options, segment ? &*segment : nullptr).serve();
+    Server server(options, segment ? &*segment : nullptr);
+    try {
+      return server.serve();
+    } catch (const std::exception&) {
+      // The socket is broken: there is nobody to tell. If the plugin closed its descriptor, the control thread
+      // may still hold the socket open, so an orderly end could wait for ever.
+      options.leave(1);
+    }
   } catch (const std::exception&) {
-    // The socket is broken: there is nobody to tell, and the controller sees the end.
-    return 1;
+    // It could not even begin; the controller sees the end.
   }
+  return 1;
 }
 
 }  // namespace assay::worker

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/strays.hpp"
+
+#include "base/text.hpp"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+
+namespace assay::process {
+namespace {
+
+constexpr int kLastLooks = 200;  // a hundredth of a second apart
+
+struct Ids {
+  std::mutex mutex;
+  std::set<int> living;    // guarded by mutex
+  std::set<int> sessions;  // of all that were started; guarded by mutex
+};
+
+Ids& ids() {
+  static Ids all;
+  return all;
+}
+
+bool is_ours(int id) {
+  const std::lock_guard lock(ids().mutex);
+  return ids().living.contains(id);
+}
+
+bool in_a_session_of_ours(int id) {
+  const std::lock_guard lock(ids().mutex);
+  return ids().sessions.contains(getsid(id));
+}
+
+// The parent and the state in /proc/ID/stat, after the name, which may hold anything.
+bool is_child_of_this(const std::string& stat) {
+  const std::size_t end = stat.rfind(')');
+  if (end == std::string::npos || end + 4 >= stat.size()) return false;
+  return std::atoi(stat.c_str() + end + 4) == getpid();
+}
+
+// Entries whose names are numbers. Not std::filesystem's iterator, which may throw.
+std::vector<int> numbers_in(const char* folder) {
+  std::vector<int> found;
+  DIR* directory = opendir(folder);
+  if (directory == nullptr) return found;
+  while (const dirent* entry = readdir(directory)) {
+    if (const int number = std::atoi(entry->d_name); number > 0) found.push_back(number);
+  }
+  closedir(directory);
+  return found;
+}
+
+std::string read_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::set<int> children() {
+  std::set<int> found;
+  bool listed = false;
+  for (const int task : numbers_in("/proc/self/task")) {
+    std::ifstream file("/proc/self/task/" + std::to_string(task) + "/children");
+    listed = listed || file.good();
+    for (int id = 0; file >> id;) found.insert(id);
+  }
+  if (listed) return found;
+  // A kernel without that list.
+  for (const int id : numbers_in("/proc")) {
+    if (is_child_of_this(read_line("/proc/" + std::to_string(id) + "/stat"))) found.insert(id);
+  }
+  return found;
+}
+
+bool is_zombie(int id) {
+  const std::string stat = read_line("/proc/" + std::to_string(id) + "/stat");
+  const std::size_t end = stat.rfind(')');
+  return end == std::string::npos || end + 2 >= stat.size() || stat[end + 2] == 'Z';
+}
+
+}  // namespace
+
+void remember_process(int id) {
+  const std::lock_guard lock(ids().mutex);
+  ids().living.insert(id);
+  ids().sessions.insert(id);
+}
+
+void forget_process(int id) {
+  const std::lock_guard lock(ids().mutex);
+  ids().living.erase(id);
+}
+
+Strays::Strays() : theirs_(children()) {
+  prctl(PR_GET_CHILD_SUBREAPER, &before_);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Strays::~Strays() {
+  const timespec moment{0, 10'000'000};
+  for (int look = 0; look < kLastLooks; ++look) {
+    end();
+    bool left = false;
+    for (const int id : children()) left = left || (!is_ours(id) && !theirs_.contains(id));
+    if (!left) break;
+    nanosleep(&moment, nullptr);
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, before_);
+}
+
+std::vector<std::string> Strays::end() {
+  std::vector<std::string> ended;
+  // The death of one can bring its own children here.
+  for (bool news = true; news;) {
+    news = false;
+    for (const int id : children()) {
+      if (is_ours(id) || theirs_.contains(id)) continue;
+      if (!is_zombie(id) && !in_a_session_of_ours(id))
+        ended.push_back(std::to_string(id) + " (" +
+                        printable(read_line("/proc/" + std::to_string(id) + "/comm")) + ")");
+      ::kill(id, SIGKILL);
+      news = waitpid(id, nullptr, WNOHANG) == id || news;
+    }
+  }
+  return ended;
+}
+
+}  // namespace assay::process
