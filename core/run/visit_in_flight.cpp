@@ -65,6 +65,11 @@ void VisitInFlight::advance(double now_s) {
   for (std::size_t i = settled_before; i < order_.size() && stage_ == Stage::running; ++i) {
     const int rank = order_[i];
     if (part(rank).outcome == Outcome::passed || finished()) continue;
+    if (part(rank).outcome == Outcome::timeout) {
+      // Its own deadline came a moment before ours. The ones to blame are those that are not heard of.
+      escalate(now_s);
+      break;
+    }
     if (!part(rank).visited) set_.segment().declare_dead(rank);
     // Through the segment only: a frame could be read after the next visit of this set has begun.
     set_.segment().declare_cancelled();

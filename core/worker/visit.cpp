@@ -109,7 +109,6 @@ class VisitServer final : public measure::Watch {
     note(instance_.release());
     finish();
     visited_.visit.duration_s = static_cast<double>(monotonic_ns() - began_ns) * 1e-9;
-    set_progress("");
     return std::move(visited_);
   }
 

@@ -57,10 +57,6 @@ BENCHMARK = [
           "The controller adopts orphans and kills those that it did not start."),
     fault("close_output", "prepare", "passed", "state.changed", "closes standard output and errors", DIRTY),
     fault("replace_output", "prepare", "passed", "state.changed", "leads standard output and errors elsewhere", DIRTY),
-    fault("leak_descriptors", "prepare", "passed", "state.changed", "leaves 100 descriptors open",
-          DIRTY + " The first visit of a benchmark may open what lives on; later ones may add up to 64."),
-    fault("leak_threads", "prepare", "passed", "state.changed", "leaves 80 threads",
-          DIRTY + " The first visit of a benchmark may start pools; later ones may add up to 64 threads."),
     fault("leak_memory", "prepare", "passed", "memory.leaked", "does not free memory of `assay.memory/1`",
           "The host counts that memory; the worker is replaced. What a plugin takes from malloc is not counted."),
     fault("locale", "prepare", "passed", "state.changed", "changes the locale", DIRTY),
@@ -69,6 +65,13 @@ BENCHMARK = [
     fault("mask", "prepare", "passed", "state.changed", "blocks a signal", DIRTY),
     fault("handler", "prepare", "passed", "state.changed", "changes a signal's handler", DIRTY),
     fault("affinity", "prepare", "passed", "state.changed", "binds its thread to one CPU", DIRTY),
+]
+
+LEAKS = [
+    fault("leak_descriptors", "prepare", "passed", "state.changed", "leaves 100 descriptors open",
+          DIRTY + " The first visit of a benchmark may open what lives on; later ones may add up to 64."),
+    fault("leak_threads", "prepare", "passed", "state.changed", "leaves 80 threads",
+          DIRTY + " The first visit of a benchmark may start pools; later ones may add up to 64 threads."),
 ]
 
 HANGS = [
@@ -212,7 +215,7 @@ def page():
            "`assay explain CODE` says more of a code.\n\n" \
            "A flag of a case that passed stands where its reason would. Two timeouts of one benchmark end its remaining visits (`benchmark.timeouts`).\n"
     for title, faults, end in [
-        ("A benchmark", BENCHMARK, None), ("A benchmark that hangs", HANGS, None), ("A library", LOAD, None), ("A manifest", MANIFESTS, said),
+        ("A benchmark", BENCHMARK + LEAKS, None), ("A benchmark that hangs", HANGS, None), ("A library", LOAD, None), ("A manifest", MANIFESTS, said),
         ("One rank of four", RANKS + RANK_HANGS, None), ("A device that vanishes", DEVICES, None),
         ("A backend's inventory", BACKEND["inventory"], said), ("A backend's telemetry", BACKEND["read"], said),
         ("A backend's visibility", BACKEND["visibility"], said), ("A reporter", REPORTER, said),
