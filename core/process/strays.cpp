@@ -3,7 +3,6 @@
 
 #include "base/text.hpp"
 
-#include <dirent.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <dirent.h>
 #include <fstream>
 #include <mutex>
 

@@ -13,7 +13,7 @@ namespace assay::process {
 class Strays {
  public:
   Strays();
-  ~Strays();  // ends what is there, and waits a moment for it
+  ~Strays();                       // ends what is there, and waits a moment for it
   Strays(const Strays&) = delete;  // a state of the process
   Strays& operator=(const Strays&) = delete;
 

@@ -15,7 +15,7 @@ namespace {
 using result::Outcome;
 
 constexpr const char* kLost = "lost";  // what a backend gives as a reason for a device that is gone
-constexpr double kHeartbeat_s = 0.1;  // how often a request to stop is looked for, and a watcher told
+constexpr double kHeartbeat_s = 0.1;   // how often a request to stop is looked for, and a watcher told
 
 std::vector<std::string> devices_of(const plan::Case& planned) {
   std::vector<std::string> devices;
@@ -54,7 +54,8 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
   visit.reason.text = "backend '" + planned.manifest->backend + "' says that device '" + lost->device +
                       "' no longer answers" + (became.empty() ? "" : "; " + became);
   visit.reason.device = lost->device;
-  for (std::size_t rank = 0; rank < planned.placement.ranks.size() && planned.placement.ranks.size() > 1; ++rank) {
+  for (std::size_t rank = 0; rank < planned.placement.ranks.size() && planned.placement.ranks.size() > 1;
+       ++rank) {
     const std::vector<std::string>& devices = planned.placement.ranks[rank].devices;
     if (std::find(devices.begin(), devices.end(), lost->device) != devices.end())
       visit.reason.rank = static_cast<int>(rank);

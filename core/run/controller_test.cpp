@@ -72,6 +72,21 @@ TEST_F(RunTest, WithdrawsALostDeviceAtOnce) {
   EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::error, Outcome::not_run));
 }
 
+TEST_F(RunTest, WithdrawsADeviceThatItsBackendGaveUp) {
+  add_devices("backend_loses");
+  CaseOptions slow = on("fake:0");
+  slow.timeout_s = 0.5;  // telemetry has its word before that
+  add("a", "wait", slow);
+  add("b", "null", on("fake:0"));
+  add("c", "null", on("fake:1"));
+  const Record record = run();
+  EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
+  EXPECT_EQ(record.visits[0].reason.code, "device.lost");
+  EXPECT_EQ(record.visits[0].reason.device, "fake:0");
+  EXPECT_THAT(record.visits[0].reason.text, HasSubstr("did not end within 0.5 s"));
+  EXPECT_EQ(record.visits.at(1).reason.code, "device.quarantined");
+}
+
 TEST_F(RunTest, NeverWithdrawsADeviceWithoutIdentity) {
   add_devices();
   inventory_.backends[0].devices[0].uuid = "";

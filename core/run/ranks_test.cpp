@@ -77,6 +77,26 @@ TEST_F(RunTest, NamesTheRankThatTheOthersWaitFor) {
   EXPECT_THAT(visit.reason.text, HasSubstr("rank 1 (fake:1) did not end within 0.05 s"));
 }
 
+TEST_F(RunTest, BlamesTheSilentRankIfAnotherNoticesTheTimeoutFirst) {
+  add_devices();
+  CaseOptions options = two_ranks();
+  options.timeout_s = 30;
+  const result::Visit visit = visit_of("impatient", options);
+  EXPECT_EQ(visit.outcome, Outcome::timeout);
+  EXPECT_EQ(visit.reason.code, "visit.timeout");
+  EXPECT_EQ(visit.reason.rank, 1);
+  EXPECT_EQ(visit.reason.device, "fake:1");
+}
+
+TEST_F(RunTest, TakesOverwrittenSharedMemoryForAnErrorAndReplacesTheSet) {
+  add("a", "overwrite");
+  add("b", "count");
+  const Record record = run();
+  EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
+  EXPECT_EQ(record.visits[0].reason.code, "wire.malformed");
+  EXPECT_EQ(record.visits.at(1).ranks[0].facts.at("visit"), "1");
+}
+
 TEST_F(RunTest, ReplacesARankSetAfterADeath) {
   add_devices();
   add("crash", "meet", two_ranks(Json{{"failing_rank", 0}}));

@@ -14,6 +14,7 @@ namespace {
 
 using result::Outcome;
 using ::testing::Contains;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -169,6 +170,21 @@ TEST_F(RunTest, KillsWhatAWorkerForked) {
   if (!death.open()) return;  // it has been reaped already
   pollfd polled{death.get(), POLLIN, 0};
   EXPECT_EQ(poll(&polled, 1, 5000), 1) << "process " << child << " lives on";
+}
+
+TEST_F(RunTest, KillsADaemonThatAPluginLeftAndSaysSo) {
+  const result::Visit visit = visit_of("daemon");
+  EXPECT_EQ(visit.outcome, Outcome::passed);
+  const std::string child = visit.ranks.at(0).facts.at("process");
+  EXPECT_EQ(kill(std::stoi(child), 0), -1);
+  EXPECT_THAT(visit.measurement.flags, Contains("state.changed"));
+  EXPECT_THAT(visit.notes, Contains(HasSubstr(child + " (")));
+}
+
+TEST_F(RunTest, KeepsTheLastWordsOfAWorkerThatASignalEnded) {
+  CaseOptions options;
+  options.parameters = Json{{"words", "backtrace:\n  a.so+0x1\x1b\n"}};
+  EXPECT_THAT(visit_of("last_words", options).ranks.at(0).log, EndsWith("backtrace:\n  a.so+0x1\uFFFD\n"));
 }
 
 TEST_F(RunTest, EndsAWorkerThatClosedItsSocket) {

@@ -217,8 +217,7 @@ Segment::Wait Segment::barrier(int) {
   Wait why{};
   if (interrupted(why)) return why;
   const std::uint32_t generation = head.generation.load(std::memory_order_acquire);
-  if (head.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
-      static_cast<std::uint32_t>(rank_count_)) {
+  if (head.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(rank_count_)) {
     head.arrived.store(0, std::memory_order_relaxed);
     head.generation.store(generation + 1);
     if (head.sleepers.load() != 0) futex_wake_all(head.generation);
@@ -284,8 +283,8 @@ std::pair<int, std::uint64_t> Segment::progress(int rank) const {
 }
 
 std::span<char> Segment::last_words(int rank) const {
-  char* first =
-      static_cast<char*>(memory_) + sizeof(Header) + sizeof(RankWords) * static_cast<std::size_t>(rank_count_);
+  char* first = static_cast<char*>(memory_) + sizeof(Header) +
+                sizeof(RankWords) * static_cast<std::size_t>(rank_count_);
   return {first + kLastWords * static_cast<std::size_t>(rank), kLastWords};
 }
 

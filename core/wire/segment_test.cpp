@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +141,37 @@ TEST(Segment, ProgressIsSeenByAnotherProcess) {
   for (const pid_t child : children) EXPECT_TRUE(WIFSIGNALED(status_of(child)));
   EXPECT_EQ(kPhaseNames[static_cast<std::size_t>(segment.progress(1).first)], "sample");
   EXPECT_EQ(segment.progress(1).second, 101U);
+}
+
+TEST(Segment, HoldsLastWordsOfEachRankApart) {
+  Segment segment = Segment::create(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    std::span<char> room = segment.last_words(rank);
+    ASSERT_EQ(room.size(), Segment::kLastWords);
+    EXPECT_EQ(room.front(), '\0');
+    std::fill(room.begin(), room.end(), static_cast<char>('a' + rank));
+  }
+  EXPECT_TRUE(segment.intact());
+  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(segment.last_words(rank).back(), 'a' + rank);
+}
+
+TEST(Segment, NoticesThatItWasOverwritten) {
+  Segment segment = Segment::create(2);
+  EXPECT_TRUE(segment.intact());
+  segment.set_progress(1, 3, 7);
+  segment.declare_cancelled();
+  segment.declare_dead(1);
+  EXPECT_TRUE(segment.intact());
+  segment.set_progress(1, 99, 7);
+  EXPECT_FALSE(segment.intact());
+
+  Segment other = Segment::create(2);
+  struct stat status {};
+  ASSERT_EQ(fstat(other.descriptor(), &status), 0);
+  const std::string rubbish(static_cast<std::size_t>(status.st_size), 'Z');
+  ASSERT_EQ(pwrite(other.descriptor(), rubbish.data(), rubbish.size(), 0), status.st_size);
+  EXPECT_FALSE(other.intact());
+  EXPECT_EQ(other.rank_count(), 2);
 }
 
 TEST(Segment, AttachRefusesAnythingElse) {

@@ -2,17 +2,17 @@
 #include "worker/last_words.hpp"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <execinfo.h>
 #include <string_view>
+#include <ucontext.h>
 
 namespace assay::worker {
 namespace {
@@ -25,8 +25,8 @@ struct Caught {
   int number;
   const char* name;
 };
-constexpr Caught kCaught[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGILL, "SIGILL"},
-                              {SIGFPE, "SIGFPE"},   {SIGSYS, "SIGSYS"},   {SIGTRAP, "SIGTRAP"},
+constexpr Caught kCaught[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},  {SIGILL, "SIGILL"},
+                              {SIGFPE, "SIGFPE"},   {SIGSYS, "SIGSYS"},  {SIGTRAP, "SIGTRAP"},
                               {SIGABRT, "SIGABRT"}, {SIGTERM, "SIGTERM"}};
 
 // Everything that the handler needs, made before: it may not allocate.
@@ -100,8 +100,8 @@ void write_backtrace(Writer& out, const void* context, std::string_view before, 
   std::array<void*, kMostFrames> frames{};
   const int count = backtrace(frames.data(), kMostFrames);
   int first = 0;
-  while (first < count && reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(first)]) !=
-                              place_of(context)) {
+  while (first < count &&
+         reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(first)]) != place_of(context)) {
     ++first;
   }
   // A jump to nowhere cannot be unwound from; the place itself is known.
@@ -187,7 +187,8 @@ void on_death(int number, siginfo_t* info, void* context) {
 }
 
 bool give_stack() {
-  void* memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  void* memory =
+      mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return false;
   stack_t stack{};
   stack.ss_sp = memory;

@@ -3,8 +3,6 @@
 
 #include "base/text.hpp"
 
-#include <dirent.h>
-#include <fenv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +11,8 @@
 #include <climits>
 #include <clocale>
 #include <cstring>
+#include <dirent.h>
+#include <fenv.h>
 
 extern char** environ;
 
@@ -99,8 +99,7 @@ ProcessState ProcessState::read() {
       state.streams_[static_cast<std::size_t>(stream)] = {true, status.st_dev, status.st_ino};
   }
   siginfo_t info{};
-  state.has_children_ =
-      ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+  state.has_children_ = ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
   state.threads_ = entries("/proc/self/task");
   state.descriptors_ = entries("/proc/self/fd");
   return state;

@@ -165,8 +165,8 @@ int run_worker(const Options& options) {
     try {
       return server.serve();
     } catch (const std::exception&) {
-      // The socket is broken: there is nobody to tell. If the plugin closed its descriptor, the control thread
-      // may still hold the socket open, so an orderly end could wait for ever.
+      // The socket is broken: there is nobody to tell. If the plugin closed its descriptor, the control
+      // thread may still hold the socket open, so an orderly end could wait for ever.
       options.leave(1);
     }
   } catch (const std::exception&) {

@@ -11,8 +11,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -221,6 +223,40 @@ const std::map<std::string, Behaviour>& behaviours() {
          write_all(STDOUT_FILENO, std::to_string(child) + "\n");
          worker.crash();
        }},
+      {"daemon",
+       [](Worker&, const wire::StartVisit&, wire::Visited& visited) {
+         int report[2];
+         if (pipe(report) != 0) _exit(1);
+         const pid_t parent = fork();
+         if (parent == 0) {
+           setsid();
+           const pid_t child = fork();
+           if (child == 0) sleep_for_ever();
+           [[maybe_unused]] const ssize_t ignored = write(report[1], &child, sizeof child);
+           _exit(0);
+         }
+         pid_t child = 0;
+         [[maybe_unused]] const ssize_t ignored = read(report[0], &child, sizeof child);
+         siginfo_t info{};
+         waitid(P_PID, static_cast<id_t>(parent), &info, WEXITED);
+         visited.visit.ranks[0].facts = {{"process", std::to_string(child)}};
+       }},
+      {"overwrite",
+       [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {
+         worker.segment->set_progress(worker.load.rank, 99, 0);
+         fail(visited, Outcome::cancelled, "visit.cancelled");
+       }},
+      {"last_words",
+       [](Worker& worker, const wire::StartVisit& start, wire::Visited&) {
+         const std::string words = start.parameters.at("words");
+         std::copy(words.begin(), words.end(), worker.segment->last_words(worker.load.rank).begin());
+         worker.crash();
+       }},
+      {"impatient",
+       [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {
+         if (worker.load.rank != 0) sleep_for_ever();
+         fail(visited, Outcome::timeout, "visit.timeout");
+       }},
       {"dirty", [](Worker&, const wire::StartVisit&,
                    wire::Visited& visited) { visited.dirty = "sticky device error"; }},
       {"error", [](Worker&, const wire::StartVisit&,
@@ -264,7 +300,9 @@ void answer_backend(Worker& worker, const Json& question) {
     worker.channel.send(
         Json{{"type", "readings"},
              {"readings", readings},
-             {"reasons", Json::array({Json::array({question.at("devices").at(0), "power_cap"})})}});
+             {"reasons",
+              Json::array({Json::array({question.at("devices").at(0),
+                                        how.find("loses") != std::string::npos ? "lost" : "power_cap"})})}});
   } else if (type == "visibility") {
     std::string list;
     for (const Json& device : question.at("devices"))
