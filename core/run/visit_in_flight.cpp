@@ -62,14 +62,13 @@ void VisitInFlight::advance(double now_s) {
   // Of what arrived together a death is the cause, and the others' errors are what followed from it.
   std::stable_partition(order_.begin() + static_cast<std::ptrdiff_t>(settled_before), order_.end(),
                         [&](int rank) { return !part(rank).visited; });
-  for (std::size_t i = settled_before; i < order_.size() && stage_ == Stage::running; ++i) {
+  for (std::size_t i = settled_before; i < order_.size() && !finished(); ++i) {
     const int rank = order_[i];
-    if (part(rank).outcome == Outcome::passed || finished()) continue;
-    if (part(rank).outcome == Outcome::timeout) {
-      // Its own deadline came a moment before ours. The ones to blame are those that are not heard of.
-      escalate(now_s);
+    if (part(rank).outcome == Outcome::timeout && only_waited()) {
+      time_out(now_s);
       break;
     }
+    if (part(rank).outcome == Outcome::passed || stage_ != Stage::running) continue;
     if (!part(rank).visited) set_.segment().declare_dead(rank);
     // Through the segment only: a frame could be read after the next visit of this set has begun.
     set_.segment().declare_cancelled();
@@ -163,13 +162,9 @@ void VisitInFlight::settle(int rank, Outcome outcome, result::Reason reason) {
 
 void VisitInFlight::escalate(double now_s) {
   switch (stage_) {
-    case Stage::running: {
-      own_outcome_ = Outcome::timeout;
-      own_reason_ = timeout_reason();
-      cancel_unsettled();
-      stage_ = Stage::cancelled;
-      break;
-    }
+    case Stage::running:
+      time_out(now_s);
+      return;
     case Stage::cancelled:
       // Those that only waited have ended by now: the cause is among the others.
       if (own_outcome_ == Outcome::timeout) own_reason_ = timeout_reason();
@@ -185,6 +180,24 @@ void VisitInFlight::escalate(double now_s) {
       give_up();
       return;
   }
+  stage_end_s_ = now_s + limits_.grace_s;
+}
+
+// Ranks' own deadlines can come a moment before ours, and then release those that wait for each other. The
+// ones to blame are those that are not heard of.
+bool VisitInFlight::only_waited() const {
+  return !own_outcome_ && (stage_ == Stage::running || stage_ == Stage::settling) &&
+         std::all_of(parts_.begin(), parts_.end(), [](const RankPart& rank) {
+           return !rank.settled || rank.outcome == Outcome::passed || rank.outcome == Outcome::cancelled ||
+                  rank.outcome == Outcome::timeout;
+         });
+}
+
+void VisitInFlight::time_out(double now_s) {
+  own_outcome_ = Outcome::timeout;
+  own_reason_ = timeout_reason();
+  cancel_unsettled();
+  stage_ = Stage::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
 }
 

@@ -66,6 +66,8 @@ class VisitInFlight {
   void handle(int rank, const Json& frame);
   void look_at_end(int rank, double now_s);
   void settle(int rank, result::Outcome outcome, result::Reason reason);
+  [[nodiscard]] bool only_waited() const;
+  void time_out(double now_s);
   void escalate(double now_s);
   void cancel_unsettled();
   void signal_unsettled(int number);

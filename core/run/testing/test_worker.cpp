@@ -254,8 +254,11 @@ const std::map<std::string, Behaviour>& behaviours() {
        }},
       {"impatient",
        [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {
-         if (worker.load.rank != 0) sleep_for_ever();
-         fail(visited, Outcome::timeout, "visit.timeout");
+         if (worker.load.rank == 2) sleep_for_ever();
+         // Rank 0 is released by rank 1's deadline.
+         while (worker.load.rank == 0 && !worker.segment->cancelled()) usleep(1000);
+         fail(visited, worker.load.rank == 0 ? Outcome::cancelled : Outcome::timeout, "visit.timeout");
+         worker.segment->declare_cancelled();
        }},
       {"dirty", [](Worker&, const wire::StartVisit&,
                    wire::Visited& visited) { visited.dirty = "sticky device error"; }},
