@@ -2,7 +2,6 @@
 #include "worker/process_state.hpp"
 
 #include <fcntl.h>
-#include <fenv.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 #include <clocale>
 #include <condition_variable>
 #include <cstdlib>
+#include <fenv.h>
 #include <functional>
 #include <mutex>
 #include <thread>
