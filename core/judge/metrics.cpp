@@ -213,8 +213,7 @@ RoundValue reported_in(const result::Visit& visit, const std::string& name,
     for (const result::Value& value : rank.values)
       if (value.metric == name && value.indices == indices) round.samples.push_back(value.value);
   if (round.samples.empty()) return round;
-  const statistics::Estimate estimate =
-      statistics::estimate(round.samples, statistics::Statistic::median, 0);
+  const statistics::Estimate estimate = statistics::estimate(round.samples, statistics::Statistic::median, 0);
   round.value = estimate.value;
   round.interval = plain(estimate.interval);
   round.n = round.samples.size();

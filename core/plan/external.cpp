@@ -24,8 +24,10 @@ catalog::MetricKind kind_of(const Dimension& dimension) {
 }
 
 catalog::Direction direction_of(const std::string& text, catalog::MetricKind kind) {
-  if (text == "higher" || (text.empty() && kind == catalog::MetricKind::rate)) return catalog::Direction::higher;
-  if (text == "lower" || (text.empty() && kind == catalog::MetricKind::duration)) return catalog::Direction::lower;
+  if (text == "higher" || (text.empty() && kind == catalog::MetricKind::rate))
+    return catalog::Direction::higher;
+  if (text == "lower" || (text.empty() && kind == catalog::MetricKind::duration))
+    return catalog::Direction::lower;
   return catalog::Direction::none;
 }
 
@@ -82,7 +84,6 @@ catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Ben
     metric.kind = kind_of(unit.dimension);
     metric.direction = direction_of(declared.direction, metric.kind);
     metric.headline = made.metrics.empty();
-    metric.counting = "reported by the command";
     metric.reported = true;
     made.metrics.push_back(std::move(metric));
   }

@@ -87,30 +87,31 @@ ExternalMetric read_metric(const Fields& fields, const Node& name, const Node& n
   metric.name = {name.text, name.position};
   metric.unit.position = node.position;
   int sources = 0;
-  const bool map = fields.for_each_key(node, Place::metric, [&](const Key& key, const Node&, const Node& value) {
-    switch (key.id) {
-      case KeyId::metric_json:
-        ++sources;
-        metric.json = fields.text(key, value);
-        return;
-      case KeyId::metric_pattern:
-        ++sources;
-        metric.pattern = fields.text(key, value);
-        return;
-      case KeyId::metric_from:
-        ++sources;
-        metric.exit_status = fields.choice(key, value).has_value();
-        return;
-      case KeyId::metric_take:
-        if (const auto take = fields.choice(key, value)) metric.take = take->value;
-        return;
-      case KeyId::metric_unit:
-        if (auto unit = fields.text(key, value)) metric.unit = std::move(*unit);
-        return;
-      default:
-        if (const auto direction = fields.choice(key, value)) metric.direction = direction->value;
-    }
-  });
+  const bool map =
+      fields.for_each_key(node, Place::metric, [&](const Key& key, const Node&, const Node& value) {
+        switch (key.id) {
+          case KeyId::metric_json:
+            ++sources;
+            metric.json = fields.text(key, value);
+            return;
+          case KeyId::metric_pattern:
+            ++sources;
+            metric.pattern = fields.text(key, value);
+            return;
+          case KeyId::metric_from:
+            ++sources;
+            metric.exit_status = fields.choice(key, value).has_value();
+            return;
+          case KeyId::metric_take:
+            if (const auto take = fields.choice(key, value)) metric.take = take->value;
+            return;
+          case KeyId::metric_unit:
+            if (auto unit = fields.text(key, value)) metric.unit = std::move(*unit);
+            return;
+          default:
+            if (const auto direction = fields.choice(key, value)) metric.direction = direction->value;
+        }
+      });
   if (map && sources != 1)
     fields.error("suite.metric", name.position,
                  "metric '" + name.text + "' has " +
@@ -160,7 +161,7 @@ void check_pattern(const At<std::string>& pattern, bool value, Diagnostics& diag
   if (!problem.empty()) {
     diagnostics.error("suite.pattern", pattern.position,
                       "'" + printable(pattern.value) + "' is no regular expression: " + problem,
-                      "write \\\\. or [.] for a dot itself, and keep it in single quotes");
+                      "write [.] for a dot itself, and keep the pattern in single quotes");
   } else if (value && (groups == 0 || groups > kMostGroups)) {
     diagnostics.error("suite.pattern", pattern.position,
                       "the pattern has " + std::to_string(groups) + " groups",
@@ -177,11 +178,12 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
                       "it is like /results/0/value, with ~1 for a slash and ~0 for a tilde in a name");
   const std::string& unit = metric.unit.value;
   if (!unit.empty() && !parse_unit(unit)) {
-    std::string hint = suggestion(unit, {"GB/s", "GiB/s", "MB/s", "B/s", "TFLOP/s", "GFLOP/s", "us", "ms", "s",
-                                         "ns", "tokens/s", "items/s", "W", "J", "C", "B", "GB", "GiB", "Hz"});
+    std::string hint =
+        suggestion(unit, {"GB/s", "GiB/s", "MB/s", "B/s", "TFLOP/s", "GFLOP/s", "us", "ms", "s", "ns",
+                          "tokens/s", "items/s", "W", "J", "C", "B", "GB", "GiB", "Hz"});
     if (hint.empty()) hint = "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1";
-    diagnostics.error("suite.unit", metric.unit.position, "'" + printable(unit) + "' is no unit that Assay knows",
-                      std::move(hint));
+    diagnostics.error("suite.unit", metric.unit.position,
+                      "'" + printable(unit) + "' is no unit that Assay knows", std::move(hint));
   }
   if (metric.exit_status && (!unit.empty() || !metric.take.empty()))
     diagnostics.error("suite.conflict", metric.name.position,
@@ -196,8 +198,8 @@ void check_command(const Case& one, Diagnostics& diagnostics) {
     const std::string unused = fill_placeholders(argument.value, [&](const std::string& name) {
       used.push_back(name);
       std::vector<std::string> known = parameters;
-      known.emplace_back(kDeviceCount);
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
+      if (std::count(known.begin(), known.end(), kDeviceCount) == 0) known.emplace_back(kDeviceCount);
+      if (std::count(known.begin(), known.end(), name) == 0) {
         std::string hint = suggestion(name, known);
         if (hint.empty()) hint = "give it a value under 'with' or 'matrix', or write {{" + name + "}}";
         diagnostics.error("suite.placeholder", argument.position, "nothing is called '" + name + "' here",
@@ -283,7 +285,10 @@ void check_external(const Case& one, Diagnostics& diagnostics) {
   if (!has("command") && !has("shell"))
     diagnostics.error("suite.missing-key", one.uses.position, "an external case needs 'command'",
                       "add 'command: [PROGRAM, ARGUMENT, …]'");
-  if (has("command") && has("shell"))
+  if (has("verify") && !external.verify_pattern && !external.verify_exit)
+    diagnostics.error("suite.empty", one.id.position, "'verify' of '" + one.id.value + "' says nothing",
+                      "give it a 'pattern' or an 'exit' status, or leave it out");
+  if (external.shell && has("command"))
     diagnostics.error("suite.conflict", external.keys_used.back().position,
                       "'command' and 'shell' are two ways to say what runs", "keep one of them");
   check_command(one, diagnostics);
@@ -334,14 +339,16 @@ std::string fill_placeholders(const std::string& text, const PlaceholderValue& v
 
 std::string pattern_problem(const std::string& text, std::size_t& groups) {
   if (text.size() > kLongestPattern)
-    return "it has " + std::to_string(text.size()) + " characters, more than " + std::to_string(kLongestPattern);
+    return "it has " + std::to_string(text.size()) + " characters, more than " +
+           std::to_string(kLongestPattern);
   try {
     // As plugins/external compiles it: time linear in the line's length, whatever the pattern.
     const std::regex pattern(text, std::regex::ECMAScript | std::regex_constants::__polynomial);
     groups = pattern.mark_count();
     return {};
   } catch (const std::regex_error& error) {
-    return error.code() == std::regex_constants::error_complexity || error.code() == std::regex_constants::error_space
+    return error.code() == std::regex_constants::error_complexity ||
+                   error.code() == std::regex_constants::error_space
                ? "it uses back-references or is too large"
                : printable(error.what());
   }
