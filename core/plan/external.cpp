@@ -50,13 +50,15 @@ std::string external_backend(const catalog::Reference& reference, const std::vec
   std::vector<std::string> names = wanted;
   if (!reference.backend.empty()) names = {reference.backend};
   if (names.empty()) names = {catalog::kHostBackend};
-  for (const std::string& name : names) {
-    if (catalog.backend(name) != nullptr) continue;
+  // As for other benchmarks, one of a list that no plugin provides is passed over.
+  const std::string first = names.front();
+  std::erase_if(names, [&](const std::string& name) { return catalog.backend(name) == nullptr; });
+  if (names.empty()) {
     std::vector<std::string> known;
     for (const catalog::Manifest& manifest : catalog.manifests())
       if (!manifest.provides_backend.empty()) known.push_back(manifest.provides_backend);
-    diagnostics.error("suite.unknown-backend", position, "unknown backend '" + printable(name) + "'",
-                      suggestion(name, known));
+    diagnostics.error("suite.unknown-backend", position, "unknown backend '" + printable(first) + "'",
+                      suggestion(first, known));
     return {};
   }
   const auto available = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
