@@ -40,6 +40,7 @@ struct Metric {
   std::string mechanism;  // "SM kernel", "copy engine", "CPU threads"
   std::string peak;       // name in the peaks table: "memory_bandwidth"; may be empty
   int dimensions = 0;     // indices of a value: 0, 1, 2
+  bool reported = false;  // not in manifests: a number of an external command's, every value a sample
   std::string summary;
 };
 

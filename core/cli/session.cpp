@@ -71,7 +71,7 @@ std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan
   for (const suite::Case& suite_case : suite.cases) {
     for (const auto& backend : suite_case.backends) add(backend.value);
   }
-  for (const plan::Case& planned : plan.cases) add(planned.manifest->backend);
+  for (const plan::Case& planned : plan.cases) add(plan::backend_of(planned));
   return names;
 }
 

@@ -45,8 +45,9 @@ struct MetricResult {
   catalog::Direction direction = catalog::Direction::none;
   std::string kind;  // rate, duration, value, derived
   bool headline = false;
+  bool reported = false;  // a command's own number, which Assay did not measure
   std::vector<std::uint32_t> indices;
-  std::string statistic;  // median, mean, work over time, recorded, derived
+  std::string statistic;  // median, mean, work over time, recorded, derived, reported
   double value = 0;
   std::size_t n = 0;                 // samples, or laps
   std::vector<double> rounds;        // the statistic of each round, in order of rounds

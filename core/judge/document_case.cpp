@@ -304,13 +304,14 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   json["id"] = planned.id;
   json["case"] = suite_case;
   json["benchmark"] = planned.benchmark ? planned.benchmark->name : "";
-  json["backend"] = planned.manifest ? planned.manifest->backend : "";
+  json["backend"] = plan::backend_of(planned);
   json["plugin"] = planned.manifest ? planned.manifest->id : "";
   json["axes"] = axes_json(planned);
   json["comparison_key"] = planned.comparison_key;
   json["reference"] = planned.reference.empty() ? Json() : Json(planned.reference);
   json["is_reference"] = !planned.reference.empty() && planned.reference == planned.id;
   json["parameters"] = planned.parameters.is_null() ? Json::object() : planned.parameters;
+  if (!planned.external.is_null()) json["command"] = planned.external.at("arguments");
   json["units"] = units_json(planned);
   json["defaults"] = Json::array();
   for (const auto& [name, value] : json["parameters"].items())

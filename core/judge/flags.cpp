@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/flags.hpp"
 
+#include "base/text.hpp"
 #include "judge/quantity_text.hpp"
 #include "judge/throttle.hpp"
 #include "result/reasons.hpp"
@@ -167,6 +168,18 @@ void changed_facts(const CaseResult& result, Flags& flags) {
   }
 }
 
+void reported(const CaseResult& result, Flags& flags) {
+  std::vector<std::string> names;
+  for (const MetricResult& metric : result.metrics)
+    if (metric.reported && std::find(names.begin(), names.end(), metric.name) == names.end())
+      names.push_back(metric.name);
+  if (!names.empty())
+    flags.add("reported",
+              join(names, ", ") + (names.size() == 1
+                                       ? " is what the command reports; Assay measured only its time"
+                                       : " are what the command reports; Assay measured only its time"));
+}
+
 }  // namespace
 
 void compute_flags(CaseResult& result, bool quick) {
@@ -178,6 +191,7 @@ void compute_flags(CaseResult& result, bool quick) {
   throttled(result, flags);
   changed_facts(result, flags);
   retried(result, flags);
+  reported(result, flags);
   if (std::any_of(result.times.begin(), result.times.end(),
                   [](const VisitTimes& times) { return times.sample_s.size() < 6; }))
     flags.add("few_samples", std::to_string(result.times.front().sample_s.size()) +

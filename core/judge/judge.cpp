@@ -25,11 +25,12 @@ bool flag_of(const Json& options, const char* key) {
   return found != options.end() && found->is_boolean() && found->get<bool>();
 }
 
-// Rates of a result that was not verified are measured, but not published.
+// Rates of a result that was not verified are measured, but not published. What a command reports is not
+// Assay's figure to withhold; it is published as the command's.
 void withhold_rates(CaseResult& result) {
   std::vector<MetricResult> kept;
   for (MetricResult& metric : result.metrics)
-    (metric.kind == "rate" ? result.withheld : kept).push_back(std::move(metric));
+    (metric.kind == "rate" && !metric.reported ? result.withheld : kept).push_back(std::move(metric));
   result.metrics = std::move(kept);
 }
 

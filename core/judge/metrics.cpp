@@ -44,6 +44,7 @@ MetricResult described(const catalog::Metric& metric) {
   result.counting = metric.counting;
   result.flow = metric.flow;
   result.mechanism = metric.mechanism;
+  result.reported = metric.reported;
   return result;
 }
 
@@ -92,8 +93,9 @@ Spread spread_of(const std::vector<RoundValue>& rounds) {
           statistics::quantile_of_sorted(ascending, 0.95), ascending.back()};
 }
 
-void add_sampled(CaseResult& result, MetricResult metric, const std::vector<RoundValue>& rounds) {
-  across_rounds(rounds, result.allowance, metric);
+void add_sampled(CaseResult& result, MetricResult metric, const std::vector<RoundValue>& rounds,
+                 double allowance) {
+  across_rounds(rounds, allowance, metric);
   metric.spread = spread_of(rounds);
   result.metrics.push_back(std::move(metric));
 }
@@ -157,7 +159,7 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   if (rate) published.peak = recorded_peak(result, metric);
   if (rate && !published.peak)
     published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);
-  add_sampled(result, std::move(published), rounds);
+  add_sampled(result, std::move(published), rounds, result.allowance);
 }
 
 // The worst rank's value of one metric and index in one visit; none if no rank gave it.
@@ -203,6 +205,45 @@ void add_values(CaseResult& result, const catalog::Metric& metric) {
   }
 }
 
+// The values that a command gave for one metric and index in one visit, in their order.
+RoundValue reported_in(const result::Visit& visit, const std::string& name,
+                       const std::vector<std::uint32_t>& indices) {
+  RoundValue round;
+  for (const result::RankRecord& rank : visit.ranks)
+    for (const result::Value& value : rank.values)
+      if (value.metric == name && value.indices == indices) round.samples.push_back(value.value);
+  if (round.samples.empty()) return round;
+  const statistics::Estimate estimate = statistics::estimate(round.samples, statistics::Statistic::median, 0);
+  round.value = estimate.value;
+  round.interval = plain(estimate.interval);
+  round.n = round.samples.size();
+  round.autocorrelation_time = estimate.autocorrelation_time;
+  return round;
+}
+
+void add_reported(CaseResult& result, const catalog::Metric& metric) {
+  std::set<std::vector<std::uint32_t>> all_indices;
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Value& value : rank.values)
+        if (value.metric == metric.name) all_indices.insert(value.indices);
+  if (all_indices.empty())
+    refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");
+  // A count or an exit status is what it is; a time or a rate varies from run to run.
+  const double allowance = metric.kind == catalog::MetricKind::value ? 0 : result.allowance;
+  for (const std::vector<std::uint32_t>& indices : all_indices) {
+    MetricResult published = described(metric);
+    published.statistic = "reported";
+    published.indices = indices;
+    std::vector<RoundValue> rounds;
+    for (const result::Visit* visit : result.finals) {
+      RoundValue round = reported_in(*visit, metric.name, indices);
+      if (round.n > 0) rounds.push_back(std::move(round));
+    }
+    add_sampled(result, std::move(published), rounds, allowance);
+  }
+}
+
 void add_time(CaseResult& result, double tick_s) {
   MetricResult time;
   time.name = "time";
@@ -228,7 +269,7 @@ void add_time(CaseResult& result, double tick_s) {
   result.time = TimeSummary{summary.median, summary.mean,  summary.minimum, summary.p5,
                             summary.p25,    summary.p75,   summary.p95,     summary.maximum,
                             summary.mad,    summary.stdev, summary.first,   summary.p99};
-  add_sampled(result, std::move(time), rounds);
+  add_sampled(result, std::move(time), rounds, result.allowance);
 }
 
 }  // namespace
@@ -245,7 +286,9 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
   const double tick_s = result.finals.front()->measurement.tick_s;
   if (result.planned->benchmark)
     for (const catalog::Metric& metric : result.planned->benchmark->metrics) {
-      if (metric.kind == catalog::MetricKind::value)
+      if (metric.reported)
+        add_reported(result, metric);
+      else if (metric.kind == catalog::MetricKind::value)
         add_values(result, metric);
       else
         add_rate_or_duration(result, metric, tick_s, inventory, peaks);

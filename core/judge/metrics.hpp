@@ -18,6 +18,9 @@ namespace assay::judge {
 // clock's ticks make the median meaningless. Recorded values: the worst rank's (least if higher is better,
 // else the largest), each index on its own.
 //
+// Numbers that a command reports: the median of a round's values, each index on its own; its own words, so
+// never a rate of Assay's.
+//
 // Over rounds: three or more give the geometric mean and a between-process interval; two the geometric mean
 // and the hull of both intervals; verdict intervals of fewer than three are widened by result.allowance on
 // each side.

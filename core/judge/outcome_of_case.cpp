@@ -124,8 +124,9 @@ void apply_verification(CaseResult& result) {
 
 void refuse_unverified(CaseResult& result) {
   const auto rate =
-      std::find_if(result.metrics.begin(), result.metrics.end(),
-                   [](const MetricResult& metric) { return metric.headline && metric.kind == "rate"; });
+      std::find_if(result.metrics.begin(), result.metrics.end(), [](const MetricResult& metric) {
+        return metric.headline && metric.kind == "rate" && !metric.reported;
+      });
   if (rate == result.metrics.end()) return;
   result.outcome = Outcome::failed;
   result.reason.code = "verify.missing";

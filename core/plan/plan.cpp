@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/expression_check.hpp"
+#include "plan/external.hpp"
 #include "plan/order.hpp"
 #include "plan/placement.hpp"
 #include "plan/plan_hash.hpp"
@@ -11,6 +12,7 @@
 #include "plan/reference.hpp"
 #include "plan/requirements.hpp"
 #include "plan/settings.hpp"
+#include "suite/external.hpp"
 #include "suite/scalar.hpp"
 #include "system/binding.hpp"
 
@@ -125,22 +127,36 @@ class Planner {
   void plan_case(std::size_t index) {
     const suite::Case& one = suite_.cases[index];
     if (one.uses.value.empty()) return;  // the parser has said so
-    const catalog::Reference reference = catalog::parse_reference(one.uses.value);
-    const auto provider =
-        catalog_.find(reference, preferred_backends(one, reference), one.uses.position, diagnostics_);
+    catalog::Reference reference = catalog::parse_reference(one.uses.value);
+    std::vector<std::string> backends = preferred_backends(one, reference);
+    std::string backend_name;
+    if (suite::is_external(one)) {
+      // A command runs on the devices of any backend, and its plugin on the host.
+      backend_name = external_backend(reference, backends, catalog_, inventory_, one.uses.position, diagnostics_);
+      if (backend_name.empty()) return;
+      reference.backend.clear();
+      backends = {catalog::kHostBackend};
+    }
+    const auto provider = catalog_.find(reference, backends, one.uses.position, diagnostics_);
     if (!provider) return;
     const catalog::Manifest& manifest = *provider->manifest;
-    const catalog::Benchmark& benchmark = *provider->benchmark;
+    if (backend_name.empty()) {
+      backend_name = manifest.backend;
+    } else {
+      plan_.made.push_back(
+          std::make_shared<const catalog::Benchmark>(external_benchmark(one, *provider->benchmark)));
+    }
+    const catalog::Benchmark& benchmark = suite::is_external(one) ? *plan_.made.back() : *provider->benchmark;
 
     const system::Backend* backend = nullptr;
     std::optional<Settled> settled;
     if (inventory_ != nullptr) {
-      backend = inventory_->find(manifest.backend);
-      if (!is_available(*inventory_, manifest.backend)) {
-        std::string text = why_unavailable(*inventory_, manifest.backend);
+      backend = inventory_->find(backend_name);
+      if (!is_available(*inventory_, backend_name)) {
+        std::string text = why_unavailable(*inventory_, backend_name);
         settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
-      } else if (const auto missing = unmet(one.requires_, {manifest.backend}, *inventory_);
+      } else if (const auto missing = unmet(one.requires_, {backend_name}, *inventory_);
                  !missing.empty()) {
         settled = Settled{result::Outcome::skipped, "requires.unmet", join(missing, "; ")};
       }
@@ -158,7 +174,7 @@ class Planner {
     for (Point& point : points.expand(room)) {
       Settings settings = base;
       apply_point(point, settings);
-      plan_point({index, one, manifest, benchmark, backend, settled}, points, point, settings);
+      plan_point({index, one, manifest, benchmark, backend_name, backend, settled}, points, point, settings);
     }
     resolve_references(one, plan_.cases, rows_);
     add_subject(one, benchmark, points);
@@ -180,6 +196,7 @@ class Planner {
     const suite::Case& one;
     const catalog::Manifest& manifest;
     const catalog::Benchmark& benchmark;
+    const std::string& backend_name;
     const system::Backend* backend;
     const std::optional<Settled>& settled;
   };
@@ -189,7 +206,7 @@ class Planner {
     const PlacementRequest request{settings.devices, settings.ranks, settings.together,
                                    settings.placement_position};
     Layouts layouts =
-        lay_out(request, context.benchmark, context.manifest.backend, context.backend, diagnostics_);
+        lay_out(request, context.benchmark, context.backend_name, context.backend, diagnostics_);
     devices_told_apart_ = devices_told_apart_ || layouts.tells_devices_apart;
     std::optional<Settled> settled = context.settled;
     if (!layouts.unmet.empty() && !settled) {
@@ -216,7 +233,7 @@ class Planner {
       if (context.benchmark.honours(name, value)) continue;
       return Settled{
           result::Outcome::skipped, "condition.unsupported",
-          context.benchmark.name + "@" + context.manifest.backend + " cannot measure " + name + ": " + value};
+          context.benchmark.name + "@" + context.backend_name + " cannot measure " + name + ": " + value};
     }
     return std::nullopt;
   }
@@ -248,7 +265,10 @@ class Planner {
     planned.suite_case = context.index;
     planned.manifest = &context.manifest;
     planned.benchmark = &context.benchmark;
+    if (context.backend_name != context.manifest.backend) planned.backend = context.backend_name;
     planned.parameters = settings.parameters;
+    if (suite::is_external(context.one))
+      planned.external = external_definition(context.one, settings.parameters, layout);
     planned.environment = settings.environment;
     planned.conditions = settings.conditions;
     planned.measure = settings.measure;

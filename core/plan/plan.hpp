@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,8 +61,10 @@ struct Case {
   std::size_t suite_case = 0;                   // index into Suite::cases
   const catalog::Manifest* manifest = nullptr;  // lives in the catalog
   const catalog::Benchmark* benchmark = nullptr;
+  std::string backend;          // if it is not the plugin's; use backend_of()
   std::vector<AxisPoint> axes;  // in declaration order, then device
   Json parameters;              // all of them, in base units, in manifest order
+  Json external;  // what a command's case runs and reads (docs/decisions/0009); null for other benchmarks
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // nullopt: removed
   Placement placement;
   Conditions conditions;
@@ -80,6 +83,12 @@ struct Case {
   std::map<std::string, Position>
       parameter_positions;  // for errors that the plugin reports about a parameter
 };
+
+// The backend that the case's devices belong to; "" if it has none.
+[[nodiscard]] inline std::string backend_of(const Case& planned) {
+  if (!planned.backend.empty()) return planned.backend;
+  return planned.manifest == nullptr ? std::string() : planned.manifest->backend;
+}
 
 struct PlannedVisit {
   std::size_t case_index = 0;
@@ -105,6 +114,8 @@ struct Plan {
   std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every
                                     // second round, cases shuffled in a key
   std::vector<Unmet> unmet;
+  std::vector<std::shared_ptr<const catalog::Benchmark>>
+      made;  // benchmarks that cases of commands describe themselves; Case::benchmark points to them
   // Of the plugins used: id → what they lack. To be kept in the journal and handed back in Options, so that
   // the plan is the same on a machine with other libraries.
   std::map<std::string, std::vector<std::string>> missing_libraries;

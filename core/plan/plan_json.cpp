@@ -47,6 +47,7 @@ Json case_json(const Case& planned) {
                {"measure", measure_json(planned.measure)},
                {"timeout_s", planned.timeout_s},
                {"rounds", planned.rounds}};
+  if (!planned.external.is_null()) json["external"] = planned.external;
   if (planned.has_reference_key)
     json["reference"] = planned.reference.empty() ? Json() : Json(planned.reference);
   if (planned.settled) {

@@ -2,6 +2,7 @@
 #include "plan/settings.hpp"
 
 #include "plan/value.hpp"
+#include "suite/external.hpp"
 
 #include <algorithm>
 
@@ -36,6 +37,12 @@ Measure measure_of(const suite::Case& one, bool quick) {
   } else if (one.timeout_s) {
     // A short timeout says that visits are short; the built-in time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
+  }
+  if (suite::is_external(one)) {
+    // A run of a command is a sample of itself, and nobody but the suite knows how often to repeat it.
+    if (measure.samples == 0) measure.samples = 1;
+    if (measure.warmup < 0) measure.warmup = 0;
+    if (!one.measure.max_time_s) measure.max_time_s = one.timeout_s ? one.timeout_s->value : kTimeout;
   }
   if (quick) {
     measure.samples = measure.samples == 0 ? kQuickSamples : std::min(measure.samples, kQuickSamples);
@@ -116,9 +123,9 @@ Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchma
   settings.conditions = conditions_of(one.measure);
   settings.measure = measure_of(one, quick);
   settings.timeout_s =
-      one.timeout_s
-          ? one.timeout_s->value
-          : std::max(kTimeout,
+      one.timeout_s              ? one.timeout_s->value
+      : suite::is_external(one) ? std::max(kTimeout, settings.measure.max_time_s)
+                                 : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
   settings.rounds = one.processes && !quick ? one.processes->value : 1;
   return settings;

@@ -94,7 +94,7 @@ Controller::Controller(const plan::Plan& plan, const system::Inventory& inventor
 void Controller::start_backends(const catalog::Catalog& catalog) {
   for (const plan::PlannedVisit& planned : plan_.order) {
     const plan::Case& current = plan_.cases[planned.case_index];
-    const std::string& name = current.manifest->backend;
+    const std::string name = plan::backend_of(current);
     if (current.settled || name.empty() || backends_.contains(name) || devices_of(current).empty()) continue;
     const catalog::Manifest* manifest = catalog.backend(name);
     backends_[name] = manifest != nullptr ? std::make_unique<Backend>(*manifest, settings_) : nullptr;
@@ -226,7 +226,7 @@ result::Visit Controller::measure(const plan::Case& planned, int round, std::vec
 
 void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned,
                         result::Visit& telemetry) {
-  Backend* source = backend(planned.manifest->backend);
+  Backend* source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = devices_of(planned);
   if (devices.empty()) source = nullptr;
   if (source != nullptr) {

@@ -7,7 +7,10 @@ namespace assay::run {
 namespace {
 
 std::string benchmark_key(const plan::Case& planned) {
-  return planned.benchmark->name + "@" + planned.manifest->id;
+  // Commands have nothing in common but the plugin that runs them.
+  const std::string command =
+      planned.external.is_null() ? std::string() : "#" + std::to_string(planned.suite_case);
+  return planned.benchmark->name + "@" + planned.manifest->id + command;
 }
 
 // The devices of the rank that was the first cause; of all ranks if it was not one rank's.

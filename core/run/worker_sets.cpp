@@ -102,7 +102,7 @@ std::vector<RankSetup> WorkerSets::setups(const plan::Case& planned) const {
     setup.node = placement.node;
     setup.visible = visible(planned, rank);
     std::map<std::string, std::string> environment;
-    if (Backend* backend = backend_(planned.manifest->backend);
+    if (Backend* backend = backend_(plan::backend_of(planned));
         backend != nullptr && !setup.visible.empty()) {
       environment = backend->visibility(setup.visible);
     }
@@ -131,7 +131,11 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, Rank
   start.case_id = planned.id;
   start.benchmark = planned.benchmark->name;
   start.parameters = planned.parameters;
-  for (const catalog::Metric& metric : planned.benchmark->metrics) start.metrics.push_back(metric.name);
+  if (!planned.external.is_null()) start.parameters = {{"definition", planned.external.dump()}};
+  for (const catalog::Metric& metric : planned.benchmark->metrics) {
+    start.metrics.push_back(metric.name);
+    if (metric.reported) start.reported.push_back(metric.name);
+  }
   for (const catalog::Fact& fact : planned.benchmark->facts) start.facts.push_back(fact.name);
   start.checks = planned.benchmark->checks;
   start.cache = planned.conditions.cache;

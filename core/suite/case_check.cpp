@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "suite/axis_index.hpp"
 #include "suite/case_reader.hpp"
+#include "suite/external.hpp"
 
 #include <algorithm>
 #include <map>
@@ -124,6 +125,7 @@ void check_references(const Case& one, Diagnostics& diagnostics) {
 void check_case(const Case& one, Diagnostics& diagnostics) {
   check_settings(one, diagnostics);
   check_measure(one, diagnostics);
+  check_external(one, diagnostics);
   if (!one.matrix.broken) check_references(one, diagnostics);
 }
 

@@ -2,6 +2,7 @@
 #include "suite/case_reader.hpp"
 
 #include "base/text.hpp"
+#include "suite/external.hpp"
 #include "suite/scalar.hpp"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ void read_case_key(const Fields& fields, const Key& key, const Node& value, Case
       for (const NodePtr& item : value.items) out.expect.push_back(read_expectation(fields, *item));
       return;
     default:
-      return;
+      return read_external_key(fields, key, value, out.external);
   }
 }
 

@@ -153,7 +153,8 @@ std::optional<At<std::string>> Fields::choice(const Key& key, const Node& node) 
 }
 
 bool Fields::within(const Key& key, double value, const Node& node) const {
-  const bool counts = key.form == Form::count || key.form == Form::devices || key.form == Form::device_count;
+  const bool counts = key.form == Form::count || key.form == Form::devices ||
+                      key.form == Form::device_count || key.form == Form::statuses;
   const bool low = counts ? value < key.minimum : value <= key.minimum;
   if (!low && value <= key.maximum) return true;
   const auto shown = [&](double limit) {

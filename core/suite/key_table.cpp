@@ -143,6 +143,30 @@ std::vector<Key> make_keys() {
        "", v, "{env.NCCL_ALGO: ~}"});
   add({case_expect, P::one_case, "expect", F::expectations,
        "Conditions that must hold. Each is a row of the report.", "", v, "[throughput >= 60% of peak]"});
+  add({case_command, P::one_case, "command", F::arguments,
+       "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
+       "value as "
+       "written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
+       "", v, "[all_reduce_perf, -b, 1G, -e, 1G, -g, \"{device_count}\"]"});
+  add({case_shell, P::one_case, "shell", F::text,
+       "With uses: external, a command line for /bin/sh, instead of 'command'. It has no placeholders; "
+       "values reach it "
+       "as environment variables.",
+       "", v, "\"./health.sh | tail -n 1\""});
+  add({case_directory, P::one_case, "directory", F::text,
+       "With uses: external, the working folder, relative to this file.", "where assay was started", v,
+       "scripts"});
+  add({case_exit, P::one_case, "exit", F::exit,
+       "With uses: external, what exit statuses mean. All others fail the case.",
+       "passed: 0, or any if a metric is the exit status", v, "{passed: 0, skipped: 77}"});
+  add({case_verify, P::one_case, "verify", F::verify,
+       "With uses: external, what shows that the program checked its own results. Without it the case is "
+       "flagged "
+       "not_verified.",
+       "", v, "{pattern: \"Out of bounds values : 0 OK\"}"});
+  add({case_metrics, P::one_case, "metrics", F::metrics,
+       "With uses: external, numbers to be read from the program's output. The first leads the tables.", "",
+       v, "{busbw: {pattern: \"Avg bus bandwidth *: ([0-9.]+)\", unit: GB/s}}"});
 
   add({requires_backend, P::requirement, "backend", F::backends,
        "Backend, or several in order of preference. host is never a fallback unless it is listed.", "", v,
@@ -256,6 +280,37 @@ std::vector<Key> make_keys() {
        "{dtype: [fp32, tf32]}"});
   add({expect_say, P::expectation, "say", F::text, "What to do if it doesn't hold. No numbers.", "", v,
        "Check clocks and cooling."});
+
+  add({exit_passed, P::exit, "passed", F::statuses, "Exit statuses of a run that went well.", "0", v, "[0, 3]",
+       {}, 0, 255});
+  add({exit_skipped, P::exit, "skipped", F::statuses,
+       "Exit statuses by which the program says that it cannot run here.", "", v, "77", {}, 0, 255});
+
+  add({verify_pattern, P::verify, "pattern", F::text,
+       "Regular expression that a line of the output must match.", "", v, "\"Out of bounds values : 0 OK\""});
+  add({verify_exit, P::verify, "exit", F::count,
+       "Exit status by which the program says that its results are right.", "", v, "0", {}, 0, 255});
+
+  add({metric_json, P::metric, "json", F::text,
+       "JSON pointer into standard output: one document, or one a line. An array gives values with an index, "
+       "an array "
+       "of arrays with two.",
+       "", v, "/nvbandwidth/testcases/0/sum"});
+  add({metric_pattern, P::metric, "pattern", F::text,
+       "Regular expression (ECMAScript, without back-references) for one line of the output. Its last group "
+       "is the "
+       "value; groups before it, two at most, are indices.",
+       "", v, "\"Avg bus bandwidth *: ([0-9.]+)\""});
+  add({metric_from, P::metric, "from", F::choice, "exit: the value is the exit status.", "", v, "exit",
+       {"exit"}});
+  add({metric_take, P::metric, "take", F::choice,
+       "Of several values of one run: the first, the last, or all as samples.", "several are an error", v,
+       "last", {"first", "last", "all"}});
+  add({metric_unit, P::metric, "unit", F::text, "Unit of the number as it is printed.", "a plain number", v,
+       "GB/s"});
+  add({metric_direction, P::metric, "direction", F::choice, "Which way is better.",
+       "higher for what is per second, lower for a time, else none", v, "higher",
+       {"higher", "lower", "none"}});
 
   add({finding_id, P::finding, "id", F::name, "Name of the finding.", "", v, "numa-binding"}).required = true;
   add({finding_question, P::finding, "question", F::text, "What you want to know, as a question.", "", v,

@@ -22,6 +22,9 @@ enum class Place {
   range,
   bind,
   expectation,
+  exit,    // of an external command
+  verify,  // of an external command
+  metric,  // of an external command
   finding,
   verdict
 };
@@ -55,6 +58,11 @@ enum class Form {
   let,           // name -> expression
   expressions,   // name -> expression without selectors
   expectations,  // a list of relations or of maps
+  arguments,     // a list of texts
+  statuses,      // an exit status or a list of them
+  exit,
+  verify,
+  metrics,  // name -> map
   cases,
   findings,
   defaults,
@@ -91,6 +99,12 @@ enum class KeyId {
   case_requires,
   case_reference,
   case_expect,
+  case_command,
+  case_shell,
+  case_directory,
+  case_exit,
+  case_verify,
+  case_metrics,
   requires_backend,
   requires_devices,
   requires_memory,
@@ -115,6 +129,16 @@ enum class KeyId {
   expect_that,
   expect_where,
   expect_say,
+  exit_passed,
+  exit_skipped,
+  verify_pattern,
+  verify_exit,
+  metric_json,
+  metric_pattern,
+  metric_from,
+  metric_take,
+  metric_unit,
+  metric_direction,
   finding_id,
   finding_question,
   finding_let,

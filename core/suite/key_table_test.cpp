@@ -15,6 +15,11 @@ namespace {
 
 constexpr const char* kHead = "version: 1\nsuite: s\n";
 
+std::string command_case(bool without_command) {
+  return std::string("cases:\n  - id: run\n    uses: external\n") +
+         (without_command ? "" : "    command: [run]\n");
+}
+
 // A suite that is right and uses the key with its example.
 std::string suite_with(const Key& key) {
   const std::string entry = std::string(key.name) + ": " + std::string(key.example);
@@ -27,6 +32,9 @@ std::string suite_with(const Key& key) {
     case Place::one_case: {
       if (key.id == KeyId::case_id) return std::string(kHead) + "cases: [{" + entry + ", uses: gemm}]\n";
       if (key.id == KeyId::case_uses) return std::string(kHead) + "cases: [{id: gemm, " + entry + "}]\n";
+      if (key.id >= KeyId::case_command && key.id <= KeyId::case_metrics)
+        return kHead + command_case(key.id == KeyId::case_command || key.id == KeyId::case_shell) + "    " +
+               entry + "\n";
       std::string text = std::string(kHead) + cases + "    " + entry + "\n";
       if (key.id == KeyId::case_load) text += "    devices: each\n";
       if (key.id == KeyId::case_reference) text += "    matrix: {env.NCCL_ALGO: [~, Ring]}\n";
@@ -53,6 +61,16 @@ std::string suite_with(const Key& key) {
     case Place::expectation:
       return kHead + cases + "    matrix: {dtype: [fp32, tf32]}\n    expect:\n      - {" + entry +
              (key.id == KeyId::expect_that ? "" : ", that: time < 1s") + "}\n";
+    case Place::exit:
+      return kHead + command_case(false) + "    exit: {" + entry + "}\n";
+    case Place::verify:
+      return kHead + command_case(false) + "    verify: {" + entry + "}\n";
+    case Place::metric: {
+      const bool source =
+          key.id == KeyId::metric_json || key.id == KeyId::metric_pattern || key.id == KeyId::metric_from;
+      return kHead + command_case(false) + "    metrics:\n      m: {" + entry +
+             (source ? "" : ", pattern: \"(x)\"") + "}\n";
+    }
     case Place::finding:
     case Place::verdict:
       break;
@@ -136,6 +154,12 @@ TEST(Schema, KnowsEachKeyOfTheTableWithItsDescription) {
         return definitions.at("bind").at("properties");
       case Place::expectation:
         return definitions.at("expectation").at("properties");
+      case Place::exit:
+        return definitions.at("exit").at("properties");
+      case Place::verify:
+        return definitions.at("verify").at("properties");
+      case Place::metric:
+        return definitions.at("metric").at("properties");
       case Place::finding:
         return definitions.at("finding").at("properties");
       case Place::verdict:

@@ -39,6 +39,12 @@ std::string_view describe(Place place) {
       return "'bind'";
     case Place::expectation:
       return "an expectation";
+    case Place::exit:
+      return "'exit'";
+    case Place::verify:
+      return "'verify'";
+    case Place::metric:
+      return "a metric";
     case Place::finding:
       return "a finding";
     case Place::verdict:
@@ -103,6 +109,12 @@ std::string describe(const Key& key) {
       return "a map of names to expressions";
     case Form::expectations:
       return "a list of comparisons or of maps with 'that'";
+    case Form::arguments:
+      return "a list of texts, like [nvbandwidth, -j]";
+    case Form::statuses:
+      return "an exit status or a list of them, like 77";
+    case Form::metrics:
+      return "a map of metrics to maps";
     case Form::cases:
       return "a list of cases";
     case Form::findings:
@@ -112,12 +124,16 @@ std::string describe(const Key& key) {
     case Form::requirement:
     case Form::measure:
     case Form::verdict:
+    case Form::exit:
+    case Form::verify:
       break;
     case Form::matrix:
       return "a map of axes to lists or ranges";
   }
   const Place inner = key.form == Form::requirement ? Place::requirement
                       : key.form == Form::measure   ? Place::measure
+                      : key.form == Form::exit      ? Place::exit
+                      : key.form == Form::verify    ? Place::verify
                                                     : Place::verdict;
   return "a map with " + join(key_names(inner), ", ");
 }

@@ -25,6 +25,10 @@ constexpr Section kSections[] = {
     {Place::bind, "bind", "Keys of `bind` when it names NUMA nodes."},
     {Place::expectation, "Expectations",
      "Keys of an entry of `expect` that is a map; a text is short for `that`."},
+    {Place::exit, "exit", "Keys of `exit`, in a case that uses `external`."},
+    {Place::verify, "verify", "Keys of `verify`, in a case that uses `external`. At least one."},
+    {Place::metric, "metrics",
+     "Keys of an entry of `metrics`, in a case that uses `external`. One of `json`, `pattern` and `from`."},
     {Place::finding, "Findings", "Keys of an entry of `findings`."},
     {Place::verdict, "Verdicts", "Keys of `confirmed`, `refuted` and `undecided`."},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/schema.hpp"
 
+#include "suite/external.hpp"
 #include "suite/key_table.hpp"
 
 #include <cmath>
@@ -41,6 +42,12 @@ std::string definition_of(Place place) {
       return "bind";
     case Place::expectation:
       return "expectation";
+    case Place::exit:
+      return "exit";
+    case Place::verify:
+      return "verify";
+    case Place::metric:
+      return "metric";
     case Place::finding:
       return "finding";
     case Place::verdict:
@@ -123,6 +130,19 @@ Json form_schema(const Key& key) {
           {"type", "array"},
           {"items",
            {{"anyOf", Json::array({Json{{"type", "string"}, {"minLength", 1}}, reference("expectation")})}}}};
+    case Form::arguments:
+      return list_of({{"type", Json::array({"string", "number", "boolean"})}});
+    case Form::statuses:
+      return one_or_list(count(key));
+    case Form::exit:
+      return reference("exit");
+    case Form::verify:
+      return reference("verify");
+    case Form::metrics:
+      return {{"type", "object"},
+              {"minProperties", 1},
+              {"propertyNames", {{"pattern", kIdentifier}}},
+              {"additionalProperties", reference("metric")}};
     case Form::cases:
       return list_of(reference("case"));
     case Form::findings:
@@ -194,7 +214,10 @@ Json matrix_schema() {
 Json benchmark_rule(const BenchmarkSchema& benchmark) {
   Json with = Json::object();
   Json axes = Json::object();
+  // A case of it makes its own parameters.
+  const bool open = benchmark.name == kExternal;
   for (const auto& [name, value] : benchmark.parameters) {
+    if (open) break;
     with[name] = value;
     axes[name] = axis_of(value);
     if (value.contains("description")) axes[name]["description"] = value["description"];
@@ -204,7 +227,7 @@ Json benchmark_rule(const BenchmarkSchema& benchmark) {
             {"properties", {{"uses", {{"pattern", "^" + benchmark.name + "(@.*)?$"}}}}}}},
           {"then",
            {{"properties",
-             {{"with", {{"properties", with}, {"additionalProperties", false}}},
+             {{"with", {{"properties", with}, {"additionalProperties", open}}},
               {"matrix", {{"properties", axes}}}}}}}};
 }
 
@@ -237,7 +260,7 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
                            {"description", "Several parameters that are set together."}};
   definitions["benchmark"] = benchmark_names(benchmarks);
   for (const Place place : {Place::requirement, Place::measure, Place::range, Place::bind, Place::expectation,
-                            Place::finding, Place::verdict})
+                            Place::exit, Place::verify, Place::metric, Place::finding, Place::verdict})
     definitions[definition_of(place)] = object_of(place);
   definitions["range"]["oneOf"] =
       Json::array({Json{{"required", Json::array({"factor"})}}, Json{{"required", Json::array({"step"})}}});

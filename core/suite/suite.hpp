@@ -117,6 +117,28 @@ struct Expectation {
   Position position;
 };
 
+// A number of an external command's output. One of json, pattern and exit_status says where it is.
+struct ExternalMetric {
+  At<std::string> name;
+  std::optional<At<std::string>> json, pattern;
+  bool exit_status = false;
+  std::string take;       // first, last, all; "": there must be one
+  At<std::string> unit;   // of the number as printed; "": a plain one
+  std::string direction;  // higher, lower, none; "": by the unit
+};
+
+// What a case that uses `external` runs, and how its end and output are read.
+struct External {
+  std::vector<At<std::string>> command;  // program and arguments, with placeholders
+  std::optional<At<std::string>> shell;  // a command line for /bin/sh instead
+  std::optional<At<std::string>> directory;
+  std::vector<int> passed, skipped;  // exit statuses; passed is empty if the suite says nothing
+  std::optional<At<std::string>> verify_pattern;
+  std::optional<int> verify_exit;
+  std::vector<ExternalMetric> metrics;     // in the order written
+  std::vector<At<std::string>> keys_used;  // with their values' positions
+};
+
 struct Case {
   At<std::string> id;
   At<std::string> uses;                   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
@@ -134,6 +156,7 @@ struct Case {
   Requires requires_;
   std::vector<std::pair<At<std::string>, Scalar>> reference;  // axis → value
   std::vector<Expectation> expect;
+  External external;
   Position position;
 };
 

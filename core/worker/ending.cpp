@@ -3,6 +3,8 @@
 
 #include <assay/abi/v1.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace assay::worker {
@@ -42,6 +44,14 @@ Meaning meaning_of(std::int32_t status) {
     default:
       return {Outcome::error, "plugin.protocol", "", ""};
   }
+}
+
+// How a command ended that the plugin `external` ran; its domains are reason codes.
+std::optional<Outcome> outcome_of_command(const std::string& domain) {
+  if (domain == "external.exit") return Outcome::failed;
+  if (domain == "external.signal") return Outcome::crashed;
+  if (domain == "external.start" || domain == "external.output") return Outcome::error;
+  return std::nullopt;
 }
 
 Ending end(Outcome outcome, std::string code, std::string text, const char* phase, std::string dirty = {}) {
@@ -104,6 +114,10 @@ std::optional<Ending> ending_of(const Call& call) {
     ending.reason.parameter = call.reason->parameter;
     if (!call.reason->parameter.empty() && ending.outcome == Outcome::error)
       ending.reason.code = "plugin.parameter";
+    if (const auto outcome = outcome_of_command(call.reason->domain); outcome && call.status < 0) {
+      ending.outcome = *outcome;
+      ending.reason.code = call.reason->domain;
+    }
   }
   return ending;
 }

@@ -17,9 +17,10 @@ std::string clean(const char* text) { return text == nullptr ? std::string() : p
 
 }  // namespace
 
-Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts,
-                   const std::vector<std::string>& checks)
+Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& reported,
+                   const std::vector<std::string>& facts, const std::vector<std::string>& checks)
     : metrics_(metrics.begin(), metrics.end()),
+      reported_(reported.begin(), reported.end()),
       facts_(facts.begin(), facts.end()),
       declared_checks_(checks.begin(), checks.end()) {}
 
@@ -75,17 +76,30 @@ void Recorder::value(const char* metric, std::uint32_t dimensions, const std::ui
   std::vector<std::uint32_t> at;
   if (dimensions > 0) at.assign(indices, indices + dimensions);
   const std::lock_guard lock(mutex_);
-  const auto [place, is_new] = places_.try_emplace({metric, at}, values_.size());
-  if (!is_new) {
-    values_[place->second].value = value;
-  } else if (values_.size() < kMostValues) {
+  const bool is_sample = reported_.find(std::string_view(metric)) != reported_.end();
+  if (!is_sample) {
+    const auto [place, is_new] = places_.try_emplace({metric, at}, values_.size());
+    if (!is_new) {
+      values_[place->second].value = value;
+      return;
+    }
+    if (values_.size() >= kMostValues) places_.erase(place);
+  }
+  if (values_.size() < kMostValues) {
     values_.push_back({metric, std::move(at), value});
   } else {
-    places_.erase(place);
     violation_ = {"plugin.protocol",
                   "the plugin recorded more than " + std::to_string(kMostValues) + " values"};
     violated_.store(true, std::memory_order_release);
   }
+}
+
+void Recorder::drop_reported() {
+  if (reported_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  std::erase_if(values_, [&](const result::Value& value) { return reported_.contains(value.metric); });
+  places_.clear();
+  for (std::size_t i = 0; i < values_.size(); ++i) places_[{values_[i].metric, values_[i].indices}] = i;
 }
 
 void Recorder::fact(const char* name, const char* text) {

@@ -24,12 +24,15 @@ struct Violation {
 // the plugin and may be null. Any thread.
 class Recorder {
  public:
-  // What the manifest declares.
-  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& facts,
-           const std::vector<std::string>& checks);
+  // What the manifest declares, or the case. Of the metrics in `reported` every value is kept; of others the
+  // last one of an index.
+  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& reported,
+           const std::vector<std::string>& facts, const std::vector<std::string>& checks);
 
   void work(const char* metric, double per_iteration);
   void value(const char* metric, std::uint32_t dimensions, const std::uint32_t* indices, double value);
+  // Leaves out what was reported before the first sample: warm-up is no sample.
+  void drop_reported();
   void fact(const char* name, const char* text);
   void check(const char* name, const char* subject, bool passed, const char* text);
   void span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns);
@@ -51,6 +54,7 @@ class Recorder {
   [[nodiscard]] bool declared(const char* metric, const char* function);
 
   const std::set<std::string, std::less<>> metrics_;
+  const std::set<std::string, std::less<>> reported_;
   const std::set<std::string, std::less<>> facts_;
   const std::set<std::string, std::less<>> declared_checks_;
   mutable std::mutex mutex_;

@@ -164,6 +164,7 @@ class BlockPrinter {
 
   void heading() {
     std::vector<std::string> words = block_.constants;
+    if (block_.reported) words.emplace_back("reported by the command");
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     const std::string constants = join(words, ", ");
     std::vector<Cell> cells = column_headings();

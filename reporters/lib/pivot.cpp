@@ -107,6 +107,8 @@ std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
   return out;
 }
 
+constexpr const char* kReported = "reported";  // a statistic, and the flag that comes with it
+
 bool measured(const Case& one) { return one.outcome == Outcome::passed || one.outcome == Outcome::failed; }
 
 std::optional<bool> verified_of(const std::vector<const Case*>& cases) {
@@ -151,6 +153,10 @@ Block block_of(const std::vector<const Case*>& cases) {
   out.constants = constants_of(cases);
   out.verified = verified_of(cases);
   out.metrics = headline_metrics(cases);
+  out.reported = std::any_of(cases.begin(), cases.end(), [](const Case* one) {
+    return std::any_of(one->metrics.begin(), one->metrics.end(),
+                       [](const Metric& metric) { return metric.headline && metric.statistic == kReported; });
+  });
   return out;
 }
 
@@ -270,7 +276,8 @@ std::string flags_text(const Row& row, std::size_t named) {
     for (const Flag& flag : one->flags) {
       std::string code = one_line(flag.code);
       std::replace(code.begin(), code.end(), '_', ' ');
-      if (!is_run_wide(flag) && std::find(codes.begin(), codes.end(), code) == codes.end())
+      const bool said_elsewhere = is_run_wide(flag) || flag.code == kReported;
+      if (!said_elsewhere && std::find(codes.begin(), codes.end(), code) == codes.end())
         codes.push_back(std::move(code));
     }
   }

@@ -32,7 +32,8 @@ struct Block {
   std::size_t most_members = 1;
   std::vector<std::string> constants;  // what all cases share: parameters, conditions, placement
   std::optional<bool>
-      verified;  // all that passed or failed were (true), some were not (false), none said (nothing)
+      verified;           // all that passed or failed were (true), some were not (false), none said (nothing)
+  bool reported = false;  // some headline is a command's own number, not a measurement
   std::vector<Row> rows;
   std::vector<const Group*> groups;
   std::vector<std::string> metrics;  // headline ones, in order
@@ -53,7 +54,7 @@ struct Reading {
 [[nodiscard]] std::string mixed_outcomes(const Row& row);
 
 // What the members were flagged for, in few words: "drifting, throttled, +1". Without what holds for the
-// whole run.
+// whole run, or is said of the block (reported).
 [[nodiscard]] std::string flags_text(const Row& row, std::size_t named = 2);
 // A flag that says no more than the run's own notes do.
 [[nodiscard]] bool is_run_wide(const Flag& flag);

@@ -124,6 +124,7 @@ class BlockWriter {
   void write(bool name_backend) {
     page_.heading(3, markdown_text(block_.name + (name_backend ? " (" + block_.backend + ")" : "")));
     std::vector<std::string> words = block_.constants;
+    if (block_.reported) words.emplace_back("reported by the command");
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     page_.block(markdown_text(join(words, ", ")));
     rows();

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/external.hpp"
+
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "suite/scalar.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <string_view>
+
+namespace assay::suite {
+
+namespace {
+
+constexpr std::size_t kMostArguments = 1024;
+constexpr std::size_t kLongestPattern = 1024;
+constexpr std::size_t kMostGroups = 3;
+
+bool is_identifier_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The end of the name that begins at `begin` and that `close` follows, or npos.
+std::size_t name_end(std::string_view text, std::size_t begin, std::string_view close) {
+  std::size_t end = begin;
+  while (end < text.size() && is_identifier_part(text[end])) ++end;
+  return is_identifier(text.substr(begin, end - begin)) && text.substr(end).starts_with(close)
+             ? end
+             : std::string_view::npos;
+}
+
+std::vector<At<std::string>> arguments(const Fields& fields, const Key& key, const Node& node) {
+  std::vector<At<std::string>> found;
+  if (node.kind != Node::Kind::list) {
+    fields.error("suite.type", node.position, "'command' must be a list of texts, not " + describe(node),
+                 "write [PROGRAM, ARGUMENT, …]; a command line for a shell goes under 'shell'");
+    return found;
+  }
+  if (node.items.empty() || node.items.size() > kMostArguments) {
+    fields.error("suite.value", node.position,
+                 "'command' has " + std::to_string(node.items.size()) + " entries",
+                 "it has at least the program, and at most " + std::to_string(kMostArguments) + " entries");
+    return found;
+  }
+  for (const NodePtr& item : node.items) {
+    if (item->kind != Node::Kind::scalar) {
+      fields.error("suite.type", item->position, "an argument must be text, not " + describe(*item),
+                   "for example " + std::string(key.example));
+    } else if (found.empty() && item->text.empty()) {
+      fields.error("suite.empty", item->position, "the program's name is empty", "name a program");
+      found.push_back({"?", item->position});
+    } else {
+      // As it is written: the program decides what 010 or yes means.
+      found.push_back({item->text, item->position});
+    }
+  }
+  return found;
+}
+
+std::vector<int> statuses(const Fields& fields, const Key& key, const Node& node) {
+  std::vector<int> found;
+  const auto read = [&](const Node& item) {
+    if (const auto status = fields.count(key, item)) found.push_back(static_cast<int>(status->value));
+  };
+  if (node.kind != Node::Kind::list) {
+    read(node);
+  } else {
+    for (const NodePtr& item : node.items) read(*item);
+    if (node.items.empty())
+      fields.error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
+                   "name an exit status");
+  }
+  return found;
+}
+
+std::optional<At<std::string>> shell_text(const Fields& fields, const Key& key, const Node& node) {
+  if (node.kind == Node::Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false")) {
+    fields.error("suite.type", node.position, "'shell' is the command line itself, not " + node.text,
+                 "write shell: \"a | b\" instead of 'command', or leave it out: 'command' needs no shell");
+    return std::nullopt;
+  }
+  return fields.text(key, node);
+}
+
+ExternalMetric read_metric(const Fields& fields, const Node& name, const Node& node) {
+  ExternalMetric metric;
+  metric.name = {name.text, name.position};
+  metric.unit.position = node.position;
+  int sources = 0;
+  const bool map =
+      fields.for_each_key(node, Place::metric, [&](const Key& key, const Node&, const Node& value) {
+        switch (key.id) {
+          case KeyId::metric_json:
+            ++sources;
+            metric.json = fields.text(key, value);
+            return;
+          case KeyId::metric_pattern:
+            ++sources;
+            metric.pattern = fields.text(key, value);
+            return;
+          case KeyId::metric_from:
+            ++sources;
+            metric.exit_status = fields.choice(key, value).has_value();
+            return;
+          case KeyId::metric_take:
+            if (const auto take = fields.choice(key, value)) metric.take = take->value;
+            return;
+          case KeyId::metric_unit:
+            if (auto unit = fields.text(key, value)) metric.unit = std::move(*unit);
+            return;
+          default:
+            if (const auto direction = fields.choice(key, value)) metric.direction = direction->value;
+        }
+      });
+  if (map && sources != 1)
+    fields.error("suite.metric", name.position,
+                 "metric '" + name.text + "' has " +
+                     (sources == 0 ? "no source" : std::to_string(sources) + " sources"),
+                 "give it one of 'json', 'pattern' and 'from'");
+  return metric;
+}
+
+void read_metrics(const Fields& fields, const Key& key, const Node& node, std::vector<ExternalMetric>& out) {
+  if (node.kind != Node::Kind::map) return fields.wrong(key, node);
+  if (node.entries.empty())
+    fields.error("suite.empty", node.position, "'metrics' is empty", "name a metric, or leave the key out");
+  for (const auto& [name, value] : node.entries) {
+    if (!is_identifier(name->text)) {
+      fields.error("suite.value", name->position, describe(*name) + " can't be the name of a metric",
+                   "a metric has letters, digits and '_', like busbw");
+      continue;
+    }
+    if (is_reserved(name->text)) {
+      fields.error("suite.reserved", name->position, "'" + name->text + "' is reserved and no metric",
+                   name->text == "time" ? "Assay itself measures how long the command took as 'time'"
+                                        : "take another name");
+      continue;
+    }
+    ExternalMetric metric = read_metric(fields, *name, *value);
+    const auto old = std::find_if(out.begin(), out.end(), [&](const ExternalMetric& other) {
+      return other.name.value == metric.name.value;
+    });
+    if (old == out.end())
+      out.push_back(std::move(metric));
+    else
+      *old = std::move(metric);
+  }
+}
+
+// "", "/a/b/0", with ~0 for ~ and ~1 for /.
+bool is_pointer(std::string_view text) {
+  if (!text.starts_with('/')) return false;
+  for (std::size_t i = text.find('~'); i != std::string_view::npos; i = text.find('~', i + 1))
+    if (i + 1 >= text.size() || (text[i + 1] != '0' && text[i + 1] != '1')) return false;
+  return true;
+}
+
+void check_pattern(const At<std::string>& pattern, bool value, Diagnostics& diagnostics) {
+  std::size_t groups = 0;
+  const std::string problem = pattern_problem(pattern.value, groups);
+  if (!problem.empty()) {
+    diagnostics.error("suite.pattern", pattern.position,
+                      "'" + printable(pattern.value) + "' is no regular expression: " + problem,
+                      "write [.] for a dot itself, and keep the pattern in single quotes");
+  } else if (value && (groups == 0 || groups > kMostGroups)) {
+    diagnostics.error("suite.pattern", pattern.position,
+                      "the pattern has " + std::to_string(groups) + " groups",
+                      "put the number in ( ), with at most two groups for indices before it; (?: ) groups "
+                      "without taking");
+  }
+}
+
+void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
+  if (metric.pattern) check_pattern(*metric.pattern, true, diagnostics);
+  if (metric.json && !is_pointer(metric.json->value))
+    diagnostics.error("suite.pointer", metric.json->position,
+                      "'" + printable(metric.json->value) + "' is no JSON pointer",
+                      "it is like /results/0/value, with ~1 for a slash and ~0 for a tilde in a name");
+  const std::string& unit = metric.unit.value;
+  if (!unit.empty() && !parse_unit(unit)) {
+    std::string hint =
+        suggestion(unit, {"GB/s", "GiB/s", "MB/s", "B/s", "TFLOP/s", "GFLOP/s", "us", "ms", "s", "ns",
+                          "tokens/s", "items/s", "W", "J", "C", "B", "GB", "GiB", "Hz"});
+    if (hint.empty()) hint = "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1";
+    diagnostics.error("suite.unit", metric.unit.position,
+                      "'" + printable(unit) + "' is no unit that Assay knows", std::move(hint));
+  }
+  if (metric.exit_status && (!unit.empty() || !metric.take.empty()))
+    diagnostics.error("suite.conflict", metric.name.position,
+                      "an exit status is one plain number, without 'unit' and 'take'", "leave them out");
+}
+
+void check_command(const Case& one, Diagnostics& diagnostics) {
+  const External& external = one.external;
+  const std::vector<std::string> parameters = external_parameters(one);
+  std::vector<std::string> used;
+  for (const At<std::string>& argument : external.command) {
+    const std::string unused = fill_placeholders(argument.value, [&](const std::string& name) {
+      used.push_back(name);
+      std::vector<std::string> known = parameters;
+      if (std::count(known.begin(), known.end(), kDeviceCount) == 0) known.emplace_back(kDeviceCount);
+      if (std::count(known.begin(), known.end(), name) == 0) {
+        std::string hint = suggestion(name, known);
+        if (hint.empty()) hint = "give it a value under 'with' or 'matrix', or write {{" + name + "}}";
+        diagnostics.error("suite.placeholder", argument.position, "nothing is called '" + name + "' here",
+                          std::move(hint));
+      }
+      return std::optional<std::string>();
+    });
+  }
+  const auto check = [&](const At<std::string>& name) {
+    if (name.value == kDeviceCount)
+      diagnostics.error("suite.reserved", name.position, "'device_count' is the number of devices",
+                        "take another name");
+    else if (std::find(used.begin(), used.end(), name.value) == used.end())
+      diagnostics.error("suite.unused", name.position, "the command does not use '" + name.value + "'",
+                        external.shell ? "a shell gets values as variables: write env." + name.value
+                                       : "write {" + name.value + "} in an argument, or leave it out");
+  };
+  for (const auto& [name, value] : one.with) check(name);
+  for (const Axis& axis : one.matrix.axes) {
+    const bool bundle = !axis.values.empty() && !axis.values.front().map.empty();
+    const auto own = [](const std::string& name) { return !name.starts_with("env.") && !is_reserved(name); };
+    if (!bundle && own(axis.name.value)) check(axis.name);
+    if (bundle && axis.name.value != "bind")
+      for (const auto& [name, value] : axis.values.front().map)
+        if (own(name.value)) check(name);
+  }
+}
+
+}  // namespace
+
+bool is_external(const Case& one) {
+  return std::string_view(one.uses.value).substr(0, one.uses.value.find('@')) == kExternal;
+}
+
+void read_external_key(const Fields& fields, const Key& key, const Node& value, External& out) {
+  switch (key.id) {
+    case KeyId::case_command:
+      out.command = arguments(fields, key, value);
+      break;
+    case KeyId::case_shell:
+      out.shell = shell_text(fields, key, value);
+      break;
+    case KeyId::case_directory:
+      out.directory = fields.text(key, value);
+      break;
+    case KeyId::case_exit:
+      fields.for_each_key(value, Place::exit, [&](const Key& inner, const Node&, const Node& entry) {
+        (inner.id == KeyId::exit_passed ? out.passed : out.skipped) = statuses(fields, inner, entry);
+      });
+      break;
+    case KeyId::case_verify:
+      fields.for_each_key(value, Place::verify, [&](const Key& inner, const Node&, const Node& entry) {
+        if (inner.id == KeyId::verify_pattern) {
+          out.verify_pattern = fields.text(inner, entry);
+        } else if (const auto status = fields.count(inner, entry)) {
+          out.verify_exit = static_cast<int>(status->value);
+        }
+      });
+      break;
+    case KeyId::case_metrics:
+      read_metrics(fields, key, value, out.metrics);
+      break;
+    default:
+      return;
+  }
+  out.keys_used.push_back({std::string(key.name), value.position});
+}
+
+void check_external(const Case& one, Diagnostics& diagnostics) {
+  const External& external = one.external;
+  if (!is_external(one)) {
+    for (const At<std::string>& key : external.keys_used)
+      diagnostics.error("suite.conflict", key.position,
+                        "'" + key.value + "' is for cases that run a command, and this one uses '" +
+                            printable(one.uses.value) + "'",
+                        "write uses: external, or leave it out");
+    return;
+  }
+  const auto has = [&](std::string_view name) {
+    return std::any_of(external.keys_used.begin(), external.keys_used.end(),
+                       [&](const At<std::string>& key) { return key.value == name; });
+  };
+  if (!has("command") && !has("shell"))
+    diagnostics.error("suite.missing-key", one.uses.position, "an external case needs 'command'",
+                      "add 'command: [PROGRAM, ARGUMENT, …]'");
+  if (has("verify") && !external.verify_pattern && !external.verify_exit)
+    diagnostics.error("suite.empty", one.id.position, "'verify' of '" + one.id.value + "' says nothing",
+                      "give it a 'pattern' or an 'exit' status, or leave it out");
+  if (external.shell && has("command"))
+    diagnostics.error("suite.conflict", external.keys_used.back().position,
+                      "'command' and 'shell' are two ways to say what runs", "keep one of them");
+  check_command(one, diagnostics);
+  for (const ExternalMetric& metric : external.metrics) check_metric(metric, diagnostics);
+  if (external.verify_pattern) check_pattern(*external.verify_pattern, false, diagnostics);
+}
+
+std::vector<std::string> external_parameters(const Case& one) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (name.starts_with("env.") || is_reserved(name)) return;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& [name, value] : one.with) add(name.value);
+  for (const Axis& axis : one.matrix.axes) {
+    const bool bundle = !axis.values.empty() && !axis.values.front().map.empty();
+    if (!bundle) add(axis.name.value);
+    if (bundle && axis.name.value != "bind")
+      for (const AxisValue& value : axis.values)
+        for (const auto& [name, scalar] : value.map) add(name.value);
+  }
+  return names;
+}
+
+std::string fill_placeholders(const std::string& text, const PlaceholderValue& value) {
+  const std::string_view all = text;
+  std::string filled;
+  for (std::size_t i = 0; i < all.size();) {
+    if (all.substr(i).starts_with("{{")) {
+      if (const std::size_t end = name_end(all, i + 2, "}}"); end != std::string_view::npos) {
+        filled += all.substr(i + 1, end - i);
+        i = end + 2;
+        continue;
+      }
+    }
+    if (all[i] == '{') {
+      if (const std::size_t end = name_end(all, i + 1, "}"); end != std::string_view::npos) {
+        const auto found = value(std::string(all.substr(i + 1, end - i - 1)));
+        filled += found ? *found : std::string(all.substr(i, end + 1 - i));
+        i = end + 1;
+        continue;
+      }
+    }
+    filled += all[i++];
+  }
+  return filled;
+}
+
+std::string pattern_problem(const std::string& text, std::size_t& groups) {
+  if (text.size() > kLongestPattern)
+    return "it has " + std::to_string(text.size()) + " characters, more than " +
+           std::to_string(kLongestPattern);
+  try {
+    // As plugins/external compiles it: time linear in the line's length, whatever the pattern.
+    const std::regex pattern(text, std::regex::ECMAScript | std::regex_constants::__polynomial);
+    groups = pattern.mark_count();
+    return {};
+  } catch (const std::regex_error& error) {
+    return error.code() == std::regex_constants::error_complexity ||
+                   error.code() == std::regex_constants::error_space
+               ? "it uses back-references or is too large"
+               : printable(error.what());
+  }
+}
+
+}  // namespace assay::suite

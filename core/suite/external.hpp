@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cases that use `external`: any command, whose metrics the case itself declares.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "suite/fields.hpp"
+#include "suite/suite.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::suite {
+
+// The one benchmark whose cases have keys of their own. The plugin of this name runs it.
+inline constexpr const char* kExternal = "external";
+// The placeholder for the number of a case's devices; no parameter may have this name.
+inline constexpr const char* kDeviceCount = "device_count";
+
+[[nodiscard]] bool is_external(const Case& one);
+
+// Reads `command`, `shell`, `directory`, `exit`, `verify` and `metrics`; other keys are not touched.
+void read_external_key(const Fields& fields, const Key& key, const Node& value, External& out);
+
+// Reports those keys in other cases, and in its own: neither or both of command and shell, parameters that
+// the command does not use, placeholders that mean nothing, metrics without one source, patterns and pointers
+// that are none.
+void check_external(const Case& one, Diagnostics& diagnostics);
+
+// Names that `with` and `matrix` give values to, in the order written. An external case has no others.
+[[nodiscard]] std::vector<std::string> external_parameters(const Case& one);
+
+// The text with each {NAME} replaced by what `value` says of it; one of which it says nothing stays. {{NAME}}
+// becomes {NAME}; every other brace stands for itself.
+using PlaceholderValue = std::function<std::optional<std::string>(const std::string& name)>;
+[[nodiscard]] std::string fill_placeholders(const std::string& text, const PlaceholderValue& value);
+
+// Why the text is no regular expression for `pattern`, or "". `groups` gets the number of its groups.
+[[nodiscard]] std::string pattern_problem(const std::string& text, std::size_t& groups);
+
+}  // namespace assay::suite

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases that run commands: what they get, what is read from them, how they end, and that nothing outlives them."""
+
+import os
+import shutil
+import signal
+
+import harness
+
+TABLE = """#       size         count      type   redop    root     time   algbw   busbw #wrong
+    16777216       4194304     float     sum      -1    100.3  167.27  250.91      0
+  1073741824     268435456     float     sum      -1   4524.1  237.34  356.01      0
+# Out of bounds values : 0 OK
+"""
+
+
+class External(harness.Assay):
+    def script(self, name, text):
+        path = self.write(name, "#!/bin/sh\n" + text)
+        path.chmod(0o755)
+        return path
+
+    def cases(self, text, *arguments, **keywords):
+        return self.run_suite("version: 1\nsuite: test\ncases:\n" + text, *arguments, **keywords)
+
+    def metric(self, case, name, indices=()):
+        return next(m for m in case["metrics"] if m["name"] == name and m["indices"] == list(indices))
+
+
+class Runs(External):
+    def test_metrics_come_in_base_units_and_are_marked_as_reported(self):
+        self.write("table", TABLE)
+        done = self.cases("""  - id: allreduce
+    uses: external
+    command: [cat, table]
+    verify: {pattern: 'Out of bounds values : 0 OK'}
+    metrics:
+      busbw: {pattern: '^ *1073741824 .* ([0-9.]+) +0$', unit: GB/s}
+      latency: {pattern: '^ *16777216 +\\d+ +\\w+ +\\w+ +-1 +([0-9.]+)', unit: us}
+      by_size: {pattern: '^ *(\\d+) .* ([0-9.]+) +0$', unit: GB/s}
+    expect: [busbw >= 350 GB/s, latency <= 150 us, by_size >= 250 GB/s]
+""")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        case = done.case("allreduce")
+        busbw = self.metric(case, "busbw")
+        self.assertAlmostEqual(busbw["value"], 356.01e9)
+        self.assertEqual((busbw["unit"], busbw["kind"], busbw["direction"]), ("B/s", "rate", "higher"))
+        self.assertEqual((busbw["statistic"], busbw["interval"]), ("reported", None))
+        self.assertAlmostEqual(self.metric(case, "latency")["value"], 100.3e-6)
+        self.assertAlmostEqual(self.metric(case, "by_size", [16777216])["value"], 250.91e9)
+        self.assertIn("reported", [flag["code"] for flag in case["flags"]])
+        self.assertNotIn("not_verified", [flag["code"] for flag in case["flags"]])
+        self.assertTrue(case["verification"]["verified"])
+        self.assertEqual(case["command"], ["cat", "table"])
+        self.assertIn("reported by the command", done.out)
+        self.assertIn("reported by the command", (self.results / "report.md").read_text())
+
+    def test_an_unverified_rate_is_shown_with_a_flag(self):
+        done = self.cases("  - {id: a, uses: external, command: [echo, '5'], metrics: {r: {pattern: '(5)', unit: B/s}}}\n")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(self.metric(done.case("a"), "r")["value"], 5)
+        self.assertIn("not_verified", [flag["code"] for flag in done.case("a")["flags"]])
+
+    def test_each_run_is_a_sample_and_warm_up_is_none(self):
+        self.script("count", 'echo x >> runs; wc -l < runs\n')
+        done = self.cases("""  - id: a
+    uses: external
+    command: [./count]
+    measure: {samples: 8, warmup: 2}
+    metrics: {n: {pattern: '(\\d+)', unit: s}}
+""")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        metric = self.metric(done.case("a"), "n")
+        self.assertEqual((metric["n"], metric["spread"]["minimum"], metric["spread"]["maximum"]), (8, 3, 10))
+        self.assertEqual(metric["interval"]["kind"], "within_process")
+
+    def test_rounds_give_an_interval_between_processes(self):
+        self.script("count", 'echo x >> runs; wc -l < runs\n')
+        done = self.cases("""  - {id: a, uses: external, command: [./count], processes: 3, metrics: {n: {pattern: '(\\d+)', unit: s}}}
+""")
+        metric = self.metric(done.case("a"), "n")
+        self.assertEqual((metric["rounds"], metric["interval"]["kind"]), ([1, 2, 3], "between_process"))
+
+    def test_devices_environment_and_parameters_reach_the_command(self):
+        self.script("show", 'echo "$ASSAY_FAKE_VISIBLE_DEVICES|$MODE|$*"\n')
+        done = self.cases("""  - id: a
+    uses: external
+    backend: fake
+    devices: [fake:1, fake:3]
+    matrix: {env.MODE: [fast], size: [1G, 2]}
+    command: [./show, "{size}", "{device_count}", "{{size}}", "$HOME", "*", "; exit 3"]
+    metrics: {none: {pattern: 'nothing (.)'}}
+""")
+        self.assertEqual(done.code, 5)
+        case = done.case("a[env.MODE=fast,size=1G]")
+        self.assertEqual(case["reason"]["code"], "external.output")
+        self.assertEqual(case["backend"], "fake")
+        self.assertIn("fake:1,fake:3|fast|1G 2 {size} $HOME * ; exit 3", case["log"])
+
+    def test_directory_is_relative_to_the_file(self):
+        self.write("sub/part.yaml", "version: 1\nsuite: p\ncases: [{id: a, uses: external, directory: data, command: [cat, x], "
+                                    "metrics: {v: {pattern: '(\\d)'}}}]\n")
+        self.write("sub/data/x", "7\n")
+        done = self.run_suite("version: 1\nsuite: s\ninclude: [sub/part.yaml]\n")
+        self.assertEqual(self.metric(done.case("a"), "v")["value"], 7, done.err)
+
+
+class Ends(External):
+    def reason(self, keys, code, outcome="failed"):
+        shutil.rmtree(self.results, ignore_errors=True)
+        done = self.cases(f"  - {{id: a, uses: external, {keys}}}\n")
+        case = done.case("a")
+        self.assertEqual((case["outcome"], (case["reason"] or {"code": ""})["code"]), (outcome, code), done.err)
+        return done
+
+    def test_by_its_exit_status(self):
+        done = self.reason("command: [sh, -c, 'echo why; exit 3']", "external.exit")
+        self.assertEqual(done.code, 1)
+        self.assertIn("exit status 3; its last line: why", done.case("a")["reason"]["text"])
+        self.assertIn("why", done.case("a")["log"])
+        self.reason("command: [sh, -c, 'exit 3'], exit: {passed: [0, 3]}", "", "passed")
+        self.reason("command: [sh, -c, 'exit 77'], exit: {skipped: 77}", "case.skipped", "skipped")
+        self.reason("command: [sh, -c, 'exit 3'], metrics: {s: {from: exit}}, expect: [s == 3]", "", "passed")
+        self.reason("command: [sh, -c, 'exit 3'], metrics: {s: {from: exit}}, expect: [s == 0]", "expectation.failed")
+
+    def test_by_a_signal_a_missing_program_or_missing_output(self):
+        self.assertEqual(self.reason("shell: 'kill -SEGV $$'", "external.signal", "crashed").code, 5)
+        self.reason("command: [no_such_program_here]", "external.start", "error")
+        self.reason("command: [ls], directory: nowhere", "external.start", "error")
+        self.reason("command: [echo, a], metrics: {m: {json: /m}}", "external.output", "error")
+        self.reason("command: [echo, a], verify: {pattern: b}", "verify.wrong")
+
+    def fifo(self):
+        """Open for reading; it ends once nobody who wrote to it is left."""
+        os.mkfifo(self.folder / "alive")
+        return os.open(self.folder / "alive", os.O_RDONLY | os.O_NONBLOCK)
+
+    def read_to_the_end(self, descriptor):
+        os.set_blocking(descriptor, True)
+        with os.fdopen(descriptor) as stream:
+            return stream.read()
+
+    TREE = "exec 9>alive; setsid sleep 1000 & (setsid sh -c 'trap \"\" TERM; sleep 1000 & sleep 1000' &); echo up >&9; "
+
+    def test_by_its_timeout_with_all_that_it_started(self):
+        alive = self.fifo()
+        self.script("tree", self.TREE + "sleep 1000\n")
+        done = self.cases("  - {id: a, uses: external, command: [./tree], timeout: 1s}\n")
+        self.assertEqual(done.case("a")["outcome"], "timeout")
+        self.assertEqual(self.read_to_the_end(alive), "up\n")
+        self.assert_nothing_left()
+
+    def test_by_itself_with_all_that_it_left_behind(self):
+        alive = self.fifo()
+        self.script("tree", self.TREE)
+        done = self.cases("  - {id: a, uses: external, command: [./tree]}\n")
+        self.assertEqual(done.case("a")["outcome"], "passed", done.err)
+        self.assertEqual(self.read_to_the_end(alive), "up\n")
+        self.assert_nothing_left()
+
+    def test_with_a_killed_controller(self):
+        alive = self.fifo()
+        self.script("tree", self.TREE + "sleep 1000\n")
+        self.write("suite.yaml", "version: 1\nsuite: s\ncases: [{id: a, uses: external, command: [./tree]}]\n")
+        running = self.start("run", "suite.yaml", "-o", self.results)
+        os.set_blocking(alive, True)
+        while os.read(alive, 3) != b"up\n":  # nobody has opened it yet
+            pass
+        running.send_signal(signal.SIGKILL)
+        running.communicate()
+        self.assertEqual(self.read_to_the_end(alive), "")
+
+
+if __name__ == "__main__":
+    harness.main()
