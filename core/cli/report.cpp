@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/session.hpp"
@@ -22,18 +20,10 @@ struct Options {
   bool quiet = false;
 };
 
-// The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
-// a journal only.
-std::string document_of(const fs::path& path) {
+fs::path folder_of(const fs::path& result) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    return path.extension() == ".jsonl" ? rejudge(path) : checked_document(path, read_file(path));
-  }
-  if (fs::exists(path / "result.json", error))
-    return checked_document(path / "result.json", read_file(path / "result.json"));
-  if (fs::exists(path / "journal.jsonl", error)) return rejudge(path / "journal.jsonl");
-  throw Error("result.missing",
-              "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
+  if (fs::is_directory(result, error)) return result;
+  return result.has_parent_path() ? result.parent_path() : ".";
 }
 
 }  // namespace
@@ -69,6 +59,7 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
         return kUsage;
       }
       rendering.folder = options->folder.empty() ? "." : options->folder;
+      rendering.run = folder_of(options->result);
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
       return render_reports(context, catalog, document_of(options->result), rendering) ? 0 : 7;

@@ -25,10 +25,11 @@ struct RunOptions {
   std::vector<std::string> reports;    // --report
   std::string folder;                  // -o
   std::string resume;                  // --resume FOLDER
+  std::string failed;                  // --failed RESULT
   std::string inventory;               // --inventory FILE
   std::string wrap;
-  std::string isolation = "worker";
-  std::uint64_t seed = 1;
+  std::string isolation;              // "": worker
+  std::optional<std::uint64_t> seed;  // none: 1
   bool dry_run = false;
   bool strict = false;
   bool quick = false;
@@ -58,7 +59,8 @@ std::string read_include(const std::string& path);
 // succeeded.
 struct Rendering {
   std::vector<report::Request> requests;
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // for reports without a path
+  std::filesystem::path run;     // the folder of the run that is reported: what commands name
   bool console = true;
 };
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
