@@ -64,7 +64,8 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
              {{"color", context.color() ? "true" : "false"},
               {"width", std::to_string(context.width)},
               {"results", braces(files)},
-              {"folder", rendering.run.string()}},
+              {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
+              {"repeat", rendering.repeat}},
              "-"}});
   }
   return good;

@@ -26,6 +26,23 @@ fs::path folder_of(const fs::path& result) {
   return result.has_parent_path() ? result.parent_path() : ".";
 }
 
+// The run's command as far as the document knows it, with the plugins that are named here.
+std::string repeat_command_of(const Json& document, const PluginOptions& plugins) {
+  const Json& run = document.at("run");
+  const auto command = run.value("command", std::vector<std::string>());
+  RunOptions options;
+  options.plugins = plugins;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == "--set" && i + 1 < command.size()) options.overrides.push_back(command[i + 1]);
+    if (command[i].starts_with("--set=")) options.overrides.push_back(command[i].substr(6));
+  }
+  if (const auto mode = run.find("mode"); mode != run.end()) {
+    options.quick = mode->value("quick", false);
+    if (mode->contains("wrap") && mode->at("wrap").is_string()) mode->at("wrap").get_to(options.wrap);
+  }
+  return repeat_command(run.value("suite_file", ""), options);
+}
+
 }  // namespace
 
 void add_report(CLI::App& program, const Context& context, Action& action) {
@@ -62,7 +79,9 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
       rendering.run = folder_of(options->result);
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
-      return render_reports(context, catalog, document_of(options->result), rendering) ? 0 : 7;
+      const std::string document = document_of(options->result);
+      if (rendering.console) rendering.repeat = repeat_command_of(Json::parse(document), options->plugins);
+      return render_reports(context, catalog, document, rendering) ? 0 : kNoReport;
     };
   });
 }

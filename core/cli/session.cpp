@@ -200,12 +200,6 @@ void require_same_plan(const result::JournalHeader& header, const Prepared& prep
   throw Error("journal.other-plan", "the run cannot be resumed: " + why + "; start anew without --resume");
 }
 
-// The command that goes on with a run.
-std::string resume_command(const Prepared& prepared, const fs::path& folder) {
-  return "assay run " + judge::shell_word(prepared.suite.file) + " --resume " +
-         judge::shell_word(folder.string());
-}
-
 judge::Options judge_options(bool strict) {
   judge::Options options;
   options.strict = strict;
@@ -285,7 +279,7 @@ result::JournalWriter go_on(const Context& context, const fs::path& folder, cons
 
 // Runs what is left of the plan. Gives the signal that ended it, or 0.
 int measure(const RunOptions& options, const Context& context, const run::Settings& settings,
-            const Prepared& prepared, const std::vector<result::Visit>& done, const fs::path& folder,
+            const Prepared& prepared, const std::vector<result::Visit>& done, const Rendering& rendering,
             result::JournalWriter& journal) {
   if (!prepared.plan.unmet.empty()) return 0;
   const SignalCatcher signals;
@@ -300,16 +294,18 @@ int measure(const RunOptions& options, const Context& context, const run::Settin
     try {
       journal.visit(visit);
     } catch (const Error& error) {
-      throw Error(
-          "run.stopped",
-          fmt::format("{}; {} of {} visits are kept; once that is settled, go on with: {}", error.what(),
-                      kept, prepared.plan.order.size(), resume_command(prepared, folder)));
+      const std::string next = rendering.repeat.empty()
+                                   ? ""
+                                   : "; once that is settled, go on with: " + rendering.repeat +
+                                         " --resume " + judge::shell_word(rendering.run.string());
+      throw Error("run.stopped", fmt::format("{}; {} of {} visits are kept{}", error.what(), kept,
+                                             prepared.plan.order.size(), next));
     }
     ++kept;
     if (journal.restored() == restored) return;
     restored = journal.restored();
     progress.clear();
-    print_error("assay: '" + printable(folder.string()) +
+    print_error("assay: '" + printable(rendering.run.string()) +
                 "' was removed meanwhile; it was made again, with every visit that was finished\n");
   };
   return run::run(prepared.plan, prepared.inventory, prepared.catalog, settings, done, stop, keep,
@@ -318,6 +314,22 @@ int measure(const RunOptions& options, const Context& context, const run::Settin
 }
 
 }  // namespace
+
+std::string repeat_command(const std::string& suite_file, const RunOptions& options) {
+  std::error_code ignored;
+  if (!fs::exists(suite_file, ignored)) return {};
+  std::string command = "assay run " + judge::shell_word(suite_file);
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) command += std::string(option) + judge::shell_word(value);
+  };
+  add(" --plugin ", options.plugins.plugins);
+  add(" --plugin-dir ", options.plugins.plugin_folders);
+  add(" --library-path ", options.plugins.library_path);
+  add(" --set ", options.overrides);
+  if (options.quick) command += " --quick";
+  if (!options.wrap.empty()) command += " --wrap " + judge::shell_word(options.wrap);
+  return command;
+}
 
 std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
 
@@ -358,10 +370,11 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
                                       : begin(context, options, resumed, prepared, header, rendering.folder);
   if (goes_on) rendering.folder = resumed;
   rendering.run = rendering.folder;
+  rendering.repeat = repeat_command(text.file, options);
   rendering.console = !options.quiet;
 
   const double started_s = monotonic_time();
-  const int interrupted_by = measure(options, context, settings, prepared, done, rendering.folder, journal);
+  const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
   journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
   done.clear();
   // What is judged is what is kept: the same document comes from the journal at any time.

@@ -49,6 +49,10 @@ int run_suite(const Context& context, const RunOptions& options, const SuiteText
 // occurs, and what was decided before anything ran (2, 3, 4) before all.
 [[nodiscard]] int worst_exit_code(const std::vector<int>& codes);
 
+// "assay run suite.yaml --plugin-dir x": the command of a run without what chooses cases, the folder and the
+// reports, for a shell; "" if the suite has no file here.
+[[nodiscard]] std::string repeat_command(const std::string& suite_file, const RunOptions& options);
+
 // Reads the files that `include` names.
 std::string read_include(const std::string& path);
 
@@ -61,6 +65,7 @@ struct Rendering {
   std::vector<report::Request> requests;
   std::filesystem::path folder;  // for reports without a path
   std::filesystem::path run;     // the folder of the run that is reported: what commands name
+  std::string repeat;  // the command to which --resume or --failed can be added; "" if there is none
   bool console = true;
 };
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,

@@ -59,6 +59,7 @@ class Life:
     def wait(self):
         code = self.process.wait()
         self.reader.join()
+        self.process.stderr.close()
         return code
 
     def kill(self):
