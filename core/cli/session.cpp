@@ -313,6 +313,20 @@ int measure(const RunOptions& options, const Context& context, const run::Settin
       .interrupted_by;
 }
 
+struct Judged {
+  int exit_code = 0;
+  std::string document;
+};
+
+// What is judged is what is kept: the same document comes from the journal at any time. Samples and tree are
+// gone before the text is rendered.
+Judged judge_journal(const Prepared& prepared, const fs::path& file, bool strict) {
+  const result::Journal whole = result::read_journal(file);
+  const Json document = judge::judge(prepared.suite, prepared.plan, prepared.inventory, whole.header,
+                                     whole.visits, whole.end, judge_options(strict));
+  return {document.at("verdict").at("exit_code").get<int>(), document.dump(1) + "\n"};
+}
+
 }  // namespace
 
 std::string repeat_command(const std::string& suite_file, const RunOptions& options) {
@@ -377,13 +391,9 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
   journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
   done.clear();
-  // What is judged is what is kept: the same document comes from the journal at any time.
-  const result::Journal whole = result::read_journal(rendering.folder / kJournal);
-  const Json document = judge::judge(prepared.suite, prepared.plan, prepared.inventory, whole.header,
-                                     whole.visits, whole.end, judge_options(options.strict));
-  const int verdict = document.at("verdict").at("exit_code").get<int>();
-  const bool rendered = render_reports(context, prepared.catalog, document.dump(1) + "\n", rendering);
-  return worst_exit_code({verdict, rendered ? 0 : kNoReport});
+  const Judged judged = judge_journal(prepared, rendering.folder / kJournal, options.strict);
+  const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
+  return worst_exit_code({judged.exit_code, rendered ? 0 : kNoReport});
 }
 
 }  // namespace assay::cli

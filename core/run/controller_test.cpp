@@ -170,6 +170,18 @@ TEST_F(RunTest, GoesOnWhereAnEarlierRunEnded) {
   EXPECT_EQ(record.visits[1].attempt, 2);
 }
 
+TEST_F(RunTest, KnowsWhatTheVisitsBeforeItsResumptionTaught) {
+  add_devices();
+  add("a", "lose_device", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  std::vector<result::Visit> done(1);
+  done[0].case_id = "a";
+  done[0].outcome = Outcome::error;
+  done[0].reason.code = "device.lost";
+  const Recorded record = run(done);
+  EXPECT_THAT(outcomes(record), ElementsAre(Outcome::error, Outcome::not_run));
+}
+
 TEST_F(RunTest, HandsEveryVisitOnBeforeTheNextStarts) {
   add("a", "null");
   add("b", "null");
