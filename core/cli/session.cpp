@@ -206,6 +206,17 @@ judge::Options judge_options(bool strict) {
   return options;
 }
 
+// A header that somebody else wrote may lack what it should have.
+template <typename Function>
+void checked(const fs::path& folder, Function function) {
+  try {
+    function();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("journal.malformed",
+                "'" + (folder / kJournal).string() + "' lacks something in its first line: " + error.what());
+  }
+}
+
 // The cases to which the run that is gone on with was restricted by --failed.
 std::optional<std::set<std::string>> chosen_before(const result::JournalHeader& header) {
   if (!header.options.is_object() || !header.options.contains("only")) return std::nullopt;
@@ -363,12 +374,12 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   Prepared prepared;
   if (goes_on) {
     header = result::read_journal(resumed / kJournal).header;
-    adopt_options(options, header);
+    checked(resumed, [&] { adopt_options(options, header); });
   }
   const auto code = options.failed.empty() ? prepare(context, options, text, chosen_before(header), prepared)
                                            : prepare_retry(context, options, text, prepared, header);
   if (code) return *code;
-  if (goes_on) require_same_plan(header, prepared);
+  if (goes_on) checked(resumed, [&] { require_same_plan(header, prepared); });
 
   Rendering rendering;
   if (!requests_of(options, prepared, rendering.requests)) return kUsage;
