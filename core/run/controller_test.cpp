@@ -79,7 +79,7 @@ TEST_F(RunTest, WithdrawsADeviceThatItsBackendGaveUp) {
   add("a", "wait", slow);
   add("b", "null", on("fake:0"));
   add("c", "null", on("fake:1"));
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "device.lost");
   EXPECT_EQ(record.visits[0].reason.device, "fake:0");

@@ -91,7 +91,7 @@ TEST_F(RunTest, BlamesTheSilentRankIfAnotherNoticesTheTimeoutFirst) {
 TEST_F(RunTest, TakesOverwrittenSharedMemoryForAnErrorAndReplacesTheSet) {
   add("a", "overwrite");
   add("b", "count");
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "wire.malformed");
   EXPECT_EQ(record.visits.at(1).ranks[0].facts.at("visit"), "1");

@@ -60,6 +60,13 @@ class Survival(Assay):
             time.sleep(0.01)
         self.fail("no worker was started")
 
+    def faults(self, **which):
+        """The environment that lets the C library fail."""
+        environment = {"LD_PRELOAD": str(FAULTS), **{f"FAULT_{name.upper()}": str(value) for name, value in which.items()}}
+        if "ASan" in self.assay("--version", environment=environment).err:
+            self.skipTest("a sanitizer wants to be the first library")
+        return environment
+
     def children(self, pid):
         found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout
         return len(found.split())
@@ -221,7 +228,7 @@ class FullDisk(Survival):
         self.assertEqual(whole.code, 0, whole.err)
         size = (self.results / "journal.jsonl").stat().st_size
         shutil.rmtree(self.results)
-        stopped = self.execute(self.arguments(), environment={"LD_PRELOAD": str(FAULTS), "FAULT_SPACE": str(size - size // 8)})
+        stopped = self.execute(self.arguments(), environment=self.faults(space=size - size // 8))
         self.assertEqual(stopped.code, 5, stopped.err)
         self.assertIn("No space left on device; free space", stopped.err)
         kept = int(re.search(r"(\d+) of 40 visits are kept", stopped.err).group(1))
@@ -275,7 +282,7 @@ class FullDisk(Survival):
         self.assertGreater(large, small + 1000)
         shutil.rmtree(self.results)
         result = self.execute(self.arguments("--report", "json", "--report", "junit"),
-                              environment={"LD_PRELOAD": str(FAULTS), "FAULT_SPACE": str(small + 2000)})
+                              environment=self.faults(space=small + 2000))
         self.assertEqual(result.code, 7, result.err)
         self.assertEqual({p.name for p in self.results.iterdir()}, {"journal.jsonl"})
         self.assertEqual(set(re.findall("the reporter '(.*)' did not succeed", result.err)), {"json", "junit"})
@@ -283,7 +290,7 @@ class FullDisk(Survival):
 
     def test_a_disk_that_cannot_sync_stops_the_run(self):
         self.write("suite.yaml", many(3))
-        result = self.execute(self.arguments(), environment={"LD_PRELOAD": str(FAULTS), "FAULT_SYNC": "1"})
+        result = self.execute(self.arguments(), environment=self.faults(sync=1))
         self.assertEqual(result.code, 5, result.err)
         self.assertIn("cannot be synced: Input/output error", result.err)
 
@@ -384,7 +391,7 @@ class Folders(Survival):
 
     def test_a_file_system_without_locks_is_good_enough(self):
         self.write("suite.yaml", "version: 1\nsuite: test\nrequires: {backend: host}\ncases:\n  - {id: a, uses: 'null', with: {}}\n")
-        result = self.execute(self.arguments(), environment={"LD_PRELOAD": str(FAULTS), "FAULT_FLOCK": "1"})
+        result = self.execute(self.arguments(), environment=self.faults(flock=1))
         self.assertEqual(result.code, 0, result.err)
 
 
@@ -419,7 +426,7 @@ class Clock(Survival):
         for jump in ("-86400", "86400"):
             with self.subTest(jump):
                 self.results = self.folder / f"results{jump}"
-                result = self.execute(self.arguments(), environment={"LD_PRELOAD": str(FAULTS), "FAULT_CLOCK": jump})
+                result = self.execute(self.arguments(), environment=self.faults(clock=jump))
                 self.assertEqual(result.code, 0, result.err)
                 run = result.document["run"]
                 self.assertGreater(run["duration_s"], 0)
