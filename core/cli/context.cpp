@@ -5,6 +5,8 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -36,13 +39,22 @@ int terminal_width(const std::map<std::string, std::string>& environment) {
   return 120;
 }
 
-void write_all(int descriptor, std::string_view text) {
+int first_output_error = 0;
+
+// Gives the error's number, or 0.
+int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(descriptor, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;
+    if (count < 0 && errno == EAGAIN) {  // somebody else made the terminal or pipe non-blocking
+      pollfd room{descriptor, POLLOUT, 0};
+      static_cast<void>(::poll(&room, 1, -1));
+      continue;
+    }
+    if (count < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
+  return 0;
 }
 
 void add_folders(std::vector<fs::path>& folders, const std::string& list) {
@@ -174,7 +186,24 @@ void print(const Diagnostics& diagnostics, const std::map<std::string, std::stri
   print_error(text);
 }
 
-void print_out(std::string_view text) { write_all(STDOUT_FILENO, text); }
-void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+int print_out(std::string_view text) {
+  const int code = write_all(STDOUT_FILENO, text);
+  if (code == EPIPE) return 0;
+  if (first_output_error == 0 && code != EBADF) first_output_error = code;
+  return code;
+}
+
+int output_error() { return first_output_error; }
+
+void print_error(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); }
+
+void settle_standard_streams() {
+  for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
+    // For reading only: what is written there is still an error.
+    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) static_cast<void>(::open("/dev/null", O_RDONLY));
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 }  // namespace assay::cli

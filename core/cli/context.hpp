@@ -54,13 +54,22 @@ struct PluginOptions {
 // Prints every diagnostic with the line it is about. `sources` maps a file's name to its text.
 void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources);
 
-// Prints to standard output or error and does not mind a closed pipe.
-void print_out(std::string_view text);
+// Prints to standard output. Gives the error's number, or 0; a reader that has gone is no error.
+int print_out(std::string_view text);
+// The first error that print_out met, or 0: what was lost must not look like success. Closed output is none.
+[[nodiscard]] int output_error();
 void print_error(std::string_view text);
+
+// To be called before a file is opened: a standard stream that is closed is opened on nothing, so that no
+// file gets its number and the text that was meant for people. And a closed pipe or a limit on the size of
+// files is noticed when writing, not by dying.
+void settle_standard_streams();
 
 // Exit codes that are decided before anything runs.
 inline constexpr int kUsage = 2;
 inline constexpr int kInvalidSuite = 3;
 inline constexpr int kNoPlugin = 4;
+// And afterwards.
+inline constexpr int kNoReport = 7;
 
 }  // namespace assay::cli

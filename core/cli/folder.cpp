@@ -2,6 +2,7 @@
 #include "cli/folder.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -19,6 +20,32 @@ namespace fs = std::filesystem;
   throw Error("file.unwritable", "the folder '" + folder.string() + "' cannot be used for results: " + why);
 }
 
+}  // namespace
+
+std::string make_run_id(double unix_time_s) {
+  const auto seconds = static_cast<std::time_t>(std::floor(unix_time_s));
+  std::random_device random;
+  return fmt::format("{:%Y%m%dT%H%M%SZ}-{:04x}", fmt::gmtime(seconds), random() & 0xFFFFU);
+}
+
+ResultsFolder make_results_folder(const std::string& asked, const std::string& suite, const std::string& id) {
+  std::error_code error;
+  if (!asked.empty()) {
+    const bool made = fs::create_directories(asked, error);
+    if (error) refuse(asked, error.message());
+    const bool empty = fs::is_empty(asked, error);
+    if (error) refuse(asked, error.message());
+    if (!empty) refuse(asked, "it is not empty; name another one, or go on with --resume");
+    const fs::path whole = fs::canonical(asked, error);
+    return {error ? fs::path(asked) : whole, made};
+  }
+  fs::create_directories("assay-results", error);
+  if (error) refuse("assay-results", error.message() + "; -o names another place");
+  const fs::path folder = fs::path("assay-results") / (suite + "-" + id);
+  if (!fs::create_directory(folder, error)) refuse(folder, error ? error.message() : "it exists already");
+  return {folder, true};
+}
+
 // Replaced in one step, so that `latest` is never absent to who looks.
 void link_latest(const fs::path& folder) {
   const fs::path latest = folder.parent_path() / "latest";
@@ -29,28 +56,17 @@ void link_latest(const fs::path& folder) {
   if (error) fs::remove(temporary, error);
 }
 
-}  // namespace
-
-std::string make_run_id(double unix_time_s) {
-  const auto seconds = static_cast<std::time_t>(std::floor(unix_time_s));
-  std::random_device random;
-  return fmt::format("{:%Y%m%dT%H%M%SZ}-{:04x}", fmt::gmtime(seconds), random() & 0xFFFFU);
-}
-
-fs::path make_results_folder(const std::string& asked, const std::string& suite, const std::string& id) {
+fs::path folder_to_resume(const std::string& named) {
   std::error_code error;
-  if (!asked.empty()) {
-    fs::create_directories(asked, error);
-    if (error) refuse(asked, error.message());
-    if (!fs::is_empty(asked, error))
-      refuse(asked, "it is not empty; name another one, or go on with --resume");
-    return fs::canonical(asked);
+  const fs::path folder = fs::canonical(named, error);
+  if (error) throw Error("usage.resume", "there is no folder '" + printable(named) + "' to go on in");
+  if (!fs::is_directory(folder, error))
+    throw Error("usage.resume",
+                "'" + printable(named) + "' is no folder; --resume takes the folder of a run");
+  if (!fs::exists(folder / "journal.jsonl", error) && !fs::is_empty(folder, error)) {
+    throw Error("usage.resume",
+                "there is no journal.jsonl in '" + printable(named) + "': it is not the folder of a run");
   }
-  fs::create_directories("assay-results", error);
-  if (error) refuse("assay-results", error.message() + "; -o names another place");
-  fs::path folder = fs::path("assay-results") / (suite + "-" + id);
-  if (!fs::create_directory(folder, error)) refuse(folder, error ? error.message() : "it exists already");
-  link_latest(folder);
   return folder;
 }
 

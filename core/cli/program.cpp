@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <system_error>
 
 namespace assay::cli {
 namespace {
@@ -104,6 +105,7 @@ int code_of(const Error& error) {
   const std::string& code = error.code();
   if (code.starts_with("usage.")) return kUsage;
   if (code == "plugin.named") return kNoPlugin;
+  if (code == "journal.unwritable") return 5;
   if (code.starts_with("suite.") || code.starts_with("journal.") || code.starts_with("result.") ||
       code.starts_with("inventory.")) {
     return kInvalidSuite;
@@ -202,7 +204,12 @@ int run_program(int argc, char** argv) {
       print_out(version_text());
       return 0;
     }
-    return parse_and_act(argc, argv);
+    settle_standard_streams();
+    const int code = parse_and_act(argc, argv);
+    if (code != 0 || output_error() == 0) return code;
+    print_error("assay: standard output cannot be written: " +
+                std::generic_category().message(output_error()) + "\n");
+    return kNoReport;
   } catch (const Error& error) {
     print_error("assay: " + printable(error.what()) + "\n");
     return code_of(error);

@@ -2,12 +2,18 @@
 #include "cli/rejudge.hpp"
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "judge/judge.hpp"
 #include "plan/plan.hpp"
 #include "result/journal.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -33,7 +39,56 @@ catalog::Catalog recorded_catalog(const result::JournalHeader& header, Diagnosti
   return catalog;
 }
 
+bool is_whole(const result::Journal& journal, const plan::Plan& plan) {
+  std::set<std::pair<std::string, int>> known;
+  for (const result::Visit& visit : journal.visits) {
+    if (visit.outcome != result::Outcome::cancelled) known.emplace(visit.case_id, visit.round);
+  }
+  return std::all_of(plan.order.begin(), plan.order.end(), [&](const plan::PlannedVisit& planned) {
+    return known.contains({plan.cases[planned.case_index].id, planned.round});
+  });
+}
+
+std::string damage_text(const result::Journal& journal) {
+  std::vector<std::string> parts;
+  if (journal.torn_bytes > 0)
+    parts.push_back("its last line was cut off after " + std::to_string(journal.torn_bytes) + " bytes");
+  if (!journal.unreadable_lines.empty()) {
+    parts.push_back(std::to_string(journal.unreadable_lines.size()) +
+                    " of its lines cannot be read, the first is line " +
+                    std::to_string(journal.unreadable_lines.front()));
+  }
+  return parts.empty() ? "" : "of the journal " + join(parts, ", and ");
+}
+
+// How the run ended, as far as its journal tells.
+result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan) {
+  result::JournalEnd end = journal.end;
+  if (!journal.has_end) {
+    end.finished_at_s = journal.header.started_at_s;
+    for (const result::Visit& visit : journal.visits)
+      end.finished_at_s = std::max(end.finished_at_s, visit.started_at_s + visit.duration_s);
+    end.interrupted_by = 0;
+  }
+  if (is_whole(journal, plan)) return end;
+  end.killed = !journal.has_end;
+  end.damage = damage_text(journal);
+  return end;
+}
+
 }  // namespace
+
+std::string document_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    return path.extension() == ".jsonl" ? rejudge(path) : checked_document(path, read_file(path));
+  }
+  if (std::filesystem::exists(path / "result.json", error))
+    return checked_document(path / "result.json", read_file(path / "result.json"));
+  if (std::filesystem::exists(path / "journal.jsonl", error)) return rejudge(path / "journal.jsonl");
+  throw Error("result.missing",
+              "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
+}
 
 std::string rejudge(const std::filesystem::path& file) {
   const result::Journal journal = result::read_journal(file);
@@ -52,6 +107,8 @@ std::string rejudge(const std::filesystem::path& file) {
     options.seed = header.options.at("seed").get<std::uint64_t>();
     options.quick = header.options.at("quick").get<bool>();
     // What was missing where it ran, not what is missing here.
+    if (const auto only = header.options.find("only"); only != header.options.end())
+      options.only = only->get<std::set<std::string>>();
     options.missing_libraries =
         header.options.at("missing_libraries").get<std::map<std::string, std::vector<std::string>>>();
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
@@ -63,14 +120,7 @@ std::string rejudge(const std::filesystem::path& file) {
     }
     judge::Options judging;
     judging.strict = header.options.at("strict").get<bool>();
-    result::JournalEnd end = journal.end;
-    if (!journal.has_end) {
-      // Killed: it ended when its last visit did, as far as anybody knows.
-      end.finished_at_s = header.started_at_s;
-      for (const result::Visit& visit : journal.visits)
-        end.finished_at_s = std::max(end.finished_at_s, visit.started_at_s + visit.duration_s);
-      end.interrupted_by = 9;
-    }
+    const result::JournalEnd end = end_of(journal, plan);
     return judge::judge(suite, plan, inventory, header, journal.visits, end, judging).dump(1) + "\n";
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",

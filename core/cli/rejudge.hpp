@@ -10,6 +10,10 @@ namespace assay::cli {
 // no device is needed. Throws Error.
 [[nodiscard]] std::string rejudge(const std::filesystem::path& journal);
 
+// The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
+// a journal only. Throws Error.
+[[nodiscard]] std::string document_of(const std::filesystem::path& path);
+
 // The text itself if it is a result document of a version that is understood. Throws Error "result.malformed"
 // or "result.version".
 [[nodiscard]] std::string checked_document(const std::filesystem::path& path, std::string text);

@@ -3,6 +3,8 @@
 #include "cli/session.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 namespace assay::cli {
 namespace {
@@ -41,7 +43,13 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
   const auto render = [&](const std::vector<report::Request>& requests) {
     for (const report::Written& written :
          report::render(document, requests, catalog, rendering.folder, context.program)) {
-      print_out(written.output);
+      // Who closes the output does not want the table; a report that was asked for there is missed.
+      const int code = print_out(written.output);
+      if (code != 0 && !(code == EBADF && written.reporter == "console")) {
+        good = false;
+        print_error("assay: the report '" + written.reporter + "' cannot be written to standard output: " +
+                    std::generic_category().message(code) + "\n");
+      }
       files.insert(files.end(), written.files.begin(), written.files.end());
       if (written.error.empty()) continue;
       good = false;
@@ -56,7 +64,8 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
              {{"color", context.color() ? "true" : "false"},
               {"width", std::to_string(context.width)},
               {"results", braces(files)},
-              {"folder", rendering.folder.string()}},
+              {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
+              {"repeat", rendering.repeat}},
              "-"}});
   }
   return good;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
-#include "base/error.hpp"
-#include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/session.hpp"
@@ -22,18 +20,27 @@ struct Options {
   bool quiet = false;
 };
 
-// The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
-// a journal only.
-std::string document_of(const fs::path& path) {
+fs::path folder_of(const fs::path& result) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    return path.extension() == ".jsonl" ? rejudge(path) : checked_document(path, read_file(path));
+  if (fs::is_directory(result, error)) return result;
+  return result.has_parent_path() ? result.parent_path() : ".";
+}
+
+// The run's command as far as the document knows it, with the plugins that are named here.
+std::string repeat_command_of(const Json& document, const PluginOptions& plugins) {
+  const Json& run = document.at("run");
+  const auto command = run.value("command", std::vector<std::string>());
+  RunOptions options;
+  options.plugins = plugins;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == "--set" && i + 1 < command.size()) options.overrides.push_back(command[i + 1]);
+    if (command[i].starts_with("--set=")) options.overrides.push_back(command[i].substr(6));
   }
-  if (fs::exists(path / "result.json", error))
-    return checked_document(path / "result.json", read_file(path / "result.json"));
-  if (fs::exists(path / "journal.jsonl", error)) return rejudge(path / "journal.jsonl");
-  throw Error("result.missing",
-              "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
+  if (const auto mode = run.find("mode"); mode != run.end()) {
+    options.quick = mode->value("quick", false);
+    if (mode->contains("wrap") && mode->at("wrap").is_string()) mode->at("wrap").get_to(options.wrap);
+  }
+  return repeat_command(run.value("suite_file", ""), options);
 }
 
 }  // namespace
@@ -69,9 +76,12 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
         return kUsage;
       }
       rendering.folder = options->folder.empty() ? "." : options->folder;
+      rendering.run = folder_of(options->result);
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
-      return render_reports(context, catalog, document_of(options->result), rendering) ? 0 : 7;
+      const std::string document = document_of(options->result);
+      if (rendering.console) rendering.repeat = repeat_command_of(Json::parse(document), options->plugins);
+      return render_reports(context, catalog, document, rendering) ? 0 : kNoReport;
     };
   });
 }

@@ -21,7 +21,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->type_name("REPORT");
   command.add_option("-o,--output", options.folder, "folder for the results, new or empty")->type_name("DIR");
   command.add_option("--seed", options.seed, "of the order and of the data")
-      ->capture_default_str()
+      ->default_str("1")
       ->type_name("N");
   command.add_flag("--strict", options.strict, "undecided and skipped are failures, too");
   command.add_flag("--quick", options.quick, "one round, 20 samples, 1 s a visit; marked in every report");
@@ -29,7 +29,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       .add_option("--isolation", options.isolation,
                   "a new worker when it is needed (worker) or for every case (case)")
       ->check(CLI::IsMember({"worker", "case"}))
-      ->capture_default_str()
+      ->default_str("worker")
       ->type_name("HOW");
   command
       .add_option("--wrap", options.wrap,
@@ -52,7 +52,8 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
                   "  assay run quick                                   a suite that comes with assay\n"
                   "  assay run suite.yaml --report junit=results.xml   for CI\n"
                   "  assay run suite.yaml --filter 'gemm\\[' --dry-run  what would be measured\n"
-                  "  assay run suite.yaml --resume assay-results/latest\n");
+                  "  assay run suite.yaml --resume assay-results/latest\n"
+                  "  assay run suite.yaml --failed assay-results/latest\n");
   command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
       ->required()
       ->type_name("SUITE...");
@@ -68,6 +69,11 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
   command
       ->add_option("--resume", options->run.resume, "go on with a run that was interrupted, from its folder")
       ->type_name("DIR");
+  command
+      ->add_option(
+          "--failed", options->run.failed,
+          "run what did not pass in an earlier result again, with all that is judged together with it")
+      ->type_name("RESULT");
   add_run_options(*command, options->run);
   command->callback([options, &context, &action] {
     action = [options, &context] {
@@ -75,9 +81,14 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
       if (!run.inventory.empty() && !run.dry_run)
         throw Error("usage.inventory",
                     "--inventory goes with --dry-run: nothing can be measured on another machine");
-      if (options->suites.size() > 1 && (!run.resume.empty() || !run.folder.empty())) {
-        throw Error("usage.suites", "--resume and -o are for one suite; run them one by one");
+      if (options->suites.size() > 1 && (!run.resume.empty() || !run.failed.empty() || !run.folder.empty())) {
+        throw Error("usage.suites", "--resume, --failed and -o are for one suite; run them one by one");
       }
+      if (!run.failed.empty() && (!run.resume.empty() || !run.filters.empty()))
+        throw Error("usage.failed", run.filters.empty()
+                                        ? "--resume goes on with a run that --failed began by itself; leave "
+                                          "--failed out"
+                                        : "--failed chooses the cases by itself; leave --filter out");
       if (!run.resume.empty() && !run.folder.empty())
         throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
       std::vector<int> codes;

@@ -25,10 +25,11 @@ struct RunOptions {
   std::vector<std::string> reports;    // --report
   std::string folder;                  // -o
   std::string resume;                  // --resume FOLDER
+  std::string failed;                  // --failed RESULT
   std::string inventory;               // --inventory FILE
   std::string wrap;
-  std::string isolation = "worker";
-  std::uint64_t seed = 1;
+  std::string isolation;              // "": worker
+  std::optional<std::uint64_t> seed;  // none: 1
   bool dry_run = false;
   bool strict = false;
   bool quick = false;
@@ -48,6 +49,10 @@ int run_suite(const Context& context, const RunOptions& options, const SuiteText
 // occurs, and what was decided before anything ran (2, 3, 4) before all.
 [[nodiscard]] int worst_exit_code(const std::vector<int>& codes);
 
+// "assay run suite.yaml --plugin-dir x": the command of a run without what chooses cases, the folder and the
+// reports, for a shell; "" if the suite has no file here.
+[[nodiscard]] std::string repeat_command(const std::string& suite_file, const RunOptions& options);
+
 // Reads the files that `include` names.
 std::string read_include(const std::string& path);
 
@@ -58,7 +63,9 @@ std::string read_include(const std::string& path);
 // succeeded.
 struct Rendering {
   std::vector<report::Request> requests;
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // for reports without a path
+  std::filesystem::path run;     // the folder of the run that is reported: what commands name
+  std::string repeat;  // the command to which --resume or --failed can be added; "" if there is none
   bool console = true;
 };
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,

@@ -26,9 +26,12 @@ SignalCatcher::SignalCatcher() {
   action.sa_handler = note_signal;
   sigemptyset(&action.sa_mask);
   // No SA_RESTART: the controller's poll shall wake up.
-  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &previous[i]);
-  // A closed pipe behind standard output is noticed when writing to it, not by dying.
-  std::signal(SIGPIPE, SIG_IGN);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &previous[i]);
+    // Whoever starts a program with a signal ignored wants it so: nohup, and a shell's jobs in the
+    // background.
+    if (previous[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 SignalCatcher::~SignalCatcher() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "catalog/manifest.hpp"
+#include "judge/earlier.hpp"
 #include "judge/estimate.hpp"
 #include "judge/evaluate.hpp"
 #include "judge/visit_times.hpp"
@@ -81,6 +82,7 @@ struct ExpectationResult {
 
 struct CaseResult {
   const plan::Case* planned = nullptr;
+  std::optional<Earlier> earlier;            // attempts in the run before, under --failed
   std::vector<const result::Visit*> visits;  // all, by round and attempt
   std::vector<const result::Visit*> finals;  // the last attempt of each round
   bool laps = false;                         // durations of single iterations are known

@@ -235,14 +235,15 @@ Json samples_json(const CaseResult& result) {
 }
 
 Json visits_json(const CaseResult& result) {
-  Json visits = Json::array();
+  Json visits = result.earlier ? result.earlier->visits : Json::array();
+  const int before = result.earlier ? result.earlier->attempts : 0;
   const MetricResult* headline = result.measured ? result.headline() : nullptr;
   for (const result::Visit* visit : result.visits) {
     const auto at = std::find(result.finals.begin(), result.finals.end(), visit);
     const std::size_t index = static_cast<std::size_t>(at - result.finals.begin());
     const bool has = headline && at != result.finals.end() && index < headline->rounds.size();
     visits.push_back({{"round", visit->round},
-                      {"attempt", visit->attempt},
+                      {"attempt", visit->attempt + before},
                       {"outcome", result::to_text(visit->outcome)},
                       {"duration_s", number(visit->duration_s)},
                       {"value", has ? number(headline->rounds[index]) : Json()}});

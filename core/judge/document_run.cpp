@@ -98,7 +98,9 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
   run["suite_sha256"] = sha256(sources);
   run["started_at"] = utc_time(header.started_at_s);
   run["finished_at"] = utc_time(finished_at);
-  run["duration_s"] = finished_at > 0 && header.started_at_s > 0
+  // By a clock that nobody sets, where one was read: the wall's may have jumped, and a resumed run paused.
+  run["duration_s"] = end.duration_s > 0 ? number(end.duration_s)
+                      : finished_at > 0 && header.started_at_s > 0
                           ? number(std::max(0.0, finished_at - header.started_at_s))
                           : Json();
   run["tool"] = header.tool.is_null() ? Json::object() : header.tool;
@@ -111,6 +113,8 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
                  {"resumed", option(header.options, "resumed", false)},
                  {"interrupted_by", end.interrupted_by == 0 ? Json() : Json(signal_name(end.interrupted_by))},
                  {"simulated", simulated}};
+  if (header.earlier.is_object())
+    run["mode"]["failed_of"] = {{"run", header.earlier.at("run")}, {"cases", header.earlier.at("of")}};
   run["host"] = header.system.is_null() ? Json::object() : header.system;
   run["backends"] = backends_json(inventory);
   run["plugins"] = plugins_json(plan);

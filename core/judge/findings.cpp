@@ -240,13 +240,22 @@ FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& s
   return result;
 }
 
+bool misses_an_operand(const suite::Finding& finding, const suite::Suite& suite,
+                       const std::vector<CaseResult>& cases) {
+  std::string problem;
+  const std::vector<Operand> operands = find_operands(finding, suite, cases, &problem);
+  return std::any_of(operands.begin(), operands.end(),
+                     [](const Operand& operand) { return operand.cases.empty(); });
+}
+
 }  // namespace
 
 std::vector<FindingResult> judge_findings(const suite::Suite& suite, const std::vector<CaseResult>& cases,
-                                          bool quick) {
+                                          bool quick, bool partial) {
   std::vector<FindingResult> results;
   for (const suite::Finding& finding : suite.findings)
-    results.push_back(judge_finding(finding, suite, cases, quick));
+    if (!partial || !misses_an_operand(finding, suite, cases))
+      results.push_back(judge_finding(finding, suite, cases, quick));
   return results;
 }
 

@@ -40,8 +40,10 @@ struct FindingResult {
   const suite::Verdict* text = nullptr;  // the suite's say and do for this verdict
 };
 
-// Every finding of the suite, in its order. With `quick` they are listed as undecided and say why.
+// Every finding of the suite, in its order. With `quick` they are listed as undecided and say why. With
+// `partial` (--failed: rows of findings are planned whole or not at all) those without a case are left out.
 [[nodiscard]] std::vector<FindingResult> judge_findings(const suite::Suite& suite,
-                                                        const std::vector<CaseResult>& cases, bool quick);
+                                                        const std::vector<CaseResult>& cases, bool quick,
+                                                        bool partial);
 
 }  // namespace assay::judge

@@ -182,6 +182,14 @@ void reported(const CaseResult& result, Flags& flags) {
 
 }  // namespace
 
+void flag_earlier_attempt(CaseResult& result) {
+  if (!result.earlier) return;
+  const Earlier& earlier = *result.earlier;
+  Flags flags(result.flags);
+  flags.add("retried", "attempt " + std::to_string(earlier.attempts) + ", in run " + earlier.run + ", was " +
+                           earlier.outcome + (earlier.text.empty() ? "" : ": " + earlier.text));
+}
+
 void compute_flags(CaseResult& result, bool quick) {
   Flags flags(result.flags);
   stationarity(result, flags);

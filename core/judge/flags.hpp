@@ -9,4 +9,7 @@ namespace assay::judge {
 // flag. Sets result.flags, in a fixed order.
 void compute_flags(CaseResult& result, bool quick);
 
+// Says of any case, measured or not, how its attempt in the run before ended (--failed).
+void flag_earlier_attempt(CaseResult& result);
+
 }  // namespace assay::judge

@@ -116,6 +116,8 @@ Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inve
     index_of.emplace(planned.id, cases.size());
     cases.push_back(measure_case(collect(planned, by_case[planned.id], plan, end), suite, inventory,
                                  header.peaks, options.run_to_run_allowance, quick, guards));
+    cases.back().earlier = earlier_of(header.earlier, planned.id);
+    flag_earlier_attempt(cases.back());
   }
   for (CaseResult& each : cases) {
     const Reference reference = reference_of(*each.planned, cases, index_of);
@@ -125,7 +127,7 @@ Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inve
     if (reference.row) compute_deltas(each, *reference.row);
   }
   const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, options.strict);
-  const std::vector<FindingResult> findings = judge_findings(suite, cases, quick);
+  const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
   const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, options.strict);
 
   Json document;

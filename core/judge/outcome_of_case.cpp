@@ -47,6 +47,9 @@ void without_visit(CaseResult& result, const plan::Plan& plan, const result::Jou
   if (!plan.unmet.empty()) {
     result.reason.code = "requires.unmet";
     result.reason.text = "a requirement of the suite is not met";
+  } else if (end.killed) {
+    result.reason.code = "run.incomplete";
+    result.reason.text = "the run was killed before it was finished";
   } else if (end.interrupted_by != 0) {
     result.reason.code = "run.interrupted";
     result.reason.text = "the run was stopped before its turn";
@@ -91,7 +94,9 @@ CaseResult collect(const plan::Case& planned, const std::vector<const result::Vi
       result.reason_position = at->second;
   } else if (static_cast<int>(result.finals.size()) < planned.rounds) {
     result.outcome = Outcome::cancelled;
-    result.reason.code = end.interrupted_by != 0 ? "run.interrupted" : "case.not-run";
+    result.reason.code = end.killed                ? "run.incomplete"
+                         : end.interrupted_by != 0 ? "run.interrupted"
+                                                   : "case.not-run";
     result.reason.text = std::to_string(result.finals.size()) + " of " + std::to_string(planned.rounds) +
                          " rounds were finished before the run ended";
   }

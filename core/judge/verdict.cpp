@@ -104,6 +104,29 @@ std::string interruption_text(int signal, const std::vector<CaseResult>& cases) 
          std::to_string(cases.size()) + " cases are complete";
 }
 
+// "a, b and 12 more".
+std::string missing_text(const std::vector<CaseResult>& cases) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  std::size_t missing = 0;
+  for (const CaseResult& each : cases) {
+    const bool has_no_end = each.outcome == Outcome::not_run || each.outcome == Outcome::cancelled;
+    if (!has_no_end || ++missing > kNamed) continue;
+    text += (text.empty() ? "" : ", ") + each.planned->id;
+  }
+  return text + (missing > kNamed ? " and " + std::to_string(missing - kNamed) + " more" : "");
+}
+
+std::string incompleteness_text(const result::JournalEnd& end, const std::vector<CaseResult>& cases) {
+  std::string text = end.killed ? "the journal has no end, so the run was killed: " : "";
+  const auto complete = std::count_if(cases.begin(), cases.end(), [](const CaseResult& each) {
+    return each.outcome != Outcome::not_run && each.outcome != Outcome::cancelled;
+  });
+  text += std::to_string(complete) + " of " + std::to_string(cases.size()) +
+          " cases are complete; missing: " + missing_text(cases);
+  return text + (end.damage.empty() ? "" : "; " + end.damage);
+}
+
 bool left_out(const CaseResult& result) {
   return result.outcome == Outcome::skipped || result.outcome == Outcome::not_run ||
          result.outcome == Outcome::cancelled;
@@ -133,12 +156,16 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   std::vector<VerdictReason> run, single, repeated;
   result::ExitInputs inputs;
   inputs.strict = strict;
-  inputs.interrupted_by = end.interrupted_by;
+  constexpr int kKilled = 9;
+  inputs.interrupted_by = end.killed ? kKilled : end.interrupted_by;
   inputs.requires_unmet = !plan.unmet.empty();
   for (const plan::Unmet& unmet : plan.unmet)
     run.push_back(
         reason("requires.unmet", ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));
-  if (end.interrupted_by != 0)
+  if (end.killed || !end.damage.empty())
+    run.push_back(
+        reason("run.incomplete", ReasonSeverity::error, suite_name, incompleteness_text(end, cases)));
+  else if (end.interrupted_by != 0)
     run.push_back(reason("run.interrupted", ReasonSeverity::error, suite_name,
                          interruption_text(end.interrupted_by, cases)));
 
@@ -148,7 +175,8 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     for (const ExpectationResult& expectation : each.expectations)
       verdict.undecided += expectation.status == "undecided";
     // The run's own reason already covers cases that it kept from running.
-    if (left_out(each) && (each.reason.code == "requires.unmet" || each.reason.code == "run.interrupted"))
+    if (left_out(each) && (each.reason.code == "requires.unmet" || each.reason.code == "run.interrupted" ||
+                           each.reason.code == "run.incomplete"))
       continue;
     add_case(each, left_out(each) || each.outcome == Outcome::passed ? repeated : single);
   }

@@ -294,6 +294,7 @@ class Planner {
   }
 
   [[nodiscard]] bool passes_filters(const std::string& id) const {
+    if (options_.only && !options_.only->contains(id)) return false;
     return filters_.empty() || std::any_of(filters_.begin(), filters_.end(), [&](const std::regex& filter) {
              return std::regex_search(id, filter);
            });

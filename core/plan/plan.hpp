@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,7 +126,8 @@ struct Plan {
 };
 
 struct Options {
-  std::vector<std::string> filters;  // regular expressions on case ids; any may match
+  std::vector<std::string> filters;           // regular expressions on case ids; any may match
+  std::optional<std::set<std::string>> only;  // --failed: ids; no value: all
   std::uint64_t seed = 1;
   bool quick = false;  // one round, 20 samples, 1 s a visit
   std::vector<std::string> library_path;

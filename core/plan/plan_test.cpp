@@ -62,6 +62,18 @@ TEST(Filter, KeepsWhatAnyOfThemFinds) {
   EXPECT_THROW((void)plan_suite(body, &inventory, options), Error);
 }
 
+TEST(Filter, KeepsOnlyTheCasesThatWereChosen) {
+  const system::Inventory inventory = example_inventory(4);
+  Options options;
+  options.only = {"a[dtype=bf16]", "c"};
+  const Planned planned = plan_suite(
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16]}}\n"
+      "  - {id: b, uses: gemm@host}\n",
+      &inventory, options);
+  EXPECT_THAT(planned.ids(), ElementsAre("a[dtype=bf16]"));
+}
+
 TEST(Reference, IsTheRowThatIsAlikeInAllOtherAxes) {
   const Planned planned = plan_suite(
       "cases:\n"

@@ -163,6 +163,7 @@ const std::vector<ExitCodeRow>& exit_code_table() {
       {5, "a case ended in an error, crashed, timed out, or was left out while others ran"},
       {6, "this machine does not have what `requires` names, nothing ran, or (--strict) a case was skipped"},
       {7, "a report could not be made"},
+      {129, "interrupted by SIGHUP: its terminal was closed"},
       {130, "interrupted by Ctrl-C (SIGINT)"},
       {143, "interrupted by SIGTERM"},
   };
@@ -188,7 +189,8 @@ std::string outcomes_markdown() {
   }
   page +=
       "\n## Exit codes\n\n"
-      "2, 3 and 4 are decided before anything runs. Afterwards the first that applies of 130/143, 5, 1, 6, "
+      "2, 3 and 4 are decided before anything runs. Afterwards the first that applies of 129/130/143, 5, 1, "
+      "6, "
       "7, 0.\n\n"
       "| code | meaning |\n"
       "|---:|---|\n";

@@ -2,98 +2,107 @@
 #include "result/journal.hpp"
 
 #include "base/error.hpp"
+#include "result/journal_format.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <map>
+#include <sstream>
 #include <system_error>
 
 namespace assay::result {
 namespace {
 
-constexpr int kFormat = 1;
 constexpr double kSyncEvery_s = 5;
 
 double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+bool lacks_space(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG; }
+
 Error unwritable(const std::string& what, int code) {
   return Error("journal.unwritable", what + ": " + std::generic_category().message(code) +
-                                         "; free space or choose another folder with -o");
+                                         (lacks_space(code) ? "; free space, raise the quota or the limit "
+                                                              "of file sizes, or choose another folder "
+                                                              "with -o"
+                                                            : "; choose another folder with -o"));
 }
 
 Json to_json(const JournalHeader& header) {
   Json includes = Json::array();
   for (const auto& [file, text] : header.includes) includes.push_back(Json{{"file", file}, {"text", text}});
-  return Json{{"type", "header"},
-              {"journal", kFormat},
-              {"run_id", header.run_id},
-              {"started_at_s", header.started_at_s},
-              {"tool", header.tool},
-              {"command", header.command},
-              {"suite_file", header.suite_file},
-              {"suite_text", header.suite_text},
-              {"includes", std::move(includes)},
-              {"overrides", header.overrides},
-              {"options", header.options},
-              {"inventory", header.inventory},
-              {"system", header.system},
-              {"environment", header.environment},
-              {"manifests", header.manifests},
-              {"contracts", header.contracts},
-              {"peaks", header.peaks},
-              {"plan_hash", header.plan_hash}};
+  Json json = {{"type", "header"},
+               {"journal", kJournalFormat},
+               {"run_id", header.run_id},
+               {"started_at_s", header.started_at_s},
+               {"tool", header.tool},
+               {"command", header.command},
+               {"suite_file", header.suite_file},
+               {"suite_text", header.suite_text},
+               {"includes", std::move(includes)},
+               {"overrides", header.overrides},
+               {"options", header.options},
+               {"inventory", header.inventory},
+               {"system", header.system},
+               {"environment", header.environment},
+               {"manifests", header.manifests},
+               {"contracts", header.contracts},
+               {"peaks", header.peaks},
+               {"plan_hash", header.plan_hash}};
+  if (!header.earlier.is_null()) json["earlier"] = header.earlier;
+  return json;
 }
 
-JournalHeader header_from_json(const Json& json) {
-  if (json.value("type", "") != "header") {
-    throw Error("journal.malformed", "the first line is no header: this file is no journal of a run");
+// The process that holds a lock on the file, as /proc/locks tells: "process 1234"; a holder in another
+// container or on another machine has no number here.
+std::string holder_of(int descriptor) {
+  struct stat mine {};
+  if (fstat(descriptor, &mine) != 0) return "another run";
+  std::ifstream locks("/proc/locks");
+  for (std::string text; std::getline(locks, text);) {
+    std::istringstream words(text);
+    std::string number, kind, advice, mode, file;
+    long process = 0;
+    unsigned major_number = 0, minor_number = 0;
+    unsigned long long inode = 0;
+    words >> number >> kind >> advice >> mode >> process >> file;
+    if (kind != "FLOCK" || process <= 0) continue;
+    if (std::sscanf(file.c_str(), "%x:%x:%llu", &major_number, &minor_number, &inode) != 3) continue;
+    if (inode == mine.st_ino) return "another run, process " + std::to_string(process);
   }
-  if (const int format = json.at("journal").get<int>(); format != kFormat) {
-    throw Error("journal.malformed", "the journal has format " + std::to_string(format) +
-                                         ", this program reads format " + std::to_string(kFormat) +
-                                         ": use the version that wrote it");
-  }
-  JournalHeader header;
-  json.at("run_id").get_to(header.run_id);
-  json.at("started_at_s").get_to(header.started_at_s);
-  header.tool = json.at("tool");
-  json.at("command").get_to(header.command);
-  json.at("suite_file").get_to(header.suite_file);
-  json.at("suite_text").get_to(header.suite_text);
-  for (const Json& include : json.at("includes")) {
-    header.includes.emplace_back(include.at("file").get<std::string>(),
-                                 include.at("text").get<std::string>());
-  }
-  json.at("overrides").get_to(header.overrides);
-  header.options = json.at("options");
-  header.inventory = json.at("inventory");
-  header.system = json.at("system");
-  header.environment = json.at("environment");
-  header.manifests = json.at("manifests");
-  header.contracts = json.at("contracts");
-  header.peaks = json.at("peaks");
-  json.at("plan_hash").get_to(header.plan_hash);
-  return header;
+  return "another run";
 }
 
-// Two writers would interleave lines.
+// Two writers would interleave lines. Some network file systems know no locks; there O_EXCL alone keeps two
+// new runs apart.
 void lock(int descriptor, const std::filesystem::path& path) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return;
   const int code = errno;
+  if (code == ENOSYS || code == ENOLCK || code == EOPNOTSUPP) return;
+  const std::string holder = code == EWOULDBLOCK ? holder_of(descriptor) : "";
   close(descriptor);
   if (code == EWOULDBLOCK) {
     throw Error("journal.unwritable",
-                "'" + path.string() + "' is being written by another run; wait for it to end");
+                "'" + path.string() + "' is being written by " + holder + "; wait for it to end");
   }
   throw unwritable("'" + path.string() + "' cannot be locked", code);
+}
+
+// So that the file's name outlives the machine, too. Not all file systems can; the file itself is synced.
+void sync_folder(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(fsync(descriptor));
+  close(descriptor);
 }
 
 // Where the whole lines end: behind the last newline, and before the last line if that is not JSON.
@@ -126,25 +135,46 @@ off_t end_of_whole_lines(int descriptor, const std::filesystem::path& path) {
 
 }  // namespace
 
-JournalWriter::JournalWriter(int descriptor) : descriptor_(descriptor), last_sync_s_(monotonic_s()) {}
+JournalWriter::JournalWriter(std::filesystem::path path, int descriptor)
+    : path_(std::move(path)), descriptor_(descriptor), last_sync_s_(monotonic_s()) {}
 
-JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header) {
-  descriptor_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header) : path_(path) {
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor_ < 0 && errno == EEXIST) {
+    throw Error("journal.unwritable", "'" + path.string() +
+                                          "' is there already: another run has begun in this folder; name "
+                                          "another one with -o, or go on with --resume");
+  }
   if (descriptor_ < 0) throw unwritable("'" + path.string() + "' cannot be created", errno);
   lock(descriptor_, path);
   try {
     line(to_json(header), true);
   } catch (...) {
+    unlink(path.c_str());
     close(descriptor_);
     throw;
   }
+  sync_folder(path);
+}
+
+JournalWriter JournalWriter::begin_again(const std::filesystem::path& path, const JournalHeader& header) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor < 0) throw unwritable("'" + path.string() + "' cannot be opened", errno);
+  lock(descriptor, path);
+  JournalWriter writer(path, descriptor);
+  if (has_header(path))
+    throw Error("journal.unwritable", "'" + path.string() + "' was begun by another run just now");
+  if (ftruncate(descriptor, 0) != 0) throw unwritable("'" + path.string() + "' cannot be cut", errno);
+  writer.line(to_json(header), true);
+  sync_folder(path);
+  return writer;
 }
 
 JournalWriter JournalWriter::resume(const std::filesystem::path& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) throw unwritable("'" + path.string() + "' cannot be opened", errno);
   lock(descriptor, path);
-  JournalWriter writer(descriptor);
+  JournalWriter writer(path, descriptor);
   if (ftruncate(descriptor, end_of_whole_lines(descriptor, path)) != 0) {
     throw unwritable("'" + path.string() + "' cannot be cut", errno);
   }
@@ -152,7 +182,10 @@ JournalWriter JournalWriter::resume(const std::filesystem::path& path) {
 }
 
 JournalWriter::JournalWriter(JournalWriter&& other) noexcept
-    : descriptor_(other.descriptor_), last_sync_s_(other.last_sync_s_) {
+    : path_(std::move(other.path_)),
+      descriptor_(other.descriptor_),
+      last_sync_s_(other.last_sync_s_),
+      restored_(other.restored_) {
   other.descriptor_ = -1;
 }
 
@@ -162,12 +195,19 @@ JournalWriter::~JournalWriter() {
   close(descriptor_);
 }
 
+void JournalWriter::resumed(double at_s, const std::vector<std::string>& command) {
+  line(Json{{"type", "resumed"}, {"at_s", at_s}, {"command", command}}, false);
+}
+
 void JournalWriter::visit(const Visit& visit) {
   line(Json{{"type", "visit"}, {"visit", result::to_json(visit)}}, false);
 }
 
 void JournalWriter::end(const JournalEnd& end) {
-  line(Json{{"type", "end"}, {"finished_at_s", end.finished_at_s}, {"interrupted_by", end.interrupted_by}},
+  line(Json{{"type", "end"},
+            {"finished_at_s", end.finished_at_s},
+            {"duration_s", end.duration_s},
+            {"interrupted_by", end.interrupted_by}},
        true);
 }
 
@@ -175,14 +215,10 @@ void JournalWriter::line(const Json& json, bool sync) {
   // Texts were cleaned when they came in; a byte that is no UTF-8 must still not stop a run.
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   text += '\n';
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t written = write(descriptor_, rest.data(), rest.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      throw unwritable("the journal takes no more lines", errno);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
+  write_whole(text);
+  if (!in_its_place()) {
+    restore();
+    sync = true;
   }
   const double now_s = monotonic_s();
   if (!sync && now_s - last_sync_s_ < kSyncEvery_s) return;
@@ -193,62 +229,45 @@ void JournalWriter::line(const Json& json, bool sync) {
   last_sync_s_ = now_s;
 }
 
-Journal read_journal(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error("journal.malformed",
-                "'" + path.string() + "' cannot be read: " + std::generic_category().message(errno));
-  }
-  Journal journal;
-  // Of a visit that was run again the last record counts.
-  std::map<std::pair<std::string, int>, std::size_t> known;
-  std::string text;
-  std::size_t number = 0;
-  const auto malformed = [&](const std::string& problem) {
-    return Error("journal.malformed", path.string() + ":" + std::to_string(number) + ": " + problem);
-  };
-  while (std::getline(file, text)) {
-    ++number;
-    const bool cut_off = file.eof();  // no newline behind it
-    const Json json = Json::parse(text, nullptr, false);
-    if (cut_off || json.is_discarded()) {
-      if (!cut_off && file.peek() != std::ifstream::traits_type::eof())
-        throw malformed("the line is no JSON");
-      journal.torn_bytes = text.size() + (cut_off ? 0 : 1);
-      break;
+void JournalWriter::write_whole(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor_, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw unwritable("the journal takes no more lines", errno);
     }
-    try {
-      if (number == 1) {
-        journal.header = header_from_json(json);
-        continue;
-      }
-      const std::string type = json.at("type").get<std::string>();
-      if (type == "visit") {
-        Visit visit = visit_from_json(json.at("visit"));
-        const auto [place, is_new] = known.try_emplace({visit.case_id, visit.round}, journal.visits.size());
-        if (is_new) {
-          journal.visits.push_back(std::move(visit));
-        } else {
-          journal.visits[place->second] = std::move(visit);
-        }
-        journal.has_end = false;  // a resumed run goes on behind the end of the interrupted one
-      } else if (type == "end") {
-        journal.has_end = true;
-        json.at("finished_at_s").get_to(journal.end.finished_at_s);
-        json.at("interrupted_by").get_to(journal.end.interrupted_by);
-      }
-    } catch (const Json::exception& error) {
-      throw malformed(error.what());
-    } catch (const Error& error) {
-      throw malformed(error.what());
-    }
+    text.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (number == 0 || (number == 1 && journal.torn_bytes > 0)) {
-    throw Error(
-        "journal.malformed",
-        "'" + path.string() + "' has no whole header: the run ended before it began; run the suite anew");
-  }
-  return journal;
+}
+
+// A file that was removed takes lines as gladly as ever, and gives them to nobody.
+bool JournalWriter::in_its_place() const {
+  struct stat mine {};
+  struct stat named {};
+  return fstat(descriptor_, &mine) == 0 && stat(path_.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&
+         mine.st_dev == named.st_dev;
+}
+
+// What was removed lives on as long as it is open: it is copied back to its place.
+void JournalWriter::restore() {
+  const std::string what =
+      "'" + path_.string() + "' was removed while the run went on and cannot be made again";
+  std::error_code problem;
+  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), problem);
+  const int fresh = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+  if (fresh < 0) throw unwritable(what, errno);
+  lock(fresh, path_);
+  const int old = descriptor_;
+  descriptor_ = fresh;
+  std::string block(std::size_t{1} << 16, '\0');
+  ssize_t got = 0;
+  for (off_t at = 0; (got = pread(old, block.data(), block.size(), at)) > 0; at += got)
+    write_whole(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
+  const int code = errno;
+  close(old);
+  if (got < 0) throw unwritable(what, code);
+  sync_folder(path_);
+  ++restored_;
 }
 
 }  // namespace assay::result

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The journal: JSON Lines. First a header that holds all inputs of the plan, then a line per finished visit,
-// then, if the run ended by itself, an end line. A reader needs nothing else to report or to go on.
+// then, if the run ended by itself, an end line; a resumed run goes on behind it with a line that says so. A
+// reader needs nothing else to report or to go on.
+//
+// A visit is finished once its line was handed to the system with write(2): from then on the death of this
+// process cannot lose it. The death of the machine can lose what was written since the last sync.
 #pragma once
 
 #include "base/json.hpp"
@@ -9,6 +13,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +27,7 @@ struct JournalHeader {
   std::string suite_file, suite_text;
   std::vector<std::pair<std::string, std::string>> includes;
   std::vector<std::string> overrides;  // --set
-  Json options;                        // filters, seed, quick, strict, isolation, wrap
+  Json options;                        // filters, seed, quick, strict, isolation, wrap, only, resumed
   Json inventory;
   Json system;       // host facts
   Json environment;  // allow-listed variables
@@ -30,11 +35,19 @@ struct JournalHeader {
   Json contracts;
   Json peaks;  // the peaks tables used
   std::string plan_hash;
+  Json earlier;  // --failed: what is known of the attempts before (judge/earlier.hpp); null without
 };
 
 struct JournalEnd {
-  double finished_at_s = 0;
+  double finished_at_s = 0;  // unix time, for people
   int interrupted_by = 0;
+  // By a monotonic clock: of this part when it is written, of all parts together, without the pauses between
+  // them, when it was read.
+  double duration_s = 0;
+  // What a reader finds out: visits are missing because the run was killed before it could say that it ended;
+  // and what cannot be read of the file, as a sentence's part, "" if nothing is missing for it.
+  bool killed = false;
+  std::string damage{};
 };
 
 struct Journal {
@@ -42,27 +55,45 @@ struct Journal {
   std::vector<Visit> visits;
   bool has_end = false;
   JournalEnd end;
-  std::size_t torn_bytes = 0;  // of a last line that was cut off; the rest is whole
+  std::size_t torn_bytes = 0;                 // of a last line that was cut off
+  std::vector<std::size_t> unreadable_lines;  // numbers of lines in between that are no JSON
 };
 
-// Appends lines; syncs at most every 5 s and at the end. Throws Error "journal.unwritable".
+// Appends lines; syncs at most every 5 s and at the end. Throws Error "journal.unwritable". One writer at a
+// time: a second one is refused with the process that has the file, where the file system knows locks.
 class JournalWriter {
  public:
-  JournalWriter(const std::filesystem::path& path, const JournalHeader& header);  // creates, exclusively
+  // Creates the file, exclusively; leaves none behind if that fails.
+  JournalWriter(const std::filesystem::path& path, const JournalHeader& header);
+  // The same in a folder where a run was killed before its header was whole.
+  static JournalWriter begin_again(const std::filesystem::path& path, const JournalHeader& header);
   static JournalWriter resume(const std::filesystem::path& path);  // cuts a torn last line off, appends
   JournalWriter(JournalWriter&& other) noexcept;
   ~JournalWriter();
+  void resumed(double at_s, const std::vector<std::string>& command);
   void visit(const Visit& visit);
   void end(const JournalEnd& end);
+  // How often the file was removed by somebody and written again, whole, at its place.
+  [[nodiscard]] int restored() const { return restored_; }
 
  private:
-  explicit JournalWriter(int descriptor);
+  JournalWriter(std::filesystem::path path, int descriptor);
   void line(const Json& json, bool sync);
+  void write_whole(std::string_view text);
+  [[nodiscard]] bool in_its_place() const;
+  void restore();
+  std::filesystem::path path_;
   int descriptor_ = -1;
   double last_sync_s_ = 0;
+  int restored_ = 0;
 };
 
-// Throws Error "journal.malformed" with the line that is not whole (unless it is the last).
+// False if there is no journal or one that was cut off before its first line was whole: nothing was measured.
+[[nodiscard]] bool has_header(const std::filesystem::path& path);
+
+// What can be read of it. A last line that was cut off, and lines that a machine's death left as rubbish, are
+// left out and told. Throws Error "journal.malformed" if there is no header, or a line is JSON of another
+// kind.
 [[nodiscard]] Journal read_journal(const std::filesystem::path& path);
 
 }  // namespace assay::result

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -12,6 +13,7 @@
 namespace assay::result {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class JournalFile : public ::testing::Test {
@@ -128,14 +130,86 @@ TEST_F(JournalFile, TakesALastLineOfRubbishForATornOne) {
   EXPECT_EQ(read_journal(path_).torn_bytes, 0u);
 }
 
-TEST_F(JournalFile, RefusesADamagedLineInTheMiddleAndNamesIt) {
+// A machine that dies may have written later blocks of the file and not earlier ones.
+TEST_F(JournalFile, LeavesOutDamagedLinesInTheMiddleAndNumbersThem) {
   {
     JournalWriter writer(path_, header());
     writer.visit(visit("a"));
   }
-  append("{\"type\":\"vis\n");
-  append("{\"type\":\"end\",\"finished_at_s\":1,\"interrupted_by\":0}\n");
-  EXPECT_THAT(problem(), HasSubstr("journal.jsonl:3: the line is no JSON"));
+  append("{\"type\":\"vis\n" + std::string(50, '\0') + "\n");
+  {
+    JournalWriter writer = JournalWriter::resume(path_);  // cuts the last one only
+    writer.visit(visit("b"));
+  }
+  const Journal journal = read_journal(path_);
+  EXPECT_THAT(journal.unreadable_lines, ElementsAre(3u));
+  EXPECT_EQ(journal.torn_bytes, 0u);
+  ASSERT_EQ(journal.visits.size(), 2u);
+  EXPECT_EQ(journal.visits[1].case_id, "b");
+}
+
+TEST_F(JournalFile, AddsUpTheDurationsOfItsPartsWithoutThePauses) {
+  Visit timed = visit("a");
+  timed.started_at_s = 1e9;
+  timed.duration_s = 2;
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(timed);
+    writer.end({1000, 15, 3});
+  }
+  EXPECT_EQ(read_journal(path_).end.duration_s, 3);
+  {
+    JournalWriter writer = JournalWriter::resume(path_);
+    writer.resumed(5000, {"assay"});
+    timed.case_id = "b";
+    timed.started_at_s = 10;  // the wall's clock went back
+    writer.visit(timed);
+  }
+  EXPECT_EQ(read_journal(path_).end.duration_s, 5) << "of a part that was killed its visits are known";
+  {
+    JournalWriter writer = JournalWriter::resume(path_);
+    writer.resumed(6000, {"assay"});
+    writer.end({900, 0, 0.5});
+  }
+  const Journal journal = read_journal(path_);
+  EXPECT_EQ(journal.end.duration_s, 5.5);
+  EXPECT_EQ(journal.header.options["resumed"], true);
+}
+
+TEST_F(JournalFile, IsMadeAgainWholeWhereItWasRemoved) {
+  JournalWriter writer(path_, header());
+  writer.visit(visit("a"));
+  EXPECT_EQ(writer.restored(), 0);
+  std::filesystem::remove_all(folder_);
+  writer.visit(visit("b"));
+  EXPECT_EQ(writer.restored(), 1);
+  writer.visit(visit("c"));
+  EXPECT_EQ(writer.restored(), 1);
+  EXPECT_EQ(read_journal(path_).visits.size(), 3u);
+  EXPECT_THROW(static_cast<void>(JournalWriter::resume(path_)), Error) << "it is still locked";
+  // Another file in its place is somebody else's.
+  std::filesystem::remove(path_);
+  append("mine");
+  EXPECT_THROW(writer.visit(visit("d")), Error);
+  EXPECT_EQ(text(), "mine");
+}
+
+TEST_F(JournalFile, BeginsAgainWhereNoHeaderWasWhole) {
+  EXPECT_FALSE(has_header(path_));
+  append("{\"type\":\"header\"");
+  EXPECT_FALSE(has_header(path_));
+  { JournalWriter::begin_again(path_, header()).visit(visit("a")); }
+  EXPECT_TRUE(has_header(path_));
+  EXPECT_EQ(read_journal(path_).visits.size(), 1u);
+  EXPECT_THROW(static_cast<void>(JournalWriter::begin_again(path_, header())), Error);
+  EXPECT_EQ(read_journal(path_).visits.size(), 1u);
+}
+
+TEST_F(JournalFile, KeepsWhatIsKnownOfEarlierAttempts) {
+  JournalHeader again = header();
+  again.earlier = Json{{"run", "x"}, {"of", 2}, {"cases", Json::object()}};
+  { JournalWriter(path_, again); }
+  EXPECT_EQ(read_journal(path_).header.earlier, again.earlier);
 }
 
 TEST_F(JournalFile, NamesTheLineOfAVisitThatIsNotWhole) {
@@ -180,7 +254,7 @@ TEST_F(JournalFile, HasOneWriterAtATime) {
     static_cast<void>(JournalWriter::resume(path_));
     FAIL() << "a second writer was let in";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("another run"));
+    EXPECT_THAT(error.what(), HasSubstr("another run, process " + std::to_string(getpid())));
   }
 }
 

@@ -139,7 +139,9 @@ const ReasonRow kRows[] = {
      "The run was stopped by a signal; the result holds what was finished before.",
      "Run again with --resume to complete it."},
     {"run.incomplete", S::error,
-     "The journal has no end: the run was killed. The result holds the visits that were finished.",
+     "Visits are missing: the journal has no end because the run was killed, or part of it cannot be read. "
+     "The "
+     "result holds every visit that was finished and can be read.",
      "Run again with --resume to complete it."},
     {"run.nothing-ran", S::unmet, "Not one case ran: all were skipped, filtered out or never started.",
      "Look at the reasons of single cases, or at --filter."},
@@ -263,7 +265,9 @@ const ReasonRow kRows[] = {
     {"resolution_limited", S::warning, "The clock's tick is coarser than the precision that was asked for.",
      "Let a sample hold more iterations, or accept the tick as precision."},
     {"retried", S::note,
-     "An earlier attempt of the same visit did not pass; the figures are the last attempt's.",
+     "There is an earlier attempt: one that did not pass, or (--failed) one that is judged together with "
+     "such. "
+     "The figures are the last attempt's; the text says how the earlier one ended.",
      "See the case's visits for what happened before."},
     {"shared_device", S::warning, "Another process used the device meanwhile.",
      "End it, or take the device for yourself, and measure again."},

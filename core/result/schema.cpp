@@ -84,12 +84,17 @@ Json verdict() {
 }
 
 Json run() {
-  const Json mode = object({{"quick", boolean()},
-                            {"strict", boolean()},
-                            {"wrap", any()},
-                            {"resumed", boolean()},
-                            {"interrupted_by", described(nullable(text()), "the signal's name")},
-                            {"simulated", boolean()}});
+  Json mode = object(
+      {{"quick", boolean()},
+       {"strict", boolean()},
+       {"wrap", any()},
+       {"resumed", boolean()},
+       {"interrupted_by", described(nullable(text()), "the signal's name; null for a run that was killed")},
+       {"simulated", boolean()}});
+  mode["properties"]["failed_of"] =
+      described(object({{"run", text()}, {"cases", integer()}}),
+                "only with --failed: the run whose cases that did not pass were measured again, and how many "
+                "cases that had");
   const Json device = object({{"name", text()},
                               {"uuid", text()},
                               {"model", text()},

@@ -27,21 +27,6 @@ std::vector<std::string> devices_of(const plan::Case& planned) {
   return devices;
 }
 
-std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
-                                                  const system::Inventory& inventory) {
-  std::set<std::string> used;
-  for (const plan::PlannedVisit& planned : plan.order) {
-    const plan::Case& current = plan.cases[planned.case_index];
-    if (current.settled) continue;
-    for (std::string& device : devices_of(current)) used.insert(std::move(device));
-  }
-  std::vector<const system::Device*> devices;
-  for (const std::string& name : used) {
-    if (const system::Device* device = inventory.find_device(name)) devices.push_back(device);
-  }
-  return devices;
-}
-
 // A device that its backend gave up during the visit is the cause of whatever became of the visit; a result
 // that was taken on it meanwhile is not to be trusted either.
 void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
@@ -77,7 +62,6 @@ Controller::Controller(const plan::Plan& plan, const system::Inventory& inventor
       stop_(stop),
       finished_(finished),
       watch_(watch),
-      locks_(std::make_unique<DeviceLocks>(settings.lock_folder, devices_in_use(plan, inventory))),
       ledger_([&inventory](const std::string& name) {
         const system::Device* device = inventory.find_device(name);
         return device != nullptr && !device->uuid.empty();
@@ -108,13 +92,16 @@ Backend* Controller::backend(const std::string& name) {
 
 Record Controller::run(const std::vector<result::Visit>& done) {
   Record record;
+  std::map<std::string, const plan::Case*> case_of;
+  for (const plan::Case& planned : plan_.cases) case_of[planned.id] = &planned;
   std::map<std::pair<std::string, int>, int> cancelled_attempts;
   std::set<std::pair<std::string, int>> known;
   for (const result::Visit& visit : done) {
     if (visit.outcome == Outcome::cancelled) {
       cancelled_attempts[{visit.case_id, visit.round}] = visit.attempt;
     } else if (known.insert({visit.case_id, visit.round}).second) {
-      record.visits.push_back(visit);
+      if (const auto found = case_of.find(visit.case_id); found != case_of.end())
+        ledger_.record(*found->second, visit);
     }
   }
   const auto is_known = [&](const plan::PlannedVisit& planned) {
@@ -151,7 +138,6 @@ Record Controller::run(const std::vector<result::Visit>& done) {
     ++done_;
     if (finished_) finished_(finished);
     tell(Progress::Kind::visit_finished, current, &finished);
-    record.visits.push_back(std::move(finished));
     if (interrupted_by_ != 0) break;
   }
   record.interrupted_by = interrupted_by_;

@@ -3,7 +3,6 @@
 
 #include "process/strays.hpp"
 #include "run/backend.hpp"
-#include "run/device_lock.hpp"
 #include "run/ledger.hpp"
 #include "run/run.hpp"
 #include "run/schedule.hpp"
@@ -45,7 +44,6 @@ class Controller {
   const std::function<StopRequest()>& stop_;
   const Finished& finished_;
   const Watch& watch_;
-  std::unique_ptr<DeviceLocks> locks_;
   std::optional<process::Strays> strays_;  // outlives every worker
   std::map<std::string, std::unique_ptr<Backend>> backends_;
   Ledger ledger_;

@@ -26,7 +26,7 @@ CaseOptions on(const std::string& device, double timeout_s = 30) {
   return options;
 }
 
-std::vector<Outcome> outcomes(const Record& record) {
+std::vector<Outcome> outcomes(const Recorded& record) {
   std::vector<Outcome> list;
   for (const result::Visit& visit : record.visits) list.push_back(visit.outcome);
   return list;
@@ -46,7 +46,7 @@ TEST_F(RunTest, WithdrawsADeviceOnWhichTwoBenchmarksDied) {
   CaseOptions described = on("fake:1");
   described.parameters = Json{{"variables", {"FAKE_VISIBLE_DEVICES"}}};
   add("g", "describe", described);
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_THAT(outcomes(record),
               ElementsAre(Outcome::crashed, Outcome::passed, Outcome::crashed, Outcome::not_run,
                           Outcome::passed, Outcome::not_run, Outcome::passed));
@@ -79,7 +79,7 @@ TEST_F(RunTest, WithdrawsADeviceThatItsBackendGaveUp) {
   add("a", "wait", slow);
   add("b", "null", on("fake:0"));
   add("c", "null", on("fake:1"));
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "device.lost");
   EXPECT_EQ(record.visits[0].reason.device, "fake:0");
@@ -102,7 +102,7 @@ TEST_F(RunTest, EndsABenchmarkAfterTwoTimeouts) {
   add("b", "hang", on("fake:0", 0.02));
   add("c", "hang", on("fake:0", 0.02));
   add("d", "null", on("fake:0"));
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_THAT(outcomes(record),
               ElementsAre(Outcome::timeout, Outcome::timeout, Outcome::not_run, Outcome::passed));
   EXPECT_EQ(record.visits[2].reason.code, "benchmark.timeouts");
@@ -113,7 +113,7 @@ TEST_F(RunTest, RecordsWhatThePlanHasSettledWithoutAWorker) {
   plan::Case& planned = add("a", "null");
   planned.settled = Outcome::skipped;
   planned.settled_reason.code = "needs.library";
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::skipped);
   EXPECT_EQ(record.visits[0].reason.code, "needs.library");
 }
@@ -125,7 +125,7 @@ TEST_F(RunTest, CancelsTheVisitInFlightAtTheFirstSignal) {
   stop_ = [&] { return ++asked > 1 ? StopRequest{SIGINT, 1} : StopRequest{}; };
   add("a", "wait");
   add("b", "null");
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.interrupted_by, SIGINT);
   EXPECT_THAT(outcomes(record), ElementsAre(Outcome::cancelled));
   EXPECT_EQ(record.visits[0].reason.code, "visit.cancelled");
@@ -140,7 +140,7 @@ TEST_F(RunTest, KillsTheVisitInFlightAtTheSecondSignal) {
     return StopRequest{asked > 1 ? SIGTERM : 0, std::max(0, asked - 1)};
   };
   add("a", "hang");
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.interrupted_by, SIGTERM);
   EXPECT_THAT(outcomes(record), ElementsAre(Outcome::cancelled));
   EXPECT_EQ(record.visits[0].ranks[0].series.device_s.size(), 1u);
@@ -149,7 +149,7 @@ TEST_F(RunTest, KillsTheVisitInFlightAtTheSecondSignal) {
 TEST_F(RunTest, StartsNothingOnceItWasAskedToStop) {
   stop_ = [] { return StopRequest{SIGTERM, 1}; };
   add("a", "null");
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_THAT(record.visits, IsEmpty());
   EXPECT_EQ(record.interrupted_by, SIGTERM);
 }
@@ -163,11 +163,23 @@ TEST_F(RunTest, GoesOnWhereAnEarlierRunEnded) {
   done[1].outcome = Outcome::cancelled;
   std::vector<std::string> written;
   finished_ = [&](const result::Visit& visit) { written.push_back(visit.case_id); };
-  const Record record = run(done);
+  const Recorded record = run(done);
   EXPECT_THAT(written, ElementsAre("b", "c"));
   ASSERT_EQ(record.visits.size(), 3u);
   EXPECT_THAT(outcomes(record), ElementsAre(Outcome::crashed, Outcome::passed, Outcome::passed));
   EXPECT_EQ(record.visits[1].attempt, 2);
+}
+
+TEST_F(RunTest, KnowsWhatTheVisitsBeforeItsResumptionTaught) {
+  add_devices();
+  add("a", "lose_device", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  std::vector<result::Visit> done(1);
+  done[0].case_id = "a";
+  done[0].outcome = Outcome::error;
+  done[0].reason.code = "device.lost";
+  const Recorded record = run(done);
+  EXPECT_THAT(outcomes(record), ElementsAre(Outcome::error, Outcome::not_run));
 }
 
 TEST_F(RunTest, HandsEveryVisitOnBeforeTheNextStarts) {
@@ -299,7 +311,7 @@ TEST_F(RunTest, ServesManyVisitsWithOneWorker) {
   for (int i = 0; i < 1000; ++i) add("case" + std::to_string(i), "count");
   std::size_t written = 0;
   finished_ = [&](const result::Visit&) { ++written; };
-  const Record record = run();
+  const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 1000u);
   EXPECT_EQ(written, 1000u);
   EXPECT_THAT(outcomes(record), Each(Outcome::passed));

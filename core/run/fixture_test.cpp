@@ -94,13 +94,24 @@ void RunTest::add_devices(const std::string& how) {
   catalog_.add(std::move(manifest));
 }
 
-Record RunTest::run(const std::vector<result::Visit>& done) {
-  return run::run(plan_, inventory_, catalog_, settings_, done, stop_, finished_, watch_);
+Recorded RunTest::run(const std::vector<result::Visit>& done) {
+  const auto held = hold_devices(plan_, inventory_, settings_);
+  Recorded recorded;
+  for (const result::Visit& visit : done) {
+    if (visit.outcome != result::Outcome::cancelled) recorded.visits.push_back(visit);
+  }
+  const auto finished = [&](const result::Visit& visit) {
+    if (finished_) finished_(visit);
+    recorded.visits.push_back(visit);
+  };
+  static_cast<Record&>(recorded) =
+      run::run(plan_, inventory_, catalog_, settings_, done, stop_, finished, watch_);
+  return recorded;
 }
 
 result::Visit RunTest::visit_of(const std::string& behaviour, const CaseOptions& options) {
   add("case", behaviour, options);
-  Record record = run();
+  Recorded record = run();
   EXPECT_EQ(record.visits.size(), 1u);
   return record.visits.empty() ? result::Visit{} : record.visits.front();
 }

@@ -59,7 +59,7 @@ TEST_F(RunTest, CancelsTheOtherRanksAfterAnErrorAndKeepsTheSet) {
   settings_.rank_grace_s = 30;
   add("error", "meet", two_ranks(Json{{"failing_rank", 1}, {"how", "error"}}));
   add("after", "meet", two_ranks());
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "plugin.error");
   EXPECT_EQ(record.visits[0].reason.rank, 1);
@@ -91,7 +91,7 @@ TEST_F(RunTest, BlamesTheSilentRankIfAnotherNoticesTheTimeoutFirst) {
 TEST_F(RunTest, TakesOverwrittenSharedMemoryForAnErrorAndReplacesTheSet) {
   add("a", "overwrite");
   add("b", "count");
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "wire.malformed");
   EXPECT_EQ(record.visits.at(1).ranks[0].facts.at("visit"), "1");
@@ -101,12 +101,12 @@ TEST_F(RunTest, ReplacesARankSetAfterADeath) {
   add_devices();
   add("crash", "meet", two_ranks(Json{{"failing_rank", 0}}));
   add("after", "meet", two_ranks());
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::crashed);
   EXPECT_EQ(record.visits.at(1).outcome, Outcome::passed);
 }
 
-std::vector<std::string> fact(const Record& record, const std::string& name) {
+std::vector<std::string> fact(const Recorded& record, const std::string& name) {
   std::vector<std::string> values;
   for (const result::Visit& visit : record.visits) values.push_back(visit.ranks.at(0).facts.at(name));
   return values;
@@ -127,7 +127,7 @@ TEST_F(RunTest, StartsAFreshWorkerForEachRound) {
   add("a", "count");
   add_visit("a", 2);
   add_visit("a", 3);
-  const Record record = run();
+  const Recorded record = run();
   const std::vector<std::string> processes = fact(record, "process");
   EXPECT_EQ(std::set<std::string>(processes.begin(), processes.end()).size(), 3u);
   EXPECT_EQ(record.visits[2].round, 3);
@@ -144,7 +144,7 @@ TEST_F(RunTest, ReplacesADirtyWorkerAndSaysSo) {
   add("a", "count");
   add("b", "dirty");
   add("c", "count");
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits[1].outcome, Outcome::passed);
   EXPECT_THAT(record.visits[1].notes, Contains("worker replaced: sticky device error"));
   EXPECT_EQ(record.visits[2].ranks[0].facts.at("visit"), "1");
@@ -161,7 +161,7 @@ TEST_F(RunTest, ShowsAWorkerTheDevicesOfAllCasesWithItsKey) {
   options.key = "other";
   options.ranks = {{"fake:1"}};
   add("alone", "describe", options);
-  const Record record = run();
+  const Recorded record = run();
   const auto facts = [&](std::size_t visit) { return record.visits.at(visit).ranks.at(0).facts; };
   EXPECT_EQ(facts(0).at("env.FAKE_VISIBLE_DEVICES"), "fake:0,fake:1");
   EXPECT_EQ(facts(0).at("device.fake:1"), "1 uuid/1");

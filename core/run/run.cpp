@@ -6,8 +6,10 @@
 #include "process/strays.hpp"
 #include "run/backend.hpp"
 #include "run/controller.hpp"
+#include "run/device_lock.hpp"
 
 #include <memory>
+#include <set>
 
 namespace assay::run {
 namespace {
@@ -24,7 +26,28 @@ system::Backend read_backend(const std::string& name, const catalog::Manifest& m
   return std::move(inventory.backends.at(0));
 }
 
+std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
+                                                  const system::Inventory& inventory) {
+  std::set<std::string> used;
+  for (const plan::PlannedVisit& planned : plan.order) {
+    const plan::Case& current = plan.cases[planned.case_index];
+    if (current.settled) continue;
+    for (const plan::RankPlacement& rank : current.placement.ranks)
+      used.insert(rank.devices.begin(), rank.devices.end());
+  }
+  std::vector<const system::Device*> devices;
+  for (const std::string& name : used) {
+    if (const system::Device* device = inventory.find_device(name)) devices.push_back(device);
+  }
+  return devices;
+}
+
 }  // namespace
+
+std::shared_ptr<const DeviceLocks> hold_devices(const plan::Plan& plan, const system::Inventory& inventory,
+                                                const Settings& settings) {
+  return std::make_shared<const DeviceLocks>(settings.lock_folder, devices_in_use(plan, inventory));
+}
 
 system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
                                  const Settings& settings) {

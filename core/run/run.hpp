@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,9 +53,17 @@ using Watch = std::function<void(const Progress&)>;
                                                const std::vector<std::string>& backends,
                                                const Settings& settings);
 
+class DeviceLocks;
+// Keeps other runs off the plan's devices for as long as it lives. Throws Error "device.locked", which names
+// the process that holds one.
+[[nodiscard]] std::shared_ptr<const DeviceLocks> hold_devices(const plan::Plan& plan,
+                                                              const system::Inventory& inventory,
+                                                              const Settings& settings);
+
+// How a run ended. Its visits were handed over one by one and are not kept: a run of many has no more of them
+// in memory than a run of few.
 struct Record {
-  std::vector<result::Visit> visits;  // finished ones, in the order they ran; resumed ones first
-  int interrupted_by = 0;             // a signal's number, or 0
+  int interrupted_by = 0;  // a signal's number, or 0
 };
 
 // Receives every visit as it is finished, before the next one starts: the journal. What it throws ends the
@@ -67,9 +76,9 @@ struct StopRequest {
   int count = 0;   // 1: end the visit in flight and return; 2 or more: kill its workers and return
 };
 
-// Runs what is left of the plan. `stop` is polled at least ten times a second. `done` are visits that a
-// resumed journal holds; cancelled ones among them are run again. Throws Error "device.locked" if another run
-// holds one of the devices. Whatever happens to a worker is in its visit.
+// Runs what is left of the plan, on devices that the caller holds. `stop` is polled at least ten times a
+// second. `done` are visits that a resumed journal holds; cancelled ones among them are run again, and what
+// the others taught (a device to be left alone) is known. Whatever happens to a worker is in its visit.
 [[nodiscard]] Record run(const plan::Plan& plan, const system::Inventory& inventory,
                          const catalog::Catalog& catalog, const Settings& settings,
                          const std::vector<result::Visit>& done, const std::function<StopRequest()>& stop,

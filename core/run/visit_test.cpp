@@ -66,7 +66,7 @@ TEST_F(RunTest, TellsAnExitInMidVisitFromASignal) {
 TEST_F(RunTest, CountsAnAnswerThatCameBeforeTheWorkerEnded) {
   add("a", "exit_after");
   add("b", "null");
-  const Record record = run();
+  const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 2u);
   EXPECT_EQ(record.visits[0].outcome, Outcome::passed);
   EXPECT_EQ(record.visits[1].outcome, Outcome::passed);
@@ -117,7 +117,7 @@ TEST_F(RunTest, TakesRubbishOnTheWireForAnError) {
     add("garbage" + std::to_string(number++), "garbage", options);
   }
   add("after", "null");
-  const Record record = run();
+  const Recorded record = run();
   ASSERT_EQ(record.visits.size(), rubbish.size() + 1);
   for (std::size_t i = 0; i < rubbish.size(); ++i) {
     EXPECT_EQ(record.visits[i].outcome, Outcome::error);
@@ -235,7 +235,7 @@ TEST_F(RunTest, StartsAWorkerCleanBoundAndInItsOwnSession) {
   planned.placement.ranks[0].cpus = {0};
   const process::Descriptor stray(
       dup(STDERR_FILENO));  // not closed on exec, as a careless parent may leave it
-  const Record record = run();
+  const Recorded record = run();
   ASSERT_EQ(record.visits.at(0).outcome, Outcome::passed) << record.visits[0].reason.text;
   const auto& facts = record.visits[0].ranks[0].facts;
   EXPECT_EQ(facts.at("env.A"), "case");
@@ -259,7 +259,7 @@ TEST_F(RunTest, LearnsHowAWorkerEndedEvenIfItsCallerIgnoredEnds) {
 
 TEST_F(RunTest, RefusesABindingThatTheMachineDoesNotAllow) {
   add("case", "null").placement.ranks[0].cpus = {100000};
-  const Record record = run();
+  const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "worker.start");
   EXPECT_THAT(record.visits[0].reason.text, HasSubstr("bind: none"));

@@ -142,17 +142,19 @@ class Printer {
     line("exit " + std::to_string(document_.exit_code));
   }
 
-  // The command that goes on, or runs the one case that did not pass once more.
+  // The command that goes on, or runs what did not pass once more.
   [[nodiscard]] std::string again_command() const {
     const Run& run = document_.run;
     if (options_.folder.empty() || run.suite_file.empty()) return {};
-    const std::string command = "assay run " + shell_word(run.suite_file);
+    const std::string command =
+        options_.repeat.empty() ? "assay run " + shell_word(run.suite_file) : options_.repeat;
     if (document_.verdict == "interrupted") return command + " --resume " + shell_word(options_.folder);
     if (document_.verdict != "failed" && document_.verdict != "error") return {};
     const Case* only = nullptr;
     for (const Case& one : document_.cases) {
       if (one.outcome == Outcome::passed || one.outcome == Outcome::skipped) continue;
-      if (only != nullptr) return {};
+      if (only != nullptr)
+        return options_.repeat.empty() ? "" : command + " --failed " + shell_word(options_.folder);
       only = &one;
     }
     return only != nullptr ? one_line(only->reproduce) : std::string();
@@ -174,6 +176,7 @@ ConsoleOptions console_options(const OptionList& list) {
   out.style.width = static_cast<std::size_t>(reader.integer("width", 120, 40, 1000));
   out.results = reader.text("results", "");
   out.folder = reader.text("folder", "");
+  out.repeat = reader.text("repeat", "");
   reader.finish();
   return out;
 }

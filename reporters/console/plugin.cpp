@@ -16,11 +16,12 @@ class Console final : public assay::Reporter {
     is.option("width", 120).help("columns of the terminal, at least 40");
     is.option("results", "").help("text of the line 'results': where the run's files are");
     is.option("folder", "").help("the run's folder, for the command that goes on or runs again");
+    is.option("repeat", "").help("the command that ran it, to which --resume or --failed can be added");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
-    const OptionList list = listed(options, {"color", "ascii", "width", "results", "folder"});
+    const OptionList list = listed(options, {"color", "ascii", "width", "results", "folder", "repeat"});
     files.main().write(render_console(read_document(document), console_options(list)));
   }
 };

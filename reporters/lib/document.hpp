@@ -217,6 +217,8 @@ struct Run {
   std::uint64_t rounds = 1;
   double duration_s = 0;
   bool quick = false, strict = false, resumed = false, simulated = false;
+  std::string failed_of;            // --failed: the id of the run whose cases were measured again
+  std::size_t failed_of_cases = 0;  // that it had
   Host host;
   std::vector<Backend> backends;
   std::vector<std::pair<std::string, std::string>> plugins;  // id, version

@@ -143,6 +143,11 @@ std::vector<std::string> run_notes(const Document& document) {
   if (run.simulated) out.emplace_back("simulated clock: these are not measurements");
   if (!run.wrap.empty()) out.push_back("run under '" + one_line(run.wrap) + "': shown, not judged");
   if (run.resumed) out.emplace_back("resumed: parts were measured at different times");
+  if (!run.failed_of.empty()) {
+    out.push_back("again what did not pass in run " + one_line(run.failed_of) +
+                  ", with what is judged together with it: " + std::to_string(document.cases.size()) +
+                  " of its " + count_of(run.failed_of_cases, "case"));
+  }
   if (run.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;
 }

@@ -328,6 +328,9 @@ Run run(const Json& json) {
   out.quick = boolean(mode, "quick");
   out.strict = boolean(mode, "strict");
   out.resumed = boolean(mode, "resumed");
+  const Json& failed_of = at(mode, "failed_of");
+  out.failed_of = text(failed_of, "run");
+  out.failed_of_cases = static_cast<std::size_t>(integer(failed_of, "cases", 0));
   out.simulated = boolean(mode, "simulated");
   out.wrap = text(mode, "wrap");
   out.interrupted_by = scalar(at(mode, "interrupted_by"));

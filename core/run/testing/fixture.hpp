@@ -23,6 +23,11 @@ struct CaseOptions {
   int round = 1;
 };
 
+// A run and its visits: those of `done` that counted, then those that it finished.
+struct Recorded : Record {
+  std::vector<result::Visit> visits;
+};
+
 class RunTest : public ::testing::Test {
  protected:
   void SetUp() override;
@@ -34,7 +39,7 @@ class RunTest : public ::testing::Test {
   void add_visit(const std::string& id, int round);
   // Two devices of a backend whose plugin behaves as `how` says; "" for one without a plugin.
   void add_devices(const std::string& how = "backend");
-  Record run(const std::vector<result::Visit>& done = {});
+  Recorded run(const std::vector<result::Visit>& done = {});
   // Runs one case alone.
   result::Visit visit_of(const std::string& behaviour, const CaseOptions& options = {});
 

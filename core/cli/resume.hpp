@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must be the same for a run to go on with another one's visits.
+#pragma once
+
+#include "base/json.hpp"
+#include "cli/session.hpp"
+#include "result/journal.hpp"
+
+#include <string>
+
+namespace assay::cli {
+
+// Takes over the options that the run of this journal began with. Throws Error "journal.other-plan" if one
+// was given that differs from them.
+void adopt_options(RunOptions& options, const result::JournalHeader& header);
+
+// Why these are two machines, or "". Of devices that have an identity it alone counts, wherever they are seen
+// from; else the host's name and processor. Backends as an inventory or a result lists them.
+[[nodiscard]] std::string why_other_machine(const Json& backends_then, const Json& host_then,
+                                            const Json& backends_now, const Json& host_now);
+
+}  // namespace assay::cli
