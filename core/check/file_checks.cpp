@@ -49,11 +49,11 @@ Verdict check_text_relocations(const Subject& subject) {
 Verdict check_run_path(const Subject& subject) {
   std::vector<std::string> absolute;
   for (const std::string& path : read_elf(subject.library()).run_paths) {
-    if (path != "$ORIGIN" && !path.starts_with("$ORIGIN/")) absolute.push_back("'" + path + "'");
+    if (path != "$ORIGIN" && !path.starts_with("$ORIGIN/"))
+      absolute.push_back(path.empty() ? "an empty entry (the current folder)" : "'" + path + "'");
   }
   if (absolute.empty()) return passed();
-  return failed("it looks for libraries in " + listed(absolute) +
-                ", which is a place of the machine that built it; use $ORIGIN or nothing");
+  return failed("it looks for libraries in " + listed(absolute) + "; use $ORIGIN or nothing");
 }
 
 Verdict check_needed_libraries(const Subject& subject) {

@@ -18,9 +18,11 @@
 namespace assay::check {
 namespace {
 
-constexpr int kSettling = 4;       // cycles in which a plugin may build up what it keeps
-constexpr int kCycles = 8;         // of each half that is compared
-constexpr double kMost_s = 12;     // of all cycles of one benchmark
+constexpr int kSettling = 4;   // cycles in which a plugin may build up what it keeps
+constexpr int kCycles = 8;     // of one stretch
+constexpr int kStretches = 6;  // something leaks if every one of them ends with more than it began with
+constexpr int kLeastStretches = 2;
+constexpr double kMost_s = 15;     // of all cycles of one benchmark
 constexpr double kJoin_s = 1;      // that ended threads get to disappear
 constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 
@@ -47,55 +49,61 @@ Resources settled_resources(std::size_t threads) {
   return now;
 }
 
-// Plain numbers, so that keeping them takes none of the memory that they count.
-struct Held {
-  std::size_t threads = 0, descriptors = 0, heap_bytes = 0, mapped_bytes = 0;
+// Something that a case takes and gives back, and how much more of it one stretch must leave to count.
+struct Resource {
+  std::size_t (*held)(const Resources&);
+  std::size_t least;
 };
 
-Held held(const Resources& now) {
-  return {now.threads, now.descriptors.size(), now.heap_bytes, now.mapped_bytes};
-}
-
-// What the process holds at the begin, after half and after all of the cycles that count.
-struct Growth {
-  Held begin, middle, end;
-  int cycles = 0;  // of each half
+struct Leak {
   bool ran = false;
+  int cases = 0;
+  std::size_t amount = 0;  // over all stretches; 0: there is none
 };
 
-Growth grow(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+// An allocator or a pool may take a while to reach its size, so a stretch that ends as it began acquits.
+Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+                   const Resource& resource) {
   const Json parameters = quick_parameters(subject, plugin, benchmark);
-  Growth growth;
-  const std::int64_t began_ns = worker::monotonic_ns();
-  for (int i = 0; i < kSettling; ++i) {
-    if (!cycle(subject, plugin, benchmark, parameters)) return growth;
-  }
-  const double each_s = static_cast<double>(worker::monotonic_ns() - began_ns) * 1e-9 / kSettling;
-  growth.cycles = each_s * 2 * kCycles <= kMost_s ? kCycles : 2;
-  growth.begin = held(resources());
-  for (int half = 0; half < 2; ++half) {
-    for (int i = 0; i < growth.cycles; ++i) {
-      if (!cycle(subject, plugin, benchmark, parameters)) return growth;
+  Leak leak;
+  const auto cycles = [&](int count) {
+    for (int i = 0; i < count; ++i, ++leak.cases) {
+      if (!cycle(subject, plugin, benchmark, parameters)) return false;
     }
-    (half == 0 ? growth.middle : growth.end) = held(settled_resources(growth.begin.threads));
+    return true;
+  };
+  const std::int64_t began_ns = worker::monotonic_ns();
+  if (!cycles(kSettling)) return leak;
+  const std::size_t threads = resources().threads;
+  const std::size_t first = resource.held(resources());
+  std::size_t before = first;
+  for (int stretch = 0; stretch < kStretches; ++stretch) {
+    if (!cycles(kCycles)) return leak;
+    leak.ran = true;
+    const std::size_t after = resource.held(settled_resources(threads));
+    if (after < before + resource.least) return leak;
+    before = after;
+    if (stretch + 1 >= kLeastStretches &&
+        static_cast<double>(worker::monotonic_ns() - began_ns) * 1e-9 > kMost_s)
+      break;
   }
-  growth.ran = true;
-  return growth;
+  leak.amount = before - first;
+  return leak;
 }
 
-// Something is lost in every cycle if both halves lost it.
-bool grows(std::size_t begin, std::size_t middle, std::size_t end, std::size_t least) {
-  return middle >= begin + least && end >= middle + least;
-}
-
-Verdict each_growth(const Subject& subject, const std::function<std::string(const Growth&)>& leak) {
+// `text` says what of it was lost.
+Verdict each_leak(const Subject& subject, const Resource& resource,
+                  const std::function<std::string(const Leak&)>& text) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const Growth growth = grow(subject, plugin, benchmark);
-    if (!growth.ran) return not_checked("it did not run; see defaults-accepted");
-    const std::string what = leak(growth);
-    const std::string cycles = std::to_string(2 * growth.cycles) + " cases";
-    return what.empty() ? passed(cycles) : failed("after " + cycles + " in one process " + what);
+    const Leak leak = look_for_leak(subject, plugin, benchmark, resource);
+    if (!leak.ran) return not_checked("it did not run; see defaults-accepted");
+    const std::string cases = std::to_string(leak.cases) + " cases";
+    return leak.amount == 0 ? passed(cases) : failed("after " + cases + " in one process " + text(leak));
   });
+}
+
+std::string per_case(const Leak& leak) {
+  return std::to_string(leak.amount / static_cast<std::size_t>(leak.cases - kSettling)) + " bytes";
 }
 
 }  // namespace
@@ -137,39 +145,30 @@ Verdict check_output(const Subject& subject) {
 }
 
 Verdict check_threads(const Subject& subject) {
-  return each_growth(subject, [](const Growth& growth) {
-    if (!grows(growth.begin.threads, growth.middle.threads, growth.end.threads, 1)) return std::string();
-    return std::to_string(growth.end.threads - growth.begin.threads) +
-           " more threads are running; join them in release";
+  return each_leak(subject, {[](const Resources& now) { return now.threads; }, 1}, [](const Leak& leak) {
+    return std::to_string(leak.amount) + " more threads are running; join them in release";
   });
 }
 
 Verdict check_descriptors(const Subject& subject) {
-  return each_growth(subject, [](const Growth& growth) {
-    if (!grows(growth.begin.descriptors, growth.middle.descriptors, growth.end.descriptors, 1))
-      return std::string();
-    const Resources now = resources();
-    return std::to_string(growth.end.descriptors - growth.begin.descriptors) +
-           " more descriptors are open, the last one '" + printable(now.descriptors.rbegin()->second) +
-           "'; close them in release";
-  });
+  return each_leak(subject, {[](const Resources& now) { return now.descriptors.size(); }, 1},
+                   [](const Leak& leak) {
+                     return std::to_string(leak.amount) + " more descriptors are open, the last one '" +
+                            printable(resources().descriptors.rbegin()->second) + "'; close them in release";
+                   });
 }
 
 Verdict check_memory(const Subject& subject) {
-  return each_growth(subject, [](const Growth& growth) {
-    const auto cycles = static_cast<std::size_t>(growth.cycles);
-    const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    if (grows(growth.begin.heap_bytes, growth.middle.heap_bytes, growth.end.heap_bytes, kLeak * cycles)) {
-      return std::to_string((growth.end.heap_bytes - growth.middle.heap_bytes) / cycles) +
-             " bytes of the heap are lost with each; free them in release";
-    }
-    if (grows(growth.begin.mapped_bytes, growth.middle.mapped_bytes, growth.end.mapped_bytes,
-              page * cycles)) {
-      return std::to_string((growth.end.mapped_bytes - growth.middle.mapped_bytes) / cycles) +
-             " bytes of mapped memory are lost with each; give them back in release";
-    }
-    return std::string();
-  });
+  const Verdict heap = each_leak(
+      subject, {[](const Resources& now) { return now.heap_bytes; }, kLeak * kCycles}, [](const Leak& leak) {
+        return per_case(leak) + " of the heap are lost with each; free them in release";
+      });
+  if (heap.result != Result::passed) return heap;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return each_leak(
+      subject, {[](const Resources& now) { return now.mapped_bytes; }, page * kCycles}, [](const Leak& leak) {
+        return per_case(leak) + " of mapped memory are lost with each; give them back in release";
+      });
 }
 
 }  // namespace assay::check

@@ -55,7 +55,7 @@ class Subject {
 
 // Every parameter at its default; required ones at a small legal value.
 [[nodiscard]] Json default_parameters(const catalog::Benchmark& benchmark);
-// The same with integers of at most 2^20 where limits allow, so that a check is quick.
+// The same with integers of at most 2^16 where limits allow, so that a check is quick.
 [[nodiscard]] Json small_parameters(const catalog::Benchmark& benchmark);
 
 }  // namespace assay::check
