@@ -126,7 +126,8 @@ Verdict check_open_fast(const Subject& subject) {
 }
 
 Verdict check_open_cheap(const Subject& subject) {
-  (void)worker::load_library(subject.library());  // what libraries do when they are loaded is not the plugin's
+  (void)worker::load_library(
+      subject.library());  // what libraries do when they are loaded is not the plugin's
   const Resources before = resources();
   const worker::Plugin plugin = open_plugin(subject);
   const Resources after = resources();

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 
@@ -22,7 +23,7 @@ constexpr int kSettling = 4;   // cycles in which a plugin may build up what it 
 constexpr int kCycles = 8;     // of one stretch
 constexpr int kStretches = 6;  // something leaks if every one of them ends with more than it began with
 constexpr int kLeastStretches = 2;
-constexpr double kMost_s = 15;     // of all cycles of one benchmark
+constexpr double kMost_s = 8;      // of all stretches
 constexpr double kJoin_s = 1;      // that ended threads get to disappear
 constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 
@@ -49,10 +50,10 @@ Resources settled_resources(std::size_t threads) {
   return now;
 }
 
-// Something that a case takes and gives back, and how much more of it one stretch must leave to count.
+// Something that a case takes and gives back, and how much more of it must be left behind to count.
 struct Resource {
   std::size_t (*held)(const Resources&);
-  std::size_t least;
+  std::size_t least;  // for each cycle
 };
 
 struct Leak {
@@ -72,20 +73,22 @@ Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const c
     }
     return true;
   };
-  const std::int64_t began_ns = worker::monotonic_ns();
+  const auto now_s = [] { return static_cast<double>(worker::monotonic_ns()) * 1e-9; };
+  double began_s = now_s();
   if (!cycles(kSettling)) return leak;
+  const double each_s = (now_s() - began_s) / kSettling;
+  const int count = std::clamp(static_cast<int>(kMost_s / kLeastStretches / each_s), 1, kCycles);
   const std::size_t threads = resources().threads;
   const std::size_t first = resource.held(resources());
   std::size_t before = first;
+  began_s = now_s();
   for (int stretch = 0; stretch < kStretches; ++stretch) {
-    if (!cycles(kCycles)) return leak;
+    if (!cycles(count)) return leak;
     leak.ran = true;
     const std::size_t after = resource.held(settled_resources(threads));
-    if (after < before + resource.least) return leak;
+    if (after < before + resource.least * static_cast<std::size_t>(count)) return leak;
     before = after;
-    if (stretch + 1 >= kLeastStretches &&
-        static_cast<double>(worker::monotonic_ns() - began_ns) * 1e-9 > kMost_s)
-      break;
+    if (stretch + 1 >= kLeastStretches && now_s() - began_s > kMost_s) break;
   }
   leak.amount = before - first;
   return leak;
@@ -109,9 +112,9 @@ std::string per_case(const Leak& leak) {
 }  // namespace
 
 Verdict check_state(const Subject& subject) {
+  const ProcessState before = process_state();
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
     const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-    const ProcessState before = process_state();
     const result::Visit done = visit(plugin, start).visit;
     const std::string changed = difference(before, process_state());
     if (!changed.empty()) return failed("a case changes " + changed);
@@ -159,14 +162,14 @@ Verdict check_descriptors(const Subject& subject) {
 }
 
 Verdict check_memory(const Subject& subject) {
-  const Verdict heap = each_leak(
-      subject, {[](const Resources& now) { return now.heap_bytes; }, kLeak * kCycles}, [](const Leak& leak) {
+  const Verdict heap =
+      each_leak(subject, {[](const Resources& now) { return now.heap_bytes; }, kLeak}, [](const Leak& leak) {
         return per_case(leak) + " of the heap are lost with each; free them in release";
       });
   if (heap.result != Result::passed) return heap;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return each_leak(
-      subject, {[](const Resources& now) { return now.mapped_bytes; }, page * kCycles}, [](const Leak& leak) {
+      subject, {[](const Resources& now) { return now.mapped_bytes; }, page}, [](const Leak& leak) {
         return per_case(leak) + " of mapped memory are lost with each; give them back in release";
       });
 }

@@ -115,7 +115,8 @@ Verdict check_declared(const Subject& subject) {
 Verdict check_finite(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
     const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
-    if (has_code(done, {"plugin.non-finite", "plugin.bad-time"})) return failed(done.reason.text);
+    if (has_code(done, {"plugin.non-finite", "plugin.bad-time", "guard.device-above-host"}))
+      return failed(done.reason.text);
     if (done.outcome != result::Outcome::passed) return did_not_run(done);
     const result::Series& series = done.ranks.front().series;
     for (std::size_t i = 0; i < std::min(series.device_s.size(), series.host_s.size()); ++i) {
