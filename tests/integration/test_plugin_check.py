@@ -38,7 +38,7 @@ FLAWS = {
     "undeclared": ("declared-metrics-only", "speed"),
     "no-work": ("declared-metrics-only", "work()"),
     "not-a-number": ("finite-values", "chunk"),
-    "clocks-disagree": ("finite-values", "device's clock"),
+    "clocks-disagree": ("finite-values", "one of the clocks"),
     "works-once": ("time-grows-with-n", "as long"),
     "not-hot": ("conditions-honoured", "cache: hot"),
     "repeats-badly": ("repeatable", "run 3"),
