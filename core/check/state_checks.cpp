@@ -23,7 +23,7 @@ constexpr int kSettling = 4;   // cycles in which a plugin may build up what it 
 constexpr int kCycles = 8;     // of one stretch
 constexpr int kStretches = 6;  // something leaks if every one of them ends with more than it began with
 constexpr int kLeastStretches = 2;
-constexpr double kMost_s = 8;      // of all stretches
+constexpr double kMost_s = 5;      // of all stretches
 constexpr double kJoin_s = 1;      // that ended threads get to disappear
 constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 
