@@ -25,6 +25,9 @@ void add_system(CLI::App& program, const Context& context, Action& action);
 void add_schema(CLI::App& program, const Context& context, Action& action);
 void add_explain(CLI::App& program, const Context& context, Action& action);
 void add_plugin(CLI::App& program, const Context& context, Action& action);
+// Subcommands of `plugin`.
+void add_plugin_new(CLI::App& plugin, const Context& context, Action& action);
+void add_plugin_check(CLI::App& plugin, const Context& context, Action& action);
 void add_completion(CLI::App& program, const Context& context, Action& action);
 
 // A subcommand whose help leads with examples, one a line.

@@ -46,9 +46,13 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
     std::string file;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, "plugin", "look at a plugin",
-                                  "  assay plugin info lib/assay/plugins/membw_host.so\n");
+  CLI::App* command = add_command(program, "plugin", "make, check and look at plugins",
+                                  "  assay plugin new saxpy --lang c++      a project to start from\n"
+                                  "  assay plugin check build/saxpy.so      does it keep the rules?\n"
+                                  "  assay plugin info build/saxpy.so       what it says of itself\n");
   command->require_subcommand(1);
+  add_plugin_new(*command, context, action);
+  add_plugin_check(*command, context, action);
   CLI::App* info = add_command(*command, "info", "show what a plugin file says of itself, without running it",
                                "  assay plugin info com.acme.saxpy.so\n");
   info->add_option("file", options->file, "the shared object or its manifest")->required()->type_name("FILE");

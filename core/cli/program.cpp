@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "check/child.hpp"
 #include "cli/command.hpp"
 #include "cli/version.hpp"
 #include "result/exit_code.hpp"
@@ -126,6 +127,12 @@ int serve() {
   return worker::run_worker(options);
 }
 
+// The hidden subcommand of one check of `plugin check`.
+int serve_check() {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  return check::run_check_process(wire::kWorkerDescriptor);
+}
+
 int parse_and_act(int argc, char** argv) {
   const Context context = make_context(argc, argv);
   CLI::App program("assay measures what GPU nodes and clusters really do, and says what the numbers mean.",
@@ -200,6 +207,7 @@ int run_program(int argc, char** argv) {
   try {
     // Workers and --version start without the command line's machinery: they are started often.
     if (argc == 2 && std::string_view(argv[1]) == "worker") return serve();
+    if (argc == 2 && std::string_view(argv[1]) == "checker") return serve_check();
     if (argc == 2 && std::string_view(argv[1]) == "--version") {
       print_out(version_text());
       return 0;

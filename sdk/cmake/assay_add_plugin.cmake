@@ -11,6 +11,11 @@
 # A plugin: NAME.so, which exports one symbol, and NAME.assay.json beside it. In ASSAY_PLUGIN_INSTALL_DIRECTORY
 # (lib/assay/plugins) after installation, where Assay finds it under the same prefix.
 #
+# assay_test_plugin(NAME [SUITES file...] [ARGUMENTS argument...])
+#
+# Tests of a plugin that assay_add_plugin() made, run with the installed command `assay` (ASSAY_COMMAND):
+# NAME.check is `assay plugin check`, NAME.SUITE runs a suite. ARGUMENTS go to both, such as --plugin-dir FOLDER.
+#
 # assay_add_manifest(file.json)
 #
 # Installs a committed manifest of a plugin that this build leaves out, so that its benchmarks are still listed.
@@ -50,7 +55,8 @@ function(assay_add_plugin name)
     POSITION_INDEPENDENT_CODE ON
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
-    BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+    # The same in both trees: CMake pads the build tree's with empty entries, which mean the current folder.
+    INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 
   set(map "${_assay_cmake_directory}/assay_plugin.map")
   target_link_options(${name} PRIVATE "LINKER:--version-script=${map}")
@@ -93,6 +99,29 @@ function(assay_add_plugin name)
     install(TARGETS ${name} LIBRARY DESTINATION "${destination}" COMPONENT plugins)
     install(FILES "${manifest}" DESTINATION "${destination}" COMPONENT plugins)
   endif()
+endfunction()
+
+function(assay_test_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 PLUGIN "" "" "SUITES;ARGUMENTS")
+  if(PLUGIN_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "assay_test_plugin(${name}): unknown argument '${PLUGIN_UNPARSED_ARGUMENTS}'")
+  endif()
+  find_program(ASSAY_COMMAND assay HINTS "${_assay_cmake_directory}/../../../bin" DOC "The command of Assay")
+  if(NOT ASSAY_COMMAND)
+    message(FATAL_ERROR "assay_test_plugin(${name}): the command 'assay' was not found; install Assay beside the SDK, "
+                        "name it with -DASSAY_COMMAND=/path/to/assay, or leave tests out with -DBUILD_TESTING=OFF")
+  endif()
+  add_test(NAME ${name}.check COMMAND "${ASSAY_COMMAND}" plugin check "$<TARGET_FILE:${name}>" ${PLUGIN_ARGUMENTS})
+  foreach(suite IN LISTS PLUGIN_SUITES)
+    get_filename_component(file "${suite}" ABSOLUTE)
+    get_filename_component(stem "${suite}" NAME_WE)
+    # Results lie in assay-results/ of the build folder.
+    add_test(NAME ${name}.suite.${stem} WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+             COMMAND "${ASSAY_COMMAND}" run "${file}" --plugin "$<TARGET_FILE:${name}>" -q ${PLUGIN_ARGUMENTS})
+    list(APPEND tests ${name}.suite.${stem})
+  endforeach()
+  # Measured one after another, whatever else ctest runs at the same time.
+  set_tests_properties(${name}.check ${tests} PROPERTIES RUN_SERIAL ON TIMEOUT 1800)
 endfunction()
 
 function(assay_add_manifest file)

@@ -2,6 +2,7 @@
 //
 // assay_pages NAME prints a page of docs/reference that is made from a table in the sources; ./dev docs
 // writes it.
+#include "check/table.hpp"
 #include "result/exit_code.hpp"
 #include "result/reasons.hpp"
 #include "result/schema.hpp"
@@ -23,6 +24,8 @@ int main(int argc, char** argv) {
     text = assay::result::reasons_markdown();
   } else if (name == "outcomes.md") {
     text = assay::result::outcomes_markdown();
+  } else if (name == "plugin-check.md") {
+    text = assay::check::checks_markdown();
   } else if (name == "result.schema.json") {
     text = assay::result::document_schema().dump(2) + "\n";
   } else {

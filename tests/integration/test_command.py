@@ -36,7 +36,7 @@ class Usage(Assay):
 
     def test_help_leads_with_examples_everywhere(self):
         for arguments in ([], ["run"], ["bench"], ["list"], ["describe"], ["validate"], ["report"], ["system"], ["schema"], ["explain"],
-                          ["plugin"], ["plugin", "info"], ["completion"]):
+                          ["plugin"], ["plugin", "info"], ["plugin", "new"], ["plugin", "check"], ["completion"]):
             with self.subTest(arguments):
                 result = self.assay(*arguments, "--help")
                 self.assertEqual(result.code, 0)
@@ -47,6 +47,7 @@ class Usage(Assay):
         for shell, check in (("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"])):
             script = self.write(f"completion.{shell}", self.assay("completion", shell).out)
             self.assertIn("validate", script.read_text())
+            self.assertRegex(script.read_text(), r"plugin\).*new check info")
             done = subprocess.run([*check, str(script)], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("complete -c assay", self.assay("completion", "fish").out)

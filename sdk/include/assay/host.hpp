@@ -53,6 +53,7 @@ class Benchmark : public assay::Benchmark {
       restore();
       run(quantum_);
     }
+    context().throw_if_cancelled();  // comparing may take longer than the work did
     verify();
     return checks_;
   }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "check/process_state.hpp"
+#include "check/trial.hpp"
+#include "check/visit.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace assay::check {
+namespace {
+
+constexpr std::size_t kProbeMemory = std::size_t{1} << 20;
+
+// A value of a parameter that a suite may or may not write.
+struct Value {
+  std::string parameter;
+  Json value;
+  bool prepare = true;  // cheap enough to go on with
+
+  [[nodiscard]] std::string text() const { return parameter + ": " + printable(value.dump()); }
+};
+
+Json number_of(const catalog::Parameter& parameter, double value) {
+  if (parameter.type == catalog::ParameterType::integer) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+// Integers beyond this cannot be told apart as doubles.
+bool exact(const catalog::Parameter& parameter, double value) {
+  return parameter.type == catalog::ParameterType::number || std::fabs(value) < 0x1p53;
+}
+
+std::vector<Value> limits_of(const catalog::Benchmark& benchmark) {
+  std::vector<Value> values;
+  for (const catalog::Parameter& parameter : benchmark.parameters) {
+    for (const std::string& text : parameter.values) values.push_back({parameter.name, text});
+    if (parameter.type == catalog::ParameterType::boolean) {
+      values.push_back({parameter.name, false});
+      values.push_back({parameter.name, true});
+    }
+    if (parameter.minimum && exact(parameter, *parameter.minimum))
+      values.push_back({parameter.name, number_of(parameter, *parameter.minimum)});
+    // The largest would take all memory, or hours.
+    if (parameter.maximum && exact(parameter, *parameter.maximum))
+      values.push_back({parameter.name, number_of(parameter, *parameter.maximum), false});
+  }
+  return values;
+}
+
+std::vector<Value> impossible_values_of(const catalog::Benchmark& benchmark) {
+  std::vector<Value> values;
+  for (const catalog::Parameter& parameter : benchmark.parameters) {
+    if (parameter.minimum && exact(parameter, *parameter.minimum - 1))
+      values.push_back({parameter.name, number_of(parameter, *parameter.minimum - 1)});
+    if (parameter.maximum && exact(parameter, *parameter.maximum + 1))
+      values.push_back({parameter.name, number_of(parameter, *parameter.maximum + 1)});
+    if (parameter.type == catalog::ParameterType::integer) {
+      values.push_back({parameter.name, std::numeric_limits<std::int64_t>::min()});
+      values.push_back({parameter.name, std::numeric_limits<std::int64_t>::max()});
+    }
+    if (parameter.type == catalog::ParameterType::text) {
+      values.push_back({parameter.name, "no such value"});
+      values.push_back({parameter.name, ""});
+    }
+  }
+  return values;
+}
+
+bool noticed(const Answer& answer, const assay_verification& seen) { return !answer.ok() || seen.wrong > 0; }
+
+}  // namespace
+
+Verdict check_unknown_benchmark(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
+    const Answer answer = trial.create("no_such_benchmark");
+    if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
+    return failed("create(\"no_such_benchmark\") gave " + (answer.ok() ? "an instance" : answer.text()) +
+                  "; it must give ASSAY_E_UNSUPPORTED");
+  });
+}
+
+Verdict check_limits(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    const Json start = quick_parameters(subject, plugin, benchmark);
+    const std::vector<Value> limits = limits_of(benchmark);
+    if (limits.empty()) return skipped("it has no parameter with limits");
+    for (const Value& limit : limits) {
+      subject.enter(limit.text());
+      Json parameters = start;
+      parameters[limit.parameter] = limit.value;
+      Trial trial(subject, plugin, benchmark, std::move(parameters));
+      Answer answer = trial.create();
+      if (answer.ok()) answer = trial.probe();
+      if (answer.ok() && limit.prepare) answer = trial.prepare();
+      if (answer.threw || answer.status == ASSAY_E_INVALID || answer.status == ASSAY_E_UNSUPPORTED) {
+        return failed(limit.text() +
+                      " is within the limits of the manifest and is refused: " + answer.text());
+      }
+    }
+    return passed(std::to_string(limits.size()) + " values");
+  });
+}
+
+Verdict check_bad_parameters(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    const Json start = small_parameters(benchmark);
+    const std::vector<Value> values = impossible_values_of(benchmark);
+    if (values.empty()) return skipped("it has no parameter that could be impossible");
+    for (const Value& value : values) {
+      subject.enter(value.text());
+      Json parameters = start;
+      parameters[value.parameter] = value.value;
+      Trial trial(subject, plugin, benchmark, std::move(parameters));
+      Answer answer = trial.create();
+      if (answer.ok()) answer = trial.probe();
+      if (answer.threw) return failed("an exception left it for " + value.text());
+      if (answer.status < 0 && answer.reason.empty())
+        return failed("it refuses " + value.text() + " without a reason; call fail_parameter first");
+    }
+    return passed(std::to_string(values.size()) + " values");
+  });
+}
+
+Verdict check_contained(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    if (!benchmark.parameters.empty()) {
+      subject.enter("create, while the host knows no parameter");
+      Trial trial(subject, plugin, benchmark, small_parameters(benchmark));
+      trial.refuse.parameters = true;
+      const Answer answer = trial.create();
+      if (answer.threw) return failed("an exception left create when the host knew no parameter");
+      if (answer.ok())
+        return failed(
+            "create goes on although the host knows none of its parameters; look at what get_… gives back");
+    }
+    subject.enter("prepare, while the host has no memory left");
+    Trial trial(subject, plugin, benchmark, small_parameters(benchmark));
+    trial.refuse.memory = true;
+    Answer answer = trial.create();
+    if (answer.ok()) answer = trial.probe();
+    if (answer.ok()) answer = trial.prepare();
+    if (answer.threw) return failed("an exception left it when there was no memory");
+    return passed();
+  });
+}
+
+Verdict check_release(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    const Json parameters = quick_parameters(subject, plugin, benchmark);
+    // How far the case comes before it is released.
+    for (const std::string stop :
+         {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
+      subject.enter("release after " + stop);
+      Trial trial(subject, plugin, benchmark, parameters);
+      trial.refuse.memory = stop == "a prepare without memory";
+      if (stop == "a cancelled prepare") trial.cancel();
+      if (!trial.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
+      if (stop != "create") (void)trial.probe();
+      if (stop != "create" && stop != "probe") (void)trial.prepare();
+    }
+    return passed();
+  });
+}
+
+Verdict check_probe(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
+    const Answer created = trial.create();
+    if (!created.ok()) return not_checked("create gave " + created.text());
+    const ProcessState state = process_state();
+    const Resources before = resources();
+    const Answer probed = trial.probe();
+    const Resources after = resources();
+    if (probed.threw) return failed("an exception left probe");
+    if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
+      return failed("probe says that it cannot run here, and not why; call fail first");
+    std::vector<std::string> effects;
+    if (trial.memory_bytes() > 0)
+      effects.push_back("takes " + std::to_string(trial.memory_bytes()) + " bytes of counted memory");
+    if (after.heap_bytes > before.heap_bytes + kProbeMemory ||
+        after.mapped_bytes > before.mapped_bytes + kProbeMemory)
+      effects.emplace_back("takes more than 1 MiB of memory");
+    if (after.threads > before.threads) effects.emplace_back("starts threads");
+    if (after.descriptors.size() > before.descriptors.size()) effects.emplace_back("leaves descriptors open");
+    if (const std::string changed = difference(state, process_state()); !changed.empty())
+      effects.push_back("changes " + changed);
+    return effects.empty()
+               ? passed()
+               : failed("probe " + join(effects, ", ") + "; it only asks whether the case can run");
+  });
+}
+
+Verdict check_can_fail(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    Trial trial(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
+    assay_traits traits{};
+    assay_verification seen{};
+    Answer answer = trial.create();
+    if (answer.ok()) answer = trial.probe();
+    if (answer.ok()) answer = trial.prepare();
+    if (answer.ok()) answer = trial.traits(traits);
+    if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
+    if (!trial.can_verify()) return skipped("it verifies nothing; see verify-present");
+    answer = trial.verify(ASSAY_VERIFY_BEFORE, seen);
+    if (noticed(answer, seen)) return not_checked("it finds its own results wrong: " + answer.text());
+    if (seen.checked == 0) return skipped("it verifies nothing; see verify-present");
+    if (trial.memory_bytes() == 0)
+      return skipped("it takes nothing from assay.memory/1, so its results cannot be reached from outside");
+    const bool last = (traits.flags & ASSAY_TRAIT_IDEMPOTENT) != 0;
+    if (last) {
+      answer = trial.iterate(traits.quantum);
+      if (!answer.ok()) return not_checked("iterate gave " + answer.text());
+      trial.disturb();
+    }
+    trial.disturbing = !last;
+    subject.enter("verify, after its memory was disturbed", true);
+    answer = trial.verify(last ? ASSAY_VERIFY_LAST : ASSAY_VERIFY_AFTER, seen);
+    trial.disturbing = false;
+    subject.enter("release");
+    if (trial.disturbances() == 0) {
+      return skipped(
+          "its iterations are not idempotent and it asks nothing of the host while it verifies, so there "
+          "is no moment to disturb its results");
+    }
+    if (noticed(answer, seen)) return passed("every byte was changed, and it was noticed");
+    return failed(
+        "every byte of its memory was changed before it compared, and it found nothing wrong: it cannot "
+        "fail");
+  });
+}
+
+}  // namespace assay::check

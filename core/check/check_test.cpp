@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "check/checker.hpp"
+#include "check/elf.hpp"
+#include "check/messages.hpp"
+#include "check/process_state.hpp"
+#include "check/render.hpp"
+#include "check/table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <set>
+
+namespace assay::check {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+fs::path scratch(const std::string& name) {
+  return fs::temp_directory_path() / ("assay_check_test_" + std::to_string(::getpid()) + "_" + name);
+}
+
+Finding finding(const char* id, Verdict verdict) { return {find_check(id), std::move(verdict), 0.5}; }
+
+Report report_of(std::vector<Finding> findings) {
+  Report report;
+  report.library = "/plugins/x.so";
+  report.plugin = "com.acme.x";
+  report.version = "1.0.0";
+  report.findings = std::move(findings);
+  return report;
+}
+
+TEST(CheckTable, HasKebabIdsOnceEachWithAParagraph) {
+  std::set<std::string_view> ids;
+  for (const Row& row : check_table()) {
+    EXPECT_TRUE(ids.insert(row.id).second) << row.id;
+    EXPECT_EQ(row.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string_view::npos) << row.id;
+    EXPECT_GT(row.paragraph.size(), 60U) << row.id;
+    EXPECT_TRUE(row.paragraph.ends_with(".")) << row.id;
+    EXPECT_NE(row.run, nullptr) << row.id;
+  }
+  EXPECT_EQ(find_check("no-such-check"), nullptr);
+}
+
+TEST(CheckReport, IsGreenOnlyIfNothingFailedAndEverythingWasChecked) {
+  EXPECT_EQ(report_of({}).exit_code(), 6);
+  EXPECT_EQ(report_of({finding("loads", passed())}).exit_code(), 0);
+  EXPECT_EQ(
+      report_of({finding("loads", passed()), finding("no-output", skipped("no benchmark"))}).exit_code(), 0);
+  EXPECT_EQ(
+      report_of({finding("loads", passed()), finding("no-output", not_checked("no device"))}).exit_code(), 6);
+  EXPECT_EQ(
+      report_of({finding("loads", failed("x")), finding("no-output", not_checked("no device"))}).exit_code(),
+      1);
+}
+
+TEST(CheckReport, EscapesWhatPluginsSayInJunit) {
+  const std::string junit = report_junit(
+      report_of({finding("loads", failed("a < b & \"c\" >")), finding("no-output", not_checked("none"))}));
+
+  EXPECT_THAT(junit, HasSubstr("a &lt; b &amp; &quot;c&quot; &gt;"));
+  EXPECT_THAT(junit, Not(HasSubstr("a < b")));
+  EXPECT_THAT(junit, HasSubstr(R"(tests="2" failures="1" errors="1")"));
+  EXPECT_THAT(junit, HasSubstr("<error type=\"not_checked\""));
+}
+
+TEST(CheckReport, NamesTheFirstFailureInItsText) {
+  const Report report = report_of({finding("loads", passed()), finding("no-output", failed("it talks"))});
+
+  EXPECT_THAT(summary_text(report), HasSubstr("1 passed, 1 failed, 0 skipped, 0 not checked"));
+  EXPECT_THAT(summary_text(report), HasSubstr("--explain no-output"));
+  EXPECT_EQ(finding_text(report.findings.back(), false),
+            "FAILED       no-output                   it talks\n");
+}
+
+TEST(CheckMessages, SurviveTheWire) {
+  Request request;
+  request.check = "loads";
+  request.library = "/a/b.so";
+  request.devices.list = {{"acme:1", "uuid", 3, 1}};
+  request.devices.lacking = "nothing";
+  const Request back = request_from_json(to_json(request));
+  EXPECT_EQ(back.check, "loads");
+  EXPECT_EQ(back.library, "/a/b.so");
+  ASSERT_EQ(back.devices.list.size(), 1U);
+  EXPECT_EQ(back.devices.list.front().ordinal, 3);
+  EXPECT_EQ(verdict_from_json(to_json(not_checked("why"))).result, Result::not_checked);
+  EXPECT_THROW((void)verdict_from_json({{"result", "splendid"}, {"text", ""}}), Error);
+  EXPECT_THROW((void)request_from_json(Json::object()), Error);
+}
+
+TEST(Elf, ReadsWhatAPluginExportsAndNeeds) {
+  const ElfFacts facts = read_elf("/proc/self/exe");
+  EXPECT_THAT(facts.needed, testing::Contains(testing::StartsWith("libc.so")));
+  EXPECT_FALSE(facts.text_relocations);
+}
+
+TEST(Elf, RefusesDamagedFilesWithoutReadingBeyondThem) {
+  std::string whole = read_file(fs::read_symlink("/proc/self/exe"));
+  whole.resize(std::min<std::size_t>(whole.size(), std::size_t{1} << 20));
+  std::mt19937_64 random(20250131);
+  const fs::path path = scratch("damaged.so");
+  for (int i = 0; i < 300; ++i) {
+    std::string text = whole.substr(0, random() % 3 == 0 ? random() % 4096 : whole.size());
+    // The header is what offsets come from.
+    for (int flips = static_cast<int>(random() % 8); flips > 0 && !text.empty(); --flips)
+      text[random() % std::min<std::size_t>(text.size(), 64)] = static_cast<char>(random());
+    std::ofstream(path, std::ios::binary) << text;
+    try {
+      (void)read_elf(path);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "plugin.load");
+    }
+  }
+  fs::remove(path);
+}
+
+TEST(ProcessState, NamesWhatWasChanged) {
+  const ProcessState before = process_state();
+  EXPECT_EQ(difference(before, process_state()), "");
+
+  const mode_t mask = ::umask(0123);
+  std::fesetround(FE_DOWNWARD);
+  ::setenv("ASSAY_CHECK_TEST", "1", 1);
+  const std::string changed = difference(before, process_state());
+  ::unsetenv("ASSAY_CHECK_TEST");
+  std::fesetround(FE_TONEAREST);
+  ::umask(mask);
+
+  EXPECT_EQ(changed, "the file mode mask, the environment, the floating-point environment");
+}
+
+TEST(ProcessState, CountsDescriptors) {
+  const std::size_t before = resources().descriptors.size();
+  const int descriptor = ::dup(0);
+  EXPECT_EQ(resources().descriptors.size(), before + 1);
+  ::close(descriptor);
+  EXPECT_EQ(resources().descriptors.size(), before);
+}
+
+TEST(Parameters, AreSmallWhereLimitsAllow) {
+  catalog::Benchmark benchmark;
+  catalog::Parameter large, required, floor, text;
+  large.name = "large";
+  large.default_value = std::int64_t{1} << 40;
+  required.name = "required";
+  required.maximum = 100;
+  floor.name = "floor";
+  floor.default_value = std::int64_t{1} << 30;
+  floor.minimum = 0x1p29;
+  text.name = "text";
+  text.type = catalog::ParameterType::text;
+  text.values = {"one", "two"};
+  benchmark.parameters = {large, required, floor, text};
+
+  EXPECT_EQ(default_parameters(benchmark)["large"], std::int64_t{1} << 40);
+  const Json small = small_parameters(benchmark);
+  EXPECT_EQ(small["large"], 65536);
+  EXPECT_EQ(small["required"], 100);
+  EXPECT_EQ(small["floor"], std::int64_t{1} << 29);
+  EXPECT_EQ(small["text"], "one");
+}
+
+}  // namespace
+}  // namespace assay::check

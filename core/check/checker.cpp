@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/checker.hpp"
+
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "check/elf.hpp"
+#include "check/messages.hpp"
+#include "run/backend.hpp"
+#include "run/clock.hpp"
+#include "run/environment.hpp"
+#include "run/worker.hpp"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace assay::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kManifestSuffix = ".assay.json";
+
+// The last line that the process wrote, for a message in one sentence.
+std::string last_line(const std::string& output) {
+  const std::size_t end = output.find_last_not_of("\n ");
+  if (end == std::string::npos) return "";
+  const std::size_t newline = output.find_last_of('\n', end);
+  return "; its last line was '" + output.substr(newline + 1, end - newline) + "'";
+}
+
+// Of "cuda:3"; 0 if there is none.
+int number_in(const std::string& device) {
+  int number = 0;
+  const std::size_t digits = device.find_last_not_of("0123456789") + 1;
+  std::from_chars(device.data() + digits, device.data() + device.size(), number);
+  return number;
+}
+
+class Checker {
+ public:
+  Checker(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings)
+      : settings_(settings), launch_() {
+    find_files(file);
+    const Subject subject(request_.library, request_.manifest, settings.contracts, {},
+                          [](const std::string&, bool) {});
+    request_.contracts = settings.contracts;
+    report_.library = request_.library;
+    report_.manifest = request_.manifest;
+    std::map<std::string, std::string> visible;
+    if (subject.manifest()) {
+      report_.plugin = subject.manifest()->id;
+      report_.version = subject.manifest()->version;
+      const std::vector<std::string> missing =
+          catalog::missing_libraries(*subject.manifest(), settings.run.library_path);
+      request_.missing_library = join(missing, "; ");
+      if (!subject.manifest()->benchmarks.empty())
+        visible = find_devices(subject.manifest()->backend, catalog);
+    }
+    launch_.arguments = {settings.run.program.string(), "checker"};
+    launch_.environment =
+        run::worker_environment(settings.run.base_environment, settings.run.library_path, {}, visible);
+  }
+
+  Report run(const std::vector<const Row*>& rows, const std::function<void(const Finding&)>& watch) {
+    for (const Row* row : rows) {
+      const double began_s = run::monotonic_s();
+      Finding finding{row, check(*row), 0};
+      finding.duration_s = run::monotonic_s() - began_s;
+      watch(finding);
+      report_.findings.push_back(std::move(finding));
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void find_files(const fs::path& file) {
+    const std::string name = printable(file.string());
+    std::error_code missing;
+    if (!fs::is_regular_file(file, missing)) throw Error("plugin.named", "'" + name + "' is no file");
+    const fs::path whole = fs::absolute(file);
+    if (whole.filename().string().ends_with(kManifestSuffix)) {
+      const Subject subject("", whole, "", {}, [](const std::string&, bool) {});
+      if (!subject.manifest())
+        throw Error("plugin.named", "'" + name + "' is no valid manifest: " + subject.problems());
+      request_.library = subject.manifest()->library;
+      request_.manifest = whole;
+    } else {
+      request_.library = whole;
+      request_.manifest = fs::path(whole).replace_extension() += kManifestSuffix;
+    }
+    try {
+      (void)read_elf(request_.library);
+    } catch (const Error& error) {
+      throw Error("plugin.named", error.what());
+    }
+  }
+
+  // Gives the environment in which a process sees the devices.
+  std::map<std::string, std::string> find_devices(const std::string& backend,
+                                                  const catalog::Catalog& catalog) {
+    const system::Inventory inventory = run::take_inventory(catalog, {backend}, settings_.run);
+    const system::Backend& found = *inventory.find(backend);
+    std::vector<std::string> names;
+    for (const system::Device& device : found.devices) names.push_back(device.name);
+    if (!settings_.device.empty()) {
+      if (std::find(names.begin(), names.end(), settings_.device) == names.end()) {
+        const std::string hint = suggestion(settings_.device, names);
+        throw Error("usage.device", "there is no device '" + printable(settings_.device) + "' of backend " +
+                                        backend + (hint.empty() ? "" : " (" + hint + ")"));
+      }
+      names = {settings_.device};
+    }
+    if (names.empty()) {
+      request_.devices.lacking = "it needs a device of backend '" + backend +
+                                 "': " + (found.unavailable.empty() ? "none was found" : found.unavailable);
+      return {};
+    }
+    std::map<std::string, std::string> visible;
+    const catalog::Manifest* provider = catalog.backend(backend);
+    try {
+      run::Backend worker(*provider, settings_.run);
+      visible = worker.visibility(names);
+      worker.close();
+    } catch (const Error& error) {
+      request_.devices.lacking = error.what();
+      return {};
+    }
+    for (const system::Device& device : found.devices) {
+      const auto at = std::find(names.begin(), names.end(), device.name);
+      if (at == names.end()) continue;
+      const int ordinal = visible.empty() ? number_in(device.name) : static_cast<int>(at - names.begin());
+      request_.devices.list.push_back({device.name, device.uuid, ordinal, device.numa_node});
+    }
+    return visible;
+  }
+
+  Verdict check(const Row& row) {
+    try {
+      request_.check = row.id;
+      run::Worker worker(launch_, wire::Load{request_.library.string(), report_.plugin}, -1);
+      worker.send(to_json(request_));
+      return follow(worker);
+    } catch (const Error& error) {
+      return not_checked(error.what());
+    }
+  }
+
+  // Until the process has ended: what it does after its verdict counts, too.
+  static Verdict follow(run::Worker& worker) {
+    const double deadline_s = run::monotonic_s() + kCheckLimit_s;
+    std::optional<Verdict> verdict;
+    Stage stage;
+    while (!worker.ended()) {
+      const double left_s = deadline_s - run::monotonic_s();
+      const std::string where = stage.text.empty() ? "" : " (" + stage.text + ")";
+      if (left_s <= 0) {
+        worker.signal(SIGKILL);
+        return failed("it did not end within " + shortest(kCheckLimit_s) + " s" + where);
+      }
+      std::vector<pollfd> polled;
+      worker.collect(polled);
+      if (::poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0)
+        worker.pump(polled);
+      while (const auto frame = worker.next_frame()) {
+        if (frame->value("type", std::string()) == "stage") stage = stage_from_json(*frame);
+        if (frame->value("type", std::string()) == "checked") verdict = verdict_from_json(*frame);
+      }
+    }
+    const std::string where = stage.text.empty() ? "" : " (" + stage.text + ")";
+    if (worker.end_signal() != 0 && stage.may_die) return passed("it " + worker.end_text() + where);
+    if (verdict && worker.end_signal() == 0 && worker.exit_status() == 0) return *verdict;
+    return failed("the process " + worker.end_text() + (verdict ? " after the check" : where) +
+                  last_line(worker.output().text()));
+  }
+
+  const Settings& settings_;
+  process::Launch launch_;
+  Request request_;
+  Report report_;
+};
+
+std::vector<const Row*> chosen(const std::vector<std::string>& only) {
+  std::vector<const Row*> rows;
+  std::vector<std::string> known;
+  for (const Row& row : check_table()) {
+    known.emplace_back(row.id);
+    if (only.empty() || std::find(only.begin(), only.end(), row.id) != only.end()) rows.push_back(&row);
+  }
+  for (const std::string& id : only) {
+    if (find_check(id) != nullptr) continue;
+    const std::string hint = suggestion(id, known);
+    throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
+                                   (hint.empty() ? "'assay plugin check --explain' lists them" : hint) + ")");
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::size_t Report::count(Result result) const {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [&](const Finding& finding) { return finding.verdict.result == result; }));
+}
+
+int Report::exit_code() const {
+  constexpr int kFailed = 1, kUnmet = 6;  // as of a run: result/exit_code.hpp
+  if (count(Result::failed) > 0) return kFailed;
+  return count(Result::not_checked) > 0 || findings.empty() ? kUnmet : 0;
+}
+
+Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings,
+                    const std::function<void(const Finding&)>& watch) {
+  const std::vector<const Row*> rows = chosen(settings.only);
+  return Checker(file, catalog, settings).run(rows, watch);
+}
+
+}  // namespace assay::check

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks a plugin: every row of the table in a process of its own. Loads no plugin code itself.
+#pragma once
+
+#include "catalog/catalog.hpp"
+#include "check/table.hpp"
+#include "check/verdict.hpp"
+#include "run/run.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace assay::check {
+
+inline constexpr double kCheckLimit_s = 45;  // of one check
+
+struct Settings {
+  run::Settings run;                // program, environment and library path of the processes
+  std::filesystem::path contracts;  // a folder
+  std::string device;               // run on this one; empty: on the first ones of the backend
+  std::vector<std::string> only;    // ids; empty: all
+};
+
+struct Finding {
+  const Row* row = nullptr;
+  Verdict verdict;
+  double duration_s = 0;
+};
+
+struct Report {
+  std::filesystem::path library, manifest;
+  std::string plugin;   // its id, or empty
+  std::string version;  // the plugin's
+  std::vector<Finding> findings;
+
+  [[nodiscard]] std::size_t count(Result result) const;
+  // 1 if anything failed, else 6 if anything was not checked, else 0; 6 if there is no finding at all.
+  [[nodiscard]] int exit_code() const;
+};
+
+// `file` is the shared object or its manifest; `catalog` has the plugin that provides its backend. `watch` is
+// told each finding as it is made. Throws Error "plugin.named" if the file is no shared object, "usage.check"
+// for an id and "usage.device" for a device that is unknown.
+[[nodiscard]] Report check_plugin(const std::filesystem::path& file, const catalog::Catalog& catalog,
+                                  const Settings& settings, const std::function<void(const Finding&)>& watch);
+
+}  // namespace assay::check

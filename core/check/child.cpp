@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/child.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/messages.hpp"
+#include "check/table.hpp"
+#include "wire/channel.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <utility>
+
+namespace assay::check {
+namespace {
+
+// What a check needs and does not have; a verdict only if something is missing.
+std::optional<Verdict> lacking(const Row& row, const Subject& subject, const std::string& missing_library) {
+  if (row.needs == Needs::file) return std::nullopt;
+  if (!subject.manifest()) return not_checked("it needs a valid manifest; see manifest-valid");
+  if (row.needs == Needs::manifest) return std::nullopt;
+  if (!missing_library.empty()) return not_checked(missing_library);
+  if (row.needs == Needs::benchmarks && subject.manifest()->benchmarks.empty())
+    return skipped("it has no benchmark");
+  return std::nullopt;
+}
+
+Verdict run(const Row& row, const Subject& subject, const std::string& missing_library) {
+  if (auto verdict = lacking(row, subject, missing_library)) return *verdict;
+  try {
+    return row.run(subject);
+  } catch (const Error& error) {
+    return failed(error.what());
+  } catch (const std::bad_alloc&) {
+    return not_checked("there was not enough memory for this check");
+  }
+}
+
+}  // namespace
+
+int run_check_process(int socket) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGINT, SIG_IGN);
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+  try {
+    wire::Channel channel(socket);
+    (void)channel.receive(-1);  // the frame that every worker gets first
+    const auto frame = channel.receive(-1);
+    if (!frame) return 1;
+    const Request request = request_from_json(*frame);
+    const Row* row = find_check(request.check);
+    if (row == nullptr) return 1;
+    const Subject subject(request.library, request.manifest, request.contracts, request.devices,
+                          [&](const std::string& stage, bool may_die) {
+                            channel.send(to_json(Stage{stage, may_die}));
+                          });
+    Verdict verdict = run(*row, subject, request.missing_library);
+    verdict.text = printable(verdict.text);
+    channel.send(to_json(verdict));
+    return 0;
+  } catch (const std::exception&) {
+    return 1;  // the parent sees the end
+  }
+}
+
+}  // namespace assay::check

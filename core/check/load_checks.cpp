@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "check/process_state.hpp"
+#include "check/visit.hpp"
+#include "worker/control.hpp"
+#include "worker/loader.hpp"
+
+#include <assay/abi/v1.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace assay::check {
+namespace {
+
+constexpr int kOpenings = 5;
+constexpr double kOpenLimit_s = 0.05;
+
+const void* knows_nothing(const assay_host*, const char*) { return nullptr; }
+
+assay_host make_host(std::uint32_t minor) {
+  return {sizeof(assay_host), minor, "assay", "0.0.0", knows_nothing};
+}
+
+void append(void* context, const char* text, std::size_t length) {
+  if (text != nullptr) static_cast<std::string*>(context)->append(text, length);
+}
+
+// Whether a device's file, as drivers name them.
+bool is_device(const std::string& target) {
+  return target.starts_with("/dev/nvidia") || target.starts_with("/dev/kfd") ||
+         target.starts_with("/dev/dri/") || target.starts_with("/dev/accel");
+}
+
+}  // namespace
+
+Verdict check_loads(const Subject& subject) {
+  (void)worker::load_library(subject.library());
+  return passed();
+}
+
+Verdict check_abi(const Subject& subject) {
+  const assay_plugin_v1& entry = worker::load_library(subject.library());
+  const catalog::Manifest& manifest = *subject.manifest();
+  if (entry.size < offsetof(assay_plugin_v1, query) + sizeof entry.query)
+    return failed("its entry struct has " + std::to_string(entry.size) +
+                  " bytes, fewer than the first version's");
+  (void)open_plugin(subject);  // throws what a run would say
+  std::vector<std::string> differ;
+  const auto compare = [&](const std::string& what, const std::string& library, const std::string& file) {
+    if (library != file)
+      differ.push_back(what + " is '" + library + "' in the library and '" + file + "' in the manifest");
+  };
+  compare("id", printable(entry.id), manifest.id);
+  compare("version", printable(entry.version), manifest.version);
+  compare("built_minor", std::to_string(entry.built_minor), std::to_string(manifest.built_minor));
+  compare("needs_minor", std::to_string(entry.needs_minor), std::to_string(manifest.needs_minor));
+  if (entry.needs_minor > entry.built_minor) differ.emplace_back("needs_minor is above built_minor");
+  return differ.empty() ? passed("interface 1." + std::to_string(entry.built_minor))
+                        : failed(join(differ, "; "));
+}
+
+Verdict check_manifest_agrees(const Subject& subject) {
+  const assay_plugin_v1& entry = worker::load_library(subject.library());
+  if (!ASSAY_HAS(&entry, describe))
+    return skipped("it describes nothing; its manifest was given to the build");
+  std::string described;
+  const assay_text_sink sink{sizeof sink, 0, &described, append, nullptr};
+  if (const assay_status status = entry.describe(&sink); status != ASSAY_OK)
+    return failed("describe gave the status " + std::to_string(status));
+  // Members may stand in another order.
+  const auto own = nlohmann::json::parse(described, nullptr, false);
+  auto file = nlohmann::json::parse(subject.manifest()->json.dump(), nullptr, false);
+  if (!own.is_object()) return failed("describe wrote no JSON object");
+  for (const char* added : {"library", "abi"}) {
+    if (!own.contains(added)) file.erase(added);
+  }
+  const auto changes = nlohmann::json::diff(own, file);
+  if (changes.empty()) return passed();
+  return failed("the manifest differs from what the library says of itself at " +
+                printable(changes.front().at("path").get<std::string>()) + " and in " +
+                std::to_string(changes.size()) + (changes.size() == 1 ? " place" : " places") +
+                "; write it anew with assay-describe");
+}
+
+Verdict check_facets(const Subject& subject) {
+  const worker::Plugin plugin = open_plugin(subject);
+  const catalog::Manifest& manifest = *subject.manifest();
+  std::vector<std::string> facets;
+  if (!manifest.benchmarks.empty()) {
+    (void)plugin.benchmark();
+    facets.emplace_back(ASSAY_FACET_BENCHMARK);
+  }
+  if (!manifest.provides_backend.empty()) {
+    (void)plugin.backend();
+    facets.emplace_back(ASSAY_FACET_BACKEND);
+  }
+  if (!manifest.reporters.empty()) {
+    (void)plugin.reporter();
+    facets.emplace_back(ASSAY_FACET_REPORTER);
+  }
+  return passed(join(facets, ", "));
+}
+
+Verdict check_open_fast(const Subject& subject) {
+  const assay_plugin_v1& entry = worker::load_library(subject.library());
+  const assay_host host = make_host(ASSAY_ABI_MINOR);
+  // The best of several: others use this machine, too.
+  double best_s = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kOpenings; ++i) {
+    void* self = nullptr;
+    const std::int64_t begin_ns = worker::monotonic_ns();
+    const assay_status status = entry.open(&host, &self);
+    best_s = std::min(best_s, static_cast<double>(worker::monotonic_ns() - begin_ns) * 1e-9);
+    if (status != ASSAY_OK) return failed("open gave the status " + std::to_string(status));
+    if (entry.close != nullptr) entry.close(self);
+  }
+  const std::string took = shortest(std::round(best_s * 1e6) / 1e3) + " ms";
+  return best_s <= kOpenLimit_s
+             ? passed(took)
+             : failed("open takes " + took + "; the limit is 50 ms: leave work to prepare");
+}
+
+Verdict check_open_cheap(const Subject& subject) {
+  (void)worker::load_library(
+      subject.library());  // what libraries do when they are loaded is not the plugin's
+  const Resources before = resources();
+  const worker::Plugin plugin = open_plugin(subject);
+  const Resources after = resources();
+  if (after.threads > before.threads) {
+    return failed("open leaves " + std::to_string(after.threads - before.threads) +
+                  " threads running; start them in prepare");
+  }
+  for (const auto& [number, target] : after.descriptors) {
+    if (before.descriptors.contains(number)) continue;
+    if (is_device(target)) return failed("open opens '" + target + "'; leave devices to probe and prepare");
+  }
+  return passed();
+}
+
+Verdict check_open_twice(const Subject& subject) {
+  for (int i = 0; i < 2; ++i) {
+    subject.enter(i == 0 ? "the first open and close" : "the second open and close");
+    const worker::Plugin plugin = open_plugin(subject);
+  }
+  return passed();
+}
+
+Verdict check_unknown_facet(const Subject& subject) {
+  const assay_plugin_v1& entry = worker::load_library(subject.library());
+  const worker::Plugin plugin = open_plugin(subject);
+  for (const char* id : {"assay.unknown/1", "assay.benchmark/99", "", "com.example.nothing/1"}) {
+    subject.enter("query(\"" + std::string(id) + "\")");
+    if (entry.query(plugin.self(), id) != nullptr)
+      return failed("query(\"" + std::string(id) + "\") gives something; what it does not know is NULL");
+  }
+  return passed();
+}
+
+Verdict check_smallest_host(const Subject& subject) {
+  const assay_plugin_v1& entry = worker::load_library(subject.library());
+  if (ASSAY_HAS(&entry, describe)) {
+    subject.enter("describe with a sink that ends before 'fail'");
+    std::string described;
+    assay_text_sink sink{offsetof(assay_text_sink, fail), 0, &described, append, nullptr};
+    const assay_status status = entry.describe(&sink);
+    if (status != ASSAY_OK || described.empty())
+      return failed("it cannot describe itself to a host of the lowest minor");
+  }
+  subject.enter("open with a host of the lowest minor");
+  const assay_host host = make_host(entry.needs_minor);
+  void* self = nullptr;
+  const assay_status status = entry.open(&host, &self);
+  if (status != ASSAY_OK) {
+    return failed("open gave the status " + std::to_string(status) + " to a host of minor " +
+                  std::to_string(entry.needs_minor) + ", which is what it says that it needs");
+  }
+  if (entry.close != nullptr) entry.close(self);
+  return passed("minor " + std::to_string(entry.needs_minor));
+}
+
+}  // namespace assay::check

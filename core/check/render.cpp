@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/render.hpp"
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+namespace assay::check {
+namespace {
+
+constexpr std::size_t kIdWidth = 26;
+
+const char* word(Result result) {
+  switch (result) {
+    case Result::passed:
+      return "passed";
+    case Result::failed:
+      return "FAILED";
+    case Result::skipped:
+      return "skipped";
+    case Result::not_checked:
+      return "NOT CHECKED";
+  }
+  return "FAILED";
+}
+
+const char* color_of(Result result) {
+  switch (result) {
+    case Result::passed:
+      return "\033[32m";
+    case Result::failed:
+      return "\033[31m";
+    case Result::skipped:
+      return "\033[2m";
+    case Result::not_checked:
+      return "\033[33m";
+  }
+  return "";
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\n':
+        result += "&#10;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string subject_of(const Report& report) {
+  return report.plugin.empty() ? report.library.filename().string() : report.plugin;
+}
+
+}  // namespace
+
+std::string finding_text(const Finding& finding, bool color) {
+  const Result result = finding.verdict.result;
+  std::string line =
+      fmt::format("{}{:<11}{}  {:<{}}", color ? color_of(result) : "", word(result), color ? "\033[0m" : "",
+                  finding.row->id, finding.verdict.text.empty() ? 0 : kIdWidth);
+  if (!finding.verdict.text.empty()) line += "  " + finding.verdict.text;
+  return line + "\n";
+}
+
+std::string summary_text(const Report& report) {
+  const std::size_t failed = report.count(Result::failed), open = report.count(Result::not_checked);
+  std::string text =
+      fmt::format("\n{} {}: {} passed, {} failed, {} skipped, {} not checked\n", subject_of(report),
+                  report.version, report.count(Result::passed), failed, report.count(Result::skipped), open);
+  if (failed > 0) {
+    for (const Finding& finding : report.findings) {
+      if (finding.verdict.result != Result::failed) continue;
+      return text + fmt::format("what a check is for: assay plugin check --explain {}\n", finding.row->id);
+    }
+  }
+  if (open > 0) text += "not green: check it again on a machine that has what is missing\n";
+  return text;
+}
+
+std::string report_json(const Report& report) {
+  Json checks = Json::array();
+  for (const Finding& finding : report.findings) {
+    checks.push_back({{"id", finding.row->id},
+                      {"group", finding.row->group},
+                      {"result", to_text(finding.verdict.result)},
+                      {"text", finding.verdict.text},
+                      {"duration_s", finding.duration_s}});
+  }
+  const Json document = {{"plugin_check_version", 1},       {"plugin", report.plugin},
+                         {"version", report.version},       {"library", printable(report.library.string())},
+                         {"exit_code", report.exit_code()}, {"checks", std::move(checks)}};
+  return document.dump(2) + "\n";
+}
+
+std::string report_junit(const Report& report) {
+  double total_s = 0;
+  std::string cases;
+  const std::string name = escaped(subject_of(report));
+  for (const Finding& finding : report.findings) {
+    total_s += finding.duration_s;
+    cases += fmt::format(R"(    <testcase classname="plugin_check.{}" name="{}" time="{:.3f}")", name,
+                         finding.row->id, finding.duration_s);
+    const std::string text = escaped(finding.verdict.text);
+    switch (finding.verdict.result) {
+      case Result::passed:
+        cases += "/>\n";
+        continue;
+      case Result::failed:
+        cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                             finding.row->group, text, text);
+        break;
+      case Result::not_checked:
+        cases += fmt::format(">\n      <error type=\"not_checked\" message=\"{}\">{}</error>\n", text, text);
+        break;
+      case Result::skipped:
+        cases += fmt::format(">\n      <skipped message=\"{}\">{}</skipped>\n", text, text);
+        break;
+    }
+    cases += "    </testcase>\n";
+  }
+  const std::string counts =
+      fmt::format(R"(name="{}" tests="{}" failures="{}" errors="{}")", name, report.findings.size(),
+                  report.count(Result::failed), report.count(Result::not_checked));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {} time=\"{:.3f}\">\n  <testsuite {} "
+      "skipped=\"{}\" "
+      "time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
+      counts, total_s, counts, report.count(Result::skipped), total_s, cases);
+}
+
+}  // namespace assay::check

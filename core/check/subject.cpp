@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/subject.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace assay::check {
+namespace {
+
+constexpr std::size_t kLargestManifest = std::size_t{16} << 20;
+constexpr double kSmall = 1 << 16;
+constexpr double kRequired = 256;  // of an integer that has no default
+
+double within(const catalog::Parameter& parameter, double value) {
+  if (parameter.minimum) value = std::max(value, *parameter.minimum);
+  if (parameter.maximum) value = std::min(value, *parameter.maximum);
+  return value;
+}
+
+Json legal_value(const catalog::Parameter& parameter) {
+  switch (parameter.type) {
+    case catalog::ParameterType::integer:
+      return static_cast<std::int64_t>(within(parameter, kRequired));
+    case catalog::ParameterType::number:
+      return within(parameter, 1);
+    case catalog::ParameterType::boolean:
+      return false;
+    case catalog::ParameterType::text:
+      return parameter.values.empty() ? "" : parameter.values.front();
+  }
+  return {};
+}
+
+Json small_value(const catalog::Parameter& parameter, Json value) {
+  if (parameter.type != catalog::ParameterType::integer || std::fabs(value.get<double>()) <= kSmall)
+    return value;
+  return static_cast<std::int64_t>(within(parameter, kSmall));
+}
+
+}  // namespace
+
+std::string_view to_text(Result result) {
+  switch (result) {
+    case Result::passed:
+      return "passed";
+    case Result::failed:
+      return "failed";
+    case Result::skipped:
+      return "skipped";
+    case Result::not_checked:
+      return "not_checked";
+  }
+  return "failed";
+}
+
+Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
+                 const std::filesystem::path& contracts, Devices devices, Progress progress)
+    : library_(std::move(library)),
+      manifest_file_(std::move(manifest)),
+      devices_(std::move(devices)),
+      progress_(std::move(progress)) {
+  Diagnostics ignored;
+  contracts_ = catalog::discover({}, contracts, ignored);
+  Diagnostics diagnostics;
+  std::error_code missing;
+  if (!std::filesystem::exists(manifest_file_, missing)) {
+    problems_ = "'" + manifest_file_.filename().string() +
+                "' is not beside the library; assay-describe writes it, and so does assay_add_plugin()";
+    return;
+  }
+  try {
+    manifest_ = catalog::parse_manifest(manifest_file_.string(), read_file(manifest_file_, kLargestManifest),
+                                        diagnostics);
+  } catch (const Error& error) {
+    problems_ = error.what();
+    return;
+  }
+  std::vector<std::string> texts;
+  for (const Diagnostic& diagnostic : diagnostics.sorted()) {
+    if (diagnostic.severity != Severity::error) continue;
+    texts.push_back(diagnostic.text + (diagnostic.hint.empty() ? "" : " (" + diagnostic.hint + ")"));
+  }
+  problems_ = printable(join(texts, "; "));
+}
+
+Json default_parameters(const catalog::Benchmark& benchmark) {
+  Json values = Json::object();
+  for (const catalog::Parameter& parameter : benchmark.parameters) {
+    values[parameter.name] =
+        parameter.default_value.is_null() ? legal_value(parameter) : parameter.default_value;
+  }
+  return values;
+}
+
+Json small_parameters(const catalog::Benchmark& benchmark) {
+  Json values = default_parameters(benchmark);
+  for (const catalog::Parameter& parameter : benchmark.parameters)
+    values[parameter.name] = small_value(parameter, values[parameter.name]);
+  return values;
+}
+
+}  // namespace assay::check

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is checked: a plugin's files, and where its benchmarks can run.
+#pragma once
+
+#include "base/json.hpp"
+#include "catalog/catalog.hpp"
+#include "check/verdict.hpp"
+#include "wire/messages.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::check {
+
+// Where the benchmarks of the plugin can run.
+struct Devices {
+  std::vector<wire::VisitDevice> list;
+  std::string lacking;  // why there is none, if there is none
+};
+
+// The files, as one check sees them. Reads the manifest anew, so that a check depends on nothing but its own
+// process.
+class Subject {
+ public:
+  // Tells the parent how far it came: what a process did when it died.
+  using Progress = std::function<void(const std::string& stage, bool may_die)>;
+
+  // `contracts` is a folder. Never throws for what is wrong with the files: see problems().
+  Subject(std::filesystem::path library, std::filesystem::path manifest,
+          const std::filesystem::path& contracts, Devices devices, Progress progress);
+
+  [[nodiscard]] const std::filesystem::path& library() const { return library_; }
+  [[nodiscard]] const std::filesystem::path& manifest_file() const { return manifest_file_; }
+  // Empty if the manifest is missing or invalid; problems() then says why.
+  [[nodiscard]] const std::optional<catalog::Manifest>& manifest() const { return manifest_; }
+  [[nodiscard]] const std::string& problems() const { return problems_; }
+  [[nodiscard]] const catalog::Catalog& contracts() const { return contracts_; }
+  [[nodiscard]] const Devices& devices() const { return devices_; }
+
+  // Names what is under way. `may_die`: a death in this stage is no fault.
+  void enter(const std::string& stage, bool may_die = false) const { progress_(stage, may_die); }
+
+ private:
+  std::filesystem::path library_, manifest_file_;
+  catalog::Catalog contracts_;
+  std::optional<catalog::Manifest> manifest_;
+  std::string problems_;
+  Devices devices_;
+  Progress progress_;
+};
+
+// Every parameter at its default; required ones at a small legal value.
+[[nodiscard]] Json default_parameters(const catalog::Benchmark& benchmark);
+// The same with integers of at most 2^16 where limits allow, so that a check is quick.
+[[nodiscard]] Json small_parameters(const catalog::Benchmark& benchmark);
+
+}  // namespace assay::check

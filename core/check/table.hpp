@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every check, once: `assay plugin check`, its --explain and docs/reference/plugin-check.md are made from it.
+#pragma once
+
+#include "check/subject.hpp"
+#include "check/verdict.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::check {
+
+// What a check needs before it can say anything.
+enum class Needs {
+  file,       // the files alone
+  manifest,   // a valid manifest
+  library,    // a valid manifest, and the library can be loaded here
+  benchmarks  // the same, benchmarks, and where they can run
+};
+
+struct Row {
+  std::string_view id;     // stable: what scripts and JUnit name
+  std::string_view group;  // what it looks at
+  Needs needs = Needs::file;
+  std::string_view paragraph;  // what is checked, and why
+  Verdict (*run)(const Subject&) = nullptr;
+};
+[[nodiscard]] const std::vector<Row>& check_table();
+[[nodiscard]] const Row* find_check(std::string_view id);
+
+// docs/reference/plugin-check.md, whole.
+[[nodiscard]] std::string checks_markdown();
+
+}  // namespace assay::check

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/trial.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace assay::check {
+
+wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benchmark, Json parameters) {
+  wire::StartVisit start;
+  start.number = 1;
+  start.case_id = benchmark.name;
+  start.benchmark = benchmark.name;
+  start.parameters = std::move(parameters);
+  bool leads = false;
+  for (const catalog::Metric& metric : benchmark.metrics) {
+    start.metrics.push_back(metric.name);
+    if (!metric.headline || leads || metric.kind == catalog::MetricKind::value) continue;
+    leads = true;
+    if (metric.kind == catalog::MetricKind::rate) start.headline = "rate";
+  }
+  for (const catalog::Fact& fact : benchmark.facts) start.facts.push_back(fact.name);
+  start.checks = benchmark.checks;
+  const auto& devices = subject.devices().list;
+  const std::size_t wanted = static_cast<std::size_t>(
+      benchmark.devices.maximum == 0
+          ? benchmark.devices.minimum
+          : std::min(std::max(benchmark.devices.minimum, 1), benchmark.devices.maximum));
+  start.devices.assign(devices.begin(),
+                       devices.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
+  start.precision = 0.05;
+  start.samples = 5;
+  start.warmup = 1;
+  start.max_time_s = 2;
+  return start;
+}
+
+std::string Answer::text() const {
+  if (threw) return "an exception left it";
+  return "status " + std::to_string(status) + (reason.empty() ? ", without a reason" : ": " + reason);
+}
+
+// What the plugin calls instead of the context's own functions; all of them end up there.
+struct Trial::Hooks {
+  static Trial& trial(const assay_case* c) { return *reinterpret_cast<const HookedCase*>(c)->trial; }
+  static const assay_case* inner(const assay_case* c) { return trial(c).context_.abi(); }
+
+  static assay_status get_integer(const assay_case* c, const char* name, std::int64_t* out) {
+    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_integer(inner(c), name, out);
+  }
+  static assay_status get_number(const assay_case* c, const char* name, double* out) {
+    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_number(inner(c), name, out);
+  }
+  static assay_status get_boolean(const assay_case* c, const char* name, std::int32_t* out) {
+    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_boolean(inner(c), name, out);
+  }
+  static assay_status get_text(const assay_case* c, const char* name, const char** out) {
+    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_text(inner(c), name, out);
+  }
+  static std::int32_t cancelled(const assay_case* c) {
+    if (trial(c).disturbing) trial(c).disturb();
+    return inner(c)->cancelled(inner(c));
+  }
+  static std::int64_t now_ns(const assay_case* c) {
+    if (trial(c).disturbing) trial(c).disturb();
+    return inner(c)->now_ns(inner(c));
+  }
+  static const void* query(const assay_case* c, const char* id) {
+    if (id != nullptr && std::string_view(id) == ASSAY_SERVICE_MEMORY) return &trial(c).memory_;
+    return inner(c)->query(inner(c), id);
+  }
+  static const assay_memory_v1& memory(const assay_case* c) {
+    return *static_cast<const assay_memory_v1*>(inner(c)->query(inner(c), ASSAY_SERVICE_MEMORY));
+  }
+  static void* allocate(const assay_case* c, std::size_t bytes, std::size_t alignment) {
+    if (trial(c).refuse.memory) return nullptr;
+    void* block = memory(c).allocate(inner(c), bytes, alignment);
+    if (block != nullptr) trial(c).blocks_[block] = bytes;
+    return block;
+  }
+  static void free(const assay_case* c, void* block) {
+    trial(c).blocks_.erase(block);
+    memory(c).free(inner(c), block);
+  }
+};
+
+Trial::Trial(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+             Json parameters)
+    : plugin_(plugin),
+      facet_(plugin.benchmark()),
+      start_(start_of(subject, benchmark, std::move(parameters))),
+      context_(start_, std::numeric_limits<std::int64_t>::max(), place_, interruption_,
+               [](std::string_view, const std::string&) {}),
+      hooked_{*context_.abi(), this} {
+  hooked_.abi.get_integer = Hooks::get_integer;
+  hooked_.abi.get_number = Hooks::get_number;
+  hooked_.abi.get_boolean = Hooks::get_boolean;
+  hooked_.abi.get_text = Hooks::get_text;
+  hooked_.abi.cancelled = Hooks::cancelled;
+  hooked_.abi.now_ns = Hooks::now_ns;
+  hooked_.abi.query = Hooks::query;
+  memory_ = {sizeof memory_, 0, Hooks::allocate, Hooks::free};
+}
+
+Trial::~Trial() { release(); }
+
+template <class Body>
+Answer Trial::call(Body&& body) {
+  Answer answer;
+  try {
+    answer.status = body();
+  } catch (...) {
+    answer.threw = true;
+  }
+  if (auto reason = context_.messages().take_reason()) answer.reason = reason->text;
+  return answer;
+}
+
+Answer Trial::create(const char* name) {
+  Answer answer = call([&] {
+    return facet_.create(plugin_.self(), name == nullptr ? start_.benchmark.c_str() : name, &hooked_.abi,
+                         &instance_);
+  });
+  instance_made_ = answer.ok();
+  return answer;
+}
+
+Answer Trial::probe() {
+  return call([&] { return facet_.probe(instance_); });
+}
+
+Answer Trial::prepare() {
+  return call([&] { return facet_.prepare(instance_); });
+}
+
+Answer Trial::traits(assay_traits& out) {
+  out = {};
+  out.size = sizeof out;
+  return call([&] { return facet_.traits(instance_, &out); });
+}
+
+Answer Trial::iterate(std::uint64_t n) {
+  assay_sample sample{};
+  sample.size = sizeof sample;
+  return call([&] { return facet_.iterate(instance_, ASSAY_MODE_MEASURE, n, &sample); });
+}
+
+Answer Trial::verify(assay_verify_phase phase, assay_verification& out) {
+  out = {};
+  out.size = sizeof out;
+  return call([&] { return facet_.verify(instance_, phase, &out); });
+}
+
+void Trial::release() {
+  if (!std::exchange(instance_made_, false)) return;
+  call([&] {
+    facet_.release(instance_);
+    return ASSAY_OK;
+  });
+}
+
+std::size_t Trial::memory_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [block, bytes] : blocks_) sum += bytes;
+  return sum;
+}
+
+void Trial::disturb() {
+  constexpr unsigned char kFlip = 0x5a;  // turns numbers of every type into quite different ones
+  for (const auto& [block, size] : blocks_) {
+    auto* bytes = static_cast<unsigned char*>(block);
+    std::for_each(bytes, bytes + size, [](unsigned char& byte) { byte ^= kFlip; });
+  }
+  ++disturbances_;
+}
+
+Json quick_parameters(const Subject& subject, const worker::Plugin& plugin,
+                      const catalog::Benchmark& benchmark) {
+  Json small = small_parameters(benchmark);
+  Trial trial(subject, plugin, benchmark, small);
+  return trial.create().ok() && trial.probe().ok() && trial.prepare().ok() ? small
+                                                                           : default_parameters(benchmark);
+}
+
+}  // namespace assay::check

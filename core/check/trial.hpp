@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Single calls of one instance of a benchmark, with a host that can be made to refuse things. Whole visits
+// are the worker's: see visit.hpp.
+#pragma once
+
+#include "check/subject.hpp"
+#include "worker/case_context.hpp"
+#include "worker/plugin.hpp"
+
+#include <assay/abi/v1.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace assay::check {
+
+// The frame that starts a visit of the benchmark with these parameters, on its share of the devices.
+[[nodiscard]] wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benchmark,
+                                        Json parameters);
+
+// One call into the plugin, as it came back.
+struct Answer {
+  assay_status status = ASSAY_OK;
+  bool threw = false;
+  std::string reason;  // that the plugin gave, or empty
+
+  [[nodiscard]] bool ok() const { return status == ASSAY_OK && !threw; }
+  // "an exception left it", "status -1: m must be even".
+  [[nodiscard]] std::string text() const;
+};
+
+class Trial {
+ public:
+  struct Refusals {
+    bool parameters = false;  // every parameter is unknown
+    bool memory = false;      // assay.memory/1 has none left
+  };
+
+  // The plugin and the subject outlive it.
+  Trial(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+        Json parameters);
+  ~Trial();
+  Trial(const Trial&) = delete;  // the plugin holds its address
+  Trial& operator=(const Trial&) = delete;
+
+  Refusals refuse;
+  // The counted memory is changed at each of the host's functions that the plugin calls, while this is on.
+  bool disturbing = false;
+  void cancel() { interruption_.cancel(1); }
+
+  Answer create(const char* name = nullptr);  // nullptr: its own
+  Answer probe();
+  Answer prepare();
+  Answer traits(assay_traits& out);
+  Answer iterate(std::uint64_t n);
+  Answer verify(assay_verify_phase phase, assay_verification& out);
+  void release();
+  [[nodiscard]] bool created() const { return instance_made_; }
+  [[nodiscard]] bool can_verify() const { return facet_.verify != nullptr; }
+
+  // Bytes that the plugin holds of assay.memory/1.
+  [[nodiscard]] std::size_t memory_bytes() const;
+  // Changes every byte of it; how often that was done.
+  void disturb();
+  [[nodiscard]] int disturbances() const { return disturbances_; }
+
+ private:
+  struct Hooks;
+  // The plugin gets the address of the first member.
+  struct HookedCase {
+    assay_case abi;
+    Trial* trial;
+  };
+
+  template <class Body>
+  Answer call(Body&& body);
+
+  const worker::Plugin& plugin_;
+  const assay_benchmark_v1& facet_;
+  wire::StartVisit start_;
+  worker::Place place_;
+  worker::Interruption interruption_{nullptr};
+  worker::CaseContext context_;
+  HookedCase hooked_;
+  assay_memory_v1 memory_{};
+  std::map<void*, std::size_t> blocks_;
+  void* instance_ = nullptr;
+  bool instance_made_ = false;
+  int disturbances_ = 0;
+};
+
+// Small parameters that the plugin takes, or its defaults if it refuses small ones.
+[[nodiscard]] Json quick_parameters(const Subject& subject, const worker::Plugin& plugin,
+                                    const catalog::Benchmark& benchmark);
+
+}  // namespace assay::check

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace assay::check {
+
+enum class Result {
+  passed,
+  failed,
+  skipped,     // does not apply to this plugin
+  not_checked  // applies, and could not be checked here: no device, a library is missing. Not green
+};
+[[nodiscard]] std::string_view to_text(Result result);
+
+// What one check found, in one sentence without a full stop; empty if there is nothing to add to `passed`.
+struct Verdict {
+  Result result = Result::passed;
+  std::string text;
+};
+[[nodiscard]] inline Verdict passed(std::string text = {}) { return {Result::passed, std::move(text)}; }
+[[nodiscard]] inline Verdict failed(std::string text) { return {Result::failed, std::move(text)}; }
+[[nodiscard]] inline Verdict skipped(std::string text) { return {Result::skipped, std::move(text)}; }
+[[nodiscard]] inline Verdict not_checked(std::string text) { return {Result::not_checked, std::move(text)}; }
+
+}  // namespace assay::check

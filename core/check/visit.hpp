@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Visits as a run makes them, and the walk over a plugin's benchmarks.
+#pragma once
+
+#include "check/subject.hpp"
+#include "worker/plugin.hpp"
+
+#include <functional>
+
+namespace assay::check {
+
+// Loads and opens the plugin. Throws Error "plugin.load".
+[[nodiscard]] worker::Plugin open_plugin(const Subject& subject);
+
+// By the worker's own loop, on this thread.
+[[nodiscard]] wire::Visited visit(const worker::Plugin& plugin, const wire::StartVisit& start);
+
+// The same for the benchmark with quick parameters.
+[[nodiscard]] wire::Visited quick_visit(const Subject& subject, const worker::Plugin& plugin,
+                                        const catalog::Benchmark& benchmark);
+
+// What to say of a visit that did not pass where another check's subject needs one that did.
+[[nodiscard]] Verdict did_not_run(const result::Visit& visit);
+// "error plugin.memory in prepare: there is not enough memory".
+[[nodiscard]] std::string text_of(const result::Visit& visit);
+
+// The check of every benchmark that can run here, joined: a failure counts before what was not checked, that
+// before what passed, that before what does not apply. Benchmarks for which there are too few devices, or
+// that need several ranks, are not checked.
+using BenchmarkCheck = std::function<Verdict(const worker::Plugin&, const catalog::Benchmark&)>;
+[[nodiscard]] Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check);
+
+}  // namespace assay::check

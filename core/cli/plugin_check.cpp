@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+#include "check/checker.hpp"
+#include "check/render.hpp"
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+  PluginOptions plugins;
+  std::string file;
+  std::string format = "text";
+  std::string device;
+  std::vector<std::string> only;
+  std::string explain;
+};
+
+int explain(const std::string& id) {
+  if (id == "all") {
+    Table table;
+    for (const check::Row& row : check::check_table())
+      table.add({std::string(row.id), std::string(row.group)});
+    print_out(table.text(""));
+    return 0;
+  }
+  const check::Row* row = check::find_check(id);
+  if (row == nullptr) {
+    std::vector<std::string> known;
+    for (const check::Row& each : check::check_table()) known.emplace_back(each.id);
+    const std::string hint = suggestion(id, known);
+    throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
+                                   (hint.empty() ? "'assay plugin check --explain' lists them" : hint) + ")");
+  }
+  print_out(std::string(row->id) + " (" + std::string(row->group) + ")\n\n" + std::string(row->paragraph) +
+            "\n");
+  return 0;
+}
+
+int run_checks(const Context& context, const Options& options) {
+  check::Settings settings;
+  settings.run.program = context.program;
+  settings.run.library_path = library_path(context, options.plugins);
+  for (const auto& [name, value] : context.environment)
+    settings.run.base_environment.push_back(name + "=" + value);
+  settings.contracts = context.prefix / "share/assay/contracts";
+  settings.device = options.device;
+  settings.only = options.only;
+  const bool text = options.format == "text";
+  const check::Report report = check::check_plugin(
+      options.file, load_catalog(context, options.plugins), settings, [&](const check::Finding& finding) {
+        if (text) print_out(check::finding_text(finding, context.color()));
+      });
+  if (text) print_out(check::summary_text(report));
+  if (options.format == "json") print_out(check::report_json(report));
+  if (options.format == "junit") print_out(check::report_junit(report));
+  return report.exit_code();
+}
+
+}  // namespace
+
+void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(plugin, "check", "check that a plugin keeps the rules, each in a process of its own",
+                  "  assay plugin check build/saxpy.so\n"
+                  "  assay plugin check build/saxpy.so --format junit > check.xml   for CI\n"
+                  "  assay plugin check --explain verify-can-fail                   why a check is made\n");
+  command->add_option("file", options->file, "the shared object or its manifest")->type_name("FILE");
+  command->add_option("--format", options->format, "text, json or junit")
+      ->check(CLI::IsMember({"text", "json", "junit"}))
+      ->capture_default_str()
+      ->type_name("FORMAT");
+  command
+      ->add_option("--backend-device", options->device,
+                   "run its benchmarks on this device instead of the first")
+      ->type_name("DEVICE");
+  command->add_option("--only", options->only, "only this check; may be given several times")
+      ->type_name("ID");
+  command->add_option("--explain", options->explain, "say what a check is for; without ID, list all")
+      ->expected(0, 1)
+      ->default_str("all")
+      ->type_name("ID");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, command, &context, &action] {
+    const bool explains = command->count("--explain") > 0;
+    action = [options, explains, &context] {
+      if (explains) return explain(options->explain.empty() ? "all" : options->explain);
+      if (options->file.empty())
+        throw Error("usage.file",
+                    "a plugin's file is missing; 'assay plugin check --help' shows how it is used");
+      return run_checks(context, *options);
+    };
+  });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/project.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/suggest.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestName = 60;
+constexpr const char* kCommon = "common";
+constexpr std::string_view kSuffix = ".in";
+
+// Targets that CMake makes itself, and the command's own name.
+constexpr std::array<std::string_view, 10> kTaken = {"all",           "assay",   "clean",   "edit_cache",
+                                                     "help",          "install", "package", "package_source",
+                                                     "rebuild_cache", "test"};
+
+void check_name(const std::string& name) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error("usage.name", "a plugin cannot be called '" + printable(name) + "': " + why);
+  };
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_allowed = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  if (name.empty() || !is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_allowed))
+    refuse("names are lower-case letters, digits and '_', beginning with a letter, such as my_bench");
+  if (name.size() > kLongestName) refuse("it has more than " + std::to_string(kLongestName) + " characters");
+  if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end())
+    refuse("the build has a target of that name");
+}
+
+// "my_bench" → "MyBench".
+std::string class_name(const std::string& name) {
+  std::string result;
+  bool upper = true;
+  for (const char c : name) {
+    if (c != '_') result += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    upper = c == '_';
+  }
+  return result;
+}
+
+std::vector<std::string> languages_in(const fs::path& templates) {
+  std::vector<std::string> languages;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(templates, missing)) {
+    if (entry.is_directory() && entry.path().filename() != kCommon)
+      languages.push_back(entry.path().filename());
+  }
+  std::sort(languages.begin(), languages.end());
+  return languages;
+}
+
+class Replacements {
+ public:
+  explicit Replacements(const Project& project)
+      : list_{{"@name@", project.name},
+              {"@Name@", class_name(project.name)},
+              {"@sdk_version@", project.sdk_version}} {}
+
+  [[nodiscard]] std::string in(std::string text) const {
+    for (const auto& [word, value] : list_) {
+      for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + value.size()))
+        text.replace(at, word.size(), value);
+    }
+    return text;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> list_;
+};
+
+void add_files(const fs::path& root, const Replacements& replace, std::map<fs::path, std::string>& files) {
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (!entry.is_regular_file()) continue;
+    std::string path = replace.in(fs::relative(entry.path(), root).string());
+    if (path.ends_with(kSuffix)) path.resize(path.size() - kSuffix.size());
+    files[path] = replace.in(read_file(entry.path()));
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> make_project(const fs::path& templates, const Project& project,
+                                   const fs::path& folder) {
+  check_name(project.name);
+  const std::vector<std::string> languages = languages_in(templates);
+  if (languages.empty()) {
+    throw Error("templates.missing",
+                "there are no templates in '" + printable(templates.string()) +
+                    "'; install the SDK beside the program (cmake --install … --component sdk)");
+  }
+  if (std::find(languages.begin(), languages.end(), project.language) == languages.end()) {
+    throw Error("usage.language", "there is no template for '" + printable(project.language) + "' (" +
+                                      suggestion(project.language, languages) + ")");
+  }
+  const fs::path target = folder / project.name;
+  std::error_code error;
+  const bool is_there = fs::exists(fs::symlink_status(target, error));
+  if (is_there && (!fs::is_directory(target, error) || !fs::is_empty(target, error))) {
+    throw Error("usage.folder",
+                "'" + printable(target.lexically_normal().string()) +
+                    "' is there already and is no empty folder; nothing was written. Choose another name");
+  }
+  // All texts first: what cannot be read leaves nothing behind.
+  std::map<fs::path, std::string> files;
+  const Replacements replace(project);
+  for (const fs::path& root : {templates / kCommon, templates / project.language}) {
+    if (fs::is_directory(root, error)) add_files(root, replace, files);
+  }
+  std::vector<fs::path> written;
+  for (const auto& [path, text] : files) {
+    fs::create_directories((target / path).parent_path(), error);
+    if (error)
+      throw Error("file.unwritable", "'" + printable((target / path).parent_path().string()) +
+                                         "' cannot be made: " + error.message());
+    write_file(target / path, text);
+    written.push_back(path);
+  }
+  return written;
+}
+
+}  // namespace assay::cli

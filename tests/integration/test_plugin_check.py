@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`assay plugin check` finds what it says that it finds: each flaw by its own check, and nothing in a plugin that keeps the rules."""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+import harness
+from harness import Assay, BUILD, SOURCE
+
+FLAWED = BUILD / "tests/flawed/assay_flawed"
+
+# ASSAY_FLAW → the check that must fail, and words of what it says.
+FLAWS = {
+    "other-version": ("abi-agrees", "2.0.0"),
+    "newer-interface": ("abi-agrees", "needs interface 1."),
+    "describes-another": ("manifest-agrees", "/summary"),
+    "lacks-iterate": ("facets-complete", "required function"),
+    "opens-slowly": ("open-fast", "50 ms"),
+    "opens-with-threads": ("open-is-cheap", "thread"),
+    "opens-once": ("open-close-twice", "open"),
+    "knows-everything": ("query-unknown-is-null", "NULL"),
+    "expects-newest-host": ("smallest-host", "SIGSEGV"),
+    "create-anything": ("create-unknown-benchmark", "ASSAY_E_UNSUPPORTED"),
+    "default-refused": ("defaults-accepted", "not to its taste"),
+    "prepare-crashes": ("defaults-accepted", "SIGSEGV"),
+    "leaves": ("defaults-accepted", "ended with exit status 0"),
+    "limit-refused": ("limits-accepted", "bytes: 64"),
+    "bad-crash": ("bad-parameter-contained", "SIGSEGV"),
+    "silent-refusal": ("bad-parameter-contained", "without a reason"),
+    "ignores-getters": ("exception-contained", "get_"),
+    "release-crashes": ("release-at-any-time", "SIGSEGV"),
+    "probe-changes-folder": ("probe-has-no-side-effects", "working directory"),
+    "probe-takes-memory": ("probe-has-no-side-effects", "counted memory"),
+    "undeclared": ("declared-metrics-only", "speed"),
+    "no-work": ("declared-metrics-only", "work()"),
+    "not-a-number": ("finite-values", "chunk"),
+    "clocks-disagree": ("finite-values", "one of the clocks"),
+    "works-once": ("time-grows-with-n", "as long"),
+    "not-hot": ("conditions-honoured", "cache: hot"),
+    "repeats-badly": ("repeatable", "run 3"),
+    "compares-nothing": ("verify-present", "compared nothing"),
+    "cannot-fail": ("verify-can-fail", "cannot fail"),
+    "deaf": ("cancel-honoured", "after the cancel"),
+    "changes-mask": ("state-preserved", "file mode mask"),
+    "changes-rounding": ("state-preserved", "floating-point"),
+    "prints": ("no-output", "progress"),
+    "loses-threads": ("threads-joined", "threads"),
+    "loses-descriptors": ("descriptors-closed", "descriptors"),
+    "loses-heap": ("memory-returned", "of the heap"),
+    "loses-mappings": ("memory-returned", "mapped memory"),
+}
+
+
+class PluginCheck(Assay):
+    def setUp(self):
+        super().setUp()
+        for ending in (".so", ".assay.json"):
+            shutil.copy(f"{FLAWED}{ending}", self.folder / f"flawed{ending}")
+        self.manifest_file = self.folder / "flawed.assay.json"
+        self.change(lambda manifest: manifest.update(library="flawed.so"))
+
+    def change(self, body):
+        manifest = json.loads(self.manifest_file.read_text())
+        body(manifest)
+        self.manifest_file.write_text(json.dumps(manifest))
+
+    def check(self, *arguments, flaw="", file="flawed.so", timeout=300):
+        return self.assay("plugin", "check", file, *arguments, environment={"ASSAY_FLAW": flaw}, timeout=timeout)
+
+    def verdicts(self, *arguments, **keywords):
+        done = self.check("--format", "json", *arguments, **keywords)
+        return done, {check["id"]: check for check in json.loads(done.out)["checks"]}
+
+    def test_a_plugin_that_keeps_the_rules_is_green(self):
+        done, checks = self.verdicts()
+        self.assertEqual(done.code, 0, done.out)
+        self.assertEqual({check["result"] for check in checks.values()}, {"passed", "skipped"})
+        self.assertEqual({name for name, check in checks.items() if check["result"] == "skipped"},
+                         {"contract-followed", "backend-answers", "reporter-repeatable"})
+
+    def test_each_flaw_is_found_by_its_check(self):
+        for flaw, (check, words) in FLAWS.items():
+            with self.subTest(flaw):
+                done, checks = self.verdicts("--only", check, flaw=flaw)
+                self.assertEqual(done.code, 1, done.out)
+                self.assertEqual(checks[check]["result"], "failed", done.out)
+                self.assertIn(words, checks[check]["text"])
+
+    def test_every_check_of_the_table_has_a_flaw_that_it_finds(self):
+        tested = {check for check, _ in FLAWS.values()} | {
+            "elf-one-export", "elf-no-text-relocations", "elf-no-absolute-rpath", "elf-needed-known", "manifest-valid", "manifest-complete",
+            "contract-followed", "loads", "backend-answers", "reporter-repeatable"}
+        known = {line.split()[0] for line in self.assay("plugin", "check", "--explain").out.splitlines()}
+        self.assertEqual(known, tested)
+
+    def test_a_check_that_hangs_is_ended_and_fails(self):
+        done, checks = self.verdicts("--only", "defaults-accepted", flaw="hangs")
+        self.assertEqual(done.code, 1)
+        self.assertIn("did not end within 45 s", checks["defaults-accepted"]["text"])
+        self.assert_nothing_left()
+
+    def test_a_verification_that_dies_of_disturbed_memory_has_noticed(self):
+        done, checks = self.verdicts("--only", "verify-can-fail", flaw="dies-when-wrong")
+        self.assertEqual(done.code, 0, done.out)
+        self.assertIn("SIGSEGV", checks["verify-can-fail"]["text"])
+
+    def test_what_is_wrong_with_the_file_is_found_without_running_it(self):
+        (self.folder / "extra.c").write_text("int extra(void) { return 0; }\n")
+        source, include = SOURCE / "tests/fixtures/plugins/flawed/flawed.c", SOURCE / "sdk/include"
+        compiler = ["cc", "-std=gnu99", "-O1", "-shared", "-pthread", f"-I{include}"]
+        hidden = ["-fPIC", "-fvisibility=hidden"]
+        text = self.write("text.c", 'int assay_table(void) { return 0; }\n__asm__(".text\\n.quad assay_table\\n");\n')
+        subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libextra.so.1", "extra.c", "-o", "libextra.so"], cwd=self.folder, check=True)
+        os.makedirs(self.folder / "elsewhere")
+        shutil.move(self.folder / "libextra.so", self.folder / "elsewhere/libextra.so.1")
+        for flags, check, words in ([["-fPIC", "-Dstatic="], "elf-one-export", "besides assay_plugin_entry_v1 it exports"],
+                                    [[*hidden, str(text), "-Wl,-z,notext"], "elf-no-text-relocations", "-fPIC"],
+                                    [[*hidden, "-Wl,-rpath,/opt/acme/lib"], "elf-no-absolute-rpath", "/opt/acme/lib"],
+                                    [[*hidden, "-Wl,--no-as-needed", "elsewhere/libextra.so.1"], "elf-needed-known", "libextra.so.1"],
+                                    [[*hidden, "-Dumask=missing_symbol"], "loads", "missing_symbol"]):
+            with self.subTest(check):
+                subprocess.run([*compiler, str(source), *flags, "-lm", "-o", "flawed.so"], cwd=self.folder, check=True, capture_output=True)
+                done, checks = self.verdicts("--only", check)
+                self.assertEqual(checks[check]["result"], "failed", done.out)
+                self.assertIn(words, checks[check]["text"])
+
+    def test_manifests_that_are_absent_or_lie_are_found(self):
+        def without_help(manifest):
+            del manifest["benchmarks"][0]["parameters"][0]["help"]
+
+        def implements(contract):
+            return lambda manifest: manifest["benchmarks"][0].update(implements=contract)
+
+        whole = self.manifest_file.read_text()
+        for change, check, words in ([lambda m: m.update(id="flawed"), "manifest-valid", "reverse-DNS"],
+                                     [lambda m: m.pop("license"), "manifest-complete", "license"],
+                                     [without_help, "manifest-complete", "'bytes': help"],
+                                     [lambda m: m["benchmarks"][0]["metrics"][0].update(unit="B"), "manifest-complete", "'/s'"],
+                                     [implements("membw/1"), "contract-followed", "'kernel'"],
+                                     [implements("membw/9"), "contract-followed", "no contract"],
+                                     [lambda m: m["benchmarks"][0]["parameters"][0].update(minimum=1), "manifest-agrees", "/benchmarks/0/parameters/0/minimum"],
+                                     [lambda m: m.update(version="3.0.0"), "abi-agrees", "3.0.0"]):
+            with self.subTest(words):
+                self.manifest_file.write_text(whole)
+                self.change(change)
+                done, checks = self.verdicts("--only", check)
+                self.assertEqual(done.code, 1, done.out)
+                self.assertIn(words, checks[check]["text"])
+        self.manifest_file.unlink()
+        done, checks = self.verdicts("--only", "manifest-valid", "--only", "defaults-accepted")
+        self.assertEqual(done.code, 1)
+        self.assertIn("not beside the library", checks["manifest-valid"]["text"])
+        self.assertEqual(checks["defaults-accepted"]["result"], "not_checked")
+
+    def test_what_lacks_a_device_is_not_green(self):
+        self.change(lambda manifest: manifest.update(backend="acme"))
+        done, checks = self.verdicts("--only", "loads", "--only", "time-grows-with-n")
+        self.assertEqual(done.code, 6, done.out)
+        self.assertEqual(checks["loads"]["result"], "passed")
+        self.assertEqual(checks["time-grows-with-n"]["result"], "not_checked")
+        self.assertIn("no plugin provides backend 'acme'", checks["time-grows-with-n"]["text"])
+        text = self.check("--only", "time-grows-with-n")
+        self.assertIn("NOT CHECKED", text.out)
+        self.assertIn("not green", text.out)
+        junit = xml.fromstring(self.check("--only", "time-grows-with-n", "--format", "junit").out)
+        self.assertEqual(junit.get("errors"), "1")
+        self.assertIsNotNone(junit.find("testsuite/testcase/error"))
+
+    def test_what_lacks_a_library_is_not_green(self):
+        self.change(lambda manifest: manifest.update(needs=[{"soname": "libacme.so.3", "hint": "apt-get install acme"}]))
+        done, checks = self.verdicts("--only", "loads")
+        self.assertEqual(done.code, 6, done.out)
+        self.assertIn("apt-get install acme", checks["loads"]["text"])
+
+    def test_junit_says_what_failed(self):
+        done = self.check("--only", "no-output", "--only", "loads", "--format", "junit", flaw="prints")
+        self.assertEqual(done.code, 1)
+        suite = xml.fromstring(done.out).find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        self.assertIn("progress", suite.find("testcase[@name='no-output']/failure").text)
+
+    def test_a_device_can_be_chosen(self):
+        self.assertEqual(self.check("--only", "finite-values", "--backend-device", "host:0").code, 0)
+        done = self.check("--only", "finite-values", "--backend-device", "host:1")
+        self.assertEqual(done.code, 2)
+        self.assertIn("host:0", done.err)
+
+    def test_usage(self):
+        for arguments, code, words in ((["check"], 2, "file is missing"), (["check", "--explain", "verify-can-fial"], 2, "verify-can-fail"),
+                                       (["check", "flawed.so", "--only", "laods"], 2, "loads"), (["check", "none.so"], 4, "none.so"),
+                                       (["check", "flawed.so", "--format", "xml"], 2, "xml")):
+            with self.subTest(arguments):
+                done = self.assay("plugin", *arguments)
+                self.assertEqual(done.code, code, done.err)
+                self.assertIn(words, done.err)
+        self.write("text.so", "not a library")
+        self.assertEqual(self.check(file="text.so").code, 4)
+        self.assertIn("notices", self.assay("plugin", "check", "--explain", "verify-can-fail").out)
+
+    def test_shipped_plugins_keep_the_rules(self):
+        # gemm measures a peak and starts OpenBLAS' threads in every case: the whole takes minutes on a busy machine.
+        some = [word for check in ("elf-one-export", "elf-no-absolute-rpath", "elf-needed-known", "manifest-complete", "contract-followed",
+                                   "manifest-agrees", "open-is-cheap", "defaults-accepted", "verify-can-fail") for word in ("--only", check)]
+        for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("reporter_console", []), ("reporter_json", []),
+                             ("reporter_junit", []), ("reporter_markdown", [])):
+            with self.subTest(name):
+                done = self.check(*chosen, file=BUILD / f"lib/assay/plugins/{name}.so")
+                self.assertEqual(done.code, 0, done.out)
+
+
+if __name__ == "__main__":
+    harness.main()
