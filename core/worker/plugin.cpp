@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "worker/interface.hpp"
 #include "worker/loader.hpp"
 
 #include <cstddef>
@@ -32,14 +33,8 @@ Plugin::Plugin(const std::filesystem::path& library, const std::string& id, cons
     : entry_(load_library(library)), id_(id), host_version_(host_version) {
   if (!holds(entry_, entry_.query))
     refuse(id, "its entry struct is smaller than the interface's first version");
-  if (entry_.needs_minor > ASSAY_ABI_MINOR) {
-    refuse(id, "it needs interface 1." + std::to_string(entry_.needs_minor) + ", this host speaks 1." +
-                   std::to_string(ASSAY_ABI_MINOR) + "; use a newer Assay");
-  }
-  if (ASSAY_ABI_PREVIEW != 0 && entry_.built_minor != ASSAY_ABI_MINOR) {
-    refuse(id, "it was built for the preview interface 1." + std::to_string(entry_.built_minor) +
-                   ", this host speaks 1." + std::to_string(ASSAY_ABI_MINOR) + "; build it again");
-  }
+  if (const std::string why = mismatch(kThisInterface, entry_.built_minor, entry_.needs_minor); !why.empty())
+    refuse(id, why);
   if (entry_.id == nullptr || entry_.version == nullptr || entry_.open == nullptr ||
       entry_.query == nullptr) {
     refuse(id, "id, version, open or query is missing from its entry struct");

@@ -74,7 +74,7 @@ TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
   const std::pair<const char*, const char*> rows[] = {{"null entry", "gave NULL"},
                                                       {"small entry", "smaller than the interface"},
                                                       {"newer", "needs interface 1.1"},
-                                                      {"other preview", "build it again"},
+                                                      {"other preview", "which serves no other minor"},
                                                       {"no id", "id, version, open or query is missing"},
                                                       {"other id", "calls itself 'org.assay.kind'"},
                                                       {"open fails", "open gave the status -8"},

@@ -117,6 +117,17 @@ TEST_F(ReporterLayer, RefusesOptionsThatItDoesNotHaveOrCannotRead) {
   EXPECT_THAT(files.reason, HasSubstr("'table'"));
 }
 
+TEST_F(ReporterLayer, TakesNumbersAsTheyAreWrittenInAnyLocaleAndNothingElse) {
+  for (const char* text : {"2", "-0.5", "1e3", ".25", "2.E-2"}) {
+    EXPECT_EQ(render("echo", {{"scale", text}}), ASSAY_OK) << text;
+    EXPECT_EQ(files.files["extra/scale"], std::to_string(std::stod(text)));
+  }
+  for (const char* text : {"", " 2", "2 ", "+2", "2,5", "0x10", "1e", "1e999", "nan", "inf", "-", "2.5.1"}) {
+    EXPECT_EQ(render("echo", {{"scale", text}}), ASSAY_E_INVALID) << text;
+    EXPECT_EQ(files.reason, "option 'scale' is '" + std::string(text) + "', it must be a number");
+  }
+}
+
 TEST_F(ReporterLayer, PassesOnThatADiskIsFullAndClosesWhatIsOpen) {
   files.full = true;
   EXPECT_EQ(render("echo", {}), ASSAY_E_RESOURCE);

@@ -148,7 +148,7 @@ static const void* query(void* plugin, const char* id) {
 
 const assay_plugin_v1* assay_plugin_entry_v1(void) {
   static const assay_plugin_v1 plugin = {
-      sizeof(plugin), ASSAY_ABI_MINOR, ASSAY_ABI_MINOR, 0,    "org.example.fill", "1.0.0",
-      describe,       open_plugin,     close_plugin,    query};
+      sizeof(plugin), ASSAY_ABI_MINOR, ASSAY_ABI_OLDEST_MINOR, 0,    "org.example.fill", "1.0.0",
+      describe,       open_plugin,     close_plugin,           query};
   return &plugin;
 }

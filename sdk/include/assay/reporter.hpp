@@ -23,6 +23,8 @@
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -132,8 +134,25 @@ class Options {
     if (value == "false") return false;
     refuse(name, value, "true or false");
   }
-  std::int64_t integer(std::string_view name) const { return parsed<std::int64_t>(name, "an integer"); }
-  double number(std::string_view name) const { return parsed<double>(name, "a number"); }
+  std::int64_t integer(std::string_view name) const {
+    const std::string& value = text(name);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size()) refuse(name, value, "an integer");
+    return number;
+  }
+  // A stream, because not every C++ library has from_chars for it; in the plain locale, whatever the
+  // program's.
+  double number(std::string_view name) const {
+    const std::string& value = text(name);
+    std::istringstream in(value);
+    in.imbue(std::locale::classic());
+    double number = 0;
+    const bool plain = value.find_first_not_of("0123456789+-.eE") == std::string::npos && value[0] != '+';
+    if (!plain || !(in >> number) || in.peek() != std::istringstream::traits_type::eof())
+      refuse(name, value, "a number");
+    return number;
+  }
 
  private:
   std::string& find(std::string_view name) {
@@ -141,15 +160,6 @@ class Options {
       if (key == name) return value;
     }
     throw Failure("the reporter has no option '" + std::string(name) + "'", ASSAY_E_INVALID);
-  }
-
-  template <class Number>
-  Number parsed(std::string_view name, const char* what) const {
-    const std::string& value = text(name);
-    Number number{};
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size()) refuse(name, value, what);
-    return number;
   }
 
   [[noreturn]] static void refuse(std::string_view name, const std::string& value, const char* what) {

@@ -8,8 +8,9 @@
  * do.
  *
  * How it grows. Every struct that can grow starts with its own size in bytes. New fields are added at the
- * tail only; read a tail field through ASSAY_HAS. New abilities are reached by id ("assay.group/1"), never by
- * new symbols. The major version is in the symbol's name; the minor version counts additions.
+ * tail only; read a tail field through ASSAY_HAS, write one where ASSAY_HOLDS. New abilities are reached by
+ * id ("assay.group/1"), never by new symbols. The major version is in the symbol's name; the minor version
+ * counts additions.
  *
  * Conventions, unless a function says otherwise:
  *   Text      NUL-terminated UTF-8.
@@ -37,6 +38,9 @@ extern "C" {
 #define ASSAY_ABI_MAJOR 1
 #define ASSAY_ABI_MINOR 0
 #define ASSAY_ABI_PREVIEW 1
+/* The oldest minor that this header goes together with, whichever side is the older one. In a preview it is
+ * ASSAY_ABI_MINOR itself; afterwards the first minor without one, for good. */
+#define ASSAY_ABI_OLDEST_MINOR 0
 
 #if defined(__GNUC__)
 #define ASSAY_EXPORT __attribute__((visibility("default")))
@@ -44,12 +48,13 @@ extern "C" {
 #define ASSAY_EXPORT
 #endif
 
-/* True if the struct that `pointer` points to is large enough to hold `field`, and the field is not
- * null/zero. */
-#define ASSAY_HAS(pointer, field)                                                                      \
-  ((pointer)->size >=                                                                                  \
-       (size_t)((const char*)&(pointer)->field - (const char*)(pointer)) + sizeof((pointer)->field) && \
-   (pointer)->field)
+/* True if the struct that `pointer` points to is large enough to hold `field`: what to ask before writing. */
+#define ASSAY_HOLDS(pointer, field) \
+  ((pointer)->size >=               \
+   (size_t)((const char*)&(pointer)->field - (const char*)(pointer)) + sizeof((pointer)->field))
+
+/* ASSAY_HOLDS, and the field is not null/zero: what to ask before calling or reading. */
+#define ASSAY_HAS(pointer, field) (ASSAY_HOLDS(pointer, field) && (pointer)->field)
 
 /* ---- Status
  * ---------------------------------------------------------------------------------------------------- */
