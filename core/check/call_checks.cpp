@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "check/checks.hpp"
-#include "check/process_state.hpp"
+#include "check/resources.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
+#include "worker/process_state.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -171,7 +172,7 @@ Verdict check_probe(const Subject& subject) {
     Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
     const Answer created = trial.create();
     if (!created.ok()) return not_checked("create gave " + created.text());
-    const ProcessState state = process_state();
+    const auto state = worker::ProcessState::read();
     const Resources before = resources();
     const Answer probed = trial.probe();
     const Resources after = resources();
@@ -180,17 +181,18 @@ Verdict check_probe(const Subject& subject) {
       return failed("probe says that it cannot run here, and not why; call fail first");
     std::vector<std::string> effects;
     if (trial.memory_bytes() > 0)
-      effects.push_back("takes " + std::to_string(trial.memory_bytes()) + " bytes of counted memory");
+      effects.push_back("it takes " + std::to_string(trial.memory_bytes()) + " bytes of counted memory");
     if (after.heap_bytes > before.heap_bytes + kProbeMemory ||
         after.mapped_bytes > before.mapped_bytes + kProbeMemory)
-      effects.emplace_back("takes more than 1 MiB of memory");
-    if (after.threads > before.threads) effects.emplace_back("starts threads");
-    if (after.descriptors.size() > before.descriptors.size()) effects.emplace_back("leaves descriptors open");
-    if (const std::string changed = difference(state, process_state()); !changed.empty())
-      effects.push_back("changes " + changed);
+      effects.emplace_back("it takes more than 1 MiB of memory");
+    if (after.threads > before.threads) effects.emplace_back("it starts threads");
+    if (after.descriptors.size() > before.descriptors.size())
+      effects.emplace_back("it leaves descriptors open");
+    for (const std::string& change : worker::ProcessState::read().changes_since(state))
+      effects.push_back(change);
     return effects.empty()
                ? passed()
-               : failed("probe " + join(effects, ", ") + "; it only asks whether the case can run");
+               : failed("after probe " + join(effects, ", ") + "; it only asks whether the case can run");
   });
 }
 

@@ -4,16 +4,14 @@
 #include "check/checker.hpp"
 #include "check/elf.hpp"
 #include "check/messages.hpp"
-#include "check/process_state.hpp"
 #include "check/render.hpp"
+#include "check/resources.hpp"
 #include "check/table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cfenv>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -126,22 +124,7 @@ TEST(Elf, RefusesDamagedFilesWithoutReadingBeyondThem) {
   fs::remove(path);
 }
 
-TEST(ProcessState, NamesWhatWasChanged) {
-  const ProcessState before = process_state();
-  EXPECT_EQ(difference(before, process_state()), "");
-
-  const mode_t mask = ::umask(0123);
-  std::fesetround(FE_DOWNWARD);
-  ::setenv("ASSAY_CHECK_TEST", "1", 1);
-  const std::string changed = difference(before, process_state());
-  ::unsetenv("ASSAY_CHECK_TEST");
-  std::fesetround(FE_TONEAREST);
-  ::umask(mask);
-
-  EXPECT_EQ(changed, "the file mode mask, the environment, the floating-point environment");
-}
-
-TEST(ProcessState, CountsDescriptors) {
+TEST(Resources, CountDescriptors) {
   const std::size_t before = resources().descriptors.size();
   const int descriptor = ::dup(0);
   EXPECT_EQ(resources().descriptors.size(), before + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "check/checks.hpp"
-#include "check/process_state.hpp"
+#include "check/resources.hpp"
 #include "check/visit.hpp"
 #include "worker/control.hpp"
 #include "worker/loader.hpp"

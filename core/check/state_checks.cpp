@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "check/checks.hpp"
-#include "check/process_state.hpp"
+#include "check/resources.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "process/descriptor.hpp"
 #include "worker/control.hpp"
+#include "worker/process_state.hpp"
 
 #include <poll.h>
 #include <sys/mman.h>
@@ -112,12 +113,12 @@ std::string per_case(const Leak& leak) {
 }  // namespace
 
 Verdict check_state(const Subject& subject) {
-  const ProcessState before = process_state();
+  const auto before = worker::ProcessState::read();
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
     const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
     const result::Visit done = visit(plugin, start).visit;
-    const std::string changed = difference(before, process_state());
-    if (!changed.empty()) return failed("a case changes " + changed);
+    const std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
+    if (!changes.empty()) return failed("after a case " + join(changes, ", "));
     return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
   });
 }

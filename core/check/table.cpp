@@ -185,11 +185,11 @@ const std::vector<Row>& check_table() {
        "what the plugin had open stays as it is.",
        check_cancel},
       {"state-preserved", "benchmark", N::benchmarks,
-       "After a visit the process has the working directory, environment, locale, file mode mask, CPU "
-       "affinity, signal "
-       "mask and handlers, and floating-point environment that it had before (rule ABI-8). The next case "
-       "runs in the same "
-       "process.",
+       "After a visit the process has the working directory, environment, locale, CPU affinity, signal mask "
+       "and "
+       "handlers, rounding mode and standard streams that it had before, and no child (rule ABI-8). The next "
+       "case runs in "
+       "the same process.",
        check_state},
       {"no-output", "benchmark", N::benchmarks,
        "A visit writes nothing to stdout or stderr. Both are captured and shown as the case's log, where "

@@ -45,8 +45,8 @@ FLAWS = {
     "compares-nothing": ("verify-present", "compared nothing"),
     "cannot-fail": ("verify-can-fail", "cannot fail"),
     "deaf": ("cancel-honoured", "after the cancel"),
-    "changes-mask": ("state-preserved", "file mode mask"),
-    "changes-rounding": ("state-preserved", "floating-point"),
+    "changes-environment": ("state-preserved", "ACME_MODE"),
+    "changes-rounding": ("state-preserved", "rounding mode"),
     "prints": ("no-output", "progress"),
     "loses-threads": ("threads-joined", "threads"),
     "loses-descriptors": ("descriptors-closed", "descriptors"),
@@ -121,7 +121,7 @@ class PluginCheck(Assay):
                                     [[*hidden, str(text), "-Wl,-z,notext"], "elf-no-text-relocations", "-fPIC"],
                                     [[*hidden, "-Wl,-rpath,/opt/acme/lib"], "elf-no-absolute-rpath", "/opt/acme/lib"],
                                     [[*hidden, "-Wl,--no-as-needed", "elsewhere/libextra.so.1"], "elf-needed-known", "libextra.so.1"],
-                                    [[*hidden, "-Dumask=missing_symbol"], "loads", "missing_symbol"]):
+                                    [[*hidden, "-Dusleep=missing_symbol"], "loads", "missing_symbol"]):
             with self.subTest(check):
                 subprocess.run([*compiler, str(source), *flags, "-lm", "-o", "flawed.so"], cwd=self.folder, check=True, capture_output=True)
                 done, checks = self.verdicts("--only", check)
