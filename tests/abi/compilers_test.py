@@ -64,7 +64,7 @@ class Compilers(Vendor):
 
     # What a thrown thing comes to: (outcome, part of the reason's text).
     THROWN = {"nothing": ("passed", None), "failure": ("error", "a failure of the plugin's"), "skip": ("skipped", "nothing to measure here"),
-              "standard": ("error", "basic_string"), "other": ("error", "an unknown exception")}
+              "standard": ("error", "basic_string"), "other": ("error", "something that is not a std::exception")}
 
     def assert_exceptions_stay_inside(self, folder, plugins):
         """Every kind of exception in every build, in one suite: an outcome with its reason, never a crash."""

@@ -72,10 +72,10 @@ class Gate(unittest.TestCase):
         self.assertIn("1.1 is not published yet", news[1])
 
     def test_a_new_struct_and_a_new_constant_pass_with_a_new_minor(self):
-        header = self.change(("  ASSAY_E_INTERNAL = -8 ", "  ASSAY_E_INTERNAL = -8, ASSAY_E_POWER = -9 "),
+        header = self.change(("ASSAY_LOG_ERROR = 3", "ASSAY_LOG_ERROR = 3, ASSAY_LOG_FATAL = 4"),
                              ("typedef struct assay_option {", "typedef struct assay_new { uint32_t size; } assay_new;\n"
                                                                "typedef struct assay_option {"))
-        self.assertIn("ASSAY_E_POWER is new", self.check(stable(header, 1)))
+        self.assertIn("ASSAY_LOG_FATAL is new", self.check(stable(header, 1)))
 
     def test_growth_without_a_new_minor_is_refused(self):
         self.assert_refused(stable(self.change(self.TAIL), 0), "1.0 is published", "assay_sample.energy_j is new at the tail",

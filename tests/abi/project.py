@@ -77,9 +77,10 @@ class Vendor(unittest.TestCase):
                  "defaults: {measure: {samples: 3, warmup: 0, max_time: 1s}}", "cases:"]
         lines += [f"  - {json.dumps({'id': name, 'uses': uses, 'with': values, 'devices': 1})}"
                   for name, (uses, values) in cases.items()]
-        suite = self.folder / f"{self.id()}.yaml"
+        self.suites = getattr(self, "suites", 0) + 1
+        suite = self.folder / f"{self.id()}.{self.suites}.yaml"
         suite.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        results = self.folder / f"{self.id()}.results"
+        results = suite.with_suffix(".results")
         plugins = [argument for folder in folders for argument in ("--plugin-dir", folder)]
         done = self.assay("run", suite, *plugins, "-o", results)
         document = results / "result.json"

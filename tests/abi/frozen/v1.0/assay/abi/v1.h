@@ -72,7 +72,8 @@ enum {
   ASSAY_E_COMMUNICATION = -5, /* a rank or a link failed; the worker is replaced after it */
   ASSAY_E_VERIFY = -6,        /* the result is wrong */
   ASSAY_E_TIMEOUT = -7,       /* a deadline of the plugin's own passed */
-  ASSAY_E_INTERNAL = -8       /* a defect of the plugin */
+  ASSAY_E_INTERNAL = -8,      /* a defect of the plugin */
+  ASSAY_E_LOST = -9           /* a device no longer answers; it is withdrawn from the run */
 };
 
 /* ---- Small vocabulary
@@ -319,7 +320,8 @@ typedef struct assay_reading_sink {
   /* A number about a device now, in SI units: "power" (W), "temperature" (degrees C), "clock" (Hz), "energy"
    * (J, a counter), "memory_used" (B), or another lower-case quantity. Leave out what cannot be read. */
   void (*reading)(void* context, const char* device, const char* quantity, double value);
-  /* A reason that slows the device down now, such as "power_cap" or "thermal". */
+  /* A reason that slows the device down now, such as "power_cap" or "thermal". "lost": it no longer answers,
+   * and is withdrawn from the run. */
   void (*reason)(void* context, const char* device, const char* reason);
   /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
   void (*fail)(void* context, const char* text);
