@@ -11,8 +11,6 @@
 namespace assay::catalog {
 namespace {
 
-constexpr int kDeepest = 64;
-
 const Json& empty_object() {
   static const Json empty = Json::object();
   return empty;
@@ -31,24 +29,6 @@ Position position_of(const std::string& file, std::string_view text, std::size_t
   return at;
 }
 
-// Later readers go through the tree by recursion, so that depth has to end somewhere. Where it does, or npos.
-std::size_t too_deep(std::string_view text) {
-  int depth = 0;
-  bool inside = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inside) {
-      if (c == '\\') ++i;
-      if (c == '"') inside = false;
-      continue;
-    }
-    if (c == '"') inside = true;
-    if ((c == '[' || c == '{') && ++depth > kDeepest) return i;
-    if (c == ']' || c == '}') --depth;
-  }
-  return std::string_view::npos;
-}
-
 }  // namespace
 
 bool is_name(std::string_view text, bool dashes) {
@@ -62,9 +42,9 @@ bool is_name(std::string_view text, bool dashes) {
 
 std::optional<Json> parse_document(const std::string& file, const std::string& text,
                                    Diagnostics& diagnostics) {
-  if (const std::size_t deep = too_deep(text); deep != std::string_view::npos) {
-    diagnostics.error("manifest.syntax", position_of(file, text, deep),
-                      "this JSON is nested deeper than " + std::to_string(kDeepest) + " levels");
+  if (const auto excess = json_excess(text)) {
+    diagnostics.error("manifest.syntax", position_of(file, text, excess->offset),
+                      "this JSON is beyond what is read: " + excess->text);
     return std::nullopt;
   }
   try {

@@ -114,6 +114,10 @@ Json answer_inventory(const Plugin& plugin) {
   succeed(plugin, "inventory", "backend.unavailable", collected.why,
           [&] { return backend.inventory(plugin.self(), &sink); });
   check_overflow(plugin, "inventory", collected.overflow);
+  if (const auto excess = json_excess(collected.text)) {
+    throw Error("plugin.protocol",
+                "plugin '" + plugin.id() + "' gave an inventory beyond what is read: " + excess->text);
+  }
   Json json = Json::parse(collected.text, nullptr, false);
   if (!json.is_object()) {
     throw Error("plugin.protocol", "plugin '" + plugin.id() +
