@@ -3,30 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-
 namespace assay {
 
 // Keeps keys in the order of insertion, so that documents are stable.
 using Json = nlohmann::ordered_json;
-
-// Of any JSON from outside. Values are copied and written by recursion, and a key is sought among all of its
-// object, so neither may be without end.
-inline constexpr int kMaximumJsonDepth = 64;
-inline constexpr std::size_t kMaximumJsonKeys = 1024;  // of one object
-
-// Where and how a text goes beyond these limits; nothing if it does not, whether it is JSON or not.
-struct JsonExcess {
-  std::size_t offset = 0;
-  std::string text;  // "nested deeper than 64 levels"
-};
-[[nodiscard]] std::optional<JsonExcess> json_excess(std::string_view text);
-
-// The value. Throws Error with the code given if the text is no JSON or goes beyond the limits; `what` is how
-// the message names it: "'x.json'".
-[[nodiscard]] Json parse_json(std::string_view text, const std::string& code, const std::string& what);
 
 }  // namespace assay

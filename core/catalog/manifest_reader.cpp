@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/manifest_reader.hpp"
 
+#include "base/json_limits.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -44,7 +45,7 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
                                    Diagnostics& diagnostics) {
   if (const auto excess = json_excess(text)) {
     diagnostics.error("manifest.syntax", position_of(file, text, excess->offset),
-                      "this JSON is beyond what is read: " + excess->text);
+                      "this JSON " + excess->text);
     return std::nullopt;
   }
   try {
@@ -60,6 +61,10 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
     }
     diagnostics.error("manifest.syntax", position_of(file, text, problem.byte > 0 ? problem.byte - 1 : 0),
                       "no JSON: " + printable(what));
+    return std::nullopt;
+  } catch (const Json::out_of_range& problem) {
+    // A number beyond all bounds; the library does not say where.
+    diagnostics.error("manifest.syntax", {file}, "no JSON that can be read: " + printable(problem.what()));
     return std::nullopt;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "judge/judge.hpp"

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"

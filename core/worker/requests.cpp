@@ -2,6 +2,7 @@
 #include "worker/requests.hpp"
 
 #include "base/error.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 
 #include <cmath>
@@ -115,8 +116,7 @@ Json answer_inventory(const Plugin& plugin) {
           [&] { return backend.inventory(plugin.self(), &sink); });
   check_overflow(plugin, "inventory", collected.overflow);
   if (const auto excess = json_excess(collected.text)) {
-    throw Error("plugin.protocol",
-                "plugin '" + plugin.id() + "' gave an inventory beyond what is read: " + excess->text);
+    throw Error("plugin.protocol", "plugin '" + plugin.id() + "' gave an inventory that " + excess->text);
   }
   Json json = Json::parse(collected.text, nullptr, false);
   if (!json.is_object()) {

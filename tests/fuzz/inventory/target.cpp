@@ -2,7 +2,7 @@
 //
 // What a backend says of its devices, or the file of --inventory.
 #include "base/error.hpp"
-#include "base/json.hpp"
+#include "base/json_limits.hpp"
 #include "system/inventory.hpp"
 
 #include <cstddef>

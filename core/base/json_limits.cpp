@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json.hpp"
+#include "base/json_limits.hpp"
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -26,7 +26,7 @@ std::optional<JsonExcess> json_excess(std::string_view text) {
       case '[':
       case '{':
         if (++depth > kMaximumJsonDepth)
-          return JsonExcess{i, "nested deeper than " + std::to_string(kMaximumJsonDepth) + " levels"};
+          return JsonExcess{i, "is nested deeper than " + std::to_string(kMaximumJsonDepth) + " levels"};
         keys[static_cast<std::size_t>(depth)] = 0;
         break;
       case ']':
@@ -35,7 +35,7 @@ std::optional<JsonExcess> json_excess(std::string_view text) {
         break;
       case ':':
         if (++keys[static_cast<std::size_t>(depth)] > kMaximumJsonKeys)
-          return JsonExcess{i, "an object with more than " + std::to_string(kMaximumJsonKeys) + " keys"};
+          return JsonExcess{i, "has an object of more than " + std::to_string(kMaximumJsonKeys) + " keys"};
         break;
       default:
         break;
@@ -46,12 +46,11 @@ std::optional<JsonExcess> json_excess(std::string_view text) {
 
 Json parse_json(std::string_view text, const std::string& code, const std::string& what) {
   if (const auto excess = json_excess(text)) {
-    throw Error(code, what + " is beyond what is read: " + excess->text + ", at byte " +
-                          std::to_string(excess->offset + 1));
+    throw Error(code, what + " " + excess->text + ", at byte " + std::to_string(excess->offset + 1));
   }
   try {
     return Json::parse(text);
-  } catch (const Json::parse_error& problem) {
+  } catch (const Json::exception& problem) {
     throw Error(code, what + " is no JSON: " + printable(problem.what()));
   }
 }
