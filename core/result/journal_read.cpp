@@ -128,9 +128,8 @@ Journal parse_journal(std::istream& file, const std::string& name) {
     }
   }
   if (number == 0 || (number == 1 && journal.torn_bytes > 0)) {
-    throw Error(
-        "journal.malformed",
-        "'" + name + "' has no whole header: the run ended before it began; run the suite anew");
+    throw Error("journal.malformed",
+                "'" + name + "' has no whole header: the run ended before it began; run the suite anew");
   }
   journal.end.duration_s = whole_s + part_s;
   return journal;
