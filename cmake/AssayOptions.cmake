@@ -4,6 +4,7 @@ include(GNUInstallDirs)
 
 option(ASSAY_BUILD_TESTS "Build the tests" ON)
 option(ASSAY_BUILD_PERF "Build the benchmarks in tests/perf" OFF)
+option(ASSAY_BUILD_FUZZ "Build the libFuzzer programs of tests/fuzz (needs clang)" OFF)
 set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for our own code, for example address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -37,6 +38,11 @@ endif()
 if(ASSAY_SANITIZE)
   add_compile_options(-fsanitize=${ASSAY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ASSAY_SANITIZE})
+endif()
+
+if(ASSAY_BUILD_FUZZ)
+  # Everything is instrumented; the programs themselves add libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 # The build tree has the layout of the installed tree, so that the program finds its plugins in both the same way.

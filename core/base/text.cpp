@@ -41,11 +41,14 @@ std::size_t sequence_length(std::string_view text, std::uint32_t& code) {
   return code < smallest || code > 0x10FFFF || surrogate ? 0 : length;
 }
 
-// C0 and C1 controls but newline and tab, and the characters that change the direction of what follows.
+// C0 and C1 controls but newline and tab, the characters that change the direction of what follows, line
+// separators, and what is there but cannot be seen (byte order marks, annotations, tags).
 bool harmful(std::uint32_t code) {
   if (code == '\n' || code == '\t') return false;
   return code < 0x20 || (code >= 0x7F && code <= 0x9F) || (code >= 0x202A && code <= 0x202E) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0xFFFE || code == 0xFFFF;
+         (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029 || code == 0xFEFF ||
+         (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F) ||
+         (code & 0xFFFEU) == 0xFFFE;
 }
 
 }  // namespace

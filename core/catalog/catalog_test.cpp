@@ -118,6 +118,12 @@ TEST(Manifest, ThatIsNoJsonSaysWhere) {
               HasSubstr("m.json:1:65: error: this JSON is nested deeper than 64"));
 }
 
+TEST(Manifest, WithANumberBeyondAllBoundsIsRefused) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(parse_manifest("/x/y.assay.json", R"({"manifest_version": 1e9999})", diagnostics));
+  EXPECT_THAT(all(diagnostics), HasSubstr("out of range"));
+}
+
 TEST(Manifest, ReportsEveryMistakeOfItsTypesInOnePass) {
   const struct {
     const char* pointer;
@@ -377,6 +383,77 @@ TEST_F(Folder, ThatEverybodyMayWriteToIsRefused) {
   EXPECT_TRUE(catalog.manifests().empty());
   EXPECT_FALSE(diagnostics_.has_errors());
   EXPECT_THAT(all(diagnostics_), HasSubstr("may be written by everybody"));
+}
+
+TEST_F(Folder, RefusesWhatEverybodyMayExchange) {
+  const auto library = put("a/b/saxpy.so", "");
+  const auto manifest = put("a/b/saxpy.assay.json", kSaxpy);
+  put("contracts/saxpy-1.json", kContract);
+  const auto found = [&] {
+    diagnostics_ = {};
+    return discover({{manifest}, {}}, folder_ / "contracts", diagnostics_).manifests().size();
+  };
+  ASSERT_EQ(found(), 1U) << all(diagnostics_);
+  for (const auto& [place, mode] :
+       {std::pair{manifest, 0666}, {library, 0777}, {folder_ / "a/b", 01777}, {folder_ / "a", 0777}}) {
+    const auto before = std::filesystem::status(place).permissions();
+    ASSERT_EQ(::chmod(place.c_str(), static_cast<mode_t>(mode)), 0);
+    EXPECT_EQ(found(), 0U) << place;
+    EXPECT_TRUE(diagnostics_.has_errors()) << place;
+    EXPECT_THAT(all(diagnostics_), HasSubstr("chmod o-w"));
+    std::filesystem::permissions(place, before);
+  }
+  ASSERT_EQ(::chmod((folder_ / "a").c_str(), 01777), 0);  // as /tmp is: what is in it cannot be exchanged
+  EXPECT_EQ(found(), 1U) << all(diagnostics_);
+}
+
+TEST_F(Folder, KeepsToTheAllowedLibraries) {
+  put("a/one.so", "abc");
+  put("a/one.assay.json", [] {
+    Json json = Json::parse(changed("/id", "x.one"));
+    json["library"] = "one.so";
+    return json.dump();
+  }());
+  put("a/saxpy.so", "other");
+  put("a/saxpy.assay.json", kSaxpy);
+  put("contracts/saxpy-1.json", kContract);
+  SearchPath path{{}, {folder_ / "a"}, {}};
+  path.allowed.emplace().insert(
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+
+  const Catalog catalog = discover(path, folder_ / "contracts", diagnostics_);
+
+  ASSERT_EQ(catalog.manifests().size(), 1U) << all(diagnostics_);
+  EXPECT_EQ(catalog.manifests()[0].id, "x.one");
+  EXPECT_FALSE(diagnostics_.has_errors());
+  EXPECT_THAT(all(diagnostics_), HasSubstr("--plugin-allow does not list"));
+
+  path.files = {folder_ / "a/saxpy.so"};
+  (void)discover(path, folder_ / "contracts", diagnostics_);
+  EXPECT_TRUE(diagnostics_.has_errors()) << "a plugin that was named is no less than an error";
+}
+
+TEST_F(Folder, NamesAPluginWithoutAManifest) {
+  put("a/lone.so",
+      "\x7f"
+      "ELF assay_plugin_entry_v1");
+  put("a/libhelper.so",
+      "\x7f"
+      "ELF");
+
+  (void)discover({{}, {folder_ / "a"}, {}}, {}, diagnostics_);
+
+  EXPECT_THAT(all(diagnostics_), HasSubstr("lone.so"));
+  EXPECT_THAT(all(diagnostics_), HasSubstr("lone.assay.json"));
+  EXPECT_EQ(diagnostics_.sorted().size(), 1U);
+}
+
+TEST_F(Folder, RefusesAManifestOverTheLimit) {
+  put("a/big.assay.json", std::string((std::size_t{1} << 20) + 1, ' '));
+
+  (void)discover({{folder_ / "a/big.assay.json"}, {}, {}}, {}, diagnostics_);
+
+  EXPECT_THAT(all(diagnostics_), HasSubstr("larger than 1048576 bytes"));
 }
 
 TEST_F(Folder, WarnsOfABadManifestWhereANamedOneIsAnError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargestManifest = std::size_t{16} << 20;
+constexpr std::size_t kLargestManifest = std::size_t{1} << 20;
+constexpr std::size_t kLargestLibrary = std::size_t{256} << 20;
 constexpr std::string_view kSuffix = ".assay.json";
 
 // Sorted bytewise: the order of a directory is random.
@@ -29,13 +31,60 @@ std::vector<fs::path> files_in(const fs::path& folder, std::string_view suffix) 
   return files;
 }
 
-// Whoever can write there can run code as this user.
-bool everybody_may_write(const fs::path& folder) {
-  struct stat status {};
-  return ::stat(folder.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0;
+// Whoever can write to a plugin, to a folder in which it lies, or exchange one of these can run code as this
+// user. The sticky bit keeps what is there from being exchanged, but lets everybody add to it: good for a
+// folder above, not for the folder itself. Gives the place that everybody may write to, or nothing.
+fs::path open_to_everybody(const fs::path& file, bool is_folder) {
+  std::error_code missing;
+  fs::path place = fs::canonical(file, missing);
+  if (missing) return {};
+  const auto mode = [](const fs::path& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 ? status.st_mode : mode_t{0};
+  };
+  for (int above = is_folder ? 1 : 0;; ++above) {
+    const mode_t bits = mode(place);
+    if ((bits & S_IWOTH) != 0 && (above < 2 || (bits & S_ISVTX) == 0)) return place;
+    if (!place.has_relative_path()) return {};
+    place = place.parent_path();
+  }
 }
 
-std::optional<Manifest> read_manifest(const fs::path& file, const Catalog& catalog,
+std::string close_it(const fs::path& place) { return "chmod o-w '" + printable(place.string()) + "'"; }
+
+// What keeps a plugin whose manifest is good from being used at all.
+bool may_be_used(const Manifest& manifest, const SearchPath& path, Diagnostics& diagnostics) {
+  for (const std::string& file : {manifest.path, manifest.library}) {
+    if (const fs::path place = open_to_everybody(file, false); !place.empty()) {
+      diagnostics.error(
+          "plugin.writable", {manifest.path},
+          "'" + printable(place.string()) + "' may be written by everybody, so the plugin is not used",
+          close_it(place) + ", or install the plugin in a folder of your own");
+      return false;
+    }
+  }
+  if (!path.allowed) return true;
+  std::error_code missing;
+  if (!fs::exists(manifest.library, missing)) return true;  // there is nothing that could be loaded
+  const std::string hash = sha256_of_file(manifest.library);
+  if (path.allowed->contains(hash)) return true;
+  diagnostics.error(
+      "plugin.not-allowed", {manifest.path},
+      "--plugin-allow does not list '" + printable(manifest.library) + "', so the plugin is not used",
+      "its SHA-256 is " + hash);
+  return false;
+}
+
+// A shared object that says it is a plugin. Only asked where the manifest is missing.
+bool looks_like_plugin(const fs::path& library) {
+  try {
+    return read_file(library, kLargestLibrary).find("assay_plugin_entry_v1") != std::string::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::optional<Manifest> read_manifest(const fs::path& file, const Catalog& catalog, const SearchPath& path,
                                       Diagnostics& diagnostics) {
   std::optional<Manifest> manifest;
   try {
@@ -55,7 +104,8 @@ std::optional<Manifest> read_manifest(const fs::path& file, const Catalog& catal
                               ", which this program does not know");
     }
   }
-  if (diagnostics.error_count() != errors_before) return std::nullopt;
+  if (diagnostics.error_count() != errors_before || !may_be_used(*manifest, path, diagnostics))
+    return std::nullopt;
   return manifest;
 }
 
@@ -72,7 +122,7 @@ void read_contracts(const fs::path& folder, Catalog& catalog, Diagnostics& diagn
   }
 }
 
-void read_named(const fs::path& named, Catalog& catalog, Diagnostics& diagnostics) {
+void read_named(const fs::path& named, const SearchPath& path, Catalog& catalog, Diagnostics& diagnostics) {
   fs::path file = named;
   if (!named.filename().string().ends_with(kSuffix)) {
     file.replace_extension();
@@ -84,25 +134,39 @@ void read_named(const fs::path& named, Catalog& catalog, Diagnostics& diagnostic
       return;
     }
     if (!fs::exists(file, ignored)) {
-      diagnostics.error(
-          "plugin.no-manifest", {named.string()}, "no manifest is beside it, so it is no plugin",
-          "'" + printable(file.filename().string()) + "' was expected; `assay plugin info` writes one");
+      diagnostics.error("plugin.no-manifest", {named.string()},
+                        "no manifest is beside it, so it is no plugin",
+                        "'" + printable(file.filename().string()) +
+                            "' was expected; the plugin's build makes it (assay_add_plugin)");
       return;
     }
   }
-  if (auto manifest = read_manifest(file, catalog, diagnostics)) catalog.add(std::move(*manifest));
+  if (auto manifest = read_manifest(file, catalog, path, diagnostics)) catalog.add(std::move(*manifest));
 }
 
-void read_folder(const fs::path& folder, Catalog& catalog, Diagnostics& diagnostics) {
-  if (everybody_may_write(folder)) {
-    diagnostics.warning("plugin.folder-writable", {folder.string()},
-                        "the plugin folder may be written by everybody, so it was not read",
-                        "chmod o-w '" + printable(folder.string()) + "'");
+void read_folder(const fs::path& folder, const SearchPath& path, Catalog& catalog, Diagnostics& diagnostics) {
+  if (const fs::path place = open_to_everybody(folder, true); !place.empty()) {
+    diagnostics.warning(
+        "plugin.folder-writable", {folder.string()},
+        "'" + printable(place.string()) + "' may be written by everybody, so plugins in it were not read",
+        close_it(place));
     return;
+  }
+  for (const fs::path& library : files_in(folder, ".so")) {
+    fs::path expected = library;
+    expected.replace_extension();
+    expected += kSuffix;
+    std::error_code ignored;
+    if (!fs::exists(expected, ignored) && looks_like_plugin(library)) {
+      diagnostics.warning("plugin.no-manifest", {library.string()},
+                          "no manifest is beside this plugin, so it is not used",
+                          "'" + printable(expected.filename().string()) +
+                              "' was expected; the plugin's build makes it (assay_add_plugin)");
+    }
   }
   for (const fs::path& file : files_in(folder, kSuffix)) {
     Diagnostics here;
-    auto manifest = read_manifest(file, catalog, here);
+    auto manifest = read_manifest(file, catalog, path, here);
     for (const Diagnostic& problem : here.sorted()) {
       diagnostics.warning(problem.code, problem.position, problem.text, problem.hint);
     }
@@ -115,12 +179,12 @@ void read_folder(const fs::path& folder, Catalog& catalog, Diagnostics& diagnost
 Catalog discover(const SearchPath& path, const fs::path& contracts, Diagnostics& diagnostics) {
   Catalog catalog;
   read_contracts(contracts, catalog, diagnostics);
-  for (const fs::path& file : path.files) read_named(file, catalog, diagnostics);
+  for (const fs::path& file : path.files) read_named(file, path, catalog, diagnostics);
   std::set<fs::path> seen;
   for (const fs::path& folder : path.folders) {
     std::error_code missing;
     const fs::path canonical = fs::canonical(folder, missing);
-    if (!missing && seen.insert(canonical).second) read_folder(folder, catalog, diagnostics);
+    if (!missing && seen.insert(canonical).second) read_folder(folder, path, catalog, diagnostics);
   }
   return catalog;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/manifest_reader.hpp"
 
+#include "base/json_limits.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -10,8 +11,6 @@
 
 namespace assay::catalog {
 namespace {
-
-constexpr int kDeepest = 64;
 
 const Json& empty_object() {
   static const Json empty = Json::object();
@@ -31,24 +30,6 @@ Position position_of(const std::string& file, std::string_view text, std::size_t
   return at;
 }
 
-// Later readers go through the tree by recursion, so that depth has to end somewhere. Where it does, or npos.
-std::size_t too_deep(std::string_view text) {
-  int depth = 0;
-  bool inside = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inside) {
-      if (c == '\\') ++i;
-      if (c == '"') inside = false;
-      continue;
-    }
-    if (c == '"') inside = true;
-    if ((c == '[' || c == '{') && ++depth > kDeepest) return i;
-    if (c == ']' || c == '}') --depth;
-  }
-  return std::string_view::npos;
-}
-
 }  // namespace
 
 bool is_name(std::string_view text, bool dashes) {
@@ -62,9 +43,9 @@ bool is_name(std::string_view text, bool dashes) {
 
 std::optional<Json> parse_document(const std::string& file, const std::string& text,
                                    Diagnostics& diagnostics) {
-  if (const std::size_t deep = too_deep(text); deep != std::string_view::npos) {
-    diagnostics.error("manifest.syntax", position_of(file, text, deep),
-                      "this JSON is nested deeper than " + std::to_string(kDeepest) + " levels");
+  if (const auto excess = json_excess(text)) {
+    diagnostics.error("manifest.syntax", position_of(file, text, excess->offset),
+                      "this JSON " + excess->text);
     return std::nullopt;
   }
   try {
@@ -80,6 +61,10 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
     }
     diagnostics.error("manifest.syntax", position_of(file, text, problem.byte > 0 ? problem.byte - 1 : 0),
                       "no JSON: " + printable(what));
+    return std::nullopt;
+  } catch (const Json::out_of_range& problem) {
+    // A number beyond all bounds; the library does not say where.
+    diagnostics.error("manifest.syntax", {file}, "no JSON that can be read: " + printable(problem.what()));
     return std::nullopt;
   }
 }

@@ -2,6 +2,7 @@
 #include "cli/context.hpp"
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <sstream>
 
 extern char** environ;
 
@@ -74,6 +76,51 @@ fs::path data_home(const Context& context) {
   return home.is_absolute() ? home / ".local/share" : fs::path();
 }
 
+constexpr std::size_t kLargestAllowList = std::size_t{1} << 20;
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+// Each word is a SHA-256, or a file whose lines begin with one: what sha256sum prints.
+std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
+  std::set<std::string> allowed;
+  for (const std::string& word : words) {
+    if (is_sha256(word)) {
+      allowed.insert(lower_case(word));
+      continue;
+    }
+    std::error_code error;
+    if (!fs::exists(word, error)) {
+      throw Error("usage.plugin-allow",
+                  "--plugin-allow '" + printable(word) +
+                      "' is neither a SHA-256 (64 hexadecimal digits) nor a file with a list of "
+                      "them; 'sha256sum PLUGIN.so > FILE' writes one");
+    }
+    std::istringstream lines(read_file(word, kLargestAllowList));
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (line.empty() || line.starts_with('#')) continue;
+      const std::string hash = line.substr(0, line.find_first_of(" \t\r"));
+      if (!is_sha256(hash)) {
+        throw Error("usage.plugin-allow",
+                    printable(word) + ":" + std::to_string(number) +
+                        ": the line does not begin with a SHA-256 (64 hexadecimal digits)");
+      }
+      allowed.insert(lower_case(hash));
+    }
+  }
+  return allowed;
+}
+
 }  // namespace
 
 std::string Context::variable(const std::string& name) const {
@@ -120,6 +167,7 @@ catalog::SearchPath search_path(const Context& context, const PluginOptions& opt
     if (std::find(path.folders.begin(), path.folders.end(), folder) == path.folders.end())
       path.folders.push_back(folder);
   }
+  if (!options.allowed.empty()) path.allowed = allowed_libraries(options.allowed);
   return path;
 }
 
@@ -140,9 +188,11 @@ std::vector<std::string> library_path(const Context& context, const PluginOption
   std::vector<std::string> folders = options.library_path;
   for (const fs::path& folder : inherited) folders.push_back(folder.string());
   catalog::LibraryEnvironment environment;
-  environment.cuda_home = context.variable("CUDA_HOME");
-  environment.home = context.variable("HOME");
-  environment.virtual_env = context.variable("VIRTUAL_ENV");
+  if (!context.privileged) {
+    environment.cuda_home = context.variable("CUDA_HOME");
+    environment.home = context.variable("HOME");
+    environment.virtual_env = context.variable("VIRTUAL_ENV");
+  }
   for (std::string& folder : catalog::known_library_folders(environment))
     folders.push_back(std::move(folder));
   return folders;

@@ -15,12 +15,23 @@ constexpr std::array<std::string_view, 16> kPrefixes = {
     "MKL_",  "BLIS_",   "UCX_",  "OMPI_",  "PMIX_", "GLIBC_TUNABLES", "MALLOC_", "ASSAY_"};
 constexpr std::array<std::string_view, 4> kNames = {"LD_LIBRARY_PATH", "LD_PRELOAD", "SLURM_JOB_ID",
                                                     "SLURM_JOB_NODELIST"};
-constexpr std::array<std::string_view, 6> kSecrets = {"TOKEN",  "SECRET",     "PASSWORD",
-                                                      "PASSWD", "CREDENTIAL", "APIKEY"};
+constexpr std::array<std::string_view, 7> kSecrets = {"TOKEN",      "SECRET",     "PASSWORD", "PASSWD",
+                                                      "PASSPHRASE", "CREDENTIAL", "APIKEY"};
+constexpr std::array<std::string_view, 4> kSecretEndings = {"_KEY", "_PASS", "_AUTH", "_COOKIE"};
+
+// By the name alone, in any case: nobody can tell a secret by its value.
+bool is_secret(std::string name) {
+  for (char& c : name) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return std::any_of(kSecrets.begin(), kSecrets.end(),
+                     [&](std::string_view part) { return name.find(part) != std::string::npos; }) ||
+         std::any_of(kSecretEndings.begin(), kSecretEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
 bool allowed(const std::string& name) {
-  const auto contains = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-  if (std::any_of(kSecrets.begin(), kSecrets.end(), contains) || name.ends_with("_KEY")) return false;
+  if (is_secret(name)) return false;
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
@@ -34,6 +45,14 @@ Json recorded_environment(const std::map<std::string, std::string>& environment)
     if (allowed(name)) recorded[printable(name)] = printable(value);
   }
   return recorded;
+}
+
+std::vector<std::string> worker_environment(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> handed_on;
+  for (const auto& [name, value] : environment) {
+    if (!is_secret(name)) handed_on.push_back(name + "=" + value);
+  }
+  return handed_on;
 }
 
 }  // namespace assay::cli

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -21,7 +20,7 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
   rows.add({"manifest", manifest.path});
   std::error_code error;
   if (std::filesystem::exists(manifest.library, error))
-    rows.add({"sha256", sha256(read_file(manifest.library))});
+    rows.add({"sha256", sha256_of_file(manifest.library)});
   rows.add({"abi", "v" + std::to_string(manifest.abi_major) + ", needs minor " +
                        std::to_string(manifest.needs_minor) + ", built with minor " +
                        std::to_string(manifest.built_minor)});
@@ -59,6 +58,10 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
   info->add_option("--library-path", options->plugins.library_path,
                    "look for libraries that it needs in this folder first")
       ->type_name("DIR");
+  info->add_option("--plugin-allow", options->plugins.allowed,
+                   "refuse it unless its SHA-256 is one of these, or of those that a file of sha256sum lists")
+      ->type_name("SHA256[,…]|FILE")
+      ->delimiter(',');
   info->callback([options, &context, &action] {
     action = [options, &context] {
       PluginOptions named = options->plugins;

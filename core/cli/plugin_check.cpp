@@ -5,6 +5,7 @@
 #include "check/checker.hpp"
 #include "check/render.hpp"
 #include "cli/command.hpp"
+#include "cli/environment.hpp"
 #include "cli/table.hpp"
 
 #include <memory>
@@ -46,8 +47,7 @@ int run_checks(const Context& context, const Options& options) {
   check::Settings settings;
   settings.run.program = context.program;
   settings.run.library_path = library_path(context, options.plugins);
-  for (const auto& [name, value] : context.environment)
-    settings.run.base_environment.push_back(name + "=" + value);
+  settings.run.base_environment = worker_environment(context.environment);
   settings.contracts = context.prefix / "share/assay/contracts";
   settings.device = options.device;
   settings.only = options.only;

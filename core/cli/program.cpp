@@ -201,6 +201,12 @@ void add_plugin_options(CLI::App& command, PluginOptions& options) {
                   "look for libraries that plugins need in this folder first")
       ->type_name("DIR")
       ->group("Plugins");
+  command
+      .add_option("--plugin-allow", options.allowed,
+                  "load only libraries with these SHA-256, or those that a file of sha256sum lists")
+      ->type_name("SHA256[,…]|FILE")
+      ->delimiter(',')
+      ->group("Plugins");
 }
 
 int run_program(int argc, char** argv) {

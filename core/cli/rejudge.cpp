@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "judge/judge.hpp"
@@ -129,7 +130,7 @@ std::string rejudge(const std::filesystem::path& file) {
 }
 
 std::string checked_document(const std::filesystem::path& path, std::string text) {
-  const Json document = Json::parse(text, nullptr, false);
+  const Json document = parse_json(text, "result.malformed", "'" + path.string() + "'");
   if (!document.is_object() || !document.contains("schema_version") ||
       !document["schema_version"].is_string()) {
     throw Error("result.malformed",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
+#include "cli/environment.hpp"
 #include "cli/session.hpp"
 
 #include <algorithm>
@@ -40,9 +41,10 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
                     const Rendering& rendering) {
   std::vector<fs::path> files;
   bool good = true;
+  const report::Start start{context.program, worker_environment(context.environment)};
   const auto render = [&](const std::vector<report::Request>& requests) {
     for (const report::Written& written :
-         report::render(document, requests, catalog, rendering.folder, context.program)) {
+         report::render(document, requests, catalog, rendering.folder, start)) {
       // Who closes the output does not want the table; a report that was asked for there is missed.
       const int code = print_out(written.output);
       if (code != 0 && !(code == EBADF && written.reporter == "console")) {

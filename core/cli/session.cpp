@@ -3,6 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
@@ -56,8 +58,7 @@ run::Settings run_settings(const Context& context, const RunOptions& options) {
   settings.program = context.program;
   settings.isolation = options.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
   settings.library_path = library_path(context, options.plugins);
-  for (const auto& [name, value] : context.environment)
-    settings.base_environment.push_back(name + "=" + value);
+  settings.base_environment = worker_environment(context.environment);
   settings.wrap = split_words(options.wrap);
   settings.lock_folder = lock_folder(context);
   return settings;
@@ -111,7 +112,8 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
         options.inventory.empty()
             ? run::take_inventory(prepared.catalog, backends_of(prepared.suite, prepared.plan),
                                   run_settings(context, options))
-            : system::inventory_from_json(Json::parse(read_file(options.inventory), nullptr, true));
+            : system::inventory_from_json(parse_json(read_file(options.inventory), "inventory.malformed",
+                                                     "'" + options.inventory + "'"));
     if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
     Diagnostics placed;
     prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, placed);
@@ -123,6 +125,22 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
   print_error(fmt::format("{}: {} error{}, nothing was run\n", text.file, diagnostics.error_count(),
                           diagnostics.error_count() == 1 ? "" : "s"));
   return kInvalidSuite;
+}
+
+// What is loaded to measure: the plugins of cases and backends, with the SHA-256 of each library.
+Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Manifest*>& used) {
+  Json libraries = Json::array();
+  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
+    const auto& backends = prepared.inventory.backends;
+    const bool is_backend =
+        std::any_of(backends.begin(), backends.end(),
+                    [&](const system::Backend& backend) { return backend.plugin == manifest.id; });
+    std::error_code missing;
+    if ((!is_backend && !used.contains(&manifest)) || !fs::exists(manifest.library, missing)) continue;
+    libraries.push_back(
+        {{"id", manifest.id}, {"version", manifest.version}, {"sha256", sha256_of_file(manifest.library)}});
+  }
+  return libraries;
 }
 
 result::JournalHeader make_header(const Context& context, const RunOptions& options, const Prepared& prepared,
@@ -153,6 +171,7 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
     if (used.contains(&manifest))
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   }
+  header.options["libraries"] = loaded_libraries(prepared, used);
   header.contracts = Json::array();
   header.peaks = prepared.peaks;
   header.plan_hash = prepared.plan.hash;

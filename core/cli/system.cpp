@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/environment.hpp"
 #include "cli/table.hpp"
 #include "run/run.hpp"
 #include "system/host.hpp"
@@ -65,8 +66,7 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       run::Settings settings;
       settings.program = context.program;
       settings.library_path = library_path(context, options->plugins);
-      for (const auto& [name, value] : context.environment)
-        settings.base_environment.push_back(name + "=" + value);
+      settings.base_environment = worker_environment(context.environment);
       system::Inventory inventory = run::take_inventory(catalog, backends, settings);
       inventory.topology = system::read_topology();
       const Json host = system::host_identity(*inventory.topology);

@@ -53,8 +53,10 @@ Json backends_json(const system::Inventory& inventory) {
   return backends;
 }
 
-Json plugins_json(const plan::Plan& plan) {
-  Json plugins = Json::array();
+// What the run recorded as loaded; else the plugins that the plan names.
+Json plugins_json(const plan::Plan& plan, const result::JournalHeader& header) {
+  Json plugins = option(header.options, "libraries", Json::array());
+  if (!plugins.empty()) return plugins;
   std::vector<const catalog::Manifest*> seen;
   for (const plan::Case& planned : plan.cases) {
     if (!planned.manifest || std::find(seen.begin(), seen.end(), planned.manifest) != seen.end()) continue;
@@ -117,7 +119,7 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
     run["mode"]["failed_of"] = {{"run", header.earlier.at("run")}, {"cases", header.earlier.at("of")}};
   run["host"] = header.system.is_null() ? Json::object() : header.system;
   run["backends"] = backends_json(inventory);
-  run["plugins"] = plugins_json(plan);
+  run["plugins"] = plugins_json(plan, header);
   run["environment"] = header.environment.is_null() ? Json::object() : header.environment;
   run["resolved_suite"] = plan::to_json(plan);
   return run;

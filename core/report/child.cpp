@@ -14,8 +14,6 @@
 #include <cerrno>
 #include <cstring>
 
-extern char** environ;
-
 namespace assay::report {
 namespace {
 
@@ -33,11 +31,10 @@ process::Descriptor bounded_file() {
   return file;
 }
 
-process::Launch launch_of(const std::filesystem::path& program, int socket, int output) {
+process::Launch launch_of(const Start& start, int socket, int output) {
   process::Launch launch;
-  launch.arguments = {program.string(), "worker"};
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    launch.environment.emplace_back(*variable);
+  launch.arguments = {start.program.string(), "worker"};
+  launch.environment = start.environment;
   launch.descriptors = {socket};
   launch.output = output;
   return launch;
@@ -45,8 +42,8 @@ process::Launch launch_of(const std::filesystem::path& program, int socket, int 
 
 }  // namespace
 
-Child::Child(const std::filesystem::path& program, int socket)
-    : output_(bounded_file()), process_(launch_of(program, socket, output_.get())) {}
+Child::Child(const Start& start, int socket)
+    : output_(bounded_file()), process_(launch_of(start, socket, output_.get())) {}
 
 void Child::finish(std::chrono::milliseconds patience) {
   pollfd death{process_.death_descriptor(), POLLIN, 0};

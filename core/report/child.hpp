@@ -2,9 +2,9 @@
 #pragma once
 
 #include "process/process.hpp"
+#include "report/report.hpp"
 
 #include <chrono>
-#include <filesystem>
 #include <string>
 
 namespace assay::report {
@@ -15,7 +15,7 @@ namespace assay::report {
 class Child {
  public:
   // `socket` stays the caller's. Throws Error "worker.start".
-  Child(const std::filesystem::path& program, int socket);
+  Child(const Start& start, int socket);
 
   // Waits for its end at most so long, then kills it.
   void finish(std::chrono::milliseconds patience);

@@ -107,12 +107,12 @@ Json request_json(const std::string& document, const Request& request) {
 
 std::vector<File> render_in_child(const std::string& document, const Request& request,
                                   const catalog::Reporter& reporter, const catalog::Manifest& manifest,
-                                  const std::filesystem::path& program, milliseconds limit) {
+                                  const Start& start, milliseconds limit) {
   const auto ends = wire::make_socket_pair();
   wire::Channel channel(ends[0]);
   std::optional<Child> child;
   try {
-    child.emplace(program, ends[1]);
+    child.emplace(start, ends[1]);
   } catch (...) {
     close(ends[1]);
     throw;

@@ -19,8 +19,7 @@ inline constexpr std::chrono::seconds kRenderLimit{60};
 // "reporter.failed" (it said so, died, took too long, or sent too much), "worker.start".
 [[nodiscard]] std::vector<File> render_in_child(const std::string& document, const Request& request,
                                                 const catalog::Reporter& reporter,
-                                                const catalog::Manifest& manifest,
-                                                const std::filesystem::path& program,
+                                                const catalog::Manifest& manifest, const Start& start,
                                                 std::chrono::milliseconds limit);
 
 }  // namespace assay::report

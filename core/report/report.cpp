@@ -13,7 +13,7 @@ namespace assay::report {
 namespace {
 
 Written render_one(const std::string& document, const Request& request, const catalog::Catalog& catalog,
-                   const std::filesystem::path& folder, const std::filesystem::path& program,
+                   const std::filesystem::path& folder, const Start& start,
                    std::set<std::filesystem::path>& taken) {
   Written written;
   written.reporter = request.reporter;
@@ -25,7 +25,7 @@ Written render_one(const std::string& document, const Request& request, const ca
     return written;
   }
   try {
-    place(render_in_child(document, request, *reporter, *manifest, program, kRenderLimit), request, *reporter,
+    place(render_in_child(document, request, *reporter, *manifest, start, kRenderLimit), request, *reporter,
           folder, taken, written);
   } catch (const std::exception& error) {
     written.error = error.what();
@@ -37,12 +37,12 @@ Written render_one(const std::string& document, const Request& request, const ca
 
 std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
                             const catalog::Catalog& catalog, const std::filesystem::path& folder,
-                            const std::filesystem::path& program) {
+                            const Start& start) {
   const process::Strays strays;  // outlives the children
   std::vector<Written> all;
   std::set<std::filesystem::path> taken;
   for (const Request& request : requests)
-    all.push_back(render_one(document, request, catalog, folder, program, taken));
+    all.push_back(render_one(document, request, catalog, folder, start, taken));
   return all;
 }
 

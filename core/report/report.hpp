@@ -32,12 +32,16 @@ struct Written {
   std::string error;   // why it failed, or empty
 };
 
+// How a reporter's process is started.
+struct Start {
+  std::filesystem::path program;         // what it executes, with the argument "worker"
+  std::vector<std::string> environment;  // "NAME=value"
+};
+
 // Renders one document. Files land in `folder` (relative paths of requests are taken as given by the user).
-// Never throws for a reporter's failure: that is Written::error, and the others still render. `program` is
-// what children execute.
+// Never throws for a reporter's failure: that is Written::error, and the others still render.
 [[nodiscard]] std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
                                           const catalog::Catalog& catalog,
-                                          const std::filesystem::path& folder,
-                                          const std::filesystem::path& program);
+                                          const std::filesystem::path& folder, const Start& start);
 
 }  // namespace assay::report

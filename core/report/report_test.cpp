@@ -37,7 +37,7 @@ class Report : public testing::Test {
   ~Report() override { fs::remove_all(folder_); }
 
   std::vector<Written> render_all(const std::vector<Request>& requests, const std::string& document = "{}") {
-    return render(document, requests, catalog_, folder_, ASSAY_TEST_REPORTER);
+    return render(document, requests, catalog_, folder_, {ASSAY_TEST_REPORTER, {}});
   }
   Written one(const std::string& how, const std::string& path = "") {
     return render_all({{how, {}, path}}).at(0);
@@ -103,7 +103,7 @@ TEST_F(Report, AHangingReporterIsStopped) {
   const catalog::Manifest* manifest = nullptr;
   const catalog::Reporter* reporter = catalog_.reporter("hang", &manifest);
   try {
-    static_cast<void>(render_in_child("{}", {"hang", {}, ""}, *reporter, *manifest, ASSAY_TEST_REPORTER,
+    static_cast<void>(render_in_child("{}", {"hang", {}, ""}, *reporter, *manifest, {ASSAY_TEST_REPORTER, {}},
                                       std::chrono::milliseconds(200)));
     FAIL();
   } catch (const Error& error) {
@@ -137,7 +137,7 @@ TEST_F(Report, SaysWhereItCannotWrite) {
 
 TEST_F(Report, AMissingProgramIsAnErrorOfTheReport) {
   const Written written =
-      render("{}", {{"echo", {}, ""}}, catalog_, folder_, folder_ / "no-such-program").at(0);
+      render("{}", {{"echo", {}, ""}}, catalog_, folder_, {folder_ / "no-such-program", {}}).at(0);
   EXPECT_THAT(written.error, HasSubstr("no-such-program' cannot be executed"));
 }
 

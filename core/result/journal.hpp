@@ -12,6 +12,7 @@
 #include "result/visit.hpp"
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,5 +96,7 @@ class JournalWriter {
 // left out and told. Throws Error "journal.malformed" if there is no header, or a line is JSON of another
 // kind.
 [[nodiscard]] Journal read_journal(const std::filesystem::path& path);
+// The same for an open stream; `name` is for messages.
+[[nodiscard]] Journal parse_journal(std::istream& stream, const std::string& name);
 
 }  // namespace assay::result

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
+#include "base/json_limits.hpp"
 #include "result/journal.hpp"
 #include "result/journal_format.hpp"
 
@@ -53,11 +54,19 @@ bool has_header(const std::filesystem::path& path) {
 }
 
 Journal read_journal(const std::filesystem::path& path) {
+  std::error_code ignored;
+  // Opening a pipe would wait for somebody to write to it.
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw Error("journal.malformed", "'" + path.string() + "' cannot be read: it is not a regular file");
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error("journal.malformed",
                 "'" + path.string() + "' cannot be read: " + std::generic_category().message(errno));
   }
+  return parse_journal(file, path.string());
+}
+
+Journal parse_journal(std::istream& file, const std::string& name) {
   Journal journal;
   double part_s = 0, whole_s = 0;  // of the visits since the last end; of all parts before
   const auto end_part = [&](double duration_s) {
@@ -69,15 +78,17 @@ Journal read_journal(const std::filesystem::path& path) {
   std::string text;
   std::size_t number = 0;
   const auto malformed = [&](const std::string& problem) {
-    return Error("journal.malformed", path.string() + ":" + std::to_string(number) + ": " + problem);
+    return Error("journal.malformed", name + ":" + std::to_string(number) + ": " + problem);
   };
   while (std::getline(file, text)) {
     ++number;
     const bool cut_off = file.eof();  // no newline behind it
-    const Json json = Json::parse(text, nullptr, false);
+    const auto excess = json_excess(text);
+    if (excess && number == 1) throw malformed("the line " + excess->text);
+    const Json json = excess ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
     if (cut_off || json.is_discarded()) {
       // A machine that dies may have written later blocks of a file and not earlier ones.
-      if (number > 1 && !cut_off && file.peek() != std::ifstream::traits_type::eof()) {
+      if (number > 1 && !cut_off && file.peek() != std::istream::traits_type::eof()) {
         journal.unreadable_lines.push_back(number);
         continue;
       }
@@ -117,9 +128,8 @@ Journal read_journal(const std::filesystem::path& path) {
     }
   }
   if (number == 0 || (number == 1 && journal.torn_bytes > 0)) {
-    throw Error(
-        "journal.malformed",
-        "'" + path.string() + "' has no whole header: the run ended before it began; run the suite anew");
+    throw Error("journal.malformed",
+                "'" + name + "' has no whole header: the run ended before it began; run the suite anew");
   }
   journal.end.duration_s = whole_s + part_s;
   return journal;

@@ -105,7 +105,9 @@ Json run() {
                                {"facts", type("object")},
                                {"unavailable", nullable(text())},
                                {"devices", array_of(device)}});
-  const Json plugin = object({{"id", text()}, {"version", text()}});
+  const Json plugin = object({{"id", text()},
+                              {"version", text()},
+                              {"sha256?", described(text(), "of the library that was loaded")}});
   return object({{"id", text()},
                  {"suite", text()},
                  {"description", text()},

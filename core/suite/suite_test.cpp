@@ -287,6 +287,13 @@ TEST(Suite, CountsColumnsInBytesAndSkipsAByteOrderMark) {
             "6:5: unknown key 'timout' in a case\n");
 }
 
+TEST(Range, EndsAtItsLimit) {
+  const std::string head =
+      "version: 1\nsuite: s\ncases:\n  - {id: a, uses: u, matrix: {n: {from: 1, step: 1, to: ";
+  EXPECT_EQ(problems(head + "10000}}}\n"), "");
+  EXPECT_NE(problems(head + "10001}}}\n").find("more values than the limit of 10000"), std::string::npos);
+}
+
 TEST(Suite, RefusesWhatCostsTooMuch) {
   EXPECT_NE(problems(std::string(1048577, '#'))
                 .find("1:1: the file has 1048577 bytes, more than the limit of 1048576"),

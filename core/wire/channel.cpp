@@ -2,6 +2,7 @@
 #include "wire/channel.hpp"
 
 #include "base/error.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 
 #include <poll.h>
@@ -52,6 +53,8 @@ std::optional<Json> FrameReader::next() {
   }
   if (buffer_.size() - start_ - kPrefix < length) return std::nullopt;
   const char* begin = buffer_.data() + start_ + kPrefix;
+  if (const auto excess = json_excess(std::string_view(begin, length)))
+    throw Error("wire.malformed", "a frame " + excess->text);
   Json json = Json::parse(begin, begin + length, nullptr, false);
   if (json.is_discarded()) {
     throw Error("wire.malformed", "a frame is not JSON; it begins '" +

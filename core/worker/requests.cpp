@@ -2,6 +2,7 @@
 #include "worker/requests.hpp"
 
 #include "base/error.hpp"
+#include "base/json_limits.hpp"
 #include "base/text.hpp"
 
 #include <cmath>
@@ -114,6 +115,9 @@ Json answer_inventory(const Plugin& plugin) {
   succeed(plugin, "inventory", "backend.unavailable", collected.why,
           [&] { return backend.inventory(plugin.self(), &sink); });
   check_overflow(plugin, "inventory", collected.overflow);
+  if (const auto excess = json_excess(collected.text)) {
+    throw Error("plugin.protocol", "plugin '" + plugin.id() + "' gave an inventory that " + excess->text);
+  }
   Json json = Json::parse(collected.text, nullptr, false);
   if (!json.is_object()) {
     throw Error("plugin.protocol", "plugin '" + plugin.id() +

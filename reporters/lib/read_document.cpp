@@ -342,9 +342,33 @@ Run run(const Json& json) {
   return out;
 }
 
+// Values are written by recursion, so that depth has to end somewhere.
+constexpr int kMaximumDepth = 64;
+
+bool too_deep(std::string_view source) {
+  int depth = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const char c = source[i];
+    if (inside) {
+      if (c == '\\') ++i;
+      if (c == '"') inside = false;
+    } else if (c == '"') {
+      inside = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaximumDepth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Document read_document(std::string_view source) {
+  if (too_deep(source))
+    throw Unreadable("the result is nested deeper than " + std::to_string(kMaximumDepth) + " levels");
   const Json json = Json::parse(source, nullptr, false);
   if (!json.is_object()) throw Unreadable("the result is not a JSON object");
   const std::string version = text(json, "schema_version");

@@ -52,6 +52,8 @@ bool harmful(char32_t code) {
   if (code >= 0x202A && code <= 0x202E) return true;  // overrides what the eye reads
   if (code >= 0x2066 && code <= 0x2069) return true;
   if (code == 0x2028 || code == 0x2029 || code == 0xFEFF) return true;  // line separators, byte order mark
+  if ((code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F))
+    return true;  // not to be seen
   return (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
 }
 

@@ -111,9 +111,16 @@ template <class Definition>
 class Plugin {
  public:
   static const assay_plugin_v1* entry() noexcept {
-    static constexpr assay_plugin_v1 kEntry = {
-        sizeof(assay_plugin_v1), ASSAY_ABI_MINOR, ASSAY_ABI_MINOR, 0,      Definition::id,
-        Definition::version,     &describe,       &open,           &close, &query};
+    static constexpr assay_plugin_v1 kEntry = {sizeof(assay_plugin_v1),
+                                               ASSAY_ABI_MINOR,
+                                               ASSAY_ABI_OLDEST_MINOR,
+                                               0,
+                                               Definition::id,
+                                               Definition::version,
+                                               &describe,
+                                               &open,
+                                               &close,
+                                               &query};
     return &kEntry;
   }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+// Of any JSON from outside. Values are copied and written by recursion, and a key is sought among all of its
+// object, so neither may be without end.
+inline constexpr int kMaximumJsonDepth = 64;
+inline constexpr std::size_t kMaximumJsonKeys = 1024;  // of one object
+
+// Where and how a text goes beyond these limits; nothing if it does not, whether it is JSON or not.
+struct JsonExcess {
+  std::size_t offset = 0;
+  std::string text;  // "is nested deeper than 64 levels"
+};
+[[nodiscard]] std::optional<JsonExcess> json_excess(std::string_view text);
+
+// The value. Throws Error with the code given if the text is no JSON or goes beyond the limits; `what` is how
+// the message names it: "'x.json'".
+[[nodiscard]] Json parse_json(std::string_view text, const std::string& code, const std::string& what);
+
+}  // namespace assay

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/context.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "cli/environment.hpp"
+#include "cli/folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace assay::cli {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Context context_with(bool privileged) {
+  Context context;
+  context.prefix = "/opt/assay";
+  context.privileged = privileged;
+  context.environment = {{"ASSAY_PLUGIN_PATH", "/evil/plugins"},
+                         {"XDG_DATA_HOME", "/evil/data"},
+                         {"HOME", "/evil/home"},
+                         {"ASSAY_SUITE_PATH", "/evil/suites"},
+                         {"LD_LIBRARY_PATH", "/evil/lib"},
+                         {"CUDA_HOME", "/evil/cuda"},
+                         {"VIRTUAL_ENV", "/evil/venv"},
+                         {"ASSAY_LOCK_FOLDER", "/evil/locks"}};
+  return context;
+}
+
+TEST(Context, LooksForPluginsInDocumentedPlacesInOrder) {
+  PluginOptions options;
+  options.plugin_folders = {"/named"};
+  EXPECT_THAT(
+      search_path(context_with(false), options).folders,
+      ElementsAre("/named", "/evil/plugins", "/evil/data/assay/plugins", "/opt/assay/lib/assay/plugins",
+                  "/usr/local/lib/assay/plugins", "/usr/lib/assay/plugins"));
+}
+
+TEST(Context, IgnoresPathsFromTheEnvironmentWhenPrivileged) {
+  const Context context = context_with(true);
+  const auto none_is_evil = [](const auto& paths) {
+    for (const auto& path : paths) EXPECT_THAT(std::filesystem::path(path).string(), Not(HasSubstr("evil")));
+  };
+  none_is_evil(search_path(context, {}).folders);
+  none_is_evil(suite_folders(context));
+  none_is_evil(library_path(context, {}));
+  EXPECT_NE(lock_folder(context), "/evil/locks");
+}
+
+TEST(Context, TakesAllowedLibrariesAsHashesAndAsFiles) {
+  const std::string one(64, 'a'), two(64, 'B');
+  const std::string file = ::testing::TempDir() + "assay-allowed.txt";
+  write_file(file, "# ours\n" + two + "  x.so\n\n");
+  PluginOptions options;
+  options.allowed = {one, file};
+  EXPECT_THAT(*search_path(context_with(false), options).allowed, ElementsAre(one, std::string(64, 'b')));
+  write_file(file, one + "  x.so\nnonsense\n");
+  EXPECT_THROW((void)search_path(context_with(false), options), Error);
+  options.allowed = {"nonsense"};
+  EXPECT_THROW((void)search_path(context_with(false), options), Error);
+  std::filesystem::remove(file);
+}
+
+TEST(Environment, RecordsTheAllowListWithoutSecrets) {
+  const Json recorded = recorded_environment({{"NCCL_ALGO", "Ring"},
+                                              {"NCCL_AUTH_TOKEN", "x"},
+                                              {"CUDA_KEY", "x"},
+                                              {"ASSAY_Password", "x"},
+                                              {"EDITOR", "x"},
+                                              {"OMP_A\x1b", "\x1b[31m"}});
+  EXPECT_EQ(recorded.size(), 2U) << recorded.dump();
+  EXPECT_EQ(recorded.value("NCCL_ALGO", ""), "Ring");
+  EXPECT_EQ(recorded.dump().find('\x1b'), std::string::npos);
+}
+
+TEST(Environment, HandsNoSecretToWorkers) {
+  const auto handed_on = worker_environment(
+      {{"PATH", "/bin"}, {"aws_secret_access_key", "x"}, {"CI_JOB_TOKEN", "x"}, {"SSH_AUTH_SOCK", "/run/s"}});
+  EXPECT_THAT(handed_on, ElementsAre("PATH=/bin", "SSH_AUTH_SOCK=/run/s"));
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a hostile surrounding can do: writable places, libraries that nobody allowed, secrets, shells, input beyond the limits."""
+
+import hashlib
+import os
+import pathlib
+import shutil
+
+import harness
+from harness import HEADER, Assay
+
+SUITE = HEADER + "cases:\n  - {id: a, uses: series, measure: {samples: 3, warmup: 0}}\n"
+PLUGINS = harness.BUILD / "lib/assay/plugins"
+
+
+def sha256(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+class Plugins(Assay):
+    def copied(self, name="own"):
+        folder = self.folder / name
+        folder.mkdir()
+        for suffix in (".so", ".assay.json"):
+            shutil.copy(harness.FIXTURES / f"assay_fake{suffix}", folder)
+        return folder
+
+    def test_a_plugin_that_everybody_may_write_to_is_refused_wherever_it_is_named(self):
+        for what, mode in (("own/assay_fake.so", 0o777), ("own/assay_fake.assay.json", 0o666), ("own", 0o777), ("own", 0o1777)):
+            with self.subTest(what=what, mode=oct(mode)):
+                folder = self.copied()
+                (self.folder / what).chmod(mode)
+                listed = self.assay("list", "--plugin-dir", folder)
+                self.assertIn("written by everybody", listed.err)
+                self.assertNotIn("series@fake", listed.out)
+                named = self.assay("list", "--plugin", folder / "assay_fake.so")
+                self.assertEqual(named.code, 4, named.err)
+                self.assertIn("chmod o-w", named.err)
+                shutil.rmtree(folder)
+
+    def test_only_allowed_libraries_are_used(self):
+        folder = self.copied()
+        suite = self.write("s.yaml", SUITE)
+        listing = self.write("allowed.txt", "".join(f"{sha256(path)}  {path.name}\n" for path in PLUGINS.glob("*.so")))
+        fake = sha256(folder / "assay_fake.so")
+        run = ["run", suite, "--plugin-dir", folder, "-o", self.results]
+        good = self.assay(*run, "--plugin-allow", f"{fake},{listing}")
+        self.assertEqual(good.code, 0, good.err)
+        refused = self.assay("validate", suite, "--plugin-dir", folder, "--plugin-allow", listing)
+        self.assertEqual(refused.code, 3, refused.err)
+        self.assertIn(fake, refused.err)
+        named = self.assay("plugin", "info", folder / "assay_fake.so", "--plugin-allow", "0" * 64)
+        self.assertEqual(named.code, 4, named.err)
+        self.assertNotIn("series@fake", self.assay("list", "--plugin-dir", folder, "--plugin-allow", listing).out)
+        self.assertEqual(self.assay("list", "--plugin-allow", "nonsense").code, 2)
+
+    def test_the_result_names_each_library_by_its_hash(self):
+        done = self.run_suite(SUITE)
+        self.assertEqual(done.code, 0, done.err)
+        hashes = {plugin["id"]: plugin["sha256"] for plugin in done.document["run"]["plugins"]}
+        self.assertIn(sha256(harness.FIXTURES / "assay_fake.so"), hashes.values())
+
+    def test_a_plugin_without_manifest_is_named(self):
+        folder = self.copied()
+        (folder / "assay_fake.assay.json").unlink()
+        listed = self.assay("list", "--plugin-dir", folder)
+        self.assertEqual(listed.code, 0)
+        self.assertIn("assay_fake.assay.json", listed.err)
+
+
+class Secrets(Assay):
+    CANARY = "canary-7d1f"
+
+    def test_no_report_nor_journal_has_a_variable_that_is_not_on_the_list(self):
+        secrets = {name: self.CANARY for name in ("MY_PLAIN_VARIABLE", "CI_JOB_TOKEN", "NCCL_API_KEY", "CUDA_PASSWORD", "DATABASE_URL")}
+        self.environment.update(secrets)
+        done = self.run_suite(SUITE, "--report", "json", "--report", "markdown", "--report", "junit:dialect=rich")
+        self.assertEqual(done.code, 0, done.err)
+        files = [path for path in self.results.rglob("*") if path.is_file()]
+        self.assertGreaterEqual(len(files), 4, files)
+        for path in files:
+            self.assertNotIn(self.CANARY.encode(), path.read_bytes(), path)
+        self.assertNotIn(self.CANARY, done.out + done.err)
+
+    def test_what_is_written_on_the_command_line_is_recorded(self):
+        done = self.run_suite(SUITE, "--set", f"a.env.X={self.CANARY}")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertIn(self.CANARY, " ".join(done.document["run"]["command"]), "documented: never write a secret there")
+
+
+class Limits(Assay):
+    def test_a_suite_reaches_no_shell(self):
+        mark = self.folder / "mark"
+        text = SUITE.replace("id: a,", "id: a, env: {X: '$(touch mark)', Y: '`touch mark`; touch mark'},")
+        text = text.replace("suite: test", "suite: test\ndescription: $(touch mark)")
+        self.run_suite(text, "--set", "a.env.Z=$(touch mark);touch mark")
+        self.assertFalse(mark.exists())
+
+    def test_a_result_or_journal_beyond_the_limits_is_refused(self):
+        deep = "[" * 100000
+        for name, text in (("result.json", '{"schema_version":"1.0","verdict":' + deep + "}"), ("journal.jsonl", '{"type":' + deep + "\n{}\n"),
+                           ("result.json", "{" + ",".join(f'"{i}":0' for i in range(5000)) + "}")):
+            with self.subTest(name):
+                done = self.assay("report", self.write(name, text))
+                self.assertEqual(done.code, 3, done.err)
+                self.assertRegex(done.err, "nested deeper than 64 levels|an object of more than 1024 keys")
+
+    def test_a_pipe_is_no_journal(self):
+        os.mkfifo(self.folder / "journal.jsonl")
+        done = self.assay("report", self.folder / "journal.jsonl", timeout=20)
+        self.assertEqual(done.code, 3, done.err)
+        self.assertIn("not a regular file", done.err)
+
+
+if __name__ == "__main__":
+    harness.main()
