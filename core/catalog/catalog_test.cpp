@@ -121,7 +121,7 @@ TEST(Manifest, ThatIsNoJsonSaysWhere) {
 TEST(Manifest, WithANumberBeyondAllBoundsIsRefused) {
   Diagnostics diagnostics;
   EXPECT_FALSE(parse_manifest("/x/y.assay.json", R"({"manifest_version": 1e9999})", diagnostics));
-  EXPECT_THAT(all(diagnostics), HasSubstr("out of range"));
+  EXPECT_THAT(all(diagnostics), HasSubstr("read: number overflow parsing '1e9999'"));
 }
 
 TEST(Manifest, ReportsEveryMistakeOfItsTypesInOnePass) {

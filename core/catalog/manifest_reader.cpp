@@ -64,7 +64,10 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
     return std::nullopt;
   } catch (const Json::out_of_range& problem) {
     // A number beyond all bounds; the library does not say where.
-    diagnostics.error("manifest.syntax", {file}, "no JSON that can be read: " + printable(problem.what()));
+    // "[json.exception.out_of_range.406] number overflow parsing '1e9999'"
+    std::string what = problem.what();
+    if (const std::size_t end = what.find("] "); end != std::string::npos) what = what.substr(end + 2);
+    diagnostics.error("manifest.syntax", {file}, "no JSON that can be read: " + printable(what));
     return std::nullopt;
   }
 }
