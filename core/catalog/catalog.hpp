@@ -64,7 +64,7 @@ struct SearchPath {
   std::vector<std::filesystem::path> files;    // --plugin
   std::vector<std::filesystem::path> folders;  // --plugin-dir, ASSAY_PLUGIN_PATH, user, prefix, system
   // --plugin-allow: SHA-256 in lower case of the only libraries that may be loaded; without it, any.
-  std::optional<std::set<std::string>> allowed;
+  std::optional<std::set<std::string>> allowed = std::nullopt;
 };
 
 // Reads every *.assay.json of the folders (sorted bytewise, not recursive) and the named files (a manifest or

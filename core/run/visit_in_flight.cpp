@@ -14,6 +14,8 @@ namespace {
 
 using result::Outcome;
 
+constexpr double kNearDeadline = 0.1;  // of the timeout: ranks' own clocks began it at about the same moment
+
 std::string text_of(const Json& frame, const char* key) {
   const auto found = frame.find(key);
   return found != frame.end() && found->is_string() ? printable(found->get_ref<const std::string&>())
@@ -64,7 +66,12 @@ void VisitInFlight::advance(double now_s) {
                         [&](int rank) { return !part(rank).visited; });
   for (std::size_t i = settled_before; i < order_.size() && !finished(); ++i) {
     const int rank = order_[i];
-    if (part(rank).outcome == Outcome::timeout && only_waited()) {
+    // One that waited says so first, at times: the deadline of the rank that it waited with came just before.
+    const bool at_deadline =
+        stage_ == Stage::running && now_s >= stage_end_s_ - kNearDeadline * limits_.timeout_s;
+    const bool late =
+        part(rank).outcome == Outcome::timeout || (part(rank).outcome == Outcome::cancelled && at_deadline);
+    if (late && only_waited()) {
       time_out(now_s);
       break;
     }
@@ -302,7 +309,9 @@ void VisitInFlight::blame_overwriting(result::Visit& visit) {
   const std::string text =
       "the memory that the ranks share with the controller was overwritten by the plugin or a library";
   dirty_ = text;
-  if (visit.outcome == Outcome::crashed || visit.outcome == Outcome::timeout) {
+  // A rank that was about to attach to that memory gives up with an ordinary exit: that follows from it.
+  const bool followed = visit.reason.code == "worker.exit";
+  if ((visit.outcome == Outcome::crashed && !followed) || visit.outcome == Outcome::timeout) {
     visit.notes.push_back(text);
     return;
   }

@@ -119,6 +119,7 @@ TEST_F(ReporterLayer, RefusesOptionsThatItDoesNotHaveOrCannotRead) {
 
 TEST_F(ReporterLayer, TakesNumbersAsTheyAreWrittenInAnyLocaleAndNothingElse) {
   for (const char* text : {"2", "-0.5", "1e3", ".25", "2.E-2"}) {
+    files.files.clear();
     EXPECT_EQ(render("echo", {{"scale", text}}), ASSAY_OK) << text;
     EXPECT_EQ(files.files["extra/scale"], std::to_string(std::stod(text)));
   }

@@ -114,7 +114,9 @@ class Kill(Survival):
         journal.write_text("".join(lines[:4]))
         process = subprocess.Popen(self.command("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--resume", self.results), cwd=self.folder,
                                    env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        process.stderr.readline()
+        for line in process.stderr:
+            if "/6" in line:  # a visit was finished
+                break
         process.kill()
         process.communicate()
         report = self.assay("report", self.results, "--report", "json=-")
