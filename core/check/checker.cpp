@@ -2,6 +2,7 @@
 #include "check/checker.hpp"
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "check/elf.hpp"
@@ -100,6 +101,15 @@ class Checker {
     } catch (const Error& error) {
       throw Error("plugin.named", error.what());
     }
+    check_allowed();
+  }
+
+  void check_allowed() const {
+    if (!settings_.allowed) return;
+    const std::string hash = sha256_of_file(request_.library);
+    if (settings_.allowed->contains(hash)) return;
+    throw Error("plugin.named", "--plugin-allow does not list '" + printable(request_.library.string()) +
+                                    "', so none of it is run (its SHA-256 is " + hash + ")");
   }
 
   // Gives the environment in which a process sees the devices.

@@ -51,6 +51,7 @@ int run_checks(const Context& context, const Options& options) {
   settings.contracts = context.prefix / "share/assay/contracts";
   settings.device = options.device;
   settings.only = options.only;
+  settings.allowed = search_path(context, options.plugins).allowed;
   const bool text = options.format == "text";
   const check::Report report = check::check_plugin(
       options.file, load_catalog(context, options.plugins), settings, [&](const check::Finding& finding) {

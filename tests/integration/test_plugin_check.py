@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`assay plugin check` finds what it says that it finds: each flaw by its own check, and nothing in a plugin that keeps the rules."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -188,6 +189,13 @@ class PluginCheck(Assay):
         done = self.check("--only", "finite-values", "--backend-device", "host:1")
         self.assertEqual(done.code, 2)
         self.assertIn("host:0", done.err)
+
+    def test_a_library_that_is_not_allowed_is_not_loaded(self):
+        refused = self.check("--only", "loads", "--plugin-allow", "0" * 64)
+        self.assertEqual(refused.code, 4, refused.out)
+        self.assertIn("--plugin-allow does not list", refused.err)
+        own = hashlib.sha256((self.folder / "flawed.so").read_bytes()).hexdigest()
+        self.assertEqual(self.check("--only", "loads", "--plugin-allow", own).code, 0)
 
     def test_usage(self):
         for arguments, code, words in ((["check"], 2, "file is missing"), (["check", "--explain", "verify-can-fial"], 2, "verify-can-fail"),
