@@ -231,6 +231,20 @@ TEST(Judge, TakesAPeakThatTheCaseMeasuredBesideTheWork) {
   EXPECT_EQ(metric_of(judged, "bandwidth").at("peak").at("source"), "measured: in the same process");
 }
 
+TEST(Judge, ForgetsAPeakBesideTheWorkThatTheWorkExceeded) {
+  World world;
+  world.manifest.benchmarks[0].metrics.push_back(
+      World::metric("memory_bandwidth", "B/s", catalog::Direction::none, catalog::MetricKind::value));
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 10% of peak"}), {});
+  world.visit(id, World::around(0.02)).ranks[0].values = {
+      {"memory_bandwidth", {}, 30e9}};  // the work: 50 GB/s
+  const Json judged = world.judged();
+  EXPECT_NE(judged.at("outcome"), "invalid");
+  EXPECT_EQ(metric_of(judged, "bandwidth").at("peak"), nullptr);
+  EXPECT_NEAR(double(metric_of(judged, "bandwidth").at("value")), 50e9, 1e8);
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "no_reference");
+}
+
 TEST(Judge, DistrustsADeviceClockThatRunsAheadOfTheHost) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {});

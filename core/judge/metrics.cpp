@@ -4,6 +4,7 @@
 #include "judge/across_rounds.hpp"
 #include "judge/case_scope.hpp"
 #include "judge/peaks.hpp"
+#include "judge/quantity_text.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/rate.hpp"
 #include "statistics/summary.hpp"
@@ -128,6 +129,20 @@ bool declares_work(const CaseResult& result) {
                      [](const result::Visit* visit) { return !visit->work.empty(); });
 }
 
+// A peak that was measured beside the work is a lower bound. If the work itself reached clearly more,
+// something disturbed that measurement, and it is no peak to hold anything against.
+void forget_disturbed_peak(const CaseResult& result, MetricResult& metric) {
+  if (!metric.peak || metric.value <= metric.peak->ceiling) return;
+  const std::optional<Peak> recorded = recorded_peak(
+      result,
+      *std::find_if(result.planned->benchmark->metrics.begin(), result.planned->benchmark->metrics.end(),
+                    [&](const catalog::Metric& one) { return one.name == metric.name; }));
+  if (!recorded || recorded->value != metric.peak->value) return;
+  metric.no_peak = "the peak measured beside the work, " + quantity_text(recorded->value, metric.unit) +
+                   ", is below what the work reached: something disturbed its measurement";
+  metric.peak.reset();
+}
+
 void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, double tick_s,
                           const system::Inventory& inventory, const Json& peaks) {
   const std::optional<double> usable = usable_work(result, metric);
@@ -160,6 +175,7 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   if (rate && !published.peak)
     published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);
   add_sampled(result, std::move(published), rounds, result.allowance);
+  if (rate) forget_disturbed_peak(result, result.metrics.back());
 }
 
 // The worst rank's value of one metric and index in one visit; none if no rank gave it.

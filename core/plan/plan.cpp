@@ -132,7 +132,8 @@ class Planner {
     std::string backend_name;
     if (suite::is_external(one)) {
       // A command runs on the devices of any backend, and its plugin on the host.
-      backend_name = external_backend(reference, backends, catalog_, inventory_, one.uses.position, diagnostics_);
+      backend_name =
+          external_backend(reference, backends, catalog_, inventory_, one.uses.position, diagnostics_);
       if (backend_name.empty()) return;
       reference.backend.clear();
       backends = {catalog::kHostBackend};
@@ -156,8 +157,7 @@ class Planner {
         std::string text = why_unavailable(*inventory_, backend_name);
         settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
-      } else if (const auto missing = unmet(one.requires_, {backend_name}, *inventory_);
-                 !missing.empty()) {
+      } else if (const auto missing = unmet(one.requires_, {backend_name}, *inventory_); !missing.empty()) {
         settled = Settled{result::Outcome::skipped, "requires.unmet", join(missing, "; ")};
       }
       if (!settled) {

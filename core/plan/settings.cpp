@@ -123,9 +123,10 @@ Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchma
   settings.conditions = conditions_of(one.measure);
   settings.measure = measure_of(one, quick);
   settings.timeout_s =
-      one.timeout_s              ? one.timeout_s->value
-      : suite::is_external(one) ? std::max(kTimeout, settings.measure.max_time_s)
-                                 : std::max(kTimeout,
+      one.timeout_s ? one.timeout_s->value
+      : suite::is_external(one)
+          ? std::max(kTimeout, settings.measure.max_time_s)
+          : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
   settings.rounds = one.processes && !quick ? one.processes->value : 1;
   return settings;

@@ -50,7 +50,8 @@ const ReasonRow kRows[] = {
      "The command's output does not hold a metric that the case declares, holds it more than once without "
      "'take', or is too long.",
      "See the log's tail and compare it with the metric's 'json' or 'pattern'."},
-    {"external.signal", S::error, "The command died by a signal: a crash, or the system's out-of-memory killer.",
+    {"external.signal", S::error,
+     "The command died by a signal: a crash, or the system's out-of-memory killer.",
      "See the log's tail; run the command by hand."},
     {"external.start", S::error, "The command could not be started.",
      "The text has the reason: install the program, give its whole path, or correct 'directory'."},
@@ -259,9 +260,11 @@ const ReasonRow kRows[] = {
     {"quick", S::note, "Taken with --quick: one round, few samples, short times. Never a baseline.",
      "Run without --quick for figures to keep."},
     {"reported", S::note,
-     "The figure is what an external command printed. Assay ran it and read the number; it measured only how long "
+     "The figure is what an external command printed. Assay ran it and read the number; it measured only how "
+     "long "
      "the command took.",
-     "Trust it as far as you trust the command; take `samples` or `processes` for an interval between its runs."},
+     "Trust it as far as you trust the command; take `samples` or `processes` for an interval between its "
+     "runs."},
     {"resolution_limited", S::warning, "The clock's tick is coarser than the precision that was asked for.",
      "Let a sample hold more iterations, or accept the tick as precision."},
     {"retried", S::note,

@@ -281,15 +281,42 @@ std::vector<Key> make_keys() {
   add({expect_say, P::expectation, "say", F::text, "What to do if it doesn't hold. No numbers.", "", v,
        "Check clocks and cooling."});
 
-  add({exit_passed, P::exit, "passed", F::statuses, "Exit statuses of a run that went well.", "0", v, "[0, 3]",
-       {}, 0, 255});
-  add({exit_skipped, P::exit, "skipped", F::statuses,
-       "Exit statuses by which the program says that it cannot run here.", "", v, "77", {}, 0, 255});
+  add({exit_passed,
+       P::exit,
+       "passed",
+       F::statuses,
+       "Exit statuses of a run that went well.",
+       "0",
+       v,
+       "[0, 3]",
+       {},
+       0,
+       255});
+  add({exit_skipped,
+       P::exit,
+       "skipped",
+       F::statuses,
+       "Exit statuses by which the program says that it cannot run here.",
+       "",
+       v,
+       "77",
+       {},
+       0,
+       255});
 
   add({verify_pattern, P::verify, "pattern", F::text,
        "Regular expression that a line of the output must match.", "", v, "\"Out of bounds values : 0 OK\""});
-  add({verify_exit, P::verify, "exit", F::count,
-       "Exit status by which the program says that its results are right.", "", v, "0", {}, 0, 255});
+  add({verify_exit,
+       P::verify,
+       "exit",
+       F::count,
+       "Exit status by which the program says that its results are right.",
+       "",
+       v,
+       "0",
+       {},
+       0,
+       255});
 
   add({metric_json, P::metric, "json", F::text,
        "JSON pointer into standard output: one document, or one a line. An array gives values with an index, "
@@ -301,15 +328,34 @@ std::vector<Key> make_keys() {
        "is the "
        "value; groups before it, two at most, are indices.",
        "", v, "\"Avg bus bandwidth *: ([0-9.]+)\""});
-  add({metric_from, P::metric, "from", F::choice, "exit: the value is the exit status.", "", v, "exit",
+  add({metric_from,
+       P::metric,
+       "from",
+       F::choice,
+       "exit: the value is the exit status.",
+       "",
+       v,
+       "exit",
        {"exit"}});
-  add({metric_take, P::metric, "take", F::choice,
-       "Of several values of one run: the first, the last, or all as samples.", "several are an error", v,
-       "last", {"first", "last", "all"}});
+  add({metric_take,
+       P::metric,
+       "take",
+       F::choice,
+       "Of several values of one run: the first, the last, or all as samples.",
+       "several are an error",
+       v,
+       "last",
+       {"first", "last", "all"}});
   add({metric_unit, P::metric, "unit", F::text, "Unit of the number as it is printed.", "a plain number", v,
        "GB/s"});
-  add({metric_direction, P::metric, "direction", F::choice, "Which way is better.",
-       "higher for what is per second, lower for a time, else none", v, "higher",
+  add({metric_direction,
+       P::metric,
+       "direction",
+       F::choice,
+       "Which way is better.",
+       "higher for what is per second, lower for a time, else none",
+       v,
+       "higher",
        {"higher", "lower", "none"}});
 
   add({finding_id, P::finding, "id", F::name, "Name of the finding.", "", v, "numa-binding"}).required = true;

@@ -29,16 +29,20 @@ class External final : public Benchmark {
   static void describe(Description<Params>& is) {
     is.named("external")
         .summary("a command of your own: its duration, and numbers from its output")
-        .doc("One iteration is one run of the command. `time` is how long it ran, by the host's clock; every other "
-             "metric is a number that the command printed, read as the case's `metrics` say, and is the command's "
-             "word, not a measurement of Assay's. Everything that the command starts ends with it.")
+        .doc(
+            "One iteration is one run of the command. `time` is how long it ran, by the host's clock; every "
+            "other "
+            "metric is a number that the command printed, read as the case's `metrics` say, and is the "
+            "command's "
+            "word, not a measurement of Assay's. Everything that the command starts ends with it.")
         .devices(1, 0);
     is.param("definition", &Params::definition)
         .required()
         .help("made by Assay from the case's 'command', 'exit', 'verify' and 'metrics'");
   }
 
-  External(const Params& params, Case& run) : Benchmark(run), definition_(parse_definition(params.definition)) {}
+  External(const Params& params, Case& run)
+      : Benchmark(run), definition_(parse_definition(params.definition)) {}
 
   void prepare() override { program_ = find_program(definition_); }
 
@@ -77,7 +81,8 @@ class External final : public Benchmark {
     if (finished.signal != 0) {
       const char* name = sigabbrev_np(finished.signal);
       throw Failure("the command died of signal " + std::to_string(finished.signal) +
-                        (name != nullptr ? std::string(" (SIG") + name + ")" : "") + quoted_line(finished.output),
+                        (name != nullptr ? std::string(" (SIG") + name + ")" : "") +
+                        quoted_line(finished.output),
                     ASSAY_E_INTERNAL, "external.signal", finished.signal);
     }
     const int status = finished.output.status;

@@ -87,7 +87,8 @@ TEST(Output, ChoosesAmongSeveralValuesOnlyIfTold) {
 
 TEST(Output, RefusesWhatIsMissingOrNoNumber) {
   EXPECT_THAT(refusal(pattern("nothing (.*)"), kTable), HasSubstr("the command gave no 'busbw'"));
-  EXPECT_THAT(refusal(pattern("type +(\\w+)"), kTable), HasSubstr("'redop' in the output, which is no number"));
+  EXPECT_THAT(refusal(pattern("type +(\\w+)"), kTable),
+              HasSubstr("'redop' in the output, which is no number"));
   EXPECT_THAT(refusal(pattern("x (.*)"), "x inf\n"), HasSubstr("no finite number"));
   EXPECT_THAT(refusal(pattern("x (.*) (.*)"), "x 4294967296 1\n"), HasSubstr("below 2^32"));
 }
@@ -101,7 +102,8 @@ TEST(Output, ReadsADocumentWhateverStandsAroundIt) {
   const std::string document = R"({"nvbandwidth": {"testcases": [{"sum": "221.9", "ok": true}]}})";
   const std::string pointer = "/nvbandwidth/testcases/0/sum";
   EXPECT_THAT(values(json(pointer), document), testing::ElementsAre(221.9));
-  EXPECT_THAT(values(json(pointer), "warning: clocks\n" + document + "\ndone\n"), testing::ElementsAre(221.9));
+  EXPECT_THAT(values(json(pointer), "warning: clocks\n" + document + "\ndone\n"),
+              testing::ElementsAre(221.9));
   EXPECT_THAT(values(json("/nvbandwidth/testcases/0/ok"), document), testing::ElementsAre(1));
   EXPECT_THAT(refusal(json("/nvbandwidth"), document), HasSubstr("an object"));
   EXPECT_THAT(refusal(json("/a"), "no json"), HasSubstr("at '/a' of its JSON output"));
@@ -132,8 +134,9 @@ Definition shell(const std::string& text) {
   return definition;
 }
 
-Finished run(const Definition& definition, const std::function<bool()>& cancelled = [] { return false; },
-             std::size_t most = kMostOutput) {
+Finished run(
+    const Definition& definition, const std::function<bool()>& cancelled = [] { return false; },
+    std::size_t most = kMostOutput) {
   return run_command(definition, find_program(definition), cancelled, most);
 }
 
@@ -239,9 +242,9 @@ TEST(Command, ItsSignalIsTold) {
 TEST(Command, WhatItLeavesBehindDiesWithIt) {
   Witness witness;
   // In the background, in a session of its own, and as a daemon that was forked twice.
-  const Finished finished = run(shell(witness.hold() +
-                                      "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & "
-                                      "trap \"\" TERM HUP; sleep 1000' &) ; echo started"));
+  const Finished finished =
+      run(shell(witness.hold() + "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & "
+                                 "trap \"\" TERM HUP; sleep 1000' &) ; echo started"));
   EXPECT_EQ(finished.output.out, "started\n");
   EXPECT_GE(finished.end.left, 2);
   EXPECT_TRUE(witness.all_gone());
@@ -265,7 +268,10 @@ TEST(Command, ATreeThatGrowsWhileItIsKilledIsKilledAllTheSame) {
 }
 
 TEST(Command, TooMuchOutputEndsIt) {
-  const std::string text = failure_of("external.output", [] { (void)run(shell("yes"), [] { return false; }, 1 << 20); });
+  const std::string text = failure_of("external.output", [] {
+    (void)run(
+        shell("yes"), [] { return false; }, 1 << 20);
+  });
   EXPECT_THAT(text, HasSubstr("wrote more than 1 MiB"));
 }
 

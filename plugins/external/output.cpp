@@ -73,7 +73,8 @@ class Reader {
 
  private:
   void add(std::vector<std::uint32_t> indices, double value) {
-    if (!std::isfinite(value * metric_.scale)) fail("'" + metric_.name + "' is no finite number in the output");
+    if (!std::isfinite(value * metric_.scale))
+      fail("'" + metric_.name + "' is no finite number in the output");
     found_.push_back({std::move(indices), value * metric_.scale});
   }
 
@@ -128,7 +129,8 @@ class Reader {
       ++begin;
     }
     const std::size_t end = text.find_last_of("}]");
-    return end == std::string_view::npos || end < begin ? std::string_view() : text.substr(begin, end + 1 - begin);
+    return end == std::string_view::npos || end < begin ? std::string_view()
+                                                        : text.substr(begin, end + 1 - begin);
   }
 
   void add_node(const Json& node, std::vector<std::uint32_t> indices) {
@@ -160,8 +162,9 @@ class Reader {
   // What `take` leaves, index by index.
   std::vector<Value> chosen() {
     if (found_.empty()) {
-      const std::string where = metric_.json ? "at " + in_quotes(*metric_.json) + " of its JSON output"
-                                             : "in a line that matches " + in_quotes(metric_.pattern.value_or(""));
+      const std::string where = metric_.json
+                                    ? "at " + in_quotes(*metric_.json) + " of its JSON output"
+                                    : "in a line that matches " + in_quotes(metric_.pattern.value_or(""));
       fail("the command gave no '" + metric_.name + "' " + where);
     }
     if (metric_.take == Take::all) return found_;

@@ -204,9 +204,7 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void refuse(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
+[[noreturn]] void refuse(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 std::pair<Descriptor, Descriptor> make_pipe() {
   std::array<int, 2> ends{};

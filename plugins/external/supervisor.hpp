@@ -19,8 +19,8 @@ struct Launch {
 struct End {
   std::int32_t refused_step = 0;  // above 0: it was not started, and the error number says why
   std::int32_t refused_code = 0;
-  std::int32_t status = 0;  // as waitpid() tells it
-  std::int32_t left = 0;    // processes that were still there when the program had ended, and were killed
+  std::int32_t status = 0;     // as waitpid() tells it
+  std::int32_t left = 0;       // processes that were still there when the program had ended, and were killed
   std::int32_t survivors = 0;  // 1: some cannot be killed
   std::int32_t reserved = 0;
   std::int64_t begin_ns = 0;  // the monotonic clock, before the program was started and after it had ended
