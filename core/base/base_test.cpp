@@ -4,6 +4,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/suggest.hpp"
+#include "base/testing/temporary_folder.hpp"
 #include "base/text.hpp"
 
 #include <gmock/gmock.h>
@@ -90,11 +91,7 @@ TEST(Hash, IsSha256) {
 
 class File : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-base-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
+  void SetUp() override { folder_ = make_temporary_folder("base"); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::filesystem::path folder_;
 };

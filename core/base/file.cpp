@@ -2,6 +2,7 @@
 #include "base/file.hpp"
 
 #include "base/error.hpp"
+#include "base/unique_name.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -60,7 +61,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
-  std::string temporary = path.string() + ".XXXXXX";
+  std::string temporary = unique_name_template(path.string() + ".");
   const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.value() < 0) unwritable(path, errno);
   const auto give_up = [&] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.hpp"
+#include "base/testing/temporary_folder.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/catalog_test_world.hpp"
 #include "catalog/libraries.hpp"
@@ -22,11 +23,7 @@ using ::testing::HasSubstr;
 
 class Folder : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-catalog-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
+  void SetUp() override { folder_ = make_temporary_folder("catalog"); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::filesystem::path put(const std::string& path, const std::string& text) {
     std::filesystem::create_directories((folder_ / path).parent_path());

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/testing/temporary_folder.hpp"
 #include "report/renderer.hpp"
 
 #include <gmock/gmock.h>
@@ -18,10 +19,7 @@ using testing::HasSubstr;
 class Report : public testing::Test {
  protected:
   Report() {
-    fs::path pattern = fs::temp_directory_path() / "assay-report-XXXXXX";
-    std::string name = pattern.string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = name;
+    folder_ = make_temporary_folder("report");
     for (const char* how : {"echo", "several", "crash", "exit", "hang", "chatter", "error", "outside",
                             "absolute", "twice", "unloadable"}) {
       catalog::Manifest manifest;

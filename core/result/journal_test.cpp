@@ -2,6 +2,7 @@
 #include "result/journal.hpp"
 
 #include "base/error.hpp"
+#include "base/testing/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +20,7 @@ using ::testing::HasSubstr;
 class JournalFile : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "assay-journal-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
+    folder_ = make_temporary_folder("journal");
     path_ = folder_ / "journal.jsonl";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

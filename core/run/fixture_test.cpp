@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/testing/fixture.hpp"
 
+#include "base/testing/temporary_folder.hpp"
+
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -27,8 +29,7 @@ std::string open_descriptors() {
 }  // namespace
 
 void RunTest::SetUp() {
-  std::string pattern = ::testing::TempDir() + "assay-run-XXXXXX";
-  folder_ = mkdtemp(pattern.data());
+  folder_ = make_temporary_folder("run");
   settings_.program = ASSAY_TEST_WORKER;
   settings_.grace_s = 0.05;
   settings_.rank_grace_s = 0.05;

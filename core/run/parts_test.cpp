@@ -2,6 +2,7 @@
 //
 // The parts of the controller that need no process.
 #include "base/error.hpp"
+#include "base/testing/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "run/device_lock.hpp"
 #include "run/environment.hpp"
@@ -88,8 +89,7 @@ TEST(Schedule, ExpectsWhatTheSameCaseTookSoFar) {
 class LockFolder : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "assay-lock-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
+    folder_ = make_temporary_folder("lock");
     device_.name = "cuda:0";
     device_.uuid = "GPU-../../etc/passwd";
   }

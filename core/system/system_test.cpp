@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/testing/temporary_folder.hpp"
 #include "system/binding.hpp"
 #include "system/host.hpp"
 #include "system/inventory.hpp"
@@ -239,11 +240,7 @@ TEST(Inventory, SurvivesAnyCutOrChangedByte) {
 
 class HostFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-system-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
+  void SetUp() override { root_ = make_temporary_folder("system"); }
   void TearDown() override { std::filesystem::remove_all(root_); }
   void put(const std::string& path, const std::string& text) {
     std::filesystem::create_directories((root_ / path).parent_path());
