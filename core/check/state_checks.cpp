@@ -163,7 +163,7 @@ Verdict check_descriptors(const Subject& subject) {
 }
 
 Verdict check_memory(const Subject& subject) {
-  const Verdict heap =
+  Verdict heap =
       each_leak(subject, {[](const Resources& now) { return now.heap_bytes; }, kLeak}, [](const Leak& leak) {
         return per_case(leak) + " of the heap are lost with each; free them in release";
       });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "result/reasons.hpp"
 
 #include <fmt/format.h>
 
@@ -24,12 +25,29 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return words;
 }
 
+// What a command's arguments are called here: asked for when the key is pressed, since plugins come and go.
+std::string list_for(const std::string& command) {
+  if (command == "run" || command == "validate") return "suites";
+  if (command == "bench" || command == "describe") return "benchmarks";
+  return command == "explain" ? "codes" : "";
+}
+
+std::vector<std::string> names_in(const Context& context, const std::string& list) {
+  if (list == "benchmarks") return load_catalog(context, {}).benchmark_names();
+  if (list == "suites") return suite_names(context);
+  std::vector<std::string> codes;
+  for (const result::ReasonRow& row : result::reason_table()) codes.emplace_back(row.code);
+  return codes;
+}
+
 std::string bash(const CLI::App& program) {
   std::vector<std::string> names;
   std::string cases;
   for (const CLI::App* command : commands_of(program)) {
     names.push_back(command->get_name());
-    cases += fmt::format("    {}) words='{}' ;;\n", command->get_name(), join(options_of(*command), " "));
+    const std::string list = list_for(command->get_name());
+    cases += fmt::format("    {}) words='{}'{} ;;\n", command->get_name(), join(options_of(*command), " "),
+                         list.empty() ? "" : "\" $(assay completion " + list + " 2>/dev/null)\"");
   }
   return fmt::format(
       "# bash completion for assay: eval \"$(assay completion bash)\"\n"
@@ -58,8 +76,10 @@ std::string zsh(const CLI::App& program) {
   std::string names, cases;
   for (const CLI::App* command : commands_of(program)) {
     names += "    " + quoted(command->get_name() + ":" + command->get_description()) + "\n";
-    cases += fmt::format("    {}) compadd -- {} ; _files ;;\n", command->get_name(),
-                         join(options_of(*command), " "));
+    const std::string list = list_for(command->get_name());
+    cases += fmt::format("    {}) compadd -- {}{} ; _files ;;\n", command->get_name(),
+                         join(options_of(*command), " "),
+                         list.empty() ? "" : " ${(f)\"$(assay completion " + list + " 2>/dev/null)\"}");
   }
   return fmt::format(
       "#compdef assay\n"
@@ -82,6 +102,11 @@ std::string fish(const CLI::App& program) {
   for (const CLI::App* command : commands_of(program)) {
     text += fmt::format("complete -c assay -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                         quoted(command->get_description()));
+    if (const std::string list = list_for(command->get_name()); !list.empty()) {
+      text +=
+          fmt::format("complete -c assay -n '__fish_seen_subcommand_from {}' -a '(assay completion {})'\n",
+                      command->get_name(), list);
+    }
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& name : option->get_lnames()) {
         text += fmt::format("complete -c assay -n '__fish_seen_subcommand_from {}' -l {} -d {}\n",
@@ -94,19 +119,25 @@ std::string fish(const CLI::App& program) {
 
 }  // namespace
 
-void add_completion(CLI::App& program, const Context&, Action& action) {
+void add_completion(CLI::App& program, const Context& context, Action& action) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command = add_command(program, "completion", "print a completion script for a shell",
                                   "  eval \"$(assay completion bash)\"\n"
                                   "  eval \"$(assay completion zsh)\"\n"
                                   "  assay completion fish | source\n");
-  command->add_option("shell", *shell, "bash, zsh or fish")
+  command
+      ->add_option("shell", *shell,
+                   "bash, zsh or fish; or what the scripts ask for: suites, benchmarks, codes")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "codes"}))
       ->type_name("SHELL");
-  command->callback([shell, &program, &action] {
-    action = [shell, &program] {
-      print_out(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
+  command->callback([shell, &program, &context, &action] {
+    action = [shell, &program, &context] {
+      if (*shell == "suites" || *shell == "benchmarks" || *shell == "codes") {
+        print_out(join(names_in(context, *shell), "\n") + "\n");
+      } else {
+        print_out(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
+      }
       return 0;
     };
   });

@@ -208,23 +208,54 @@ std::vector<fs::path> suite_folders(const Context& context) {
   return folders;
 }
 
+std::vector<std::string> suite_names(const Context& context) {
+  std::vector<std::string> names;
+  std::error_code missing;
+  for (const fs::path& folder : suite_folders(context)) {
+    for (const auto& entry : fs::directory_iterator(folder, missing)) {
+      if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 fs::path find_suite(const Context& context, const std::string& name) {
   std::error_code error;
   if (fs::exists(name, error)) return name;
-  std::vector<std::string> known;
-  if (name.find('/') == std::string::npos) {
-    const std::string stem = name.ends_with(".yaml") ? name.substr(0, name.size() - 5) : name;
+  const bool is_path = name.find('/') != std::string::npos;
+  const std::string stem = name.ends_with(".yaml") ? name.substr(0, name.size() - 5) : name;
+  if (!is_path) {
     for (const fs::path& folder : suite_folders(context)) {
       if (fs::exists(folder / (stem + ".yaml"), error)) return folder / (stem + ".yaml");
-      for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.path().extension() == ".yaml") known.push_back(entry.path().stem().string());
-      }
     }
   }
-  std::sort(known.begin(), known.end());
-  const std::string hint = suggestion(name, known);
-  throw Error("usage.suite",
-              "there is no suite '" + printable(name) + "'" + (hint.empty() ? "" : " (" + hint + ")"));
+  // Of a path that is mistyped: what lies in its folder; of a file's name: what lies here.
+  std::vector<std::string> files;
+  const fs::path folder = fs::path(name).parent_path();
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+    if (entry.path().extension() == ".yaml") files.push_back((folder / entry.path().filename()).string());
+  }
+  std::sort(files.begin(), files.end());
+  const bool is_file = is_path || stem != name;
+  std::vector<std::string> names;
+  if (!is_path) names = suite_names(context);
+  for (std::string& known : names) known += is_file ? ".yaml" : "";
+  files.insert(files.begin(), names.begin(), names.end());
+  const std::string near = nearest(name, files);
+  const std::string hint =
+      near.empty() ? (is_path ? "" : suggestion(stem, suite_names(context))) : "did you mean '" + near + "'?";
+  throw Error("usage.suite", std::string("there is no ") + (is_file ? "file '" : "suite '") +
+                                 printable(name) + "'" + (hint.empty() ? "" : " (" + printable(hint) + ")"));
+}
+
+std::string read_named_file(const std::string& path, std::size_t limit) {
+  try {
+    return read_file(path, limit);
+  } catch (const Error& error) {
+    throw Error("usage.file", error.what());
+  }
 }
 
 void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources) {

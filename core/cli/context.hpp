@@ -50,8 +50,13 @@ struct PluginOptions {
 
 // Folders in which suites are found by name, first wins.
 [[nodiscard]] std::vector<std::filesystem::path> suite_folders(const Context& context);
+// Their names, sorted.
+[[nodiscard]] std::vector<std::string> suite_names(const Context& context);
 // "quick", "suites/quick.yaml" → a file. Throws Error "usage.suite" with a suggestion.
 [[nodiscard]] std::filesystem::path find_suite(const Context& context, const std::string& name);
+
+// The text of a file that the user named. Throws Error "usage.file" if it cannot be read or has more bytes.
+[[nodiscard]] std::string read_named_file(const std::string& path, std::size_t limit);
 
 // Prints every diagnostic with the line it is about. `sources` maps a file's name to its text.
 void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources);

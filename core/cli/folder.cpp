@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
-  throw Error("file.unwritable", "the folder '" + folder.string() + "' cannot be used for results: " + why);
+  throw Error("usage.output", "the folder '" + folder.string() + "' cannot be used for results: " + why);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void link_latest(const fs::path& folder) {
 
 fs::path folder_to_resume(const std::string& named) {
   std::error_code error;
-  const fs::path folder = fs::canonical(named, error);
+  fs::path folder = fs::canonical(named, error);
   if (error) throw Error("usage.resume", "there is no folder '" + printable(named) + "' to go on in");
   if (!fs::is_directory(folder, error))
     throw Error("usage.resume",

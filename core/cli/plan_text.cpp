@@ -2,9 +2,14 @@
 #include "cli/plan_text.hpp"
 
 #include "base/text.hpp"
+#include "cli/size_text.hpp"
 #include "cli/table.hpp"
+#include "plan/settings.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace assay::cli {
 namespace {
@@ -30,12 +35,58 @@ std::string how(const plan::Case& planned) {
   return text;
 }
 
+std::string value_text(const catalog::Benchmark& benchmark, const std::string& name, const Json& value) {
+  const catalog::Parameter* parameter = benchmark.parameter(name);
+  if (value.is_number() && parameter != nullptr && parameter->unit == "B")
+    return size_text(value.get<double>());
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+using Words = std::vector<std::string>;
+
+// "m=4096", "cache=cold": how a case is measured, but for its axes, which the id has.
+Words settings_of(const plan::Case& planned) {
+  Words words;
+  for (const auto& [name, value] : planned.parameters.items()) {
+    const bool is_axis = std::any_of(planned.axes.begin(), planned.axes.end(),
+                                     [&, &key = name](const auto& axis) { return axis.name == key; });
+    if (!is_axis) words.push_back(name + "=" + value_text(*planned.benchmark, name, value));
+  }
+  for (const auto& [name, value] : plan::chosen_conditions(planned.conditions)) {
+    if (value != "default") words.push_back(name + "=" + value);
+  }
+  return words;
+}
+
+// What all rows of a case share, once for each.
+Table settings_table(const suite::Suite& suite, const plan::Plan& plan) {
+  Table table;
+  for (std::size_t i = 0; i < suite.cases.size(); ++i) {
+    std::optional<Words> shared;
+    for (const plan::Case& planned : plan.cases) {
+      if (planned.suite_case != i || planned.benchmark == nullptr) continue;
+      const Words words = settings_of(planned);
+      if (!shared) {
+        shared = words;
+      } else {
+        std::erase_if(*shared, [&](const std::string& word) {
+          return std::find(words.begin(), words.end(), word) == words.end();
+        });
+      }
+    }
+    if (shared && !shared->empty()) table.add({suite.cases[i].id.value, join(*shared, " ")});
+  }
+  return table;
+}
+
 }  // namespace
 
-std::string plan_text(const plan::Plan& plan) {
+std::string plan_text(const suite::Suite& suite, const plan::Plan& plan) {
   Table table;
   for (const plan::Case& planned : plan.cases) table.add({planned.id, where(planned), how(planned)});
   std::string text = printable(table.text(""));
+  if (const Table settings = settings_table(suite, plan); !settings.empty())
+    text += "\nall with\n" + printable(settings.text("  ")) + "\n";
   text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
                       plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
                       plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);

@@ -9,6 +9,6 @@ namespace assay::cli {
 
 // What --dry-run prints: a line per case with where and how it would be measured, what is settled already,
 // what is missing.
-[[nodiscard]] std::string plan_text(const plan::Plan& plan);
+[[nodiscard]] std::string plan_text(const suite::Suite& suite, const plan::Plan& plan);
 
 }  // namespace assay::cli

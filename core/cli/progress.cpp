@@ -69,8 +69,10 @@ void ProgressLine::show(const run::Progress& progress) {
   }
   if (progress.kind == run::Progress::Kind::visit_finished && progress.visit != nullptr) {
     const result::Visit& visit = *progress.visit;
-    print_error(fmt::format("{}/{}  {}  {}  {:.2f} s\n", progress.done, progress.total, visit.case_id,
-                            result::to_text(visit.outcome), visit.duration_s));
+    print_error(
+        fmt::format("{}/{}  {}  {}  {:.2f} s\n", progress.done, progress.total, visit.case_id,
+                    visit.outcome == result::Outcome::passed ? "measured" : result::to_text(visit.outcome),
+                    visit.duration_s));
     last_line_s_ = progress.elapsed_s;
   } else if (progress.elapsed_s - last_line_s_ >= 60 && progress.current != nullptr) {
     print_error(fmt::format("{}/{}  {}  going on for {}\n", progress.done, progress.total,

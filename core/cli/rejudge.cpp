@@ -77,9 +77,7 @@ result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan
   return end;
 }
 
-}  // namespace
-
-std::string document_of(const std::filesystem::path& path) {
+std::string read_result(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
     return path.extension() == ".jsonl" ? rejudge(path) : checked_document(path, read_file(path));
@@ -89,6 +87,17 @@ std::string document_of(const std::filesystem::path& path) {
   if (std::filesystem::exists(path / "journal.jsonl", error)) return rejudge(path / "journal.jsonl");
   throw Error("result.missing",
               "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
+}
+
+}  // namespace
+
+std::string document_of(const std::filesystem::path& path) {
+  try {
+    return read_result(path);
+  } catch (const Error& error) {
+    if (error.code() == "file.unreadable") throw Error("usage.file", error.what());
+    throw;
+  }
 }
 
 std::string rejudge(const std::filesystem::path& file) {

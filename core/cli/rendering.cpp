@@ -62,12 +62,16 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
   render(rendering.requests);
   if (rendering.console) {
     // The table comes last, so that its end, the verdict, is what stays in view; it names the files.
+    std::string exit;
+    if (rendering.exit_code)
+      exit = std::to_string(worst_exit_code({*rendering.exit_code, good ? 0 : kNoReport}));
     render({{"console",
              {{"color", context.color() ? "true" : "false"},
               {"width", std::to_string(context.width)},
               {"results", braces(files)},
               {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
-              {"repeat", rendering.repeat}},
+              {"repeat", rendering.repeat},
+              {"exit", exit}},
              "-"}});
   }
   return good;

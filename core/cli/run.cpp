@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/json_limits.hpp"
+#include "base/text.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
-#include "cli/session.hpp"
+#include "cli/folder.hpp"
+#include "cli/preparation.hpp"
+#include "cli/rejudge.hpp"
+#include "cli/run_journal.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace assay::cli {
 namespace {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--filter", options.filters,
+                  "only cases whose id matches this regular expression; several: any")
+      ->type_name("REGEX");
   command
       .add_option("--set", options.overrides,
                   "replace a value of a case: gemm.m=4096, gemm.measure.samples=5")
@@ -20,7 +29,16 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "NAME[:key=value,…][=PATH]; may be given several times; '-' is standard output")
       ->type_name("REPORT");
   command.add_option("-o,--output", options.folder, "folder for the results, new or empty")->type_name("DIR");
+  command
+      .add_option("--peaks", options.peaks,
+                  "a table of what devices can do at best, before those that are known")
+      ->type_name("FILE");
   command.add_option("--seed", options.seed, "of the order and of the data")
+      ->check([](const std::string& text) {
+        return text.find_first_not_of("0123456789") == std::string::npos
+                   ? std::string()
+                   : "'" + printable(text) + "' is no whole number from 0 on";
+      })
       ->default_str("1")
       ->type_name("N");
   command.add_flag("--strict", options.strict, "undecided and skipped are failures, too");
@@ -39,6 +57,33 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_plugin_options(command, options.plugins);
 }
 
+// The suite that the run which --resume or --failed names was made of.
+std::string suite_of_earlier(const RunOptions& options) {
+  std::string file;
+  if (!options.resume.empty()) {
+    const auto journal = folder_to_resume(options.resume) / kJournal;
+    if (result::has_header(journal)) file = result::read_journal(journal).header.suite_file;
+  } else if (!options.failed.empty()) {
+    const Json document =
+        parse_json(document_of(options.failed), "result.malformed", "'" + options.failed + "'");
+    const Json& run = document.at("run");
+    if (run.is_object()) file = run.value("suite_file", "");
+  }
+  if (file.empty())
+    throw Error("usage.suites",
+                "which suite? name a file, or one of those that come with assay: assay run quick");
+  return file;
+}
+
+// What the run records as its command: of several suites its own alone.
+Context with_one_suite(const Context& context, const std::vector<std::string>& suites, std::size_t mine) {
+  Context result = context;
+  std::erase_if(result.command, [&](const std::string& word) {
+    return word != suites[mine] && std::find(suites.begin(), suites.end(), word) != suites.end();
+  });
+  return result;
+}
+
 }  // namespace
 
 void add_run(CLI::App& program, const Context& context, Action& action) {
@@ -54,13 +99,12 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
                   "  assay run suite.yaml --filter 'gemm\\[' --dry-run  what would be measured\n"
                   "  assay run suite.yaml --resume assay-results/latest\n"
                   "  assay run suite.yaml --failed assay-results/latest\n");
-  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
-      ->required()
-      ->type_name("SUITE...");
   command
-      ->add_option("--filter", options->run.filters,
-                   "only cases whose id matches this regular expression; several: any")
-      ->type_name("REGEX");
+      ->add_option(
+          "suite", options->suites,
+          "YAML files, or names of suites that come with assay; with --resume and --failed that of the "
+          "earlier run if none is given")
+      ->type_name("SUITE...");
   command->add_flag("--dry-run", options->run.dry_run, "show what would be measured, and where");
   command
       ->add_option("--inventory", options->run.inventory,
@@ -91,10 +135,13 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
                                         : "--failed chooses the cases by itself; leave --filter out");
       if (!run.resume.empty() && !run.folder.empty())
         throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
+      if (options->suites.empty()) options->suites.push_back(suite_of_earlier(run));
+      std::vector<SuiteText> suites;
+      for (const std::string& name : options->suites) suites.push_back(read_suite(context, name));
+      if (suites.size() > 1 && !all_valid(context, run, suites)) return kInvalidSuite;
       std::vector<int> codes;
-      for (const std::string& name : options->suites) {
-        const std::string file = find_suite(context, name).string();
-        codes.push_back(run_suite(context, run, {file, read_file(file, std::size_t{1} << 20)}));
+      for (std::size_t i = 0; i < suites.size(); ++i) {
+        codes.push_back(run_suite(with_one_suite(context, options->suites, i), run, suites[i]));
         if (codes.back() >= 128) break;
       }
       return worst_exit_code(codes);

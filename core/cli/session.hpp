@@ -27,6 +27,7 @@ struct RunOptions {
   std::string resume;                  // --resume FOLDER
   std::string failed;                  // --failed RESULT
   std::string inventory;               // --inventory FILE
+  std::vector<std::string> peaks;      // --peaks FILE
   std::string wrap;
   std::string isolation;              // "": worker
   std::optional<std::uint64_t> seed;  // none: 1
@@ -53,6 +54,9 @@ int run_suite(const Context& context, const RunOptions& options, const SuiteText
 // reports, for a shell; "" if the suite has no file here.
 [[nodiscard]] std::string repeat_command(const std::string& suite_file, const RunOptions& options);
 
+// The suite of this name or file. Throws Error "usage.suite" or "usage.file".
+[[nodiscard]] SuiteText read_suite(const Context& context, const std::string& name);
+
 // Reads the files that `include` names.
 std::string read_include(const std::string& path);
 
@@ -67,6 +71,7 @@ struct Rendering {
   std::filesystem::path run;     // the folder of the run that is reported: what commands name
   std::string repeat;  // the command to which --resume or --failed can be added; "" if there is none
   bool console = true;
+  std::optional<int> exit_code;  // none: what the document says
 };
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering);

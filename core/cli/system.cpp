@@ -2,9 +2,12 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/environment.hpp"
+#include "cli/size_text.hpp"
 #include "cli/table.hpp"
 #include "run/run.hpp"
 #include "system/host.hpp"
+
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -20,6 +23,21 @@ std::string scalar_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// A key ends with its unit, which people read beside the number.
+void add_fact(const std::string& key, const Json& value, Table& table) {
+  const auto named = [&](std::string_view unit) { return value.is_number() && key.ends_with(unit); };
+  const auto stem = [&](std::string_view unit) { return key.substr(0, key.size() - unit.size()); };
+  if (named("_bytes")) {
+    table.add({stem("_bytes"), size_text(value.get<double>())});
+  } else if (named("_hz")) {
+    table.add({stem("_hz"), fmt::format("{:.0f} MHz", value.get<double>() / 1e6)});
+  } else if (named("_w")) {
+    table.add({stem("_w"), fmt::format("{:.0f} W", value.get<double>())});
+  } else {
+    table.add({key, scalar_text(value)});
+  }
+}
+
 bool worth_showing(const Json& value) {
   return !value.is_null() && !value.is_structured() && value != "" && value != 0;
 }
@@ -27,7 +45,7 @@ bool worth_showing(const Json& value) {
 std::string text_of(const Json& host, const system::Inventory& inventory) {
   Table rows;
   for (const auto& [key, value] : host.items()) {
-    if (worth_showing(value)) rows.add({key, scalar_text(value)});
+    if (worth_showing(value)) add_fact(key, value, rows);
   }
   std::string text = "host\n" + printable(rows.text("  "));
   for (const system::Backend& backend : inventory.backends) {
@@ -36,7 +54,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory) {
     for (const system::Device& device : backend.devices) {
       Table facts;
       for (const auto& [key, value] : device.facts.items()) {
-        if (worth_showing(value)) facts.add({key, scalar_text(value)});
+        if (worth_showing(value)) add_fact(key, value, facts);
       }
       text += "  " +
               printable(device.name + "  " + device.model + (device.uuid.empty() ? "" : "  " + device.uuid)) +

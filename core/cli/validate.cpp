@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/file.hpp"
 #include "cli/command.hpp"
-#include "cli/session.hpp"
-#include "plan/plan.hpp"
+#include "cli/preparation.hpp"
 
 #include <fmt/format.h>
 
@@ -20,25 +18,11 @@ struct Options {
 // Every problem of one suite on standard error; true if there is none.
 bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
               const Options& options) {
-  const std::string file = find_suite(context, name).string();
-  Diagnostics diagnostics;
-  suite::Suite suite =
-      suite::parse_suite(file, read_file(file, std::size_t{1} << 20), read_include, diagnostics);
-  for (const std::string& assignment : options.overrides)
-    suite::apply_override(suite, assignment, diagnostics);
-  plan::Plan plan;
-  // Also after errors: what can be planned shows further problems in the same pass.
-  plan = plan::make_plan(suite, catalog, nullptr, {}, diagnostics);
-  std::map<std::string, std::string> sources = {{suite.file, suite.source}};
-  for (const auto& [path, text] : suite.includes) sources[path] = text;
-  print(diagnostics, sources);
-  if (diagnostics.has_errors()) {
-    print_error(fmt::format("{}: {} error{}\n", file, diagnostics.error_count(),
-                            diagnostics.error_count() == 1 ? "" : "s"));
-    return false;
-  }
-  print_out(fmt::format("{}: valid, {} case{} before devices are counted\n", file, plan.cases.size(),
-                        plan.cases.size() == 1 ? "" : "s"));
+  const Checked checked = check_suite(catalog, read_suite(context, name), options.overrides, {});
+  print_problems(checked, "");
+  if (checked.diagnostics.has_errors()) return false;
+  print_out(fmt::format("{}: valid, {} case{} before devices are counted\n", checked.suite.file,
+                        checked.plan.cases.size(), checked.plan.cases.size() == 1 ? "" : "s"));
   return true;
 }
 

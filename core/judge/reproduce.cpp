@@ -21,7 +21,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& lis
 
 // The words of the run's own command that choose what and how to measure.
 std::vector<std::string> kept_words(const std::vector<std::string>& command) {
-  std::vector<std::string> kept = {"assay", "run"};
+  std::vector<std::string> kept = {"assay", command[1]};
   for (std::size_t i = 2; i < command.size(); ++i) {
     const std::string& word = command[i];
     if (is_one_of(word, kDropped)) continue;
@@ -63,7 +63,7 @@ std::string exactly(const std::string& text) {
 std::string reproduce_command(const result::JournalHeader& header, const std::string& case_id,
                               std::uint64_t seed) {
   std::vector<std::string> words;
-  if (header.command.size() > 2 && header.command[1] == "run") {
+  if (header.command.size() > 2 && (header.command[1] == "run" || header.command[1] == "bench")) {
     words = kept_words(header.command);
   } else {
     words = {"assay", "run", header.suite_file};

@@ -46,10 +46,8 @@ TEST(Reproduce, KeepsWhatChoosesAndDropsWhatReports) {
   EXPECT_EQ(reproduce_command(header, "gemm[dtype=bf16,device=cuda:0]", 9),
             "assay run 'a suite.yaml' --set gemm.m=5 --plugin-dir '/opt/it'\\''s' --filter "
             "'^gemm\\[dtype=bf16,device=cuda:0\\]$' --seed 9");
-  header.command = {"assay", "bench", "gemm"};
-  header.overrides = {"gemm.m=5"};
-  EXPECT_EQ(reproduce_command(header, "gemm", 1),
-            "assay run 'a suite.yaml' --set gemm.m=5 --filter '^gemm$' --seed 1");
+  header.command = {"assay", "bench", "gemm", "m=5", "-o", "out", "--quick"};
+  EXPECT_EQ(reproduce_command(header, "gemm", 1), "assay bench gemm m=5 --quick --filter '^gemm$' --seed 1");
 }
 
 TEST(Reproduce, WordsSurviveTheShell) {

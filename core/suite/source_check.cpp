@@ -9,7 +9,7 @@ namespace assay::suite {
 
 namespace {
 
-constexpr std::size_t kReportedPlaces = 20;  // of one kind; a binary file has thousands
+constexpr std::size_t kReportedPlaces = 5;  // a binary file has thousands
 
 // Bytes of the UTF-8 sequence that begins here, or 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
@@ -54,31 +54,38 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
     return false;
   }
   std::size_t bad = 0;
+  Position first_untold;
+  const auto report = [&](std::size_t offset, const char* code, std::string problem, const char* hint) {
+    ++bad;
+    if (bad <= kReportedPlaces) {
+      diagnostics.error(code, position_at(source, offset), std::move(problem), hint);
+    } else if (bad == kReportedPlaces + 1) {
+      first_untold = position_at(source, offset);
+    }
+  };
   bool indentation = true;
-  for (std::size_t i = 0; i < text.size() && bad < kReportedPlaces;) {
+  for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const std::size_t length = sequence_length(text.substr(i));
     if (length == 0) {
-      diagnostics.error("suite.encoding", position_at(source, i),
-                        "byte " + hexadecimal(byte) + " is not valid UTF-8", "save the file as UTF-8");
-      ++bad;
+      report(i, "suite.encoding", "byte " + hexadecimal(byte) + " is not valid UTF-8",
+             "save the file as UTF-8");
     } else if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
-      diagnostics.error("suite.encoding", position_at(source, i),
-                        "a control character (" + hexadecimal(byte) + ")",
-                        "remove it, or write it as an escape in double quotes");
-      ++bad;
+      report(i, "suite.encoding", "a control character (" + hexadecimal(byte) + ")",
+             "remove it, or write it as an escape in double quotes");
     } else if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
-      diagnostics.error("suite.encoding", position_at(source, i), "a carriage return that ends no line",
-                        "end lines with a newline");
-      ++bad;
+      report(i, "suite.encoding", "a carriage return that ends no line", "end lines with a newline");
     } else if (byte == '\t' && indentation) {
-      diagnostics.error("suite.tab", position_at(source, i), "a tab in the indentation",
-                        "indent with spaces");
-      ++bad;
+      report(i, "suite.tab", "a tab in the indentation", "indent with spaces");
     }
     // One tab a line is enough to say it.
     indentation = byte == '\n' || (indentation && byte == ' ');
     i += std::max<std::size_t>(length, 1);
+  }
+  if (bad > kReportedPlaces) {
+    diagnostics.error("suite.encoding", first_untold,
+                      "here and in " + std::to_string(bad - kReportedPlaces - 1) + " more places the same",
+                      "a suite is a text file");
   }
   return bad == 0;
 }

@@ -22,8 +22,15 @@ constexpr std::size_t kMostRows = 60;
 enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
 
 std::vector<Column> columns() {
-  return {{Align::left, 0},  {Align::left, 0},  {Align::right, 0}, {Align::left, 7}, {Align::right, 5},
-          {Align::right, 6}, {Align::right, 4}, {Align::right, 2}, {Align::right, 1}};
+  return {{Align::left},
+          {Align::left},
+          {Align::right},
+          {Align::left, 7, "intervals"},
+          {Align::right, 5, "of peak"},
+          {Align::right, 6, "to reference"},
+          {Align::right, 4, "limits"},
+          {Align::right, 2, "second metrics"},
+          {Align::right, 1, "third metrics"}};
 }
 
 struct Note {
@@ -54,6 +61,20 @@ std::string checks_text(const Row& row) {
   return failed > 0 ? std::to_string(failed) + " of " + count_of(count, "check") : count_of(count, "check");
 }
 
+// Why it failed where no limit was missed: " no reference".
+std::string not_judged(const Row& row) {
+  std::string status;
+  for (const Case* one : row.not_passed()) {
+    for (const Expectation& expectation : one->expectations) {
+      if (expectation.status == "failed") return {};
+      if (expectation.status == "no_reference" || expectation.status == "not_judged")
+        status = expectation.status;
+    }
+  }
+  std::replace(status.begin(), status.end(), '_', ' ');
+  return status.empty() ? "" : " " + status;
+}
+
 bool has_value(const Row& row) {
   return std::any_of(row.members.begin(), row.members.end(),
                      [](const Case* one) { return one->headline() != nullptr; });
@@ -75,7 +96,8 @@ Note note_of(const Row& row) {
                            : Note{"! " + flags + after, Tone::warning, "! " + flags_text(row, 1) + after};
     }
     case Outcome::failed:
-      return {(has_value(row) || !after.empty() ? "✗" : "✗ failed") + who(row) + after, Tone::bad};
+      return {(has_value(row) || !after.empty() ? "✗" : "✗ failed") + not_judged(row) + who(row) + after,
+              Tone::bad};
     case Outcome::skipped:
     case Outcome::not_run:
     case Outcome::cancelled:

@@ -139,7 +139,7 @@ class Printer {
            shell_word(one_line(document_.reasons.front().code)));
     }
     if (const std::string again = again_command(); !again.empty()) line(pad("again", kFooterLabel) + again);
-    line("exit " + std::to_string(document_.exit_code));
+    line("exit " + (options_.exit.empty() ? std::to_string(document_.exit_code) : options_.exit));
   }
 
   // The command that goes on, or runs what did not pass once more.
@@ -177,6 +177,7 @@ ConsoleOptions console_options(const OptionList& list) {
   out.results = reader.text("results", "");
   out.folder = reader.text("folder", "");
   out.repeat = reader.text("repeat", "");
+  out.exit = one_line(reader.text("exit", ""));
   reader.finish();
   return out;
 }

@@ -17,6 +17,7 @@ struct ConsoleOptions {
   std::string results;  // what the line "results" says, such as "assay-results/x/{result.json,report.md}";
                         // "": no line
   std::string folder;   // of the run's files, for the command that goes on or runs again; "": no line
+  std::string exit;     // what stands after "exit"; "": the run's exit code
   std::string repeat;   // "assay run suite.yaml": to which --resume or --failed can be added; "": not known
 };
 

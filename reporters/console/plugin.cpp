@@ -17,11 +17,13 @@ class Console final : public assay::Reporter {
     is.option("results", "").help("text of the line 'results': where the run's files are");
     is.option("folder", "").help("the run's folder, for the command that goes on or runs again");
     is.option("repeat", "").help("the command that ran it, to which --resume or --failed can be added");
+    is.option("exit", "").help("text of the line 'exit', if it is not the run's exit code");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
-    const OptionList list = listed(options, {"color", "ascii", "width", "results", "folder", "repeat"});
+    const OptionList list =
+        listed(options, {"color", "ascii", "width", "results", "folder", "repeat", "exit"});
     files.main().write(render_console(read_document(document), console_options(list)));
   }
 };

@@ -83,6 +83,7 @@ std::string Table::render(const Style& style) const {
     }
     width = widths(lines, shown);
   }
+  std::vector<std::string> dropped;
   while (total(width, shown, gap) > style.width) {
     std::size_t victim = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -92,6 +93,7 @@ std::string Table::render(const Style& style) const {
     if (victim == columns_.size()) break;
     shown[victim] = false;
     width[victim] = 0;
+    if (!columns_[victim].name.empty()) dropped.insert(dropped.begin(), columns_[victim].name);
   }
   if (const std::size_t used = total(width, shown, gap); used > style.width) {
     std::size_t widest = 0;
@@ -133,6 +135,11 @@ std::string Table::render(const Style& style) const {
     }
     trim(text);
     out += text + "\n";
+  }
+  if (!dropped.empty()) {
+    for (const std::string& part :
+         wrap("left out in " + std::to_string(style.width) + " columns: " + join(dropped, ", "), style.width))
+      out += toned(part, Tone::dim, style) + "\n";
   }
   return out;
 }

@@ -23,8 +23,9 @@ struct Cell {
 
 struct Column {
   Align align = Align::left;
-  int keep =
-      0;  // columns with lower numbers are dropped first when the table is too wide; 0 is never dropped
+  // Columns with lower numbers are dropped first when the table is too wide; 0 is never dropped.
+  int keep = 0;
+  std::string name = {};  // what the line below the table calls it if it was dropped
 };
 
 // How text is put out.
@@ -48,7 +49,7 @@ class Table {
   [[nodiscard]] bool empty() const { return lines_.empty(); }
 
   // Lines without trailing blanks, each ended by a newline. To keep the width it takes brief texts, then
-  // drops columns, then cuts the widest left one.
+  // drops columns, which a last line names, then cuts the widest left one.
   [[nodiscard]] std::string render(const Style& style) const;
 
  private:

@@ -106,6 +106,45 @@ cases:
         self.assertEqual(result.code, 3, result.err)
         self.assertRegex(result.err, r"bad\.yaml:7:\d+: error: .*time.*data")
 
+    def test_every_suite_is_checked_before_the_first_runs(self):
+        good = self.write("good.yaml", HEADER + "cases: [{id: a, uses: series}]\n")
+        bad = self.write("bad.yaml", HEADER + "cases: [{id: a, uses: seires}]\n")
+        result = self.assay("run", good, bad, "--plugin-dir", harness.FIXTURES)
+        self.assertEqual(result.code, 3, result.err)
+        self.assertIn("bad.yaml:4:", result.err)
+        self.assertFalse((self.folder / "assay-results").exists(), "nothing runs")
+
+    def test_run_gives_all_problems_in_one_pass(self):
+        suite = self.write("bad.yaml", HEADER + "cases:\n  - {id: a, uses: series, devcies: each}\n  - {id: b, uses: seires}\n")
+        result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES)
+        self.assertEqual(result.code, 3, result.err)
+        self.assertRegex(result.err, r"bad\.yaml:5:\d+: error: .*devcies")
+        self.assertRegex(result.err, r"bad\.yaml:6:\d+: error: .*seires")
+
+    def test_what_cannot_be_read_is_a_matter_of_usage(self):
+        full = self.write("full/file", "")
+        for arguments in (("run", "."), ("run", "quick", "--dry-run", "--inventory", "nowhere.json"), ("run", "quick", "--dry-run", "--inventory", "."),
+                          ("run", "quick", "-o", full.parent), ("run", "quick", "--seed", "-1"), ("run",), ("run", "--failed", "nowhere"),
+                          ("report", "nowhere"), ("validate", "nowhere.yaml"), ("run", "quick", "--dry-run", "--peaks", "nowhere.yaml")):
+            with self.subTest(arguments):
+                result = self.assay(*arguments)
+                self.assertEqual(result.code, 2, result.err)
+                self.assertRegex(result.err, "^assay: ")
+                self.assertLess(len(result.err), 400)
+
+    def test_a_file_that_is_no_text_is_told_in_few_lines(self):
+        (self.folder / "binary.yaml").write_bytes(bytes(range(128, 256)) * 20)
+        result = self.assay("validate", "binary.yaml")
+        self.assertEqual(result.code, 3)
+        self.assertEqual(result.err.count("error:"), 6)
+        self.assertIn("in 2554 more places the same", result.err)
+
+    def test_a_mistyped_name_is_sought_where_it_was_meant(self):
+        self.write("sub/suite.yaml", "")
+        self.assertIn("did you mean 'sub/suite.yaml'?", self.assay("run", "sub/siute.yaml").err)
+        self.assertIn("did you mean 'quick.yaml'?", self.assay("run", "qick.yaml").err)
+        self.assertIn("did you mean 'quick'?", self.assay("run", "qick").err)
+
     def test_the_shipped_suites_are_valid(self):
         for suite in sorted((harness.SOURCE / "suites").glob("*.yaml")):
             with self.subTest(suite.name):
@@ -117,6 +156,7 @@ cases:
         result = self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run")
         self.assertEqual(result.code, 0, result.err)
         self.assertIn("8 cases, 8 visits", result.out)
+        self.assertRegex(result.out, r"all with\n  a +\S+=", "what no axis says")
         self.assertFalse((self.folder / "assay-results").exists())
 
 
@@ -164,6 +204,38 @@ class Looking(Assay):
         result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--dry-run", "--inventory", inventory)
         self.assertEqual(result.code, 0, result.err)
         self.assertIn("4 ranks", result.out)
+
+    def test_tables_of_peaks_are_read(self):
+        devices = json.loads(self.assay("system", "--json").out)["backends"][0]["devices"]
+        entry = {"name": "this", "source": "a datasheet", "match": {"model": devices[0]["model"]}, "peaks": {"memory_bandwidth": "9 TB/s"}}
+        text = "version: 1\ndevices: " + json.dumps([entry]) + "\n"
+        self.write("mine.yaml", text)
+        bench = ("bench", "membw", "kernel=copy", "bytes=1MiB", "samples=6", "-q")
+        result = self.assay(*bench, "--peaks", "mine.yaml", "-o", self.results)
+        self.assertEqual(result.code, 0, result.err)
+        peak = result.document["cases"][0]["metrics"][0]["peak"]
+        self.assertEqual((peak["value"], peak["source"]), (9e12, "a datasheet (mine.yaml)"))
+        self.assertEqual(self.assay("report", self.results, "--report", "json=again.json").code, 0)
+        self.assertEqual(json.loads((self.folder / "again.json").read_text()), result.document)
+
+        own = self.write(".local/share/assay/suites/devices/own.yaml", text)
+        result = self.assay(*bench, "-o", self.folder / "own")
+        document = json.loads((self.folder / "own/result.json").read_text())
+        self.assertEqual(document["cases"][0]["metrics"][0]["peak"]["source"], f"a datasheet ({own.parent})")
+
+        self.write("mine.yaml", text.replace("9 TB/s", "9 parsecs"))
+        result = self.assay(*bench, "--peaks", "mine.yaml", "-o", self.folder / "bad")
+        self.assertEqual(result.code, 3, result.err)
+        self.assertIn("mine.yaml:2:", result.err)
+
+    def test_completion_asks_for_names(self):
+        self.assertIn("quick", self.assay("completion", "suites").out.split())
+        self.assertIn("membw", self.assay("completion", "benchmarks").out.split())
+        self.assertIn("expectation.failed", self.assay("completion", "codes").out.split())
+        script = self.assay("completion", "bash").out + '\nCOMP_WORDS=(assay run qui) COMP_CWORD=2\n_assay\necho "${COMPREPLY[@]}"\n'
+        path = f"{harness.ASSAY.parent}:{self.environment['PATH']}"
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env={**self.environment, "PATH": path}, capture_output=True, text=True)
+        self.assertEqual(done.stdout.split(), ["quick"], done.stderr)
 
     def test_schemas_are_json_schemas_and_hold_their_documents(self):
         import jsonschema

@@ -234,7 +234,7 @@ class FullDisk(Survival):
         self.assertEqual(stopped.code, 5, stopped.err)
         self.assertIn("No space left on device; free space", stopped.err)
         kept = int(re.search(r"(\d+) of 40 visits are kept", stopped.err).group(1))
-        told = len([line for line in stopped.err.splitlines() if "  passed  " in line])
+        told = len([line for line in stopped.err.splitlines() if "  measured  " in line])
         self.assertEqual(kept, told)
         self.assertGreater(kept, 0)
         self.assertFalse((self.results / "result.json").exists())
@@ -258,13 +258,13 @@ class FullDisk(Survival):
         stopped = self.execute(self.arguments())
         self.assertEqual(stopped.code, 5, stopped.err)
         self.assertIn("No space left on device", stopped.err)
-        told = re.findall(r"^\d+/60  (\S+)  passed", stopped.err, re.MULTILINE)
+        told = re.findall(r"^\d+/60  (\S+)  measured", stopped.err, re.MULTILINE)
         self.assertGreater(len(told), 0)
         self.results = self.folder / "moved"
         shutil.copytree(small / "results", self.results)
         resumed = self.resume()
         self.assertEqual(resumed.code, 0, resumed.err)
-        self.assertEqual(len(re.findall(r"  passed  ", resumed.err)), 60 - len(told))
+        self.assertEqual(len(re.findall(r"  measured  ", resumed.err)), 60 - len(told))
         self.assertEqual(len(self.visits()), 60)
 
     def test_a_header_that_does_not_fit_leaves_nothing_behind(self):
@@ -336,10 +336,10 @@ class Folders(Survival):
         for folder, words in (("/proc/assay", ""), ("/sys/assay", ""), (self.folder / "file", ""), (self.folder / "file/below", "")):
             self.results = folder
             result = self.execute(self.arguments())
-            self.assertEqual(result.code, 5, result.err)
+            self.assertEqual(result.code, 2, result.err)
             self.assertIn(str(folder), result.err)
             self.assertNotIn("defect", result.err)
-            self.assertNotIn("passed", result.err)
+            self.assertNotIn("measured", result.err)
 
     def test_a_read_only_folder_is_refused(self):
         self.write("suite.yaml", many(3))
@@ -603,7 +603,7 @@ findings:
         self.assertIn("leave --filter out", self.again(first, "--filter", "a", code=2).err)
         self.write("broken.json", json.dumps({"schema_version": "1.0", "verdict": {}, "run": {}, "cases": []}))
         self.assertIn("is not whole", self.again(self.folder / "broken.json", code=3).err)
-        self.assertEqual(self.again(self.folder / "none.json").code, 5)
+        self.assertEqual(self.again(self.folder / "none.json").code, 2)
 
     def test_where_everything_passed_there_is_nothing_to_run_again(self):
         self.write("suite.yaml", many(3))

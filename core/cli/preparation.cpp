@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/preparation.hpp"
+
+#include "base/error.hpp"
+#include "base/json_limits.hpp"
+#include "base/text.hpp"
+#include "cli/environment.hpp"
+#include "cli/folder.hpp"
+#include "cli/peak_tables.hpp"
+#include "cli/retry.hpp"
+#include "judge/earlier.hpp"
+#include "system/host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kLargestInventoryBytes = std::size_t{64} << 20;
+
+plan::Options plan_options(const Context& context, const RunOptions& options) {
+  plan::Options result;
+  result.filters = options.filters;
+  result.seed = options.seed.value_or(1);
+  result.quick = options.quick;
+  result.library_path = library_path(context, options.plugins);
+  return result;
+}
+
+// The backends that a plan's cases and the suite's requirements speak of, in order of first mention.
+std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan& plan) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& backend : suite.requires_.backends) add(backend.value);
+  for (const suite::Case& suite_case : suite.cases) {
+    for (const auto& backend : suite_case.backends) add(backend.value);
+  }
+  for (const plan::Case& planned : plan.cases) add(plan::backend_of(planned));
+  return names;
+}
+
+void print_problems_of(const suite::Suite& suite, const Diagnostics& diagnostics,
+                       const std::string& consequence) {
+  std::map<std::string, std::string> sources(suite.includes.begin(), suite.includes.end());
+  sources[suite.file] = suite.source;
+  print(diagnostics, sources);
+  const std::size_t count = diagnostics.error_count();
+  if (count == 0) return;
+  print_error(
+      printable(fmt::format("{}: {} error{}{}\n", suite.file, count, count == 1 ? "" : "s", consequence)));
+}
+
+system::Inventory take_inventory(const Context& context, const RunOptions& options,
+                                 const Prepared& prepared) {
+  if (options.inventory.empty()) {
+    return run::take_inventory(prepared.catalog, backends_of(prepared.suite, prepared.plan),
+                               run_settings(context, options));
+  }
+  return system::inventory_from_json(parse_json(read_named_file(options.inventory, kLargestInventoryBytes),
+                                                "inventory.malformed", "'" + options.inventory + "'"));
+}
+
+}  // namespace
+
+run::Settings run_settings(const Context& context, const RunOptions& options) {
+  run::Settings settings;
+  settings.program = context.program;
+  settings.isolation = options.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
+  settings.library_path = library_path(context, options.plugins);
+  settings.base_environment = worker_environment(context.environment);
+  settings.wrap = split_words(options.wrap);
+  settings.lock_folder = lock_folder(context);
+  return settings;
+}
+
+Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
+                    const std::vector<std::string>& overrides, const plan::Options& options) {
+  Checked checked;
+  checked.suite = suite::parse_suite(text.file, text.text, read_include, checked.diagnostics);
+  for (const std::string& assignment : overrides)
+    suite::apply_override(checked.suite, assignment, checked.diagnostics);
+  // Also after errors: what can be planned shows further problems in the same pass.
+  checked.plan = plan::make_plan(checked.suite, catalog, nullptr, options, checked.diagnostics);
+  return checked;
+}
+
+void print_problems(const Checked& checked, const std::string& consequence) {
+  print_problems_of(checked.suite, checked.diagnostics, consequence);
+}
+
+bool all_valid(const Context& context, const RunOptions& options, const std::vector<SuiteText>& suites) {
+  const catalog::Catalog catalog = load_catalog(context, options.plugins);
+  bool valid = true;
+  for (const SuiteText& text : suites) {
+    const Checked checked = check_suite(catalog, text, options.overrides, plan_options(context, options));
+    if (!checked.diagnostics.has_errors()) continue;
+    print_problems(checked, ", nothing was run");
+    valid = false;
+  }
+  return valid;
+}
+
+std::optional<int> prepare(const Context& context, const RunOptions& options, const SuiteText& text,
+                           std::optional<std::set<std::string>> only, Prepared& prepared) {
+  prepared.catalog = load_catalog(context, options.plugins);
+  plan::Options planning = plan_options(context, options);
+  planning.only = std::move(only);
+  // First without devices: what is wrong with the suite is said before any plugin's code runs.
+  Checked checked = check_suite(prepared.catalog, text, options.overrides, planning);
+  prepared.suite = std::move(checked.suite);
+  prepared.plan = std::move(checked.plan);
+  prepared.peaks = load_peaks(context, prepared.catalog, options.peaks, checked.diagnostics);
+  if (!checked.diagnostics.has_errors()) {
+    prepared.inventory = take_inventory(context, options, prepared);
+    if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
+    Diagnostics placed;
+    prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, placed);
+    if (placed.has_errors()) checked.diagnostics = std::move(placed);
+    prepared.host = system::host_identity(*prepared.inventory.topology);
+  }
+  print_problems_of(prepared.suite, checked.diagnostics, ", nothing was run");
+  if (!checked.diagnostics.has_errors()) return std::nullopt;
+  return kInvalidSuite;
+}
+
+std::optional<int> prepare_retry(const Context& context, RunOptions& options, const SuiteText& text,
+                                 Prepared& prepared, result::JournalHeader& header) {
+  try {
+    const Json document = read_earlier(options);
+    if (const auto code = prepare(context, options, text, planned_in(document), prepared)) return code;
+    const std::set<std::string> chosen =
+        cases_to_retry(document, prepared.suite, prepared.plan,
+                       system::to_json(prepared.inventory).at("backends"), prepared.host);
+    plan::Options planning = plan_options(context, options);
+    planning.only = chosen;
+    Diagnostics known;  // said already
+    prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, known);
+    header.options["only"] = chosen;
+    header.earlier = judge::earlier_from_document(document);
+    Json& cases = header.earlier["cases"];
+    for (auto entry = cases.begin(); entry != cases.end();) {
+      entry = chosen.contains(entry.key()) ? std::next(entry) : cases.erase(entry);
+    }
+    return std::nullopt;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("result.malformed", "'" + options.failed + "' is not whole: " + error.what());
+  }
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_journal.hpp"
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "cli/environment.hpp"
+#include "cli/folder.hpp"
+#include "cli/resume.hpp"
+#include "cli/version.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> printable_command(const Context& context) {
+  std::vector<std::string> command;
+  for (const std::string& word : context.command) command.push_back(printable(word));
+  return command;
+}
+
+// What is loaded to measure: the plugins of cases and backends, with the SHA-256 of each library.
+Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Manifest*>& used) {
+  Json libraries = Json::array();
+  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
+    const auto& backends = prepared.inventory.backends;
+    const bool is_backend =
+        std::any_of(backends.begin(), backends.end(),
+                    [&](const system::Backend& backend) { return backend.plugin == manifest.id; });
+    std::error_code missing;
+    if ((!is_backend && !used.contains(&manifest)) || !fs::exists(manifest.library, missing)) continue;
+    libraries.push_back(
+        {{"id", manifest.id}, {"version", manifest.version}, {"sha256", sha256_of_file(manifest.library)}});
+  }
+  return libraries;
+}
+
+result::JournalHeader make_header(const Context& context, const RunOptions& options, const Prepared& prepared,
+                                  const std::string& id, double now) {
+  result::JournalHeader header;
+  header.run_id = id;
+  header.started_at_s = now;
+  header.tool = {{"name", "assay"}, {"version", version_number()}, {"commit", version_commit()}};
+  header.command = printable_command(context);
+  header.suite_file = prepared.suite.file;
+  header.suite_text = prepared.suite.source;
+  header.includes = prepared.suite.includes;
+  header.overrides = options.overrides;
+  header.options = {{"filters", options.filters},
+                    {"seed", options.seed.value_or(1)},
+                    {"quick", options.quick},
+                    {"strict", options.strict},
+                    {"isolation", options.isolation.empty() ? "worker" : options.isolation},
+                    {"wrap", options.wrap},
+                    {"missing_libraries", prepared.plan.missing_libraries}};
+  header.inventory = system::to_json(prepared.inventory);
+  header.system = prepared.host;
+  header.environment = recorded_environment(context.environment);
+  header.manifests = Json::array();
+  std::set<const catalog::Manifest*> used;
+  for (const plan::Case& planned : prepared.plan.cases) used.insert(planned.manifest);
+  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
+    if (used.contains(&manifest))
+      header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
+  }
+  header.options["libraries"] = loaded_libraries(prepared, used);
+  header.contracts = Json::array();
+  header.peaks = prepared.peaks;
+  header.plan_hash = prepared.plan.hash;
+  return header;
+}
+
+void compare_plans(const result::JournalHeader& header, const Prepared& prepared) {
+  std::string why = why_other_machine(header.inventory.at("backends"), header.system,
+                                      system::to_json(prepared.inventory).at("backends"), prepared.host);
+  if (why.empty() && header.plan_hash == prepared.plan.hash && header.suite_text == prepared.suite.source)
+    return;
+  if (why.empty() &&
+      (header.suite_text != prepared.suite.source || header.includes != prepared.suite.includes))
+    why = "the suite was changed since";
+  if (why.empty()) {
+    why = "its plan differs: a plugin was changed, or what this machine lacks";
+  }
+  throw Error("journal.other-plan", "the run cannot be resumed: " + why + "; start anew without --resume");
+}
+
+// A header that somebody else wrote may lack what it should have.
+template <typename Function>
+void checked(const fs::path& folder, Function function) {
+  try {
+    function();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("journal.malformed",
+                "'" + (folder / kJournal).string() + "' lacks something in its first line: " + error.what());
+  }
+}
+
+}  // namespace
+
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+result::JournalWriter begin_journal(const Context& context, const RunOptions& options,
+                                    const fs::path& resumed, const Prepared& prepared,
+                                    const result::JournalHeader& chosen, fs::path& folder) {
+  const double now = unix_time();
+  const std::string id = make_run_id(now);
+  result::JournalHeader header = make_header(context, options, prepared, id, now);
+  header.earlier = chosen.earlier;
+  if (chosen.options.is_object() && chosen.options.contains("only"))
+    header.options["only"] = chosen.options.at("only");
+  if (!resumed.empty()) {
+    folder = resumed;
+    print_error("nothing was measured in '" + printable(folder.string()) + "' yet: the run begins there\n");
+    return result::JournalWriter::begin_again(folder / kJournal, header);
+  }
+  const ResultsFolder made = make_results_folder(options.folder, prepared.suite.name, id);
+  folder = made.path;
+  try {
+    result::JournalWriter journal(folder / kJournal, header);
+    if (options.folder.empty()) link_latest(folder);
+    return journal;
+  } catch (const Error&) {
+    std::error_code ignored;  // somebody else's files stay
+    if (made.made) fs::remove(folder, ignored);
+    throw;
+  }
+}
+
+result::JournalWriter resume_journal(const Context& context, const fs::path& folder, const Prepared& prepared,
+                                     std::vector<result::Visit>& done) {
+  result::JournalWriter journal = result::JournalWriter::resume(folder / kJournal);
+  result::Journal earlier = result::read_journal(folder / kJournal);
+  require_same_plan(folder, earlier.header, prepared);
+  done = std::move(earlier.visits);
+  for (result::Visit& visit : done) {
+    visit.ranks.clear();
+    visit.telemetry.clear();
+  }
+  journal.resumed(unix_time(), printable_command(context));
+  // It speaks of fewer visits than the journal from now on.
+  std::error_code ignored;
+  fs::remove(folder / "result.json", ignored);
+  return journal;
+}
+
+result::JournalHeader adopt_header(const fs::path& folder, RunOptions& options) {
+  result::JournalHeader header = result::read_journal(folder / kJournal).header;
+  checked(folder, [&] { adopt_options(options, header); });
+  return header;
+}
+
+void require_same_plan(const fs::path& folder, const result::JournalHeader& header,
+                       const Prepared& prepared) {
+  checked(folder, [&] { compare_plans(header, prepared); });
+}
+
+std::optional<std::set<std::string>> chosen_before(const result::JournalHeader& header) {
+  if (!header.options.is_object() || !header.options.contains("only")) return std::nullopt;
+  return header.options.at("only").get<std::set<std::string>>();
+}
+
+}  // namespace assay::cli
