@@ -68,6 +68,16 @@ std::vector<std::string> Catalog::benchmark_names() const {
   return distinct(std::move(names));
 }
 
+std::vector<std::string> Catalog::backend_names() const {
+  std::vector<std::string> names;
+  for (const Manifest& manifest : manifests_) {
+    for (const std::string& name : {manifest.backend, manifest.provides_backend}) {
+      if (!name.empty()) names.push_back(name);
+    }
+  }
+  return distinct(std::move(names));
+}
+
 const Reporter* Catalog::reporter(const std::string& name, const Manifest** owner) const {
   for (const Manifest& manifest : manifests_) {
     const Reporter* found =
@@ -131,13 +141,7 @@ std::optional<Provider> Catalog::find(const Reference& reference, const std::vec
                 quoted(reference.benchmark) + " is provided on " + backend + " by " + join(ids, " and "),
                 "write " + reference.benchmark + "@" + backend + ":" + here.front()->manifest->id);
   }
-  std::vector<std::string> known;
-  for (const Manifest& manifest : manifests_) {
-    for (const std::string& name : {manifest.backend, manifest.provides_backend}) {
-      if (!name.empty()) known.push_back(name);
-    }
-  }
-  known = distinct(std::move(known));
+  const std::vector<std::string> known = backend_names();
   for (const std::string& backend : wanted) {
     if (!std::binary_search(known.begin(), known.end(), backend)) {
       return fail("suite.unknown-backend", "unknown backend " + quoted(printable(backend)),

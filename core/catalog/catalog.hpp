@@ -52,6 +52,8 @@ class Catalog {
                                              const std::vector<std::string>& backends,
                                              const Position& position, Diagnostics& diagnostics) const;
   [[nodiscard]] std::vector<std::string> benchmark_names() const;
+  // Those that a plugin provides or has benchmarks for, sorted.
+  [[nodiscard]] std::vector<std::string> backend_names() const;
   [[nodiscard]] const Reporter* reporter(const std::string& name, const Manifest** manifest = nullptr) const;
 
  private:

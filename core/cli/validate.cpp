@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/preparation.hpp"
 
@@ -23,6 +24,8 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
   if (checked.diagnostics.has_errors()) return false;
   print_out(fmt::format("{}: valid, {} case{} before devices are counted\n", checked.suite.file,
                         checked.plan.cases.size(), checked.plan.cases.size() == 1 ? "" : "s"));
+  for (const plan::Unmet& unmet : checked.plan.unmet)
+    print_out("missing here: " + printable(unmet.text) + "\n");
   return true;
 }
 

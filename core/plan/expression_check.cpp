@@ -235,14 +235,14 @@ void check_finding(const suite::Suite& suite, const suite::Finding& finding,
 
 }  // namespace
 
-void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects,
+void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects, bool some_are_absent,
                        Diagnostics& diagnostics) {
   for (const Subject& subject : subjects) {
     for (const suite::Expectation& expectation : subject.suite_case->expect) {
       if (expectation.that) (void)Checker(suite, subject, diagnostics).check(*expectation.that);
     }
   }
-  check_derive(suite, subjects, diagnostics);
+  if (!some_are_absent) check_derive(suite, subjects, diagnostics);
   for (const suite::Finding& finding : suite.findings) check_finding(suite, finding, subjects, diagnostics);
 }
 

@@ -23,8 +23,9 @@ struct Subject {
 
 // Reports every name that is no metric, telemetry quantity, fact or derived metric, every comparison of
 // unlike dimensions, every axis of `over` that the case does not have, and every share of a peak or reference
-// that is not there. `subjects` holds the cases whose benchmark is known; nothing is said about others.
-void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects,
+// that is not there. `subjects` holds the cases whose benchmark is known; nothing is said about others. Where
+// `some_are_absent` because their backend is, a derived metric may be theirs.
+void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects, bool some_are_absent,
                        Diagnostics& diagnostics);
 
 }  // namespace assay::plan

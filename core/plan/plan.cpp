@@ -2,6 +2,7 @@
 #include "plan/plan.hpp"
 
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "plan/expression_check.hpp"
 #include "plan/external.hpp"
@@ -73,7 +74,7 @@ class Planner {
       suite_is_unmet_ = !plan_.unmet.empty();
     }
     for (std::size_t i = 0; i < suite_.cases.size(); ++i) plan_case(i);
-    check_expressions(suite_, subjects_, diagnostics_);
+    check_expressions(suite_, subjects_, some_are_absent_, diagnostics_);
     for (const Case& planned : plan_.cases) plan_.rounds = std::max(plan_.rounds, planned.rounds);
     plan_.order = visit_order(plan_.cases, plan_.rounds, plan_.seed);
     plan_.hash = plan_hash(plan_);
@@ -110,6 +111,19 @@ class Planner {
     return names;
   }
 
+  // The backend that a case is for, if no plugin knows any of those that would do and it is not misspelt:
+  // what is not installed is not the suite's fault.
+  [[nodiscard]] std::string absent_backend(const catalog::Reference& reference,
+                                           const std::vector<std::string>& backends) const {
+    const std::vector<std::string> wanted =
+        reference.backend.empty() ? backends : std::vector<std::string>{reference.backend};
+    const std::vector<std::string> known = catalog_.backend_names();
+    const bool all_are_absent = std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+      return !std::binary_search(known.begin(), known.end(), name) && nearest(name, known).empty();
+    });
+    return !wanted.empty() && all_are_absent ? wanted.front() : std::string();
+  }
+
   const std::vector<std::string>& missing_libraries_of(const catalog::Manifest& manifest) {
     if (options_.missing_libraries) {
       static const std::vector<std::string> none;
@@ -129,6 +143,13 @@ class Planner {
     if (one.uses.value.empty()) return;  // the parser has said so
     catalog::Reference reference = catalog::parse_reference(one.uses.value);
     std::vector<std::string> backends = preferred_backends(one, reference);
+    if (const std::string absent = absent_backend(reference, backends); !absent.empty()) {
+      add_unmet("'" + one.id.value + "' cannot run: no plugin here is for the backend '" + printable(absent) +
+                    "'; install one, or name its folder with --plugin-dir",
+                one.uses.position);
+      some_are_absent_ = true;
+      return;
+    }
     std::string backend_name;
     if (suite::is_external(one)) {
       // A command runs on the devices of any backend, and its plugin on the host.
@@ -366,6 +387,7 @@ class Planner {
   std::vector<Subject> subjects_;
   std::vector<Row> rows_;            // of the case at hand
   bool suite_is_unmet_ = false;      // says enough; its cases need not say it again
+  bool some_are_absent_ = false;     // no plugin is for their backend
   bool devices_told_apart_ = false;  // by the rows of the case at hand
   std::size_t planned_ = 0;          // filtered ones included
 };

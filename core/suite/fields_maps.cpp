@@ -209,7 +209,7 @@ bool Fields::axis_name(const Node& node) const {
 
 std::optional<Scalar> Fields::axis_value(const std::string& axis, const Node& node) const {
   if (axis.starts_with("env.")) return read_scalar(node, ScalarUse::environment, diagnostics_);
-  const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
+  auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
   if (!scalar) return std::nullopt;
   if (scalar->kind == Scalar::Kind::null) {
     error("suite.type", node.position, "'" + axis + "' has no value here",

@@ -106,6 +106,21 @@ cases:
         self.assertEqual(result.code, 3, result.err)
         self.assertRegex(result.err, r"bad\.yaml:7:\d+: error: .*time.*data")
 
+    def test_a_backend_that_is_not_installed_is_a_requirement_and_a_misspelt_one_an_error(self):
+        text = "version: 1\nsuite: test\nrequires: {backend: BACKEND}\ncases:\n  - {id: a, uses: gemm, with: {dtype: fp32}, expect: [throughput > 1 GFLOP/s]}\n" \
+               "  - {id: b, uses: latency, backend: fake}\n" \
+               "findings: [{id: f, question: Why?, let: {x: 'a.throughput'}, claim: x > 1 TFLOP/s, confirmed: {say: Yes.}}]\n"
+        suite = self.write("suite.yaml", text.replace("BACKEND", "tpuchip").replace("  - {id: b, uses: latency, backend: fake}\n", ""))
+        result = self.assay("run", suite)
+        self.assertEqual(result.code, 6, result.err)
+        self.assertIn("no plugin here is for the backend 'tpuchip'", result.out + result.err)
+        validated = self.assay("validate", suite)
+        self.assertEqual(validated.code, 0, validated.err)
+        self.assertIn("missing here: 'a' cannot run", validated.out)
+        misspelt = self.assay("run", self.write("misspelt.yaml", text.replace("BACKEND", "hots")))
+        self.assertEqual(misspelt.code, 3, misspelt.err)
+        self.assertIn("did you mean 'host'?", misspelt.err)
+
     def test_every_suite_is_checked_before_the_first_runs(self):
         good = self.write("good.yaml", HEADER + "cases: [{id: a, uses: series}]\n")
         bad = self.write("bad.yaml", HEADER + "cases: [{id: a, uses: seires}]\n")

@@ -348,12 +348,10 @@ int serve() {
 }  // namespace assay
 
 // Under a sanitizer, too, a signal must end this program as it ends any other.
-extern "C" const char* __asan_default_options() {
-  return "handle_segv=0:handle_abort=0:detect_leaks=0";
-}  // NOLINT(bugprone-reserved-identifier)
-extern "C" const char* __tsan_default_options() {
-  return "handle_segv=0:handle_abort=0";
-}  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name for it
+extern "C" const char* __asan_default_options() { return "handle_segv=0:handle_abort=0:detect_leaks=0"; }
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name for it
+extern "C" const char* __tsan_default_options() { return "handle_segv=0:handle_abort=0"; }
 
 int main(int count, char** arguments) {
   if (count != 2 || std::string(arguments[1]) != "worker") return 64;
