@@ -131,7 +131,7 @@ std::string rejudge(const std::filesystem::path& file) {
     judge::Options judging;
     judging.strict = header.options.at("strict").get<bool>();
     const result::JournalEnd end = end_of(journal, plan);
-    return judge::judge(suite, plan, inventory, header, journal.visits, end, judging).dump(1) + "\n";
+    return judge::judge(suite, plan, inventory, header, journal.visits, end, judging).document;
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
                 "'" + file.string() + "' lacks something in its first line: " + error.what());
