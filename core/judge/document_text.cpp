@@ -20,43 +20,62 @@ void make_printable(Json& json) {
 
 void DocumentText::add(std::string_view name, Json value) {
   key(name);
-  append(std::move(value), 1);
+  append(std::move(value));
 }
 
-void DocumentText::begin_list(std::string_view name) {
-  key(name);
-  text_ += '[';
-  any_element_ = false;
+void DocumentText::add_members(const Json& object) {
+  for (const auto& [name, value] : object.items()) add(name, value);
 }
+
+void DocumentText::begin_object(std::string_view name) { begin(name, '}'); }
+
+void DocumentText::begin_list(std::string_view name) { begin(name, ']'); }
 
 void DocumentText::element(Json value) {
-  text_ += any_element_ ? ",\n  " : "\n  ";
-  any_element_ = true;
-  append(std::move(value), 2);
+  next_line();
+  append(std::move(value));
 }
 
-void DocumentText::end_list() { text_ += any_element_ ? "\n ]" : "]"; }
+void DocumentText::end() {
+  const Level ended = open_.back();
+  open_.pop_back();
+  if (!ended.empty) text_.append(1, '\n').append(open_.size(), ' ');
+  text_ += ended.closer;
+}
 
 std::string DocumentText::take() {
-  text_ += any_key_ ? "\n}\n" : "}\n";
+  end();
+  text_ += '\n';
   return std::move(text_);
 }
 
+void DocumentText::begin(std::string_view name, char closer) {
+  key(name);
+  text_ += closer == ']' ? '[' : '{';
+  open_.push_back({closer});
+}
+
+void DocumentText::next_line() {
+  text_ += open_.back().empty ? "\n" : ",\n";
+  text_.append(open_.size(), ' ');
+  open_.back().empty = false;
+}
+
 void DocumentText::key(std::string_view name) {
-  text_ += any_key_ ? ",\n \"" : "\n \"";
-  any_key_ = true;
+  next_line();
+  text_ += '"';
   text_ += name;
   text_ += "\": ";
 }
 
-void DocumentText::append(Json value, std::size_t depth) {
+void DocumentText::append(Json value) {
   make_printable(value);
   const std::string piece = value.dump(1);
   // Inside of texts a newline is written as \n, so every newline here begins a line.
   std::size_t begin = 0;
   for (std::size_t end = piece.find('\n'); end != std::string::npos; end = piece.find('\n', begin)) {
     text_.append(piece, begin, end + 1 - begin);
-    text_.append(depth, ' ');
+    text_.append(open_.size(), ' ');
     begin = end + 1;
   }
   text_.append(piece, begin);

@@ -110,6 +110,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
                                  header.peaks, options.run_to_run_allowance, quick, guards));
     cases.back().earlier = earlier_of(header.earlier, planned.id);
     flag_earlier_attempt(cases.back());
+    cases.back().metrics.shrink_to_fit();  // of every case at once
   }
   for (CaseResult& each : cases) {
     const Reference reference = reference_of(*each.planned, cases, index_of);
@@ -125,23 +126,31 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   DocumentText document;
   document.add("schema_version", "1.0");
   document.add("verdict", verdict_json(verdict));
-  document.add("run", run_json(suite, plan, inventory, header, visits, end, options.strict));
+  document.begin_object("run");
+  document.add_members(run_json(suite, plan, inventory, header, visits, end, options.strict));
+  document.begin_object("resolved_suite");
+  document.add_members(plan::frame_to_json(plan));
+  document.begin_list("cases");
+  for (const plan::Case& planned : plan.cases) document.element(plan::to_json(planned));
+  document.end();
+  document.end();
+  document.end();
   document.begin_list("cases");
   for (const CaseResult& each : cases) {
     const std::size_t written = each.planned->suite_case;
     document.element(case_json(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
                                reproduce_command(header, each.planned->id, plan.seed)));
   }
-  document.end_list();
+  document.end();
   document.begin_list("groups");
   for (const GroupResult& group : groups) document.element(group_json(group));
-  document.end_list();
+  document.end();
   document.begin_list("findings");
   for (const FindingResult& finding : findings) document.element(finding_json(finding));
-  document.end_list();
+  document.end();
   document.begin_list("guards");
   for (const Guard& guard : guards) document.element(guard_json(guard));
-  document.end_list();
+  document.end();
   return {verdict.exit_code, document.take()};
 }
 
