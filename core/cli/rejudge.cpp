@@ -37,6 +37,18 @@ catalog::Catalog recorded_catalog(const result::JournalHeader& header, Diagnosti
     if (auto manifest = catalog::parse_manifest(path, entry.at("manifest").dump(), diagnostics))
       catalog.add(std::move(*manifest));
   }
+  // A backend on which only commands ran has no manifest there.
+  for (const Json& backend : header.inventory.at("backends")) {
+    const std::string name = backend.at("name").get<std::string>();
+    const auto& known = catalog.manifests();
+    if (std::any_of(known.begin(), known.end(),
+                    [&](const catalog::Manifest& manifest) { return manifest.provides_backend == name; }))
+      continue;
+    catalog::Manifest manifest;
+    manifest.id = backend.at("plugin").get<std::string>();
+    manifest.provides_backend = name;
+    catalog.add(std::move(manifest));
+  }
   return catalog;
 }
 
