@@ -9,11 +9,29 @@ namespace assay::judge {
 namespace {
 
 // Texts come from plugins, files and the environment; a document that cannot be written helps nobody.
+void make_printable(Json& json);
+
+// Keys are names of variables, parameters and facts.
+void make_members_printable(Json& json) {
+  bool good = true;
+  for (auto member = json.begin(); member != json.end(); ++member) {
+    make_printable(member.value());
+    good = good && printable(member.key()) == member.key();
+  }
+  if (good) return;
+  Json named = Json::object();
+  for (auto member = json.begin(); member != json.end(); ++member)
+    named[printable(member.key())] = std::move(member.value());
+  json = std::move(named);
+}
+
 void make_printable(Json& json) {
   if (json.is_string())
     json = printable(json.get_ref<const std::string&>());
-  else if (json.is_structured())
+  else if (json.is_array())
     for (Json& each : json) make_printable(each);
+  else if (json.is_object())
+    make_members_printable(json);
 }
 
 }  // namespace

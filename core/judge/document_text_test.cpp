@@ -71,8 +71,9 @@ TEST(DocumentText, IsWhatTheWholeTreeWouldGiveByteForByte) {
 TEST(DocumentText, MakesTextsPrintable) {
   const std::string hostile = "\xff\x1b[31m";
   DocumentText text;
-  text.add("a", Json::array({hostile}));
-  EXPECT_EQ(Json::parse(text.take()), Json({{"a", {printable(hostile)}}}));
+  text.add("a", {{"list", {hostile}}, {hostile, 1}});
+  EXPECT_EQ(Json::parse(text.take()),
+            Json({{"a", {{"list", {printable(hostile)}}, {printable(hostile), 1}}}}));
 }
 
 }  // namespace
