@@ -2,6 +2,7 @@
 //
 // Every text of a document replaced by each hostile one, through every reporter.
 #include "console/console.hpp"
+#include "json/json.hpp"
 #include "junit/junit.hpp"
 #include "lib/document.hpp"
 #include "markdown/markdown.hpp"
@@ -45,6 +46,19 @@ void expect_no_control(std::string_view report, const std::string& what) {
     ASSERT_EQ(report.find(forbidden), std::string_view::npos) << what;
 }
 
+std::string json_report(const std::string& source) {
+  std::string report;
+  render_json(source, [&](std::string_view piece) { report += piece; });
+  return report;
+}
+
+TEST(Hostile, JsonThatIsHarmlessIsCopiedByteForByte) {
+  for (const char* name : {"mixed", "nccl-tuning"}) {
+    const std::string source = read(name).dump(1) + "\r\n";
+    EXPECT_EQ(json_report(source), source);
+  }
+}
+
 TEST(Hostile, TextIsHarmlessInEveryReporter) {
   const std::string texts[] = {
       "\xff\xc0\x80",
@@ -75,7 +89,9 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
       const Document document = read_document(source);
       const std::string console = render_console(document, {}), markdown = render_markdown(document, {}),
                         junit = render_junit(document, {});
-      for (const std::string& report : {console, markdown, junit}) expect_no_control(report, what);
+      const std::string copy = json_report(source);
+      for (const std::string& report : {console, markdown, junit, copy}) expect_no_control(report, what);
+      EXPECT_EQ(Json::parse(copy), Json::parse(source)) << what;
       EXPECT_EQ(junit.find("<script"), std::string::npos) << what;
       EXPECT_EQ(junit.find("]]>"), std::string::npos) << what;
       EXPECT_EQ(junit.find("<!--"), std::string::npos) << what;

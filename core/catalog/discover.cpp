@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_stamp.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
@@ -53,7 +54,7 @@ fs::path open_to_everybody(const fs::path& file, bool is_folder) {
 std::string close_it(const fs::path& place) { return "chmod o-w '" + printable(place.string()) + "'"; }
 
 // What keeps a plugin whose manifest is good from being used at all.
-bool may_be_used(const Manifest& manifest, const SearchPath& path, Diagnostics& diagnostics) {
+bool may_be_used(Manifest& manifest, const SearchPath& path, Diagnostics& diagnostics) {
   for (const std::string& file : {manifest.path, manifest.library}) {
     if (const fs::path place = open_to_everybody(file, false); !place.empty()) {
       diagnostics.error(
@@ -63,10 +64,12 @@ bool may_be_used(const Manifest& manifest, const SearchPath& path, Diagnostics& 
       return false;
     }
   }
+  manifest.library_stamp = file_stamp(manifest.library);
   if (!path.allowed) return true;
   std::error_code missing;
   if (!fs::exists(manifest.library, missing)) return true;  // there is nothing that could be loaded
   const std::string hash = sha256_of_file(manifest.library);
+  manifest.library_sha256 = hash;
   if (path.allowed->contains(hash)) return true;
   diagnostics.error(
       "plugin.not-allowed", {manifest.path},

@@ -104,6 +104,9 @@ struct Manifest {
   std::vector<Benchmark> benchmarks;
   std::vector<Reporter> reporters;
   Json json;  // as read, for the journal
+  // What the library was when the manifest was read (file_stamp()), and its SHA-256 if only listed ones are
+  // allowed; else "".
+  std::string library_stamp, library_sha256;
 
   [[nodiscard]] const Benchmark* benchmark(const std::string& name) const;
 };

@@ -55,19 +55,36 @@ std::vector<Value> impossible_values_of(const catalog::Benchmark& benchmark) {
   std::vector<Value> values;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
     if (parameter.minimum && exact(parameter, *parameter.minimum - 1))
-      values.push_back({parameter.name, number_of(parameter, *parameter.minimum - 1)});
+      values.push_back({parameter.name, number_of(parameter, *parameter.minimum - 1), false});
     if (parameter.maximum && exact(parameter, *parameter.maximum + 1))
-      values.push_back({parameter.name, number_of(parameter, *parameter.maximum + 1)});
+      values.push_back({parameter.name, number_of(parameter, *parameter.maximum + 1), false});
     if (parameter.type == catalog::ParameterType::integer) {
-      values.push_back({parameter.name, std::numeric_limits<std::int64_t>::min()});
-      values.push_back({parameter.name, std::numeric_limits<std::int64_t>::max()});
+      values.push_back({parameter.name, std::numeric_limits<std::int64_t>::min(), false});
+      values.push_back({parameter.name, std::numeric_limits<std::int64_t>::max(), false});
     }
     if (parameter.type == catalog::ParameterType::text) {
-      values.push_back({parameter.name, "no such value"});
-      values.push_back({parameter.name, ""});
+      values.push_back({parameter.name, "no such value", false});
+      values.push_back({parameter.name, "", false});
     }
   }
   return values;
+}
+
+// Creates a case for each of the values. `problem` says what is wrong with the last answer, or nothing.
+template <typename Problem>
+Verdict each_value(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+                   const Json& start, const std::vector<Value>& values, Problem problem) {
+  for (const Value& value : values) {
+    subject.enter(value.text());
+    Json parameters = start;
+    parameters[value.parameter] = value.value;
+    Trial trial(subject, plugin, benchmark, std::move(parameters));
+    Answer answer = trial.create();
+    if (answer.ok()) answer = trial.probe();
+    if (answer.ok() && value.prepare) answer = trial.prepare();
+    if (const std::string text = problem(value, answer); !text.empty()) return failed(text);
+  }
+  return passed(std::to_string(values.size()) + " values");
 }
 
 bool noticed(const Answer& answer, const assay_verification& seen) { return !answer.ok() || seen.wrong > 0; }
@@ -86,43 +103,28 @@ Verdict check_unknown_benchmark(const Subject& subject) {
 
 Verdict check_limits(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const Json start = quick_parameters(subject, plugin, benchmark);
     const std::vector<Value> limits = limits_of(benchmark);
     if (limits.empty()) return skipped("it has no parameter with limits");
-    for (const Value& limit : limits) {
-      subject.enter(limit.text());
-      Json parameters = start;
-      parameters[limit.parameter] = limit.value;
-      Trial trial(subject, plugin, benchmark, std::move(parameters));
-      Answer answer = trial.create();
-      if (answer.ok()) answer = trial.probe();
-      if (answer.ok() && limit.prepare) answer = trial.prepare();
-      if (answer.threw || answer.status == ASSAY_E_INVALID || answer.status == ASSAY_E_UNSUPPORTED) {
-        return failed(limit.text() +
-                      " is within the limits of the manifest and is refused: " + answer.text());
-      }
-    }
-    return passed(std::to_string(limits.size()) + " values");
+    return each_value(
+        subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark), limits,
+        [](const Value& limit, const Answer& answer) -> std::string {
+          if (!answer.threw && answer.status != ASSAY_E_INVALID && answer.status != ASSAY_E_UNSUPPORTED)
+            return {};
+          return limit.text() + " is within the limits of the manifest and is refused: " + answer.text();
+        });
   });
 }
 
 Verdict check_bad_parameters(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const Json start = small_parameters(benchmark);
     const std::vector<Value> values = impossible_values_of(benchmark);
     if (values.empty()) return skipped("it has no parameter that could be impossible");
-    for (const Value& value : values) {
-      subject.enter(value.text());
-      Json parameters = start;
-      parameters[value.parameter] = value.value;
-      Trial trial(subject, plugin, benchmark, std::move(parameters));
-      Answer answer = trial.create();
-      if (answer.ok()) answer = trial.probe();
-      if (answer.threw) return failed("an exception left it for " + value.text());
-      if (answer.status < 0 && answer.reason.empty())
-        return failed("it refuses " + value.text() + " without a reason; call fail_parameter first");
-    }
-    return passed(std::to_string(values.size()) + " values");
+    return each_value(subject, plugin, benchmark, small_parameters(benchmark), values,
+                      [](const Value& value, const Answer& answer) -> std::string {
+                        if (answer.threw) return "an exception left it for " + value.text();
+                        if (answer.status >= 0 || !answer.reason.empty()) return {};
+                        return "it refuses " + value.text() + " without a reason; call fail_parameter first";
+                      });
   });
 }
 

@@ -154,7 +154,10 @@ class Checker {
   Verdict check(const Row& row) {
     try {
       request_.check = row.id;
-      run::Worker worker(launch_, wire::Load{request_.library.string(), report_.plugin}, -1);
+      wire::Load load;
+      load.library = request_.library.string();
+      load.plugin_id = report_.plugin;
+      run::Worker worker(launch_, load, -1);
       worker.send(to_json(request_));
       return follow(worker);
     } catch (const Error& error) {

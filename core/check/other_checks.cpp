@@ -85,7 +85,7 @@ Verdict check_reporter(const Subject& subject) {
     try {
       (void)worker::answer_render(plugin,
                                   {{"reporter", name}, {"document", document}, {"options", Json::array()}},
-                                  [&](const Json& file) { all += file.dump(); });
+                                  {}, [&](const Json& file) { all += file.dump(); });
     } catch (const Error& error) {
       all = std::string("error: ") + error.what();
     }

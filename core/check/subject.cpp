@@ -13,7 +13,7 @@
 namespace assay::check {
 namespace {
 
-constexpr std::size_t kLargestManifest = std::size_t{16} << 20;
+constexpr std::size_t kLargestManifest = std::size_t{1} << 20;
 constexpr double kSmall = 1 << 16;
 constexpr double kRequired = 256;  // of an integer that has no default
 

@@ -63,6 +63,8 @@ TEST(Context, TakesAllowedLibrariesAsHashesAndAsFiles) {
   EXPECT_THAT(*search_path(context_with(false), options).allowed, ElementsAre(one, std::string(64, 'b')));
   write_file(file, one + "  x.so\nnonsense\n");
   EXPECT_THROW((void)search_path(context_with(false), options), Error);
+  write_file(file, std::string((std::size_t{1} << 20) + 1, '\n'));
+  EXPECT_THROW((void)search_path(context_with(false), options), Error) << "over 1 MiB";
   options.allowed = {"nonsense"};
   EXPECT_THROW((void)search_path(context_with(false), options), Error);
   std::filesystem::remove(file);

@@ -37,6 +37,18 @@ catalog::Catalog recorded_catalog(const result::JournalHeader& header, Diagnosti
     if (auto manifest = catalog::parse_manifest(path, entry.at("manifest").dump(), diagnostics))
       catalog.add(std::move(*manifest));
   }
+  // A backend on which only commands ran has no manifest there.
+  for (const Json& backend : header.inventory.at("backends")) {
+    const std::string name = backend.at("name").get<std::string>();
+    const auto& known = catalog.manifests();
+    if (std::any_of(known.begin(), known.end(),
+                    [&](const catalog::Manifest& manifest) { return manifest.provides_backend == name; }))
+      continue;
+    catalog::Manifest manifest;
+    manifest.id = backend.at("plugin").get<std::string>();
+    manifest.provides_backend = name;
+    catalog.add(std::move(manifest));
+  }
   return catalog;
 }
 
@@ -131,7 +143,7 @@ std::string rejudge(const std::filesystem::path& file) {
     judge::Options judging;
     judging.strict = header.options.at("strict").get<bool>();
     const result::JournalEnd end = end_of(journal, plan);
-    return judge::judge(suite, plan, inventory, header, journal.visits, end, judging).dump(1) + "\n";
+    return judge::judge(suite, plan, inventory, header, journal.visits, end, judging).document;
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
                 "'" + file.string() + "' lacks something in its first line: " + error.what());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <malloc.h>
 #include <system_error>
 
 namespace assay::cli {
@@ -39,6 +40,8 @@ std::vector<report::Request> default_reports() {
 
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering) {
+  // What the samples took is free by now, but not given back; the reporters' processes need memory, too.
+  malloc_trim(0);
   std::vector<fs::path> files;
   bool good = true;
   const report::Start start{context.program, worker_environment(context.environment)};

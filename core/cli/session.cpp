@@ -88,18 +88,12 @@ judge::Options judge_options(bool strict) {
   return options;
 }
 
-struct Judged {
-  int exit_code = 0;
-  std::string document;
-};
-
-// What is judged is what is kept: the same document comes from the journal at any time. Samples and tree are
-// gone before the text is rendered.
-Judged judge_journal(const Prepared& prepared, const fs::path& file, bool strict) {
+// What is judged is what is kept: the same document comes from the journal at any time. The samples are gone
+// before the text is rendered.
+judge::Judgement judge_journal(const Prepared& prepared, const fs::path& file, bool strict) {
   const result::Journal whole = result::read_journal(file);
-  const Json document = judge::judge(prepared.suite, prepared.plan, prepared.inventory, whole.header,
-                                     whole.visits, whole.end, judge_options(strict));
-  return {document.at("verdict").at("exit_code").get<int>(), document.dump(1) + "\n"};
+  return judge::judge(prepared.suite, prepared.plan, prepared.inventory, whole.header, whole.visits,
+                      whole.end, judge_options(strict));
 }
 
 }  // namespace
@@ -169,7 +163,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
   journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
   done.clear();
-  const Judged judged = judge_journal(prepared, rendering.folder / kJournal, options.strict);
+  const judge::Judgement judged = judge_journal(prepared, rendering.folder / kJournal, options.strict);
   rendering.exit_code = judged.exit_code;
   const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
   return worst_exit_code({judged.exit_code, rendered ? 0 : kNoReport});

@@ -29,7 +29,7 @@ namespace assay::judge {
 [[nodiscard]] Json finding_json(const FindingResult& finding);
 [[nodiscard]] Json guard_json(const Guard& guard);
 
-// "run": the tool, the host, what was planned.
+// "run" without its last key, "resolved_suite": the tool, the host, what was loaded.
 [[nodiscard]] Json run_json(const suite::Suite& suite, const plan::Plan& plan,
                             const system::Inventory& inventory, const result::JournalHeader& header,
                             const std::vector<result::Visit>& visits, const result::JournalEnd& end,

@@ -121,7 +121,6 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
   run["backends"] = backends_json(inventory);
   run["plugins"] = plugins_json(plan, header);
   run["environment"] = header.environment.is_null() ? Json::object() : header.environment;
-  run["resolved_suite"] = plan::to_json(plan);
   return run;
 }
 

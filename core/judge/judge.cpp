@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/judge.hpp"
 
-#include "base/text.hpp"
 #include "judge/deltas.hpp"
 #include "judge/document.hpp"
+#include "judge/document_text.hpp"
 #include "judge/expectations.hpp"
 #include "judge/flags.hpp"
 #include "judge/metrics.hpp"
@@ -76,14 +76,6 @@ CaseResult measure_case(CaseResult result, const suite::Suite& suite, const syst
   return result;
 }
 
-// Texts come from plugins, files and the environment; a document that cannot be written helps nobody.
-void make_printable(Json& json) {
-  if (json.is_string())
-    json = printable(json.get_ref<const std::string&>());
-  else if (json.is_structured())
-    for (Json& each : json) make_printable(each);
-}
-
 struct Reference {
   const CaseResult* row = nullptr;
   std::string why;
@@ -101,9 +93,9 @@ Reference reference_of(const plan::Case& planned, const std::vector<CaseResult>&
 
 }  // namespace
 
-Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
-           const result::JournalHeader& header, const std::vector<result::Visit>& visits,
-           const result::JournalEnd& end, const Options& options) {
+Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
+                const result::JournalHeader& header, const std::vector<result::Visit>& visits,
+                const result::JournalEnd& end, const Options& options) {
   VisitsByCase by_case;
   for (const result::Visit& visit : visits) by_case[visit.case_id].push_back(&visit);
   const bool quick = flag_of(header.options, "quick");
@@ -118,6 +110,7 @@ Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inve
                                  header.peaks, options.run_to_run_allowance, quick, guards));
     cases.back().earlier = earlier_of(header.earlier, planned.id);
     flag_earlier_attempt(cases.back());
+    cases.back().metrics.shrink_to_fit();  // of every case at once
   }
   for (CaseResult& each : cases) {
     const Reference reference = reference_of(*each.planned, cases, index_of);
@@ -130,25 +123,35 @@ Json judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inve
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
   const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, options.strict);
 
-  Json document;
-  document["schema_version"] = "1.0";
-  document["verdict"] = verdict_json(verdict);
-  document["run"] = run_json(suite, plan, inventory, header, visits, end, options.strict);
-  document["cases"] = Json::array();
+  DocumentText document;
+  document.add("schema_version", "1.0");
+  document.add("verdict", verdict_json(verdict));
+  document.begin_object("run");
+  document.add_members(run_json(suite, plan, inventory, header, visits, end, options.strict));
+  document.begin_object("resolved_suite");
+  document.add_members(plan::frame_to_json(plan));
+  document.begin_list("cases");
+  for (const plan::Case& planned : plan.cases) document.element(plan::to_json(planned));
+  document.end();
+  document.end();
+  document.end();
+  document.begin_list("cases");
   for (const CaseResult& each : cases) {
     const std::size_t written = each.planned->suite_case;
-    document["cases"].push_back(case_json(each,
-                                          written < suite.cases.size() ? suite.cases[written].id.value : "",
-                                          reproduce_command(header, each.planned->id, plan.seed)));
+    document.element(case_json(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
+                               reproduce_command(header, each.planned->id, plan.seed)));
   }
-  document["groups"] = Json::array();
-  for (const GroupResult& group : groups) document["groups"].push_back(group_json(group));
-  document["findings"] = Json::array();
-  for (const FindingResult& finding : findings) document["findings"].push_back(finding_json(finding));
-  document["guards"] = Json::array();
-  for (const Guard& guard : guards) document["guards"].push_back(guard_json(guard));
-  make_printable(document);
-  return document;
+  document.end();
+  document.begin_list("groups");
+  for (const GroupResult& group : groups) document.element(group_json(group));
+  document.end();
+  document.begin_list("findings");
+  for (const FindingResult& finding : findings) document.element(finding_json(finding));
+  document.end();
+  document.begin_list("guards");
+  for (const Guard& guard : guards) document.element(guard_json(guard));
+  document.end();
+  return {verdict.exit_code, document.take()};
 }
 
 }  // namespace assay::judge

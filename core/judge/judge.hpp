@@ -4,13 +4,13 @@
 // of processes or formats.
 #pragma once
 
-#include "base/json.hpp"
 #include "plan/plan.hpp"
 #include "result/journal.hpp"
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
 
+#include <string>
 #include <vector>
 
 namespace assay::judge {
@@ -20,11 +20,16 @@ struct Options {
   double run_to_run_allowance = 0.01;  // widens verdict intervals when there are fewer than three rounds
 };
 
-// The result document (docs/reference/result.md). Pure. `visits` may be incomplete; cases without one are
-// not_run.
-[[nodiscard]] Json judge(const suite::Suite& suite, const plan::Plan& plan,
-                         const system::Inventory& inventory, const result::JournalHeader& header,
-                         const std::vector<result::Visit>& visits, const result::JournalEnd& end,
-                         const Options& options);
+// What a run came to.
+struct Judgement {
+  int exit_code = 0;     // the verdict's
+  std::string document;  // the text of result.json (docs/reference/result.md)
+};
+
+// Pure. `visits` may be incomplete; cases without one are not_run.
+[[nodiscard]] Judgement judge(const suite::Suite& suite, const plan::Plan& plan,
+                              const system::Inventory& inventory, const result::JournalHeader& header,
+                              const std::vector<result::Visit>& visits, const result::JournalEnd& end,
+                              const Options& options);
 
 }  // namespace assay::judge

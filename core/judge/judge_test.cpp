@@ -51,6 +51,20 @@ TEST(Judge, SumsWorkOverRanksAndTakesTheSlowestRankOfEachSample) {
   EXPECT_EQ(judged.at("ranks").at(1).at("median_s"), 2.0);
 }
 
+TEST(Judge, KeepsAShareOfManySamplesAndTheEndOfALongLog) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  result::Visit& visit = world.visit(id, World::around(0.02, 201));
+  EXPECT_EQ(world.judged().at("samples").at("time_s").size(), 200u);
+  EXPECT_EQ(world.judged().at("samples").at("thinned"), true);
+  visit.outcome = result::Outcome::error;
+  visit.reason.code = "plugin.error";
+  visit.ranks[0].log = std::string(5000, 'x') + "end\n";
+  const std::string log = world.judged().at("log");
+  EXPECT_LE(log.size(), 4040u) << "and what says how much is missing";
+  EXPECT_TRUE(log.ends_with("xend\n"));
+}
+
 TEST(Judge, GivesNoIntervalBelowSixSamples) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {});

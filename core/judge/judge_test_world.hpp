@@ -186,7 +186,9 @@ struct World {
     return samples;
   }
 
-  [[nodiscard]] Json document() const { return judge(suite, plan, inventory, header, visits, end, options); }
+  [[nodiscard]] Json document() const {
+    return Json::parse(judge(suite, plan, inventory, header, visits, end, options).document);
+  }
   // The only case, or the case of an id.
   [[nodiscard]] Json judged(const std::string& id = {}) const {
     const Json whole = document();

@@ -63,6 +63,12 @@ TEST(Calibrate, IterationsAreAMultipleOfTheQuantumAndAtMostTheMaximum) {
   }
 }
 
+TEST(Calibrate, IterationsEndAtTheLimit) {
+  SimulatedRegion region;
+  region.iteration = [](std::uint64_t) { return 1e-20; };
+  EXPECT_EQ(calibrated(region, simulated_traits()).calibrated_n, kMostIterations);
+}
+
 TEST(Calibrate, LongIterationsStayAtTheQuantum) {
   SimulatedRegion region;
   region.iteration = [](std::uint64_t) { return 0.3; };

@@ -34,7 +34,9 @@ Json conditions_json(const Conditions& conditions) {
           {"seed", conditions.seed}};
 }
 
-Json case_json(const Case& planned) {
+}  // namespace
+
+Json to_json(const Case& planned) {
   Json environment = Json::object();
   for (const auto& [name, value] : planned.environment) environment[name] = value ? Json(*value) : Json();
   Json json = {{"id", planned.id},
@@ -58,22 +60,28 @@ Json case_json(const Case& planned) {
   return json;
 }
 
-}  // namespace
-
-Json to_json(const Plan& plan) {
-  Json cases = Json::array();
-  for (const Case& planned : plan.cases) cases.push_back(case_json(planned));
+Json frame_to_json(const Plan& plan) {
   Json unmet = Json::array();
   for (const Unmet& entry : plan.unmet) unmet.push_back(entry.text);
-  return {{"seed", plan.seed}, {"rounds", plan.rounds},     {"visits", plan.order.size()},
-          {"hash", plan.hash}, {"unmet", std::move(unmet)}, {"cases", std::move(cases)}};
+  return {{"seed", plan.seed},
+          {"rounds", plan.rounds},
+          {"visits", plan.order.size()},
+          {"hash", plan.hash},
+          {"unmet", std::move(unmet)}};
+}
+
+Json to_json(const Plan& plan) {
+  Json json = frame_to_json(plan);
+  json["cases"] = Json::array();
+  for (const Case& planned : plan.cases) json["cases"].push_back(to_json(planned));
+  return json;
 }
 
 std::string plan_hash(const Plan& plan) {
   // Case by case: one document of ten thousand would be far larger than its text.
   std::string text = std::to_string(plan.seed) + "\n";
   for (const Case& planned : plan.cases) {
-    text += case_json(planned).dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += to_json(planned).dump(-1, ' ', false, Json::error_handler_t::replace);
     text += planned.manifest->version + "/" + std::to_string(planned.benchmark->revision) + "\n";
   }
   for (const PlannedVisit& visit : plan.order) {

@@ -6,6 +6,7 @@
 #include "report/child.hpp"
 #include "wire/channel.hpp"
 #include "wire/messages.hpp"
+#include "wire/pieces.hpp"
 
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostFiles = 10000;
 constexpr milliseconds kLastWords{2000};  // from the end of the talk to the process's own end
 
@@ -42,10 +43,14 @@ class Talk {
   Talk(wire::Channel& channel, milliseconds limit)
       : channel_(channel), limit_(limit), end_(Clock::now() + limit) {}
 
-  std::vector<File> run(const wire::Load& load, const Json& request) {
+  std::vector<File> run(const wire::Load& load, std::string_view document, Json request) {
     channel_.send(to_json(load));
     while (word(next(), "type") != "ready") {
     }
+    std::string_view piece = wire::take_piece(document);
+    for (; !document.empty(); piece = wire::take_piece(document))
+      channel_.send({{"type", "document"}, {"data", piece}});
+    request["document"] = piece;
     channel_.send(request);
     for (;;) {
       Json frame = next();
@@ -75,9 +80,11 @@ class Talk {
     std::optional<std::string> name;
     if (const auto found = frame.find("name"); found != frame.end() && found->is_string())
       name = found->get<std::string>();
-    std::string data = word(frame, "data");
+    std::string data;
+    if (const auto found = frame.find("data"); found != frame.end() && found->is_string())
+      data = std::move(found->get_ref<std::string&>());
     bytes_ += data.size();
-    if (bytes_ > kMostBytes) throw Failed{"wrote more than 1 GiB"};
+    if (bytes_ > kMostBytes) throw Failed{"wrote more than " + std::to_string(kMostBytes >> 20) + " MiB"};
     if (!files_.empty() && files_.back().name == name) {
       files_.back().data += data;
       return;
@@ -94,13 +101,10 @@ class Talk {
   std::size_t bytes_ = 0;
 };
 
-Json request_json(const std::string& document, const Request& request) {
+Json request_json(const Request& request) {
   Json options = Json::array();
   for (const auto& [key, value] : request.options) options.push_back({key, value});
-  return {{"type", "render"},
-          {"reporter", request.reporter},
-          {"options", std::move(options)},
-          {"document", document}};
+  return {{"type", "render"}, {"reporter", request.reporter}, {"options", std::move(options)}};
 }
 
 }  // namespace
@@ -121,9 +125,11 @@ std::vector<File> render_in_child(const std::string& document, const Request& re
   wire::Load load;
   load.library = manifest.library;
   load.plugin_id = manifest.id;
+  load.stamp = manifest.library_stamp;
+  load.sha256 = manifest.library_sha256;
   std::string what;
   try {
-    std::vector<File> files = Talk(channel, limit).run(load, request_json(document, request));
+    std::vector<File> files = Talk(channel, limit).run(load, document, request_json(request));
     child->finish(kLastWords);
     return files;
   } catch (const Failed& failed) {

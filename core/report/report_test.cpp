@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/testing/temporary_folder.hpp"
 #include "report/renderer.hpp"
+#include "wire/pieces.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ class Report : public testing::Test {
   Report() {
     folder_ = make_temporary_folder("report");
     for (const char* how : {"echo", "several", "crash", "exit", "hang", "chatter", "error", "outside",
-                            "absolute", "twice", "unloadable"}) {
+                            "absolute", "twice", "unloadable", "endless", "countless"}) {
       catalog::Manifest manifest;
       manifest.id = std::string("org.test.") + how;
       manifest.library = how;  // the test's worker does what the name says
@@ -107,6 +108,21 @@ TEST_F(Report, AHangingReporterIsStopped) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), "reporter.failed");
     EXPECT_THAT(error.what(), HasSubstr("was not done after 0.2 s and was stopped"));
+  }
+}
+
+TEST_F(Report, FilesEndAtTheirLimits) {
+  EXPECT_THAT(one("endless").error, HasSubstr("wrote more than 256 MiB"));
+  EXPECT_THAT(one("countless").error, HasSubstr("opened more than 10000 files"));
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(Report, NoCharacterIsTornWhereADocumentIsDivided) {
+  // Each of the four bytes of a character at the end of the first piece.
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::string document(wire::kPieceBytes - 6 + shift, 'x');
+    for (int i = 0; i < 4; ++i) document += "🚀";
+    EXPECT_EQ(render_all({{"echo", {}, "-"}}, document).at(0).output, document) << shift;
   }
 }
 

@@ -55,6 +55,8 @@ void Backend::start() {
     wire::Load load;
     load.library = manifest_.library;
     load.plugin_id = manifest_.id;
+    load.stamp = manifest_.library_stamp;
+    load.sha256 = manifest_.library_sha256;
     worker_ = std::make_unique<Worker>(std::move(launch), load, -1);
   } catch (const Error& error) {
     lose(error.what());

@@ -287,6 +287,36 @@ TEST(Suite, CountsColumnsInBytesAndSkipsAByteOrderMark) {
             "6:5: unknown key 'timout' in a case\n");
 }
 
+TEST(Suite, RefusesANameOverTheLimit) {
+  const auto named = [](std::size_t length) {
+    return problems("version: 1\nsuite: " + std::string(length, 'a') + "\ncases: [{id: a, uses: u}]\n");
+  };
+  EXPECT_EQ(named(64), "");
+  EXPECT_NE(named(65).find("more than the limit of 64"), std::string::npos);
+}
+
+TEST(External, EndsAtItsLimits) {
+  const auto of_case = [](const std::string& text) {
+    return problems("version: 1\nsuite: s\ncases:\n  - {id: a, uses: external, backend: [host], " + text +
+                    "}\n");
+  };
+  const auto command = [&](std::size_t words) {
+    std::string list;
+    for (std::size_t i = 0; i < words; ++i) list += (i == 0 ? "" : ", ") + std::string("x");
+    return of_case("command: [" + list + "]");
+  };
+  EXPECT_EQ(command(1024), "");
+  EXPECT_NE(command(1025).find("has 1025 entries"), std::string::npos);
+  const auto pattern = [&](const std::string& text) {
+    return of_case("command: [x], metrics: {m: {pattern: '" + text + "', unit: s}}");
+  };
+  EXPECT_EQ(pattern(std::string(1021, 'x') + "(.)"), "");
+  EXPECT_NE(pattern(std::string(1022, 'x') + "(.)").find("1025 characters, more than 1024"),
+            std::string::npos);
+  EXPECT_EQ(pattern("(.)(.)(.)"), "");
+  EXPECT_NE(pattern("(.)(.)(.)(.)").find("has 4 groups"), std::string::npos);
+}
+
 TEST(Range, EndsAtItsLimit) {
   const std::string head =
       "version: 1\nsuite: s\ncases:\n  - {id: a, uses: u, matrix: {n: {from: 1, step: 1, to: ";

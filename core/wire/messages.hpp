@@ -22,6 +22,9 @@ struct Load {
   std::string library;    // absolute path
   std::string plugin_id;  // what the entry must say
   int rank = 0, rank_count = 1, local_rank = 0, node = 0, node_count = 1;
+  // What the library must still be (file_stamp(), SHA-256), so that what was chosen is what is loaded; "" is
+  // not looked at.
+  std::string stamp{}, sha256{};
   // The segment of the rank set (of one rank, too) was inherited as kSegmentDescriptor.
 };
 
@@ -61,8 +64,9 @@ struct StartVisit {
 // {"type":"read","devices":[…]}  …
 // {"type":"readings","readings":[[device,quantity,value]…],"reasons":[[device,reason]…]}
 // {"type":"visibility","devices":[…]} … {"type":"visibility","environment":{NAME: value}}
-// {"type":"render","reporter":…,"options":[[key,value]…],"document":"…"} …
-// {"type":"file","name":…|null,"data":"…"}* then
+// {"type":"document","data":"…"}* then
+// {"type":"render","reporter":…,"options":[[key,value]…],"document":"…"} …  the document's last piece
+// {"type":"file","name":…|null,"data":"…"}* then         pieces of one file follow one another
 //                                {"type":"rendered"} or an error
 // {"type":"exit"}                close the plugin and end
 

@@ -35,7 +35,7 @@ TEST(Messages, StartVisitComesBackAsItWasSent) {
 }
 
 TEST(Messages, LoadComesBackAsItWasSent) {
-  const Load load{"/lib/x.so", "com.acme.x", 1, 4, 1, 0, 1};
+  const Load load{"/lib/x.so", "com.acme.x", 1, 4, 1, 0, 1, "1/2/3", "ab"};
   EXPECT_EQ(to_json(load_from_json(to_json(load))), to_json(load));
 }
 

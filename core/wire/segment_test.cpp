@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 namespace assay::wire {
@@ -185,6 +186,11 @@ TEST(Segment, AttachRefusesAnythingElse) {
       EXPECT_EQ(error.code(), "segment.malformed");
     }
   }
+}
+
+TEST(Segment, HasRoomForItsLimitOfRanks) {
+  EXPECT_EQ(Segment::create(1024).rank_count(), 1024);
+  EXPECT_THROW((void)Segment::create(1025), std::invalid_argument);
 }
 
 TEST(Segment, MovesWithoutLosingTheMemory) {

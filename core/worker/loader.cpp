@@ -2,6 +2,8 @@
 #include "worker/loader.hpp"
 
 #include "base/error.hpp"
+#include "base/file_stamp.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 
 #include <boost/dll/library_info.hpp>
@@ -81,6 +83,14 @@ std::string loader_text(std::string_view text) {
 }
 
 }  // namespace
+
+void require_unchanged(const std::filesystem::path& path, const std::string& stamp,
+                       const std::string& sha256) {
+  const std::string now = file_stamp(path);
+  if (now == "none") return;
+  if ((stamp.empty() || stamp == now) && (sha256.empty() || sha256 == sha256_of_file(path))) return;
+  refuse(path, "it was changed since it was chosen; run the suite anew");
+}
 
 const assay_plugin_v1& load_library(const std::filesystem::path& given) {
   check_header(given);

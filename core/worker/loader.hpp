@@ -4,6 +4,7 @@
 #include <assay/abi/v1.h>
 
 #include <filesystem>
+#include <string>
 
 namespace assay::worker {
 
@@ -12,5 +13,10 @@ namespace assay::worker {
 // result is valid for the process's life. Throws Error "plugin.load" with what is wrong, where, and what
 // helps.
 [[nodiscard]] const assay_plugin_v1& load_library(const std::filesystem::path& path);
+
+// Throws Error "plugin.load" if the library is another than the one whose stamp and SHA-256 are given; "" is
+// not looked at. A library that is not there is load_library's matter.
+void require_unchanged(const std::filesystem::path& path, const std::string& stamp,
+                       const std::string& sha256);
 
 }  // namespace assay::worker

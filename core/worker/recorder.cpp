@@ -8,7 +8,8 @@
 namespace assay::worker {
 namespace {
 
-// A plugin that reports without end must not take the host's memory along.
+// A plugin that reports without end must not take the host's memory along. Beyond a limit it is an error: a
+// failed check that was left out would be a lie.
 constexpr std::size_t kMostValues = 1'000'000;
 constexpr std::size_t kMostChecks = 100'000;
 constexpr std::size_t kMostSpans = 100'000;
@@ -26,9 +27,18 @@ Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<st
 
 void Recorder::violate(const std::string& code, const std::string& text) {
   const std::lock_guard lock(mutex_);
+  keep_violation(code, text);
+}
+
+void Recorder::keep_violation(const std::string& code, const std::string& text) {
   if (violated_.load(std::memory_order_relaxed)) return;
   violation_ = {code, text};
   violated_.store(true, std::memory_order_release);
+}
+
+void Recorder::too_many(std::size_t most, const char* what) {
+  keep_violation("plugin.protocol",
+                 "the plugin recorded more than " + std::to_string(most) + " " + what + " in one visit");
 }
 
 void Recorder::violated_without_memory() noexcept { violated_.store(true, std::memory_order_release); }
@@ -85,13 +95,8 @@ void Recorder::value(const char* metric, std::uint32_t dimensions, const std::ui
     }
     if (values_.size() >= kMostValues) places_.erase(place);
   }
-  if (values_.size() < kMostValues) {
-    values_.push_back({metric, std::move(at), value});
-  } else {
-    violation_ = {"plugin.protocol",
-                  "the plugin recorded more than " + std::to_string(kMostValues) + " values"};
-    violated_.store(true, std::memory_order_release);
-  }
+  if (values_.size() == kMostValues) return too_many(kMostValues, "values");
+  values_.push_back({metric, std::move(at), value});
 }
 
 void Recorder::drop_reported() {
@@ -119,13 +124,15 @@ void Recorder::check(const char* name, const char* subject, bool passed, const c
     return;
   }
   const std::lock_guard lock(mutex_);
-  if (checks_.size() < kMostChecks) checks_.push_back({clean(name), clean(subject), passed, clean(text)});
+  if (checks_.size() == kMostChecks) return too_many(kMostChecks, "checks");
+  checks_.push_back({clean(name), clean(subject), passed, clean(text)});
 }
 
 void Recorder::span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns) {
   if (!tracing_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
-  if (spans_.size() < kMostSpans) spans_.push_back({clean(track), clean(name), begin_ns, end_ns});
+  if (spans_.size() == kMostSpans) return too_many(kMostSpans, "spans");
+  spans_.push_back({clean(track), clean(name), begin_ns, end_ns});
 }
 
 void Recorder::take(result::RankRecord& record, std::map<std::string, double>& work) {

@@ -4,6 +4,7 @@
 #include "result/visit.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -52,6 +53,9 @@ class Recorder {
 
  private:
   [[nodiscard]] bool declared(const char* metric, const char* function);
+  // With mutex_ held.
+  void keep_violation(const std::string& code, const std::string& text);
+  void too_many(std::size_t most, const char* what);
 
   const std::set<std::string, std::less<>> metrics_;
   const std::set<std::string, std::less<>> reported_;

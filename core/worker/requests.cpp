@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
 #include "base/text.hpp"
+#include "wire/pieces.hpp"
 
 #include <cmath>
 #include <deque>
@@ -160,9 +161,11 @@ Json answer_visibility(const Plugin& plugin, const Json& request) {
 
 namespace {
 
-bool is_utf8(const std::string& text) {
+bool is_utf8(std::string_view text) {
   try {
-    (void)Json(text).dump();
+    do {
+      (void)Json(wire::take_piece(text)).dump();
+    } while (!text.empty());
     return true;
   } catch (const Json::exception&) {
     return false;
@@ -228,14 +231,14 @@ struct Rendering {
 
 }  // namespace
 
-Json answer_render(const Plugin& plugin, const Json& request, const std::function<void(const Json&)>& send) {
+Json answer_render(const Plugin& plugin, const Json& request, std::string document,
+                   const std::function<void(const Json&)>& send) {
   const assay_reporter_v1& reporter = plugin.reporter();
   std::string name;
-  std::string document;
   std::vector<std::pair<std::string, std::string>> options;
   try {
     request.at("reporter").get_to(name);
-    request.at("document").get_to(document);
+    document += request.at("document").get_ref<const std::string&>();
     request.at("options").get_to(options);
   } catch (const Json::exception&) {
     throw Error("wire.malformed", "a request to render without reporter, document or options came");
@@ -255,8 +258,7 @@ Json answer_render(const Plugin& plugin, const Json& request, const std::functio
     // Only an exception of this very C++ runtime gets here.
   }
   succeed(plugin, "render", "reporter.failed", rendering.why, [&] { return status.value(); });
-  std::vector<Json> frames;
-  for (RenderedFile& file : rendering.files) {
+  for (const RenderedFile& file : rendering.files) {
     if (file.open) {
       throw Error("reporter.failed",
                   "reporter '" + printable(name) + "' did not close a file that it had opened");
@@ -264,10 +266,15 @@ Json answer_render(const Plugin& plugin, const Json& request, const std::functio
     if (!is_utf8(file.data)) {
       throw Error("reporter.failed", "reporter '" + printable(name) + "' wrote bytes that are not UTF-8");
     }
-    frames.push_back(
-        {{"type", "file"}, {"name", file.name ? Json(*file.name) : Json()}, {"data", std::move(file.data)}});
   }
-  for (const Json& frame : frames) send(frame);
+  for (const RenderedFile& file : rendering.files) {
+    std::string_view rest = file.data;
+    do {
+      send({{"type", "file"},
+            {"name", file.name ? Json(*file.name) : Json()},
+            {"data", wire::take_piece(rest)}});
+    } while (!rest.empty());
+  }
   return {{"type", "rendered"}};
 }
 

@@ -8,6 +8,7 @@
 #include "wire/segment.hpp"
 #include "worker/control.hpp"
 #include "worker/last_words.hpp"
+#include "worker/loader.hpp"
 #include "worker/place.hpp"
 #include "worker/plugin.hpp"
 #include "worker/process_state.hpp"
@@ -79,6 +80,7 @@ class Server {
                     "the shared segment has no place for rank " + std::to_string(load.rank));
       }
       leave_last_words(segment_ != nullptr ? segment_->last_words(load.rank) : std::span<char>());
+      require_unchanged(load.library, load.stamp, load.sha256);
       plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version);
       guard_.emplace();
     } catch (const Error& error) {
@@ -95,6 +97,7 @@ class Server {
   void answer(const Json& request) {
     const std::string type = type_of(request);
     if (type == "visit") return visit(request);
+    if (type == "document") return document(request);
     Json answer;
     if (type == "inventory") {
       answer = answer_inventory(*plugin_);
@@ -103,11 +106,20 @@ class Server {
     } else if (type == "visibility") {
       answer = answer_visibility(*plugin_, request);
     } else if (type == "render") {
-      answer = answer_render(*plugin_, request, [this](const Json& frame) { channel_.send(frame); });
+      answer = answer_render(*plugin_, request, std::exchange(document_, {}),
+                             [this](const Json& frame) { channel_.send(frame); });
     } else {
       throw Error("wire.malformed", "a worker cannot serve a request '" + printable(type) + "'");
     }
     channel_.send(answer);
+  }
+
+  // A document comes in pieces, the last of them with the request to render it.
+  void document(const Json& request) {
+    const auto data = request.find("data");
+    if (data == request.end() || !data->is_string())
+      throw Error("wire.malformed", "a piece of a document without text came");
+    document_ += data->get_ref<const std::string&>();
   }
 
   void visit(const Json& request) {
@@ -146,7 +158,8 @@ class Server {
   Place place_;
   std::optional<ProcessGuard> guard_;
   std::unique_ptr<Plugin>
-      plugin_;  // closed before the control thread ends, so that its end can be interrupted
+      plugin_;            // closed before the control thread ends, so that its end can be interrupted
+  std::string document_;  // what came of it so far
 };
 
 }  // namespace

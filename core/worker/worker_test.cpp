@@ -3,6 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_stamp.hpp"
+#include "base/hash.hpp"
 #include "worker/testing/worker_process.hpp"
 
 #include <gmock/gmock.h>
@@ -147,6 +149,42 @@ TEST(Requests, AReporterThatFailsGivesNoFiles) {
     EXPECT_EQ(answer.at("type"), "error") << reporter;
     EXPECT_EQ(answer.at("code"), "reporter.failed");
     EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr(text));
+  }
+}
+
+TEST(Requests, AReporterThatWritesWithoutEndIsRefused) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  const Json answer = worker.ask(
+      {{"type", "render"}, {"reporter", "endless"}, {"document", "{}"}, {"options", Json::array()}});
+  EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr("refused after 199 MiB"));
+}
+
+TEST(Requests, ADocumentMayComeInPieces) {
+  WorkerProcess worker;
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  worker.send({{"type", "document"}, {"data", "{\"a\":"}});
+  worker.send({{"type", "document"}, {"data", "[1,"}});
+  const Json request{
+      {"type", "render"}, {"reporter", "two files"}, {"document", "2]}"}, {"options", Json::array()}};
+  EXPECT_EQ(worker.ask(request).at("data"), "{\"a\":[1,2]}");
+  (void)worker.receive();
+  EXPECT_EQ(worker.receive().at("type"), "rendered");
+  // The next one begins anew.
+  EXPECT_EQ(worker.ask(request).at("data"), "2]}");
+}
+
+TEST(Requests, ALibraryThatIsNotTheOneChosenIsNotLoaded) {
+  const std::filesystem::path library = fixture("assay_null");
+  const auto load = [&](const std::string& stamp, const std::string& sha256) {
+    WorkerProcess worker;
+    return worker.ask(
+        wire::to_json(wire::Load{library.string(), "org.assay.null", 0, 1, 0, 0, 1, stamp, sha256}));
+  };
+  EXPECT_EQ(load(file_stamp(library), sha256_of_file(library)).at("type"), "ready");
+  for (const Json& answer : {load("none", ""), load("1/2/3", ""), load("", std::string(64, '0'))}) {
+    EXPECT_EQ(answer.at("code"), "plugin.load") << answer;
+    EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr("was changed since it was chosen"));
   }
 }
 

@@ -96,6 +96,8 @@ TEST(Output, RefusesWhatIsMissingOrNoNumber) {
 TEST(Output, LongLinesAndGreedyPatternsCostNoMoreThanTheirLine) {
   EXPECT_THAT(refusal(pattern("(x+x+)+y"), std::string(300, 'x') + "\n"), HasSubstr("gave no"));
   EXPECT_THAT(values(pattern("v=(\\d+)"), "v=7 " + std::string(1 << 20, 'x')), testing::ElementsAre(7e9));
+  EXPECT_THAT(values(pattern("v=(\\d+)"), std::string(16380, ' ') + "v=78"), testing::ElementsAre(78e9));
+  EXPECT_THAT(refusal(pattern("v=(\\d+)"), std::string(16384, ' ') + "v=7"), HasSubstr("gave no"));
 }
 
 TEST(Output, ReadsADocumentWhateverStandsAroundIt) {

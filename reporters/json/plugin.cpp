@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "json/json.hpp"
+
 #include <assay/plugin.hpp>
 
 namespace {
 
-// The document itself, byte for byte: what `assay report` and `assay compare` read.
+// The document itself: what `assay report` and `assay compare` read.
 class Json final : public assay::Reporter {
  public:
   static void describe(assay::ReporterDescription& is) {
@@ -11,7 +13,8 @@ class Json final : public assay::Reporter {
   }
 
   void render(std::string_view document, const assay::Options&, assay::Files& files) override {
-    files.main().write(document);
+    assay::File file = files.main();
+    assay::reporters::render_json(document, [&](std::string_view piece) { file.write(piece); });
   }
 };
 

@@ -364,18 +364,41 @@ bool too_deep(std::string_view source) {
   return false;
 }
 
+// The document without what needs most memory: each case is read as soon as it ends and leaves no tree
+// behind, and the resolved suite, which no report shows, never becomes one.
+Json parse_but_cases(std::string_view source, std::vector<Case>& cases) {
+  std::string section;   // key of the document
+  bool in_list = false;  // its value is a list
+  const auto read = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key && depth == 1) {
+      section = parsed.get<std::string>();
+      if (section == "cases") cases.clear();  // of two, the last counts
+    }
+    if (event == Event::key && depth == 2)
+      return section != "run" || parsed.get_ref<const std::string&>() != "resolved_suite";
+    if (depth == 1 && (event == Event::array_start || event == Event::array_end))
+      in_list = event == Event::array_start;
+    const bool ends = event == Event::object_end || event == Event::array_end || event == Event::value;
+    if (!ends || depth != 2 || !in_list || section != "cases") return true;
+    cases.push_back(one_case(parsed));
+    return false;
+  };
+  return Json::parse(source, read, false);
+}
+
 }  // namespace
 
 Document read_document(std::string_view source) {
   if (too_deep(source))
     throw Unreadable("the result is nested deeper than " + std::to_string(kMaximumDepth) + " levels");
-  const Json json = Json::parse(source, nullptr, false);
+  Document out;
+  const Json json = parse_but_cases(source, out.cases);
   if (!json.is_object()) throw Unreadable("the result is not a JSON object");
   const std::string version = text(json, "schema_version");
   if (version.substr(0, 2) != "1.") {
     throw Unreadable("the result has schema version '" + version + "', and this reporter reads 1.x");
   }
-  Document out;
   const Json& verdict = at(json, "verdict");
   out.verdict = text(verdict, "outcome");
   out.exit_code = integer(verdict, "exit_code", 0);
@@ -385,7 +408,6 @@ Document read_document(std::string_view source) {
                       text(item, "text"), text(item, "next"),     place(item)};
   });
   out.run = run(at(json, "run"));
-  out.cases = each<Case>(json, "cases", one_case);
   out.groups = each<Group>(json, "groups", group);
   out.findings = each<Finding>(json, "findings", finding);
   out.guards = each<Guard>(json, "guards", [](const Json& item) {

@@ -46,6 +46,13 @@ constexpr std::array<Span, 8> kZero{{{0x0300, 0x036F},
                                      {0xFE00, 0xFE0F},
                                      {0xFE20, 0xFE2F}}};
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kSpelling{
+    {{"✓", "ok"},    {"✗", "FAIL"}, {"·", "|"},     {"×", "x"}, {"–", "-"},  {"—", "-"},   {"−", "-"},
+     {"≥", ">="},    {"≤", "<="},   {"≠", "!="},    {"µ", "u"}, {"°", ""},   {"…", "..."}, {"→", "->"},
+     {"θ", "theta"}, {"±", "+-"},   {"σ", "sigma"}, {"’", "'"}, {"“", "\""}, {"”", "\""}}};
+
+}  // namespace
+
 bool harmful(char32_t code) {
   if (code < 0x20) return code != '\n' && code != '\t';
   if (code >= 0x7F && code <= 0x9F) return true;
@@ -56,13 +63,6 @@ bool harmful(char32_t code) {
     return true;  // not to be seen
   return (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
 }
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kSpelling{
-    {{"✓", "ok"},    {"✗", "FAIL"}, {"·", "|"},     {"×", "x"}, {"–", "-"},  {"—", "-"},   {"−", "-"},
-     {"≥", ">="},    {"≤", "<="},   {"≠", "!="},    {"µ", "u"}, {"°", ""},   {"…", "..."}, {"→", "->"},
-     {"θ", "theta"}, {"±", "+-"},   {"σ", "sigma"}, {"’", "'"}, {"“", "\""}, {"”", "\""}}};
-
-}  // namespace
 
 Character decode(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

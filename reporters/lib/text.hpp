@@ -15,6 +15,9 @@ namespace assay::reporters {
 // newline. Idempotent.
 [[nodiscard]] std::string clean(std::string_view text);
 
+// Would clean() replace it?
+[[nodiscard]] bool harmful(char32_t code);
+
 // Newlines and tabs as single spaces, ends trimmed.
 [[nodiscard]] std::string one_line(std::string_view text);
 

@@ -55,6 +55,13 @@ class Runs(External):
         self.assertIn("reported by the command", done.out)
         self.assertIn("reported by the command", (self.results / "report.md").read_text())
 
+    def test_a_journal_of_commands_on_a_backend_is_rendered_again(self):
+        done = self.cases("  - {id: a, uses: external, backend: [host], command: ['true']}\n")
+        self.assertEqual(done.code, 0, done.err)
+        again = self.assay("report", self.results / "journal.jsonl", "--report", "json=again.json", "-q")
+        self.assertEqual(again.code, 0, again.err)
+        self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
+
     def test_an_unverified_rate_is_shown_with_a_flag(self):
         done = self.cases("  - {id: a, uses: external, command: [echo, '5'], metrics: {r: {pattern: '(5)', unit: B/s}}}\n")
         self.assertEqual(done.code, 0, done.err)

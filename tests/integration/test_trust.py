@@ -5,6 +5,8 @@ import hashlib
 import os
 import pathlib
 import shutil
+import subprocess
+import unittest
 
 import harness
 from harness import HEADER, Assay
@@ -60,12 +62,76 @@ class Plugins(Assay):
         hashes = {plugin["id"]: plugin["sha256"] for plugin in done.document["run"]["plugins"]}
         self.assertIn(sha256(harness.FIXTURES / "assay_fake.so"), hashes.values())
 
+    def changed_meanwhile(self, change, allowing=False):
+        """A suite whose first case changes the library that its other case loads in the rounds after."""
+        folder = self.copied()
+        library = folder / "assay_fake.so"
+        self.write("change.sh", change.replace("LIBRARY", str(library)))
+        suite = self.write("s.yaml", f"""version: 1
+suite: changed
+defaults: {{processes: 3, measure: {{samples: 3, warmup: 0}}}}
+cases:
+  - {{id: change, uses: external, backend: [host], command: [sh, {self.folder}/change.sh]}}
+  - {{id: loads, uses: series}}
+""")
+        listing = self.write("allowed.txt", "".join(f"{sha256(path)}\n" for path in [*PLUGINS.glob("*.so"), library]))
+        allowed = ["--plugin-allow", listing] if allowing else []
+        return self.assay("run", suite, "--plugin-dir", folder, "-o", self.results, *allowed)
+
+    def test_a_library_that_was_changed_since_it_was_chosen_is_not_loaded(self):
+        done = self.changed_meanwhile("cp LIBRARY LIBRARY.new && mv LIBRARY.new LIBRARY")
+        self.assertEqual(done.code, 5, done.err)
+        self.assertEqual(done.case("loads")["reason"]["code"], "plugin.load")
+        self.assertIn("was changed since it was chosen", done.case("loads")["reason"]["text"])
+
+    def test_a_library_that_was_allowed_is_compared_byte_for_byte(self):
+        # The same file with the same size and time: only the bytes tell.
+        change = "cp -p LIBRARY was; printf x | dd of=LIBRARY bs=1 conv=notrunc seek=$(($(stat -c %s LIBRARY) - 1)); touch -r was LIBRARY"
+        done = self.changed_meanwhile(change, allowing=True)
+        self.assertEqual(done.code, 5, done.err)
+        self.assertIn("was changed since it was chosen", done.case("loads")["reason"]["text"])
+
     def test_a_plugin_without_manifest_is_named(self):
         folder = self.copied()
         (folder / "assay_fake.assay.json").unlink()
         listed = self.assay("list", "--plugin-dir", folder)
         self.assertEqual(listed.code, 0)
         self.assertIn("assay_fake.assay.json", listed.err)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root can give a program away with its user's rights")
+class SetUserId(Assay):
+    NOBODY = 65534
+
+    def setUp(self):
+        super().setUp()
+        if os.statvfs(self.folder).f_flag & os.ST_NOSUID or "NoNewPrivs:\t1" in pathlib.Path("/proc/self/status").read_text(encoding="utf-8"):
+            self.skipTest("set-user-ID has no effect here")
+        self.folder.chmod(0o755)
+        self.program = self.folder / "bin/assay"
+        self.program.parent.mkdir()
+        shutil.copy(harness.ASSAY, self.program)
+        self.places = {}
+        for name, below in (("ASSAY_PLUGIN_PATH", ""), ("XDG_DATA_HOME", "assay/plugins"), ("HOME", ".local/share/assay/plugins")):
+            place = self.folder / name
+            (place / below).mkdir(parents=True)
+            for suffix in (".so", ".assay.json"):
+                shutil.copy(harness.FIXTURES / f"assay_fake{suffix}", place / below)
+            self.places[name] = str(place)
+
+    def listed(self, name, mode):
+        self.program.chmod(mode)
+        environment = {"PATH": os.environ["PATH"], "NO_COLOR": "1", "HOME": "/nonexistent", name: self.places[name]}
+        done = subprocess.run([str(self.program), "list"], cwd=self.folder, env=environment, user=self.NOBODY, group=self.NOBODY, extra_groups=[],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_paths_of_the_environment_do_not_count(self):
+        for name in self.places:
+            with self.subTest(name):
+                self.assertIn("series@fake", self.listed(name, 0o755), "without the bit they do")
+                self.assertNotIn("series@fake", self.listed(name, 0o4755))
 
 
 class Secrets(Assay):
@@ -104,6 +170,22 @@ class Limits(Assay):
                 done = self.assay("report", self.write(name, text))
                 self.assertEqual(done.code, 3, done.err)
                 self.assertRegex(done.err, "nested deeper than 64 levels|an object of more than 1024 keys")
+
+    def test_plugin_check_refuses_a_manifest_over_the_limit(self):
+        for suffix in (".so", ".assay.json"):
+            shutil.copy(harness.FIXTURES / f"assay_fake{suffix}", self.folder)
+        manifest = self.folder / "assay_fake.assay.json"
+        manifest.write_text(manifest.read_text(encoding="utf-8") + " " * (1 << 20), encoding="utf-8")
+        done = self.assay("plugin", "check", self.folder / "assay_fake.so")
+        self.assertNotEqual(done.code, 0)
+        self.assertRegex(done.out + done.err, "1048576|1 MiB")
+
+    def test_a_named_file_over_its_limit_is_refused(self):
+        for option, name, limit in (("--peaks", "peaks.yaml", 4 << 20), ("--inventory", "inventory.json", 64 << 20)):
+            with self.subTest(option):
+                done = self.run_suite(SUITE, option, self.write(name, " " * (limit + 1)), "--dry-run")
+                self.assertIn(done.code, (2, 3), done.err)
+                self.assertIn(f"limit of {limit}", done.err)
 
     def test_a_pipe_is_no_journal(self):
         os.mkfifo(self.folder / "journal.jsonl")

@@ -208,6 +208,25 @@ def said(each):
     return each.outcome + (f", {word}" if each.code else "") + f", exit {each.number}"
 
 
+OF_LEAKS = """
+## What is seen of leaks
+
+| what is not given back | by a run | by `assay plugin check` |
+|---|---|---|
+| memory of `assay.memory/1` | to the byte, after the first visit, too | the same |
+| descriptors, threads, child processes | after every visit | over many cases in one process |
+| memory of `malloc`, `new` and `mmap` | not | over many cases in one process (`memory-returned`) |
+
+A run says nothing of `malloc`, because it could not say it honestly. In its first visits a sound plugin's heap grows as well: libraries start, pools and caches
+reach their size, the allocator keeps arenas of its own for every thread. Cases of a suite differ, so that later visits are no repetition either. Growth after
+one visit accuses nobody, and a run must not call a sound plugin leaking.
+
+`plugin check` repeats one small case up to 52 times in one process and looks at the heap after every eighth. Only if each of these stretches ends with at
+least 16 bytes a case more than it began is it a leak; one stretch without growth acquits. What is lost once, with the first visit or in `open`, cannot be told
+from what is kept on purpose: a plugin's own tests under AddressSanitizer or Valgrind can.
+"""
+
+
 def page():
     head = "| fault | what the plugin does | what comes of it | why |\n|---|---|---|---|\n"
     text = "# What faults of plugins come to\n\nMade from tests/integration/zoo_table.py by `./dev docs`; a test runs every line of it, in both modes of `--isolation`, " \
@@ -221,4 +240,4 @@ def page():
         ("A backend's visibility", BACKEND["visibility"], said), ("A reporter", REPORTER, said),
     ]:
         text += f"\n## {title}\n\n{head}{rows(faults, end)}"
-    return text
+    return text + OF_LEAKS

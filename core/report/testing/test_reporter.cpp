@@ -51,6 +51,13 @@ void behave(const std::string& how, const Json& request, assay::wire::Channel& c
     channel.send(file(nullptr, "first "));
     channel.send(file(nullptr, "second"));
   }
+  if (how == "endless") {
+    const std::string piece(std::size_t{1} << 20, 'x');
+    for (;;) channel.send(file(nullptr, piece));
+  }
+  if (how == "countless") {
+    for (int i = 0;; ++i) channel.send(file(std::to_string(i), "x"));
+  }
   if (how == "echo") {
     std::string text = request.at("document").get<std::string>();
     for (const Json& option : request.at("options")) {
@@ -75,7 +82,11 @@ int main() {
     channel.send(
         {{"type", "ready"}, {"plugin", load.at("plugin_id")}, {"version", "1.0.0"}, {"built_minor", 0}});
     channel.send({{"type", "log"}, {"level", "info"}, {"text", "a frame to be passed over"}});
-    const Json request = channel.receive(-1).value();
+    std::string document;
+    Json request = channel.receive(-1).value();
+    for (; request.at("type") == "document"; request = channel.receive(-1).value())
+      document += request.at("data").get<std::string>();
+    request["document"] = document + request.at("document").get<std::string>();
     behave(how, request, channel);
     while (channel.receive(-1).value().at("type") != "exit") {
     }

@@ -156,6 +156,13 @@ assay_status render(void* plugin, const char* reporter, const char* document, si
     sink->write(sink->context, main, line.data(), line.size());
   }
   if (how == "unclosed") return ASSAY_OK;
+  if (how == "endless") {
+    const std::string piece(std::size_t{1} << 20, 'x');
+    std::size_t taken = 0;
+    while (sink->write(sink->context, main, piece.data(), piece.size()) == ASSAY_OK) ++taken;
+    sink->fail(sink->context, ("refused after " + std::to_string(taken) + " MiB").c_str());
+    return ASSAY_E_RESOURCE;
+  }
   sink->close(sink->context, main);
   if (how == "late write") return sink->write(sink->context, main, "x", 1);
   if (how == "binary") {

@@ -20,7 +20,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -108,35 +107,13 @@ class Adapted final : public Benchmark {
 
 // `Definition` has id, version, backend and counters.
 template <class Definition>
-class Plugin {
- public:
-  static const assay_plugin_v1* entry() noexcept {
-    static constexpr assay_plugin_v1 kEntry = {sizeof(assay_plugin_v1),
-                                               ASSAY_ABI_MINOR,
-                                               ASSAY_ABI_OLDEST_MINOR,
-                                               0,
-                                               Definition::id,
-                                               Definition::version,
-                                               &describe,
-                                               &open,
-                                               &close,
-                                               &query};
-    return &kEntry;
-  }
+class Plugin : public PluginEntry<Definition, Plugin<Definition>> {
+  friend class PluginEntry<Definition, Plugin>;
 
- private:
   struct State : PluginState {
     std::vector<Family> families = read_families();
     std::vector<CounterMetric> counters = counter_metrics(Definition::counters);
   };
-
-  static assay_status describe(const assay_text_sink* sink) noexcept {
-    SinkReason<assay_text_sink> reason(sink);
-    return guarded(reason, [&] {
-      const std::string text = manifest();
-      sink->write(sink->context, text.data(), text.size());
-    });
-  }
 
   static std::string manifest() {
     const std::vector<Family> families = read_families();
@@ -190,17 +167,6 @@ class Plugin {
     }
     return is;
   }
-
-  static assay_status open(const assay_host*, void** plugin) noexcept {
-    *plugin = nullptr;
-    try {
-      *plugin = new State;
-      return ASSAY_OK;
-    } catch (...) {
-      return ASSAY_E_RESOURCE;
-    }
-  }
-  static void close(void* plugin) noexcept { delete static_cast<State*>(plugin); }
 
   static const void* query(void*, const char* id) noexcept {
     // No verify: the library checks nothing.

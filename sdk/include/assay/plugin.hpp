@@ -86,12 +86,10 @@ inline constexpr bool kIsReporter = std::is_base_of_v<Reporter, Item>;
 template <class Item>
 inline constexpr bool kIsAbout = !kIsBenchmark<Item> && !kIsBackend<Item> && !kIsReporter<Item>;
 
-// `Definition` has id, version and backend; `Items` are the plugin's classes.
-template <class Definition, class... Items>
-class Plugin {
-  static_assert((int{kIsBackend<Items>} + ... + 0) <= 1, "a plugin provides one backend at most");
-  static_assert((int{kIsAbout<Items>} + ... + 0) <= 1, "a plugin describes itself once");
-
+// What every plugin shows at its border. `Functions` has a type State and, as static functions, manifest()
+// and query().
+template <class Definition, class Functions>
+class PluginEntry {
  public:
   static const assay_plugin_v1* entry() noexcept {
     static constexpr assay_plugin_v1 kEntry = {sizeof(assay_plugin_v1),
@@ -103,22 +101,42 @@ class Plugin {
                                                &describe,
                                                &open,
                                                &close,
-                                               &query};
+                                               &Functions::query};
     return &kEntry;
   }
 
  private:
-  struct State : PluginState {
-    std::unique_ptr<Backend> backend;
-  };
-
   static assay_status describe(const assay_text_sink* sink) noexcept {
     SinkReason<assay_text_sink> reason(sink);
     return guarded(reason, [&] {
-      const std::string text = manifest();
+      const std::string text = Functions::manifest();
       sink->write(sink->context, text.data(), text.size());
     });
   }
+
+  static assay_status open(const assay_host*, void** plugin) noexcept {
+    *plugin = nullptr;
+    try {
+      *plugin = new typename Functions::State;
+      return ASSAY_OK;
+    } catch (...) {
+      return ASSAY_E_RESOURCE;
+    }
+  }
+  static void close(void* plugin) noexcept { delete static_cast<typename Functions::State*>(plugin); }
+};
+
+// `Definition` has id, version and backend; `Items` are the plugin's classes.
+template <class Definition, class... Items>
+class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
+  static_assert((int{kIsBackend<Items>} + ... + 0) <= 1, "a plugin provides one backend at most");
+  static_assert((int{kIsAbout<Items>} + ... + 0) <= 1, "a plugin describes itself once");
+
+  friend class PluginEntry<Definition, Plugin>;
+
+  struct State : PluginState {
+    std::unique_ptr<Backend> backend;
+  };
 
   static std::string manifest() {
     JsonWriter json;
@@ -159,12 +177,6 @@ class Plugin {
       is.write(json);
     }
   }
-
-  static assay_status open(const assay_host*, void** plugin) noexcept {
-    *plugin = new (std::nothrow) State;
-    return *plugin ? ASSAY_OK : ASSAY_E_RESOURCE;
-  }
-  static void close(void* plugin) noexcept { delete static_cast<State*>(plugin); }
 
   static const void* query(void*, const char* id) noexcept {
     if constexpr ((kIsBenchmark<Items> || ...)) {

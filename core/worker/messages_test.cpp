@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/messages.hpp"
+
+#include <assay/abi/v1.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::worker {
+namespace {
+
+TEST(Messages, KeepTheEndOfAFloodAndTellOnlyItsBeginning) {
+  std::size_t told = 0;
+  Messages messages([&](std::string_view, const std::string& text) { told += text.size(); });
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 1000; ++i) messages.log(ASSAY_LOG_INFO, line.c_str());
+  messages.log(ASSAY_LOG_INFO, "the last");
+  EXPECT_LE(told, std::size_t{256} << 10);
+  EXPECT_GE(told, std::size_t{255} << 10);
+  EXPECT_LE(messages.log_tail().size(), (std::size_t{16} << 10) + 40) << "and what says how much is missing";
+  EXPECT_GE(messages.log_tail().size(), std::size_t{15} << 10);
+  EXPECT_THAT(messages.log_tail(), testing::EndsWith("info: the last\n"));
+}
+
+TEST(Messages, CutALongLineAndSaySo) {
+  Messages messages([](std::string_view, const std::string&) {});
+  messages.log(ASSAY_LOG_WARNING, std::string(5000, 'x').c_str());
+  EXPECT_EQ(messages.log_tail(), "warning: " + std::string(4096, 'x') + " […]\n");
+  messages.fail("", 0, std::string(4096, 'y').c_str());
+  EXPECT_EQ(messages.take_reason()->text, std::string(4096, 'y'));
+}
+
+}  // namespace
+}  // namespace assay::worker
