@@ -126,6 +126,7 @@ class Plugin {
 
  private:
   struct State : PluginState {
+    State() : PluginState(Definition::id) {}
     std::vector<Family> families = read_families();
     std::vector<CounterMetric> counters = counter_metrics(Definition::counters);
   };

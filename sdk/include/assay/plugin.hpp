@@ -109,6 +109,7 @@ class Plugin {
 
  private:
   struct State : PluginState {
+    State() : PluginState(Definition::id) {}
     std::unique_ptr<Backend> backend;
   };
 
