@@ -51,7 +51,7 @@ class Region {
       throw Skip("its iterations wait for the device, so they can only be measured with launch: stream");
     }
     if (asked.cache == Cache::cold) flush_.emplace(device);
-    ASSAY_CUDA_CHECK(cudaCtxResetPersistingL2Cache());
+    reset_persisting_cache();
     tick_s_ = event_tick_s(run, stream_);
     limit_iterations();
   }
@@ -108,6 +108,16 @@ class Region {
   static constexpr std::uint64_t kGatedGraphs = 64;   // graph launches behind a closed gate
   static constexpr std::size_t kGraphsKept = 4;       // of different lengths
   static constexpr std::uint64_t kGateOverhead = 4;   // the gate itself and the region's own events
+
+  // What an earlier case asked the cache to keep would stay there. Devices that cannot keep anything say so.
+  static void reset_persisting_cache() {
+    const cudaError_t code = cudaCtxResetPersistingL2Cache();
+    if (code == cudaErrorNotSupported) {
+      cudaGetLastError();
+    } else {
+      check(code, "cudaCtxResetPersistingL2Cache");
+    }
+  }
 
   // Device operations of one iteration, with its flush and its events.
   std::uint64_t operations(bool flushed, bool apart) const {
