@@ -29,10 +29,13 @@ if(ASSAY_CCACHE)
 endif()
 
 add_library(assay_warnings INTERFACE)
-target_compile_options(assay_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+target_compile_options(assay_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  # nvcc's own output is not pedantic. 186: comparing an unsigned template argument with zero.
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wno-parentheses;--diag-suppress=186>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees overlapping copies in std::string's own code (its bug 105651).
-  target_compile_options(assay_warnings INTERFACE -Wno-restrict)
+  target_compile_options(assay_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 
 if(ASSAY_SANITIZE)

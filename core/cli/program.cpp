@@ -155,6 +155,7 @@ int parse_and_act(int argc, char** argv) {
   add_validate(program, context, action);
   add_report(program, context, action);
   add_system(program, context, action);
+  add_doctor(program, context, action);
   add_schema(program, context, action);
   add_explain(program, context, action);
   add_plugin(program, context, action);

@@ -30,6 +30,8 @@ void succeed(const Plugin& plugin, const std::string& function, const std::strin
     // Only an exception of this very C++ runtime gets here.
   }
   if (status == ASSAY_OK) return;
+  // Nothing is wrong with the plugin: what it needs is not on this machine.
+  if (status == ASSAY_SKIPPED && !why.empty()) throw Error(code, why);
   std::string text = "plugin '" + plugin.id() + "' could not serve '" + function + "': ";
   if (!status) {
     text += "an exception left its code";

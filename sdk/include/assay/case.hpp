@@ -6,6 +6,7 @@
 #include <assay/abi/v1.h>
 #include <assay/detail/plugin_state.hpp>
 #include <assay/errors.hpp>
+#include <assay/nvtx.hpp>
 
 #include <cstdint>
 #include <string>
@@ -131,6 +132,9 @@ class Case {
   void forget(const std::string& key) const {
     plugin_->forget<Kept>(key);
   }
+
+  // The plugin's domain of ranges (assay/nvtx.hpp).
+  const nvtx::Domain& nvtx() const { return plugin_->nvtx(); }
 
   // An optional service by its id, or null. `Service` is the struct that the id stands for.
   template <class Service>

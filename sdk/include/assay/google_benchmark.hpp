@@ -111,6 +111,7 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition>> {
   friend class PluginEntry<Definition, Plugin>;
 
   struct State : PluginState {
+    State() : PluginState(Definition::id) {}
     std::vector<Family> families = read_families();
     std::vector<CounterMetric> counters = counter_metrics(Definition::counters);
   };

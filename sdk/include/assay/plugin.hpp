@@ -135,6 +135,7 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
   friend class PluginEntry<Definition, Plugin>;
 
   struct State : PluginState {
+    State() : PluginState(Definition::id) {}
     std::unique_ptr<Backend> backend;
   };
 

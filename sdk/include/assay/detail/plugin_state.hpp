@@ -4,6 +4,8 @@
 // key.
 #pragma once
 
+#include <assay/nvtx.hpp>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,12 +21,15 @@ struct TypeTag {
 
 class PluginState {
  public:
-  PluginState() = default;
+  // `id` is the plugin's.
+  explicit PluginState(const char* id) : nvtx_(id) {}
   PluginState(const PluginState&) = delete;  // kept objects are referred to by address
   PluginState& operator=(const PluginState&) = delete;
   ~PluginState() {
     while (!kept_.empty()) kept_.pop_back();  // the newest first: it may depend on older ones
   }
+
+  const nvtx::Domain& nvtx() const { return nvtx_; }
 
   template <class Kept, class Make>
   Kept& keep(const std::string& key, Make&& make) {
@@ -53,6 +58,7 @@ class PluginState {
     std::string key;
     std::shared_ptr<void> object;
   };
+  nvtx::Domain nvtx_;
   std::vector<Entry> kept_;
 };
 

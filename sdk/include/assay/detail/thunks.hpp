@@ -9,8 +9,10 @@
 #include <assay/benchmark.hpp>
 #include <assay/description.hpp>
 #include <assay/errors.hpp>
+#include <assay/nvtx.hpp>
 #include <assay/reporter.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +54,7 @@ struct Instance {
 
   Case run;  // before the benchmark, which refers to it
   std::unique_ptr<Benchmark> benchmark;
+  std::string name;  // of the benchmark and its parameters; empty while no tool listens to ranges
 };
 
 template <class Item>
@@ -61,20 +64,50 @@ Description<typename Item::Params> described() {
   return is;
 }
 
+// "gemm dtype=bf16 m=8192 on cuda:0": what a range of this case is called.
+inline std::string range_name(const BenchmarkDescription& is, const assay_case* host) {
+  std::string text = is.name;
+  for (const ParameterDescription& parameter : is.parameters) {
+    const char* const name = parameter.name.c_str();
+    std::int64_t integer = 0;
+    double number = 0;
+    std::int32_t boolean = 0;
+    const char* given = nullptr;
+    JsonWriter value;
+    if (host->get_integer(host, name, &integer) == ASSAY_OK) {
+      value.value(integer);
+    } else if (host->get_number(host, name, &number) == ASSAY_OK) {
+      value.value(number);
+    } else if (host->get_boolean(host, name, &boolean) == ASSAY_OK) {
+      value.value(boolean != 0);
+    }
+    text += " " + parameter.name + "=";
+    text += host->get_text(host, name, &given) == ASSAY_OK && given ? std::string(given) : value.text();
+  }
+  for (std::uint32_t i = 0; i < host->device_count; ++i) {
+    text += (i == 0 ? " on " : ", ") + std::string(host->devices[i]->name);
+  }
+  return text;
+}
+
 // Makes the benchmark if the name is its own.
 template <class Item>
 bool make_benchmark(std::string_view name, const assay_case* host, Instance& instance) {
   const auto is = described<Item>();
   if (is.description().name != name) return false;
+  if (instance.run.nvtx().listened_to()) instance.name = range_name(is.description(), host);
   const typename Item::Params params = is.decode(host);
   instance.benchmark = std::make_unique<Item>(params, instance.run);
   return true;
 }
 
+// Calls `body` with the instance, in the ranges of its case and of this phase. `n` are iterations.
 template <class Body>
-assay_status in_case(void* instance, Body&& body) noexcept {
+assay_status in_case(void* instance, const char* phase, std::uint64_t n, Body&& body) noexcept {
   Instance& self = *static_cast<Instance*>(instance);
   CaseReason reason(self.run.host());
+  const nvtx::Range of_case(self.run, self.name.c_str());
+  const nvtx::Range of_phase(self.run, phase, n);
   return guarded(reason, [&] { body(self); });
 }
 
@@ -102,23 +135,23 @@ inline void fill(const Verification& seen, assay_verification& out) {
 // The part of the benchmark facet that is the same for all classes.
 struct BenchmarkThunks {
   static assay_status probe(void* instance) noexcept {
-    return in_case(instance, [](Instance& self) { self.benchmark->probe(); });
+    return in_case(instance, "probe", 0, [](Instance& self) { self.benchmark->probe(); });
   }
   static assay_status prepare(void* instance) noexcept {
-    return in_case(instance, [](Instance& self) { self.benchmark->prepare(); });
+    return in_case(instance, "prepare", 0, [](Instance& self) { self.benchmark->prepare(); });
   }
   static assay_status traits(void* instance, assay_traits* out) noexcept {
-    return in_case(instance, [&](Instance& self) { fill(self.benchmark->traits(), *out); });
+    return in_case(instance, "traits", 0, [&](Instance& self) { fill(self.benchmark->traits(), *out); });
   }
   static assay_status verify(void* instance, assay_verify_phase phase, assay_verification* out) noexcept {
-    return in_case(instance, [&](Instance& self) {
+    return in_case(instance, "verify", 0, [&](Instance& self) {
       const Verification seen = self.benchmark->verification(static_cast<VerifyPhase>(phase));
       fill(seen, *out);
       if (seen.wrong() != 0) throw Failure(seen.reason(), ASSAY_E_VERIFY);
     });
   }
   static assay_status iterate(void* instance, assay_mode mode, std::uint64_t n, assay_sample* out) noexcept {
-    return in_case(instance,
+    return in_case(instance, "iterate", n,
                    [&](Instance& self) { self.benchmark->iterate(static_cast<Mode>(mode), n, *out); });
   }
   static void release(void* instance) noexcept { delete static_cast<Instance*>(instance); }

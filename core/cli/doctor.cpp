@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_limits.hpp"
+#include "cli/command.hpp"
+#include "cli/environment.hpp"
+#include "cli/fitness.hpp"
+#include "cli/folder.hpp"
+#include "cli/session.hpp"
+#include "run/run.hpp"
+
+#include <chrono>
+#include <memory>
+
+namespace assay::cli {
+namespace {
+
+constexpr int kUnfit = 1;
+constexpr std::size_t kLargestDocument = std::size_t{64} << 20;
+
+system::Inventory take_inventory(const Context& context, const PluginOptions& plugins,
+                                 const catalog::Catalog& catalog) {
+  std::vector<std::string> backends;
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    if (!manifest.provides_backend.empty()) backends.push_back(manifest.provides_backend);
+  run::Settings settings;
+  settings.program = context.program;
+  settings.library_path = library_path(context, plugins);
+  settings.base_environment = worker_environment(context.environment);
+  return run::take_inventory(catalog, backends, settings);
+}
+
+int examine(const Context& context, RunOptions options, int processes) {
+  const catalog::Catalog catalog = load_catalog(context, options.plugins);
+  const system::Inventory inventory = take_inventory(context, options.plugins, catalog);
+  const std::vector<UnfitSetting> unfit = unfit_settings(inventory);
+  const std::string suite = doctor_suite(catalog, inventory, processes);
+  if (suite.empty())
+    throw Error(
+        "usage.doctor",
+        "no plugin provides the benchmark 'doctor' for a device of this machine; look at 'assay list'");
+  if (options.folder.empty()) {
+    const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+    options.folder = "assay-results/doctor-" + make_run_id(now.count());
+  }
+  const int code = run_suite(context, options, {"doctor", suite});
+  std::vector<Deviation> between;
+  const std::filesystem::path file = std::filesystem::path(options.folder) / "result.json";
+  std::error_code missing;
+  if (std::filesystem::exists(file, missing))
+    between = deviations(
+        parse_json(read_file(file, kLargestDocument), "result.malformed", "'" + file.string() + "'"));
+  print_out(fitness_text(unfit, between));
+  return worst_exit_code({code, unfit.empty() ? 0 : kUnfit});
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program, const Context& context, Action& action) {
+  struct Options {
+    RunOptions run;
+    int processes = 5;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "doctor", "is this machine fit to measure on, and how well does it repeat itself?",
+      "  assay doctor                 clocks, launch costs, deviation between processes, settings\n"
+      "  assay doctor --processes 10  a better figure for the deviation\n");
+  command->add_option("--processes", options->processes, "how many fresh processes do each kind of work")
+      ->check(CLI::Range(1, 100))
+      ->default_str("5")
+      ->type_name("N");
+  command->add_option("-o,--output", options->run.folder, "folder for the results, new or empty")
+      ->type_name("DIR");
+  command->add_flag("-q,--quiet", options->run.quiet, "no progress and no table");
+  add_plugin_options(*command, options->run.plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] { return examine(context, options->run, options->processes); };
+  });
+}
+
+}  // namespace assay::cli

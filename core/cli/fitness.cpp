@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/fitness.hpp"
+
+#include "base/text.hpp"
+#include "cli/table.hpp"
+#include "judge/quantity_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace assay::cli {
+namespace {
+
+constexpr int kFewestRounds = 3;
+// A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
+constexpr double kDeviationsOfADifference = 2.8;
+
+std::optional<double> number(const system::Device& device, const char* fact) {
+  const auto found = device.facts.find(fact);
+  if (found == device.facts.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+bool is(const system::Device& device, const char* fact, const Json& value) {
+  const auto found = device.facts.find(fact);
+  return found != device.facts.end() && *found == value;
+}
+
+void look_at(const system::Device& device, std::vector<UnfitSetting>& unfit) {
+  const auto say = [&](std::string text, std::string advice) {
+    unfit.push_back({device.name, std::move(text), std::move(advice)});
+  };
+  const auto below = [&](const char* now, const char* standard) {
+    const auto value = number(device, now), whole = number(device, standard);
+    return value && whole && *value < *whole;
+  };
+  if (const auto governor = device.facts.find("governor"); governor != device.facts.end() &&
+                                                           governor->is_string() && *governor != "" &&
+                                                           *governor != "performance") {
+    say("the frequency governor is '" + printable(governor->get<std::string>()) + "': clocks follow the load",
+        "cpupower frequency-set -g performance");
+  }
+  if (below("power_limit_w", "standard_power_limit_w")) {
+    say("the power limit is " + judge::quantity_text(*number(device, "power_limit_w"), "W") + " instead of " +
+            judge::quantity_text(*number(device, "standard_power_limit_w"), "W"),
+        "compare it with machines of the same limit only");
+  }
+  if (const auto clock = number(device, "application_clock_hz")) {
+    say("its clock is set to " + judge::quantity_text(*clock, "Hz"),
+        "nvidia-smi --reset-applications-clocks");
+  }
+  if (is(device, "persistence", false)) {
+    say("persistence mode is off: its driver starts anew for every process",
+        "run the driver's persistence daemon");
+  }
+  if (is(device, "ecc", false))
+    say("error correction of its memory is off", "compare it with such devices only");
+  if (is(device, "compute_mode", "prohibited"))
+    say("its mode prohibits computing", "nvidia-smi --compute-mode=DEFAULT");
+  if (below("pcie_width", "largest_pcie_width")) {
+    say(fmt::format("its link has {} lanes of {}", *number(device, "pcie_width"),
+                    *number(device, "largest_pcie_width")),
+        "look at the slot, the riser and the machine's error log");
+  }
+  if (const auto down = number(device, "nvlinks_down"); down && *down > 0)
+    say(fmt::format("{} of its links to other devices are down", *down),
+        "look at 'nvidia-smi nvlink --status'");
+}
+
+double deviation_of_logarithms(const std::vector<double>& values) {
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += std::log(value) / static_cast<double>(values.size());
+  for (const double value : values) squares += (std::log(value) - mean) * (std::log(value) - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+std::string percent(double share) {
+  return share < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+}
+
+}  // namespace
+
+std::vector<UnfitSetting> unfit_settings(const system::Inventory& inventory) {
+  std::vector<UnfitSetting> unfit;
+  for (const system::Backend& backend : inventory.backends)
+    for (const system::Device& device : backend.devices) look_at(device, unfit);
+  return unfit;
+}
+
+std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventory& inventory, int processes) {
+  std::string cases;
+  for (const catalog::Manifest& manifest : catalog.manifests()) {
+    const catalog::Benchmark* benchmark = manifest.benchmark("doctor");
+    const system::Backend* backend = inventory.find(manifest.backend);
+    if (benchmark == nullptr || backend == nullptr || backend->devices.empty()) continue;
+    cases +=
+        "  - id: " + manifest.backend + "\n    uses: doctor@" + manifest.backend + "\n    devices: each\n";
+    for (const catalog::Parameter& parameter : benchmark->parameters) {
+      if (parameter.name == "work") cases += "    matrix: {work: [" + join(parameter.values, ", ") + "]}\n";
+    }
+    const auto states = [&](const char* metric) {
+      return std::any_of(benchmark->metrics.begin(), benchmark->metrics.end(),
+                         [&](const catalog::Metric& known) { return known.name == metric; });
+    };
+    if (states("delay_slope")) {
+      const std::string rest =
+          ", where: {work: delay}, say: The clock of its events is wrong; use another driver.}\n";
+      cases += "    expect:\n      - {that: delay_slope >= 0.999" + rest +
+               "      - {that: delay_slope <= 1.001" + rest;
+    }
+  }
+  if (cases.empty()) return {};
+  return fmt::format(
+      "version: 1\n"
+      "suite: doctor\n"
+      "description: Is this machine fit to measure on, and how well does it repeat itself?\n"
+      "defaults:\n"
+      "  timeout: 1min\n"
+      "  processes: {}\n"
+      "  measure: {{precision: 1%, max_time: 1s}}\n"
+      "cases:\n{}",
+      processes, cases);
+}
+
+std::vector<Deviation> deviations(const Json& document) {
+  std::vector<Deviation> found;
+  for (const Json& one : document.at("cases")) {
+    for (const Json& metric : one.at("metrics")) {
+      if (metric.at("headline") != true || metric.at("kind") == "value") continue;
+      std::vector<double> values;
+      for (const Json& value : metric.at("rounds"))
+        if (value.is_number() && value.get<double>() > 0) values.push_back(value.get<double>());
+      const int rounds = static_cast<int>(values.size());
+      if (rounds < kFewestRounds) continue;
+      found.push_back({one.at("id").get<std::string>(), rounds, deviation_of_logarithms(values)});
+    }
+  }
+  return found;
+}
+
+std::string fitness_text(const std::vector<UnfitSetting>& unfit,
+                         const std::vector<Deviation>& between_processes) {
+  std::string text;
+  if (!between_processes.empty()) {
+    text += "\nfrom process to process\n";
+    Table rows;
+    double largest = 0;
+    for (const Deviation& deviation : between_processes) {
+      rows.add(
+          {deviation.case_id, percent(deviation.share), fmt::format("over {} processes", deviation.rounds)});
+      largest = std::max(largest, deviation.share);
+    }
+    text += rows.text("  ");
+    text += "  the least steady of these: two single runs must differ by " +
+            percent(kDeviationsOfADifference * largest) + " before it means anything\n";
+  }
+  text += "\nsettings\n";
+  if (unfit.empty()) text += "  nothing was found that spoils measurements\n";
+  for (const UnfitSetting& setting : unfit)
+    text += "  " + setting.device + ": " + setting.text + "; " + setting.advice + "\n";
+  return printable(text);
+}
+
+}  // namespace assay::cli

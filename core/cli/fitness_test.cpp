@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/fitness.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+system::Inventory with_facts(Json facts) {
+  system::Inventory inventory;
+  system::Device device;
+  device.name = "acme:0";
+  device.facts = std::move(facts);
+  inventory.backends.push_back({"acme", "com.acme", {device}, Json::object(), ""});
+  return inventory;
+}
+
+TEST(UnfitSettings, AreNoneWhereNothingIsKnown) {
+  EXPECT_THAT(unfit_settings(with_facts(Json::object())), IsEmpty());
+}
+
+TEST(UnfitSettings, AreNoneOnAHealthyDevice) {
+  EXPECT_THAT(unfit_settings(with_facts({{"governor", "performance"},
+                                         {"power_limit_w", 700},
+                                         {"standard_power_limit_w", 700},
+                                         {"persistence", true},
+                                         {"ecc", true},
+                                         {"compute_mode", "shared"},
+                                         {"pcie_width", 16},
+                                         {"largest_pcie_width", 16},
+                                         {"nvlinks_down", 0}})),
+              IsEmpty());
+}
+
+TEST(UnfitSettings, EachIsNamedWithItsDevice) {
+  const std::vector<std::pair<Json, std::string>> rows = {
+      {{{"governor", "powersave"}}, "'powersave'"},
+      {{{"power_limit_w", 500}, {"standard_power_limit_w", 700}}, "500 W instead of 700 W"},
+      {{{"application_clock_hz", 1.5e9}}, "1.5"},
+      {{{"persistence", false}}, "persistence mode is off"},
+      {{{"ecc", false}}, "error correction"},
+      {{{"compute_mode", "prohibited"}}, "prohibits"},
+      {{{"pcie_width", 8}, {"largest_pcie_width", 16}}, "8 lanes of 16"},
+      {{{"nvlinks_down", 2}}, "2 of its links"}};
+  for (const auto& [facts, text] : rows) {
+    const auto unfit = unfit_settings(with_facts(facts));
+    ASSERT_THAT(unfit, SizeIs(1)) << facts;
+    EXPECT_EQ(unfit.front().device, "acme:0");
+    EXPECT_THAT(unfit.front().text, HasSubstr(text));
+    EXPECT_FALSE(unfit.front().advice.empty());
+  }
+}
+
+TEST(UnfitSettings, FactsOfAnotherTypeSayNothing) {
+  EXPECT_THAT(
+      unfit_settings(with_facts({{"governor", 3}, {"power_limit_w", "low"}, {"nvlinks_down", nullptr}})),
+      IsEmpty());
+}
+
+TEST(Deviations, AreOfTheHeadlinesRounds) {
+  const auto metric = [](const char* kind, bool headline, Json rounds) {
+    return Json{{"kind", kind}, {"headline", headline}, {"rounds", std::move(rounds)}};
+  };
+  const Json document = {
+      {"cases",
+       Json::array(
+           {{{"id", "a"},
+             {"metrics", Json::array({metric("duration", true, {1.0, 1.0, 1.0}),
+                                      metric("value", true, {1.0, 2.0, 3.0})})}},
+            {{"id", "b"}, {"metrics", Json::array({metric("duration", true, {0.99, 1.0, 1.01})})}},
+            {{"id", "few"}, {"metrics", Json::array({metric("duration", true, {1.0, 2.0})})}},
+            {{"id", "lost"}, {"metrics", Json::array({metric("duration", true, {1.0, nullptr, 2.0})})}}})}};
+  const auto found = deviations(document);
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_EQ(found[0].case_id, "a");
+  EXPECT_DOUBLE_EQ(found[0].share, 0);
+  EXPECT_EQ(found[1].case_id, "b");
+  EXPECT_NEAR(found[1].share, 0.01, 1e-4);
+  EXPECT_EQ(found[1].rounds, 3);
+}
+
+TEST(FitnessText, SaysWhatADifferenceMustExceed) {
+  const std::string text = fitness_text({}, {{"a", 5, 0.001}, {"b", 5, 0.01}});
+  EXPECT_THAT(text, HasSubstr("differ by 2.8 %"));
+  EXPECT_THAT(text, HasSubstr("nothing was found"));
+  EXPECT_THAT(fitness_text({{"cuda:0", "it is off", "turn it on"}}, {}),
+              HasSubstr("cuda:0: it is off; turn it on"));
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nvml.hpp"
+
+#include <algorithm>
+
+namespace assay::plugins::cuda {
+namespace {
+
+// Of nvml.h; they are part of the library's stable binary interface.
+constexpr int kMissing = 13;  // NVML_ERROR_FUNCTION_NOT_FOUND
+constexpr int kInsufficientSize = 7;
+constexpr int kGpuIsLost = 15;
+constexpr int kTemperatureGpu = 0;
+constexpr int kCorrected = 0, kUncorrected = 1, kVolatile = 0;
+constexpr unsigned long long kXidEvent = 8;
+constexpr unsigned kMostLinks = 18;
+constexpr std::size_t kMostEvents = 64;
+constexpr int kUnknownProcessCountRetries = 3;
+
+struct Memory {
+  unsigned long long total, free, used;
+};
+
+struct Process {
+  unsigned pid;
+  unsigned long long used_memory;
+  unsigned gpu_instance, compute_instance;
+};
+
+struct PciInfo {
+  std::array<char, 16> legacy_id;
+  unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+  std::array<char, 32> id;
+};
+
+struct EventData {
+  void* device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+
+}  // namespace
+
+template <class... Arguments>
+int Nvml::call(const char* name, Arguments... arguments) const {
+  return library_.call(kMissing, name, arguments...);
+}
+
+Nvml::Nvml() {
+  if (!library_.is_open()) {
+    problem_ = library_.problem();
+    return;
+  }
+  const int code = call("nvmlInit_v2");
+  if (code != 0) problem_ = "NVML does not start (nvmlInit_v2 gave " + std::to_string(code) + ")";
+}
+
+Nvml::~Nvml() {
+  if (!problem_.empty()) return;
+  if (events_ != nullptr) call("nvmlEventSetFree", events_);
+  call("nvmlShutdown");
+}
+
+Nvml::Maybe<std::string> Nvml::driver_version() const {
+  std::array<char, 128> version{};
+  if (!problem_.empty() || call("nvmlSystemGetDriverVersion", version.data(), unsigned{version.size()}) != 0)
+    return {};
+  return version.data();
+}
+
+Nvml::Handle Nvml::by_pci(const std::string& pci) const {
+  Handle device = nullptr;
+  return problem_.empty() && call("nvmlDeviceGetHandleByPciBusId_v2", pci.c_str(), &device) == 0 ? device
+                                                                                                 : nullptr;
+}
+
+Nvml::Handle Nvml::by_uuid(const std::string& uuid) const {
+  Handle device = nullptr;
+  return problem_.empty() && call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device) == 0 ? device : nullptr;
+}
+
+Nvml::Maybe<std::string> Nvml::text(Handle device, const char* function) const {
+  std::array<char, 128> value{};
+  if (call(function, device, value.data(), unsigned{value.size()}) != 0) return {};
+  return value.data();
+}
+
+Nvml::Maybe<unsigned> Nvml::number(Handle device, const char* function) const {
+  unsigned value = 0;
+  if (call(function, device, &value) != 0) return {};
+  return value;
+}
+
+Nvml::Maybe<double> Nvml::clock_hz(Handle device, Clock which) const {
+  unsigned megahertz = 0;
+  if (call("nvmlDeviceGetClockInfo", device, static_cast<int>(which), &megahertz) != 0) return {};
+  return 1e6 * megahertz;
+}
+
+Nvml::Maybe<double> Nvml::largest_clock_hz(Handle device, Clock which) const {
+  unsigned megahertz = 0;
+  if (call("nvmlDeviceGetMaxClockInfo", device, static_cast<int>(which), &megahertz) != 0) return {};
+  return 1e6 * megahertz;
+}
+
+Nvml::Maybe<double> Nvml::application_clock_hz(Handle device, Clock which) const {
+  unsigned now = 0, standard = 0;
+  if (call("nvmlDeviceGetApplicationsClock", device, static_cast<int>(which), &now) != 0) return {};
+  if (call("nvmlDeviceGetDefaultApplicationsClock", device, static_cast<int>(which), &standard) != 0)
+    return {};
+  if (now == standard) return {};
+  return 1e6 * now;
+}
+
+Nvml::Maybe<double> Nvml::temperature_c(Handle device) const {
+  unsigned celsius = 0;
+  if (call("nvmlDeviceGetTemperature", device, kTemperatureGpu, &celsius) != 0) return {};
+  return celsius;
+}
+
+Nvml::Maybe<double> Nvml::energy_j(Handle device) const {
+  unsigned long long millijoules = 0;
+  if (call("nvmlDeviceGetTotalEnergyConsumption", device, &millijoules) != 0) return {};
+  return 1e-3 * static_cast<double>(millijoules);
+}
+
+Nvml::Maybe<double> Nvml::memory_used_bytes(Handle device) const {
+  Memory memory{};
+  if (call("nvmlDeviceGetMemoryInfo", device, &memory) != 0) return {};
+  return static_cast<double>(memory.used);
+}
+
+Nvml::Maybe<unsigned long long> Nvml::clock_event_reasons(Handle device) const {
+  unsigned long long bits = 0;
+  if (call("nvmlDeviceGetCurrentClocksEventReasons", device, &bits) == 0) return bits;
+  // The name before driver 535.
+  if (call("nvmlDeviceGetCurrentClocksThrottleReasons", device, &bits) == 0) return bits;
+  return {};
+}
+
+Nvml::Maybe<bool> Nvml::ecc(Handle device) const {
+  int now = 0, pending = 0;
+  if (call("nvmlDeviceGetEccMode", device, &now, &pending) != 0) return {};
+  return now != 0;
+}
+
+Nvml::Maybe<bool> Nvml::mig(Handle device) const {
+  unsigned now = 0, pending = 0;
+  if (call("nvmlDeviceGetMigMode", device, &now, &pending) != 0) return {};
+  return now != 0;
+}
+
+Nvml::Maybe<double> Nvml::ecc_errors(Handle device, bool corrected) const {
+  unsigned long long count = 0;
+  if (call("nvmlDeviceGetTotalEccErrors", device, corrected ? kCorrected : kUncorrected, kVolatile, &count) !=
+      0)
+    return {};
+  return static_cast<double>(count);
+}
+
+Nvml::Maybe<std::vector<unsigned>> Nvml::compute_processes(Handle device) const {
+  std::vector<Process> processes(64);
+  for (int attempt = 0; attempt < kUnknownProcessCountRetries; ++attempt) {
+    unsigned count = static_cast<unsigned>(processes.size());
+    const int code = call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
+    if (code == kInsufficientSize) {
+      processes.resize(std::min<std::size_t>(std::size_t{count} + 64, 65536));
+      continue;
+    }
+    if (code != 0) return {};
+    std::vector<unsigned> found;
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, processes.size()); ++i)
+      found.push_back(processes[i].pid);
+    return found;
+  }
+  return {};
+}
+
+bool Nvml::is_lost(Handle device) const {
+  unsigned celsius = 0;
+  return call("nvmlDeviceGetTemperature", device, kTemperatureGpu, &celsius) == kGpuIsLost;
+}
+
+std::vector<Nvml::Link> Nvml::links(Handle device) const {
+  std::vector<Link> found;
+  for (unsigned i = 0; i < kMostLinks; ++i) {
+    unsigned active = 0;
+    if (call("nvmlDeviceGetNvLinkState", device, i, &active) != 0) continue;
+    Link& link = found.emplace_back();
+    link.active = active != 0;
+    if (!link.active) continue;
+    PciInfo pci{};
+    if (call("nvmlDeviceGetNvLinkRemotePciInfo_v2", device, i, &pci) == 0) link.remote_pci = pci.id.data();
+    int type = 0;
+    if (call("nvmlDeviceGetNvLinkRemoteDeviceType", device, i, &type) == 0)
+      link.remote = type == 0 ? "GPU" : type == 1 ? "CPU" : type == 2 ? "switch" : "";
+  }
+  return found;
+}
+
+void Nvml::watch(Handle device) {
+  if (events_ == nullptr && call("nvmlEventSetCreate", &events_) != 0) events_ = nullptr;
+  if (events_ != nullptr) call("nvmlDeviceRegisterEvents", device, kXidEvent, events_);
+}
+
+std::vector<Nvml::Event> Nvml::new_events() {
+  std::vector<Event> found;
+  while (events_ != nullptr && found.size() < kMostEvents) {
+    EventData data{};
+    if (call("nvmlEventSetWait_v2", events_, &data, 0U) != 0) break;
+    found.push_back({data.device, data.data});
+  }
+  return found;
+}
+
+}  // namespace assay::plugins::cuda

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Benchmarks on one GPU, timed by its events. A class says how to queue one iteration; the rest is here.
+#pragma once
+
+#include <assay/benchmark.hpp>
+#include <assay/case.hpp>
+#include <assay/cuda/cache.hpp>
+#include <assay/cuda/compare.hpp>
+#include <assay/cuda/device.hpp>
+#include <assay/cuda/fill.hpp>
+#include <assay/cuda/memory.hpp>
+#include <assay/cuda/region.hpp>
+#include <assay/cuda/stream.hpp>
+#include <assay/description.hpp>
+#include <assay/verification.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cuda_runtime.h>
+#include <optional>
+
+namespace assay::cuda {
+
+// The backend's name, for ASSAY_PLUGIN.
+inline constexpr const char* backend = "cuda";
+
+class Benchmark : public assay::Benchmark {
+ public:
+  explicit Benchmark(Case& run) : assay::Benchmark(run) {}
+
+  // Queues iteration `i` in the stream, on buffer set i % sets. Must not wait for the device (unless
+  // synchronises() was called) and not allocate. With launch: graph it is captured.
+  virtual void enqueue(cudaStream_t stream, std::uint64_t i) = 0;
+
+  // Brings the inputs of every buffer set back to what the seed says, and destroys old results (poison()).
+  virtual void restore() {}
+
+  // Checks the results of one iteration on every buffer set through compare() or checks(). Without any
+  // check, rates are shown as not verified.
+  virtual void verify() {}
+
+  // A benchmark that has more to ask calls this first.
+  void probe() override { device(); }
+
+  Traits traits() override {
+    Traits traits = region().traits();
+    traits.idempotent = idempotent_;
+    return traits;
+  }
+
+  Verification verification(VerifyPhase phase) override {
+    checks_ = Verification();
+    if (phase != VerifyPhase::last) {
+      restore();
+      region().once();
+    }
+    verify();
+    return checks_;
+  }
+
+  void iterate(Mode mode, std::uint64_t n, Sample& sample) override { region().run(mode, n, sample); }
+
+ protected:
+  // The case's GPU, selected at the first call.
+  const Device& device() {
+    if (!device_) device_ = Device::select(context());
+    return *device_;
+  }
+
+  // The stream of everything that this benchmark queues.
+  cudaStream_t stream() {
+    device();
+    if (!stream_) stream_.emplace();
+    return *stream_;
+  }
+
+  // Waits for all that was queued; ends with the case if that ends first.
+  void wait() { cuda::wait(context(), stream()); }
+
+  // For prepare():
+  // n iterations leave what one leaves, so the last timed output can be checked, too.
+  void idempotent() { idempotent_ = true; }
+  // Device operations that one iteration queues; 1 unless said.
+  void launches(std::uint32_t per_iteration) { plan_.launches = per_iteration; }
+  // The most iterations in one sample.
+  void maximum(std::uint64_t iterations) { plan_.maximum = iterations; }
+  // The duration of every single iteration is wanted (percentiles); costs an event an iteration.
+  void give_laps() { plan_.laps = true; }
+  // An iteration waits for the device by itself: no gate, no graph.
+  void synchronises() { plan_.synchronises = true; }
+  // How many buffer sets of so many bytes to allocate: enough for the cache state that the case asks for, or
+  // for `otherwise` where it leaves the choice. With cold and hot caches it is 1.
+  std::uint64_t buffer_sets(std::uint64_t bytes_per_set, Cache otherwise = Cache::rotating) {
+    const Cache asked = context().conditions().cache;
+    plan_.rotating = (asked == Cache::standard ? otherwise : asked) == Cache::rotating;
+    plan_.sets = plan_.rotating ? std::max<std::uint64_t>(1, rotating_sets(device(), bytes_per_set)) : 1;
+    return plan_.sets;
+  }
+
+  // For verify(): whether element i is `expected(i)`, compared on the device. Expected is a struct with
+  // `__device__ Element operator()(std::uint64_t) const`.
+  template <class Element, class Expected>
+  void compare(const DeviceBuffer<Element>& buffer, Expected expected) {
+    cuda::compare(context(), device(), stream(), buffer.data(), buffer.size(), expected, checks_);
+  }
+  Verification& checks() { return checks_; }
+
+ private:
+  Region& region() {
+    if (!region_) {
+      region_.emplace(context(), device(), stream(), plan_,
+                      [this](cudaStream_t stream, std::uint64_t i) { enqueue(stream, i); });
+    }
+    return *region_;
+  }
+
+  std::optional<Device> device_;
+  std::optional<Stream> stream_;
+  RegionPlan plan_;
+  std::optional<Region> region_;  // after the stream that it uses
+  bool idempotent_ = false;
+  Verification checks_;
+};
+
+// For describe(): the launch and cache conditions that every benchmark of this form honours.
+template <class Params>
+void honour_conditions(Description<Params>& is) {
+  is.honours({Launch::stream, Launch::gated, Launch::graph});
+  is.honours({Cache::hot, Cache::cold, Cache::rotating});
+}
+
+}  // namespace assay::cuda

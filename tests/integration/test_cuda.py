@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The backend cuda without a GPU: with the driver's libraries of tests/fixtures/plugins/nvidia, and with none."""
+
+import subprocess
+import sys
+import unittest
+
+import harness
+
+DRIVER = harness.BUILD / "tests/nvidia/driver"
+PLUGINS = harness.BUILD / "tests/nvidia"
+RANGES = harness.BUILD / "tests/ranges"
+FIRST = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"
+SECOND = "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f"
+HEADER = "version: 1\nsuite: test\nrequires: {backend: cuda}\n"
+# Long enough for several reads of telemetry.
+SHORT = "cases:\n  - {id: t, uses: idle, measure: {samples: 60, warmup: 1}, devices: [cuda:0]}\n"
+
+
+class Nvidia(harness.Assay):
+    def cuda(self, **environment):
+        done = self.assay("system", "--json", environment={"LD_LIBRARY_PATH": str(DRIVER), **environment})
+        self.assertEqual(done.code, 0, done.err)
+        return next(backend for backend in harness.json.loads(done.out)["backends"] if backend["name"] == "cuda")
+
+    def run_idle(self, text=SHORT, **environment):
+        suite = self.write("suite.yaml", HEADER + text)
+        return self.assay("run", suite.name, "--plugin-dir", PLUGINS, "-o", self.results,
+                          environment={"LD_LIBRARY_PATH": str(DRIVER), **environment})
+
+    @staticmethod
+    def flags(case):
+        return {flag["code"] for flag in case["flags"]}
+
+    @staticmethod
+    def reasons(case):
+        return {row["reason"] for row in case["throttle"]}
+
+
+class Inventory(Nvidia):
+    def test_lists_what_cuda_shows_with_what_the_management_library_adds(self):
+        found = self.cuda()
+        self.assertIsNone(found["unavailable"])
+        self.assertEqual(found["facts"], {"cuda_version": "13.0", "driver": "580.0.1"})
+        first, second = found["devices"]
+        self.assertEqual((first["name"], first["uuid"], first["model"]), ("cuda:0", FIRST, "NVIDIA H200"))
+        self.assertEqual((second["name"], second["uuid"]), ("cuda:1", SECOND))
+        facts = first["facts"]
+        self.assertEqual(facts["architecture"], "sm_90")
+        self.assertEqual(facts["memory_bytes"], 150109880320)
+        self.assertEqual(facts["multiprocessors"], 132)
+        self.assertEqual(facts["serial"], "1653724049130")
+        self.assertEqual((facts["ecc"], facts["mig"], facts["slice"]), (True, False, False))
+        self.assertEqual((facts["largest_clock_hz"], facts["application_clock_hz"]), (1.98e9, 1.5e9))
+        self.assertEqual(facts["power_limit_w"], 700)
+        self.assertEqual((facts["nvlinks"], facts["nvlinks_down"]), (3, 1))
+        self.assertEqual(facts["nvlink_peers"], "2 to cuda:1, 1 to switch")
+        # What this library lacks is left out.
+        self.assertNotIn("part_number", facts)
+        self.assertNotIn("pcie_width", facts)
+
+    def test_a_slice_has_its_own_identity(self):
+        first, second = self.cuda(ASSAY_TEST_NVML="mig")["devices"]
+        self.assertEqual(first["uuid"], FIRST.replace("GPU", "MIG"))
+        self.assertTrue(first["facts"]["slice"])
+        self.assertEqual(second["uuid"], SECOND)
+
+    def test_a_machine_without_a_driver_is_described_in_words(self):
+        found = self.cuda(LD_LIBRARY_PATH="")
+        if found["devices"]:
+            self.skipTest("there is a GPU")
+        self.assertTrue(found["unavailable"].startswith(("no NVIDIA driver on this machine", "the NVIDIA driver shows no GPU")), found)
+
+    def test_a_driver_without_a_gpu_is_described_in_words(self):
+        found = self.cuda(ASSAY_TEST_CUDA="no_device")
+        self.assertEqual(found["devices"], [])
+        self.assertTrue(found["unavailable"].startswith("the NVIDIA driver shows no GPU to this process (cuInit: CUDA_ERROR_NO_DEVICE)"), found)
+        self.assertIn("CUDA_VISIBLE_DEVICES", found["unavailable"])
+
+    def test_no_gpu_is_an_unmet_requirement_that_says_why(self):
+        result = self.run_idle(ASSAY_TEST_CUDA="no_device")
+        self.assertEqual(result.code, 6, result.err)
+        self.assertIn("the NVIDIA driver shows no GPU", result.out + result.err)
+
+    def test_without_the_management_library_devices_are_still_there(self):
+        found = self.cuda(ASSAY_TEST_NVML="no_start")
+        self.assertEqual([device["uuid"] for device in found["devices"]], [FIRST, SECOND])
+        self.assertIn("nvmlInit_v2 gave 9", found["facts"]["telemetry"])
+
+
+class Visibility(Nvidia):
+    def test_a_worker_sees_its_devices_by_identity(self):
+        result = self.run_idle("cases:\n  - {id: t, uses: idle, devices: [cuda:1], measure: {samples: 1, warmup: 0}}\n")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        facts = result.document["cases"][0]["facts"]
+        self.assertIn(SECOND, facts["visible"])
+        self.assertTrue(facts["device"].startswith("cuda:1 "), facts)
+        number = int(facts["device"].split()[1])
+        self.assertEqual(facts["visible"].split(",")[number], SECOND)
+        self.assertEqual(facts["device"].split()[2], SECOND)
+
+
+class Telemetry(Nvidia):
+    def test_readings_are_in_base_units(self):
+        result = self.run_idle()
+        self.assertEqual(result.code, 0, result.out + result.err)
+        rows = {row["quantity"]: row for row in result.document["cases"][0]["telemetry"]}
+        for quantity, value in {"power": 123.5, "temperature": 41, "clock": 1.98e9, "memory_clock": 3.201e9, "ecc_corrected": 3,
+                                "ecc_uncorrected": 0}.items():
+            self.assertAlmostEqual(rows[quantity]["mean"], value)
+        self.assertGreaterEqual(rows["energy"]["minimum"], 5)
+        self.assertEqual(self.reasons(result.document["cases"][0]), set())
+
+    def test_reasons_become_flags(self):
+        for bits, reason, flag in (("0x4", "power_cap", "power_capped"), ("0x20", "sw_thermal", "throttled"),
+                                   ("0x48", "hw_slowdown", "throttled"), ("0x80", "hw_power_brake", "throttled")):
+            with self.subTest(bits=bits):
+                self.setUp()
+                case = self.run_idle(ASSAY_TEST_REASONS=bits).document["cases"][0]
+                self.assertIn(reason, self.reasons(case))
+                self.assertIn(flag, self.flags(case))
+
+    def test_another_process_on_the_gpu_is_seen(self):
+        other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        try:
+            case = self.run_idle(ASSAY_TEST_PROCESS=str(other.pid)).document["cases"][0]
+        finally:
+            other.communicate(b"\n")
+        self.assertIn("foreign_process", self.reasons(case))
+        self.assertIn("shared_device", self.flags(case))
+
+    def test_an_error_that_the_driver_logged_is_seen(self):
+        case = self.run_idle(ASSAY_TEST_XID="63").document["cases"][0]
+        self.assertIn("xid_63", self.reasons(case))
+
+    def test_a_management_library_that_hangs_or_crashes_costs_telemetry_only(self):
+        for fault in ("hang", "crash"):
+            with self.subTest(fault=fault):
+                self.setUp()
+                result = self.run_idle(ASSAY_TEST_NVML=fault)
+                self.assertEqual(result.code, 0, result.out + result.err)
+                self.assertEqual(result.document["cases"][0]["outcome"], "passed")
+                self.assertNotIn("power", {row["quantity"] for row in result.document["cases"][0]["telemetry"]})
+                self.assert_nothing_left()
+
+    def test_a_lost_device_is_withdrawn(self):
+        result = self.run_idle("cases:\n"
+                               "  - {id: a, uses: idle, devices: [cuda:1], measure: {samples: 300, warmup: 1}}\n"
+                               "  - {id: b, uses: idle, devices: [cuda:1], measure: {samples: 60, warmup: 1}}\n", ASSAY_TEST_NVML="lost")
+        self.assertEqual(result.code, 5, result.out + result.err)
+        self.assertIn("not_run", result.outcomes().values())
+        reasons = [case["reason"]["text"] for case in result.document["cases"] if case["outcome"] == "not_run"]
+        self.assertTrue(all("cuda:1" in text for text in reasons), reasons)
+
+
+@unittest.skipUnless((RANGES / "assay_ranges.so").exists(), "NVTX's header was not found")
+class Ranges(harness.Assay):
+    def test_a_profiler_sees_phases_in_the_plugins_domain(self):
+        seen = self.folder / "ranges.txt"
+        suite = self.write("suite.yaml", "version: 1\nsuite: test\ncases:\n  - {id: t, uses: 'null@host', measure: {samples: 1, warmup: 0}}\n")
+        result = self.assay("run", suite.name, "--plugin-dir", RANGES, "-o", self.results,
+                            environment={"NVTX_INJECTION64_PATH": str(RANGES / "assay_listener.so"), "ASSAY_TEST_RANGES": str(seen)})
+        self.assertEqual(result.code, 0, result.out + result.err)
+        lines = seen.read_text(encoding="utf-8").splitlines()
+        phases = [line.split(" ", 2)[2] for line in lines if line.startswith("push org.assay.null ") and "null" not in line.split(" ", 2)[2]]
+        self.assertEqual(phases, ["probe 0", "prepare 0", "traits 0", "verify 0", "iterate 1", "verify 0"])
+        self.assertIn("push org.assay.null null on host:0 0", lines)
+        self.assertEqual(sum(line.startswith("push") for line in lines), sum(line.startswith("pop") for line in lines))
+
+
+if __name__ == "__main__":
+    harness.main()
