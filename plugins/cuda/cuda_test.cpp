@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -24,7 +25,7 @@ TEST(ClockEventReasons, AreWordsAndAnIdleClockIsNone) {
 
 class ForeignProcess : public testing::Test {
  protected:
-  ForeignProcess() : root_(testing::TempDir() + "assay_cuda_proc/") {
+  ForeignProcess() : root_(testing::TempDir() + "assay_cuda_proc_" + std::to_string(getpid()) + "/") {
     std::filesystem::create_directories(root_);
   }
   ~ForeignProcess() override { std::filesystem::remove_all(root_); }

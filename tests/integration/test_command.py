@@ -208,9 +208,12 @@ class Looking(Assay):
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual({p.name for p in self.results.iterdir()}, {"result.json", "journal.jsonl"})
 
+    def host_devices(self):
+        backends = json.loads(self.assay("system", "--json").out)["backends"]
+        return next(backend["devices"] for backend in backends if backend["name"] == "host")
+
     def test_system_says_what_the_machine_is(self):
-        document = json.loads(self.assay("system", "--json").out)
-        self.assertEqual(document["backends"][0]["devices"][0]["name"], "host:0")
+        self.assertEqual(self.host_devices()[0]["name"], "host:0")
         self.assertIn("host:0", self.assay("system").out)
 
     def test_an_inventory_plans_for_another_machine(self):
@@ -221,7 +224,7 @@ class Looking(Assay):
         self.assertIn("4 ranks", result.out)
 
     def test_tables_of_peaks_are_read(self):
-        devices = json.loads(self.assay("system", "--json").out)["backends"][0]["devices"]
+        devices = self.host_devices()
         entry = {"name": "this", "source": "a datasheet", "match": {"model": devices[0]["model"]}, "peaks": {"memory_bandwidth": "9 TB/s"}}
         text = "version: 1\ndevices: " + json.dumps([entry]) + "\n"
         self.write("mine.yaml", text)
