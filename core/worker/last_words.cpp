@@ -111,11 +111,11 @@ void write_backtrace(Writer& out, const void* context, std::string_view before, 
     return;
   }
   for (int at = first; at < count;) {
-    void* frame = frames[static_cast<std::size_t>(at)];
+    void* const* frame = frames.data() + at;
     int same = 1;
-    while (at + same < count && frames[static_cast<std::size_t>(at + same)] == frame) ++same;
+    while (at + same < count && frame[same] == *frame) ++same;
     out.text(at == first ? before : between);
-    write_frame(out, frame, at != first);
+    write_frame(out, *frame, at != first);
     if (same > 1) {
       out.text(" (");
       out.decimal(static_cast<std::uint64_t>(same));

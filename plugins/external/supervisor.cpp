@@ -195,6 +195,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
+    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it loses track of a pair taken apart
     if (number_ >= 0) ::close(number_);
   }
   [[nodiscard]] int get() const { return number_; }
