@@ -23,7 +23,7 @@ template <class Element>
 ASSAY_HOST_DEVICE inline Element element_as(Data data, const Random& random, std::uint64_t index) {
   const double value = element(data, random, index);
   if constexpr (std::is_integral_v<Element>) {
-    const double largest = static_cast<double>(std::numeric_limits<Element>::max());
+    constexpr double largest = static_cast<double>(std::numeric_limits<Element>::max());
     const double factor = data == Data::uniform                            ? largest
                           : data == Data::normal || data == Data::standard ? largest / 4
                                                                            : 1;
