@@ -123,7 +123,7 @@ class Gemm final : public assay::cuda::Benchmark {
     is.doc(
         "A is m × k, B is k × n, C is m × n, all stored row by row. Products run back to back in samples of "
         "5 "
-        "ms or more, so that what starting one costs does not count. Under a power limit the first 50 to 100 "
+        "ms or more, so that what starting one costs does not count. Under a power limit the first 25 to 100 "
         "ms are faster than what follows: `thermal: burst` measures those, `thermal: sustained` the rest, "
         "and "
         "inputs change power and with it speed.");
@@ -176,11 +176,13 @@ class Gemm final : public assay::cuda::Benchmark {
         .mechanism("SM kernel, cuBLASLt")
         .summary("the least that has to move; skinny products are bound by it");
     is.value("sm_clock", assay::unit::hertz)
-        .summary("mean clock of the multiprocessors in the last second of the load, by their own counters");
+        .summary(
+            "mean clock of the multiprocessors at the load's end (1 s; 20 ms of a burst), by their own "
+            "counters");
     is.value("clock_peak", assay::unit::flop_per_second)
         .summary("what the units could do at that clock, dense");
     is.value("sustained_drop", assay::unit::one)
-        .summary("share of the first 50 ms' rate that the last second of the load lacks");
+        .summary("share of the first 20 ms' rate that the last second of the load lacks");
     is.value("autotune_gain", assay::unit::one)
         .summary("by how much the chosen algorithm beat the library's first choice, in the race");
     is.fact("library", "version of cuBLASLt that was loaded");
@@ -195,7 +197,8 @@ class Gemm final : public assay::cuda::Benchmark {
       : Benchmark(run),
         params_(params),
         type_(arithmetic_of(params.dtype, params.fast_accumulation)),
-        shape_(shape_of(params.m, params.n, params.k, params.batch, params.layout, params.dtype)) {
+        shape_(shape_of(params.m, params.n, params.k, params.batch, params.layout, params.dtype)),
+        history_(run.conditions().thermal == Thermal::burst ? LoadHistory::kFirst_s : LoadHistory::kLast_s) {
     if (params.fast_accumulation && !is_fp8(params.dtype)) {
       throw assay::BadParameter("fast_accumulation", "only fp8 products have a mode of fast accumulation");
     }
@@ -232,22 +235,6 @@ class Gemm final : public assay::cuda::Benchmark {
     context().fact("workspace", std::to_string(workspace_bytes()));
   }
 
-  assay::Traits traits() override {
-    assay::Traits traits = Benchmark::traits();
-    // A sample so long that starting and ending it (about 5 µs, and a gap before the next) does not show.
-    const double shortest_s = thermal() == Thermal::burst ? kBurstSample_s : kSample_s;
-    const std::uint64_t sets = traits.quantum;
-    const std::uint64_t rounds = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::ceil(shortest_s / (iteration_s_ * static_cast<double>(sets)))));
-    // At least two quanta fit into the longest sample, so that time can be seen to grow with iterations.
-    const std::uint64_t most =
-        traits.maximum == 0 ? rounds : std::max<std::uint64_t>(1, traits.maximum / sets / 2);
-    traits.quantum = sets * std::min(rounds, most);
-    if (traits.maximum != 0)
-      traits.maximum = std::max(traits.quantum, traits.maximum / traits.quantum * traits.quantum);
-    return traits;
-  }
-
   void restore() override { operands_->restore(stream(), context().conditions().data, context().seed()); }
 
   void enqueue(cudaStream_t stream, std::uint64_t i) override { enqueue_with(stream, i, chosen_); }
@@ -279,7 +266,9 @@ class Gemm final : public assay::cuda::Benchmark {
 
  private:
   static constexpr double kLargestWhole = 3;  // of `data: integer`
-  static constexpr double kSample_s = 0.02, kBurstSample_s = 0.005;
+  static constexpr double kSample_s = 0.02, kHeldSample_s = 0.05, kBurstSample_s = 0.005;
+  static constexpr double kQueued_s = 200e-6;  // of work behind the gate: queueing more goes on beside it
+  static constexpr double kRestAfterRace_s = 0.5;
   static constexpr double kHeldLap_s[] = {0.15, 0.4, 0.8};  // by round of the race
   static constexpr double kBurstLap_s[] = {0.005, 0.01, 0.02};
 
@@ -375,11 +364,18 @@ class Gemm final : public assay::cuda::Benchmark {
       });
       if (result.started == 0) throw assay::Failure("none of the algorithms that cuBLASLt offered runs");
       chosen_ = result.winner;
+      stopwatch.rest(kRestAfterRace_s);  // what is measured begins as without a race
       context().value("autotune_gain", result.gain);
       place = "; number " + std::to_string(chosen_ + 1) + " of " + std::to_string(algorithms_.size()) +
               ", chosen " + (burst ? "in bursts" : "under a held load");
     }
-    iteration_s_ = stopwatch.once(queue(chosen_));
+    const double iteration_s = stopwatch.once(queue(chosen_));
+    held(static_cast<std::uint64_t>(std::ceil(kQueued_s / iteration_s)));
+    // So long that what surrounds a sample, about 5 µs of time and 50 µs without load, does not show.
+    samples_of_at_least(thermal() == Thermal::burst       ? kBurstSample_s
+                        : thermal() == Thermal::sustained ? kHeldSample_s
+                                                          : kSample_s,
+                        iteration_s);
     context().fact("algorithm", cublaslt::text_of(algorithms_[chosen_]) + place);
   }
 
@@ -424,7 +420,6 @@ class Gemm final : public assay::cuda::Benchmark {
   std::optional<cublaslt::Product> product_;
   std::vector<cublaslt::Algorithm> algorithms_;
   std::size_t chosen_ = 0;
-  double iteration_s_ = 0;
   LoadHistory history_;
 };
 

@@ -18,16 +18,19 @@ struct Stretch {
 
 class LoadHistory {
  public:
-  static constexpr double kFirst_s = 0.05;  // a power limit bites after 50 to 100 ms
+  static constexpr double kFirst_s = 0.02;  // a power limit was seen to bite after 25 to 100 ms
   static constexpr double kLast_s = 1;
   static constexpr double kLongEnough_s = 2;
+
+  // `last_s`: what counts as the last part, in seconds of load.
+  explicit LoadHistory(double last_s = kLast_s) : last_s_(last_s) {}
 
   void add(const Stretch& stretch) {
     total_s_ += stretch.seconds;
     if (first_.seconds < kFirst_s) add_to(first_, stretch);
     recent_.push_back(stretch);
     add_to(last_, stretch);
-    while (recent_.size() > 1 && last_.seconds - recent_.front().seconds >= kLast_s) {
+    while (recent_.size() > 1 && last_.seconds - recent_.front().seconds >= last_s_) {
       const Stretch& oldest = recent_.front();
       last_.iterations -= oldest.iterations;
       last_.seconds -= oldest.seconds;
@@ -37,7 +40,7 @@ class LoadHistory {
     }
   }
 
-  // The share of the first 50 ms' rate that the last second lacks; negative if it is faster. None if the load
+  // The share of the first 20 ms' rate that the last second lacks; negative if it is faster. None if the load
   // was too short to say.
   std::optional<double> drop() const {
     if (total_s_ < kLongEnough_s || first_.seconds <= 0 || last_.seconds <= 0) return std::nullopt;
@@ -45,7 +48,7 @@ class LoadHistory {
     return 1 - last / first;
   }
 
-  // Mean clock of the last second, in Hz.
+  // Mean clock of the last part, in Hz.
   std::optional<double> clock() const {
     if (!(last_.clock_s > 0) || !(last_.cycles > 0)) return std::nullopt;
     return last_.cycles / last_.clock_s;
@@ -59,6 +62,7 @@ class LoadHistory {
     sum.clock_s += stretch.clock_s;
   }
 
+  double last_s_;
   Stretch first_, last_;
   std::deque<Stretch> recent_;
   double total_s_ = 0;

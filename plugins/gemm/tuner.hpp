@@ -45,6 +45,14 @@ class Stopwatch {
     return timed(queue, 0, 2);
   }
 
+  // Leaves the device idle.
+  void rest(double seconds) const {
+    for (; seconds > 0; seconds -= kRestSlice_s) {
+      run_.throw_if_cancelled();
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, kRestSlice_s)));
+    }
+  }
+
  private:
   static constexpr double kRest = 4;  // times as long as the burst
   static constexpr double kRestSlice_s = 0.01;
@@ -60,13 +68,6 @@ class Stopwatch {
     end_.record(stream_);
     cuda::wait(run_, end_);
     return std::max(cuda::seconds_between(begin_, end_), 1e-7) / static_cast<double>(n);
-  }
-
-  void rest(double seconds) const {
-    for (; seconds > 0; seconds -= kRestSlice_s) {
-      run_.throw_if_cancelled();
-      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, kRestSlice_s)));
-    }
   }
 
   const Case& run_;

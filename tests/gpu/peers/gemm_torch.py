@@ -7,7 +7,7 @@ gemm_torch.py BUILD [--mode burst|sustained] [--dtype bf16 …] [--size 8192 …
 A pair is one fresh process of each; a process measures every dtype and size. Both use the library that PyTorch loads, normal data, the
 same number of buffer sets in turn, and the same kind of load:
   sustained  half of the seconds to warm up, work over time of the other half
-  burst      1 s of rest, then 50 ms of products, as often as the seconds allow; work over time of all bursts
+  burst      1 s of rest, then 20 ms of products, as often as the seconds allow; work over time of all bursts
 The statistic is ln(assay / torch), its interval Student's t over the pairs; 'slower' only if the whole interval lies below −1 %.
 'sd' is the standard deviation between the processes of one tool. Run it with the Python that has PyTorch.
 """
@@ -28,7 +28,7 @@ from parity import T95  # noqa: E402  (its folder was added just now)
 
 THETA = 0.01
 DTYPES = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2", "int8"]
-BURST_S, REST_S, CHUNK_S = 0.05, 1.0, 0.02
+BURST_S, REST_S, CHUNK_S = 0.02, 1.0, 0.02
 
 
 # The peer: one process, which prints {"library": path, "rates": {case: FLOP/s}}.
