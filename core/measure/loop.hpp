@@ -22,8 +22,8 @@ inline constexpr double kShortestSample_s = 20e-6;
 inline constexpr double kShortestSampleTicks = 100;
 inline constexpr double kLongestSample_s = 0.1;
 
-// Short stretches of work from idle (Thermal::burst): a power limit bites after 50 to 100 ms.
-inline constexpr double kBurst_s = 0.05;
+// Short stretches of work from idle (Thermal::burst): a power limit was seen to bite after 25 to 100 ms.
+inline constexpr double kBurst_s = 0.02;
 inline constexpr double kBurstGap_s = 1;
 inline constexpr double kLongestBurstSample_s = 0.01;
 

@@ -16,6 +16,7 @@
 #include <assay/verification.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <optional>
@@ -46,6 +47,15 @@ class Benchmark : public assay::Benchmark {
   Traits traits() override {
     Traits traits = region().traits();
     traits.idempotent = idempotent_;
+    const double round_s = iteration_s_ * static_cast<double>(traits.quantum);
+    if (!(shortest_s_ > round_s)) return traits;
+    std::uint64_t rounds = static_cast<std::uint64_t>(std::ceil(shortest_s_ / round_s));
+    if (traits.maximum != 0) {
+      // Two quanta still fit, so that time can be seen to grow with iterations.
+      rounds = std::max<std::uint64_t>(1, std::min(rounds, traits.maximum / traits.quantum / 2));
+    }
+    traits.quantum *= rounds;
+    traits.maximum = traits.maximum / traits.quantum * traits.quantum;
     return traits;
   }
 
@@ -85,6 +95,16 @@ class Benchmark : public assay::Benchmark {
   void launches(std::uint32_t per_iteration) { plan_.launches = per_iteration; }
   // The most iterations in one sample.
   void maximum(std::uint64_t iterations) { plan_.maximum = iterations; }
+  // Samples last at least so many seconds, for work that runs back to back in practice: beginning and ending
+  // a sample costs about 5 µs and leaves the device idle for longer. `iteration_s` is what one iteration
+  // takes.
+  void samples_of_at_least(double seconds, double iteration_s) {
+    shortest_s_ = seconds;
+    iteration_s_ = iteration_s;
+  }
+  // With launch: default, no more than this many iterations wait behind the gate. For iterations that last
+  // longer than it takes to queue them: the device is idle for less before each sample.
+  void held(std::uint64_t iterations) { plan_.held = iterations; }
   // The duration of every single iteration is wanted (percentiles); costs an event an iteration.
   void give_laps() { plan_.laps = true; }
   // An iteration waits for the device by itself: no gate, no graph.
@@ -120,6 +140,7 @@ class Benchmark : public assay::Benchmark {
   RegionPlan plan_;
   std::optional<Region> region_;  // after the stream that it uses
   bool idempotent_ = false;
+  double shortest_s_ = 0, iteration_s_ = 0;
   Verification checks_;
 };
 

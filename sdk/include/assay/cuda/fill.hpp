@@ -15,6 +15,13 @@
 #include <type_traits>
 
 namespace assay::cuda {
+namespace detail {
+
+// A constant, because device code may not call numeric_limits' functions.
+template <class Element>
+inline constexpr double kLargest = static_cast<double>(std::numeric_limits<Element>::max());
+
+}  // namespace detail
 
 // Element `index` of an input in type Element: float, double, an integer, or a type that is made of a float
 // (__half, __nv_bfloat16, __nv_fp8_e4m3, …). Uniform and normal numbers are spread over the range of a narrow
@@ -23,7 +30,7 @@ template <class Element>
 ASSAY_HOST_DEVICE inline Element element_as(Data data, const Random& random, std::uint64_t index) {
   const double value = element(data, random, index);
   if constexpr (std::is_integral_v<Element>) {
-    const double largest = static_cast<double>(std::numeric_limits<Element>::max());
+    constexpr double largest = detail::kLargest<Element>;
     const double factor = data == Data::uniform                            ? largest
                           : data == Data::normal || data == Data::standard ? largest / 4
                                                                            : 1;

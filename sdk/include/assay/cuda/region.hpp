@@ -35,6 +35,9 @@ struct RegionPlan {
   bool laps = false;           // an event after each iteration, not only after the last
   bool synchronises = false;   // an iteration waits for the device, so it can neither be gated nor captured
   bool rotating = false;       // the sets together are too large for the cache
+  // With launch: default, at most so many iterations wait behind the gate; 0: as many as fit. Queueing them
+  // leaves the device idle, which a load that is to be held must not be.
+  std::uint64_t held = 0;
 };
 
 class Region {
@@ -186,8 +189,9 @@ class Region {
   void run_stream(std::uint64_t n, bool flushed, bool apart, bool plain, Sample& sample) {
     // What does not fit behind the gate is queued while the device is busy with what did.
     const bool gate = !plain && launch_ != Launch::stream;
-    const std::uint64_t held =
-        gate ? std::min(n, (kGateLimit - kGateOverhead) / operations(flushed, apart)) : 0;
+    const std::uint64_t fit = (kGateLimit - kGateOverhead) / operations(flushed, apart);
+    const bool all = plan_.held == 0 || launch_ == Launch::gated;
+    const std::uint64_t held = gate ? std::min(n, all ? fit : std::min(fit, plan_.held)) : 0;
     const auto record = [this](const Event& event) { event.record(stream_); };
     begin(held > 0);
     if (!flushed) events_[0].record(stream_);

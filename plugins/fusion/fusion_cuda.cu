@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// fusion@cuda: bias + GELU as two kernels, as one, and inside the product before them.
+#include "byte_model.hpp"
+#include "kernels.cuh"
+#include "lib/cublaslt.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace cublaslt = assay::plugins::cublaslt;
+using assay::Data;
+using assay::Skip;
+using namespace assay::plugins::fusion;  // NOLINT: the parts of this plugin
+
+enum class Dtype { fp32, fp16, bf16 };
+
+// Streams of the case's seed.
+constexpr std::uint64_t kStreamX = 1, kStreamB = 2, kStreamW = 3;
+
+struct Task {
+  Variant variant;
+  Gelu gelu;
+  Bias bias;
+  std::uint64_t rows, columns, k, sets;
+
+  std::uint64_t array() const { return rows * columns; }
+  // Arrays of rows × columns that one buffer set holds besides the input: t and y, and what the product
+  // gives.
+  unsigned stored() const { return kernels_of(variant) == 2 ? 2U : 1U; }
+};
+
+// The arrays of a case and its kernels, in one type.
+class Work {
+ public:
+  Work() = default;
+  Work(const Work&) = delete;  // owns device memory
+  Work& operator=(const Work&) = delete;
+  virtual ~Work() = default;
+  virtual void restore(cudaStream_t stream, Data data, std::uint64_t seed) = 0;
+  virtual void enqueue(cudaStream_t stream, std::uint64_t set) = 0;
+  virtual void check(const assay::Case& run, cudaStream_t stream, Data data, std::uint64_t seed,
+                     assay::Verification& seen) = 0;
+  virtual std::string algorithm() const = 0;
+};
+
+template <class Element>
+cudaDataType_t type_of() {
+  if constexpr (std::is_same_v<Element, float>) return CUDA_R_32F;
+  if constexpr (std::is_same_v<Element, __half>) return CUDA_R_16F;
+  return CUDA_R_16BF;
+}
+
+template <class Element>
+class WorkOf final : public Work {
+ public:
+  WorkOf(const assay::cuda::Device& device, const cublaslt::Handle* handle, const Task& task)
+      : task_(task),
+        x_(device, task.sets * (has_product(task.variant) ? task.rows * task.k : task.array())),
+        b_(device, task.bias == Bias::full ? task.array() : task.columns),
+        w_(device, has_product(task.variant) ? task.sets * task.k * task.columns : 0),
+        product_(device,
+                 has_product(task.variant) && kernels_of(task.variant) > 0 ? task.sets * task.array() : 0),
+        t_(device, kernels_of(task.variant) == 2 ? task.sets * task.array() : 0),
+        y_(device, task.sets * task.array()),
+        found_(device, 1) {
+    if (!has_product(task.variant)) return;
+    workspace_ = assay::cuda::DeviceBuffer<std::byte>(device, kWorkspace_bytes);
+    cublaslt::Problem problem;
+    problem.m = task.rows, problem.n = task.columns, problem.k = task.k;
+    problem.a = problem.b = problem.d = type_of<Element>();
+    if (task.variant == Variant::gemm_epilogue) {
+      problem.epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
+      problem.bias = b_.data();
+    }
+    matmul_.emplace(*handle, problem);
+    algorithms_ = matmul_->algorithms(1, kWorkspace_bytes);
+    if (algorithms_.empty()) {
+      throw Skip("cuBLASLt " + cublaslt::version() + " has no algorithm for this product" +
+                 (task.variant == Variant::gemm_epilogue ? " with bias and GELU" : "") + " on " +
+                 device.name());
+    }
+  }
+
+  void restore(cudaStream_t stream, Data data, std::uint64_t seed) override {
+    assay::cuda::fill(stream, x_, data, seed, kStreamX);
+    assay::cuda::fill(stream, b_, data, seed, kStreamB);
+    assay::cuda::fill(stream, w_, data, seed, kStreamW);
+    assay::cuda::poison(stream, product_);
+    assay::cuda::poison(stream, t_);
+    assay::cuda::poison(stream, y_);
+  }
+
+  void enqueue(cudaStream_t stream, std::uint64_t set) override {
+    const std::uint64_t at = set * task_.array();
+    const Element* input = x_.data() + at;
+    if (has_product(task_.variant)) {
+      Element* const result = (kernels_of(task_.variant) == 0 ? y_ : product_).data() + at;
+      matmul_->enqueue(stream, x_.data() + set * task_.rows * task_.k,
+                       w_.data() + set * task_.k * task_.columns, result, algorithms_.front(),
+                       workspace_.data(), kWorkspace_bytes);
+      input = result;
+    }
+    if (kernels_of(task_.variant) == 0) return;
+    const bool tanh = task_.gelu == Gelu::tanh;
+    if (task_.bias == Bias::vector) {
+      tanh ? kernels<Bias::vector, Gelu::tanh>(stream, input, at)
+           : kernels<Bias::vector, Gelu::erf>(stream, input, at);
+    } else {
+      tanh ? kernels<Bias::full, Gelu::tanh>(stream, input, at)
+           : kernels<Bias::full, Gelu::erf>(stream, input, at);
+    }
+  }
+
+  void check(const assay::Case& run, cudaStream_t stream, Data data, std::uint64_t seed,
+             assay::Verification& seen) override {
+    using assay::Random;
+    const bool after_product = has_product(task_.variant), separate = kernels_of(task_.variant) == 2;
+    const Inputs in{data,
+                    Random(seed, kStreamX),
+                    Random(seed, kStreamB),
+                    Random(seed, kStreamW),
+                    task_.rows,
+                    task_.columns,
+                    task_.k,
+                    task_.bias,
+                    task_.gelu,
+                    separate,
+                    after_product && kernels_of(task_.variant) > 0};
+    static constexpr Findings kNone{0, ~0ull, 0};
+    ASSAY_CUDA_CHECK(cudaMemcpyAsync(found_.data(), &kNone, sizeof(kNone), cudaMemcpyHostToDevice, stream));
+    const std::uint64_t count = std::min<std::uint64_t>(kRows, task_.rows);
+    for (std::uint64_t set = 0; set < task_.sets; ++set) {
+      const Element* const y = y_.data() + set * task_.array();
+      if (after_product) {
+        const std::uint64_t step = task_.rows / count;
+        check_rows_kernel<Element><<<2048, kThreads, 0, stream>>>(
+            in, y, seed % step, step, static_cast<unsigned>(count), set * task_.rows * task_.k,
+            set * task_.k * task_.columns, kSumError, task_.variant == Variant::gemm_epilogue, found_.data());
+      } else {
+        check_kernel<Element><<<4096, kThreads, 0, stream>>>(in, y, set * task_.array(), found_.data());
+      }
+      ASSAY_CUDA_CHECK_LAUNCH("check");
+    }
+    assay::cuda::wait(run, stream);
+    const Findings found = found_.copy_back(stream, 0, 1)[0];
+    double worst = 0;
+    std::memcpy(&worst, &found.worst, sizeof(worst));
+    const std::uint64_t checked = task_.sets * (after_product ? count * task_.columns : task_.array());
+    const std::uint64_t others = found.wrong == 0 ? 0 : found.wrong - 1;
+    seen.method(after_product ? "rows in double precision, error as a share of its limit"
+                              : "every element in double precision, error as a share of its limit");
+    seen.count(checked - 1, others,
+               others == 0
+                   ? ""
+                   : "element " + std::to_string(found.first) + " is further off than rounding explains");
+    seen.expect_close(worst, 0, assay::absolute(1), found.wrong == 0 ? 0 : found.first);
+  }
+
+  std::string algorithm() const override {
+    return algorithms_.empty() ? "" : cublaslt::text_of(algorithms_.front());
+  }
+
+ private:
+  static constexpr std::uint64_t kWorkspace_bytes = std::uint64_t{32} << 20;
+  static constexpr std::uint64_t kRows = 8;     // of each set that are checked after a product
+  static constexpr double kSumError = 0x1p-23;  // of one addition to the accumulator
+
+  template <Bias bias, Gelu gelu>
+  void kernels(cudaStream_t stream, const Element* input, std::uint64_t at) {
+    const auto vectors = static_cast<std::uint32_t>(task_.array() / kLanes<Element>);
+    const auto row = static_cast<std::uint32_t>(task_.columns / kLanes<Element>);
+    const unsigned blocks = (vectors + kThreads - 1) / kThreads;
+    if (kernels_of(task_.variant) == 1) {
+      fused_kernel<Element, bias, gelu>
+          <<<blocks, kThreads, 0, stream>>>(input, b_.data(), y_.data() + at, vectors, row);
+      ASSAY_CUDA_CHECK_LAUNCH("bias and GELU");
+      return;
+    }
+    bias_kernel<Element, bias>
+        <<<blocks, kThreads, 0, stream>>>(input, b_.data(), t_.data() + at, vectors, row);
+    ASSAY_CUDA_CHECK_LAUNCH("bias");
+    gelu_kernel<Element, gelu><<<blocks, kThreads, 0, stream>>>(t_.data() + at, y_.data() + at, vectors);
+    ASSAY_CUDA_CHECK_LAUNCH("GELU");
+  }
+
+  Task task_;
+  assay::cuda::DeviceBuffer<Element> x_, b_, w_, product_, t_, y_;
+  assay::cuda::DeviceBuffer<Findings> found_;
+  assay::cuda::DeviceBuffer<std::byte> workspace_;
+  std::optional<cublaslt::Product> matmul_;
+  std::vector<cublaslt::Algorithm> algorithms_;
+};
+
+class Fusion final : public assay::cuda::Benchmark {
+ public:
+  struct Params {
+    Variant variant = Variant::fused;
+    Gelu gelu = Gelu::tanh;
+    Bias bias = Bias::vector;
+    Dtype dtype = Dtype::bf16;
+    std::uint32_t rows = 8192, columns = 4096, k = 4096;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("fusion").revision(1);
+    is.summary("bias + GELU as two kernels, as one, and inside the product before them, on one GPU");
+    is.doc(
+        "y = gelu(x + b) over rows × columns. `separate` stores x + b and reads it back, `fused` does not. "
+        "The "
+        "variants that begin with gemm_ compute x as a product of rows × k and k × columns first, whose "
+        "epilogue does all the rest in gemm_epilogue. What fusing should bring is a matter of bytes: "
+        "model_speedup.");
+    is.param("variant", &Params::variant)
+        .choices({{"separate", Variant::separate},
+                  {"fused", Variant::fused},
+                  {"gemm_separate", Variant::gemm_separate},
+                  {"gemm_fused", Variant::gemm_fused},
+                  {"gemm_epilogue", Variant::gemm_epilogue}})
+        .help("how it is done");
+    is.param("gelu", &Params::gelu)
+        .choices({{"erf", Gelu::erf}, {"tanh", Gelu::tanh}})
+        .help("by the error function, or its approximation by tanh, which is the epilogue's");
+    is.param("bias", &Params::bias)
+        .choices({{"vector", Bias::vector}, {"full", Bias::full}})
+        .help("one number a column, or an array of the whole shape");
+    is.param("dtype", &Params::dtype)
+        .choices({{"fp32", Dtype::fp32}, {"fp16", Dtype::fp16}, {"bf16", Dtype::bf16}})
+        .help("type of all arrays; computed in fp32");
+    is.param("rows", &Params::rows).range(1, 1 << 24).help("rows of x and y");
+    is.param("columns", &Params::columns).range(8, 1 << 20).help("columns of x and y, a multiple of 8");
+    is.param("k", &Params::k).range(8, 1 << 20).help("inner length of the product, for gemm_ variants");
+    is.duration("latency").summary("of one pass, all of its kernels").headline();
+    is.rate("bandwidth", assay::unit::bytes_per_second)
+        .counting("every array that a kernel reads or writes, each time; without a product")
+        .mechanism("SM kernel");
+    is.rate("throughput", assay::unit::flop_per_second)
+        .counting("2·rows·columns·k operations of the product; the rest for nothing")
+        .mechanism("SM kernel, cuBLASLt")
+        .peak("matrix_throughput");
+    is.value("model_bytes", assay::unit::bytes).summary("what bias and GELU move in this variant");
+    is.value("model_speedup", assay::unit::one)
+        .summary("bytes of `separate` over this variant's: what fusing brings if bytes are all that counts");
+    is.fact("library", "version of cuBLASLt that was loaded, for gemm_ variants");
+    is.fact("algorithm", "the product's, in the library's own numbers");
+    is.honours({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
+    assay::cuda::honour_conditions(is);
+  }
+
+  Fusion(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {
+    if (params.columns % 8 != 0) throw assay::BadParameter("columns", "must be a multiple of 8");
+    if (params.variant != Variant::gemm_epilogue) return;
+    if (params.gelu == Gelu::erf)
+      throw assay::BadParameter("gelu", "the epilogue of cuBLASLt approximates by tanh; erf has none");
+    if (params.bias == Bias::full)
+      throw assay::BadParameter("bias", "the epilogue of cuBLASLt adds a vector; a full bias has none");
+  }
+
+  void probe() override {
+    Benchmark::probe();
+    if (params_.dtype == Dtype::bf16) device().require_architecture(80);
+    constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
+    const Task task = this->task();
+    device().require_memory(task.sets * set_bytes(task) + task.array() * element_bytes() + kLibrary);
+    if (has_product(params_.variant)) (void)handle();
+  }
+
+  void prepare() override {
+    const Task task = this->task();
+    const cublaslt::Handle* const library = has_product(params_.variant) ? &handle() : nullptr;
+    switch (params_.dtype) {
+      case Dtype::fp32:
+        work_ = std::make_unique<WorkOf<float>>(device(), library, task);
+        break;
+      case Dtype::fp16:
+        work_ = std::make_unique<WorkOf<__half>>(device(), library, task);
+        break;
+      case Dtype::bf16:
+        work_ = std::make_unique<WorkOf<__nv_bfloat16>>(device(), library, task);
+        break;
+    }
+    restore();
+    // A product may take two operations of its own.
+    launches(kernels_of(params_.variant) + (has_product(params_.variant) ? 2 : 0));
+    const double iteration_s = seconds_of_one(task.sets);
+    constexpr double kSample_s = 0.005;  // 5 µs of starting and ending do not show
+    samples_of_at_least(kSample_s, iteration_s);
+    idempotent();
+    declare(task);
+  }
+
+  void restore() override { work_->restore(stream(), context().conditions().data, context().seed()); }
+
+  void enqueue(cudaStream_t stream, std::uint64_t i) override { work_->enqueue(stream, i % sets_); }
+
+  void verify() override {
+    work_->check(context(), stream(), context().conditions().data, context().seed(), checks());
+  }
+
+ private:
+  unsigned element_bytes() const { return params_.dtype == Dtype::fp32 ? 4 : 2; }
+
+  Task task() {
+    Task task{params_.variant, params_.gelu, params_.bias, params_.rows, params_.columns, params_.k, 1};
+    if (task.array() / 4 > 0xffffffffu) {
+      throw assay::BadParameter("rows", "rows × columns is above 2^34");
+    }
+    task.sets = sets_ = buffer_sets(set_bytes(task));
+    return task;
+  }
+
+  // Of the arrays that each set has of its own.
+  std::uint64_t set_bytes(const Task& task) const {
+    const bool product = has_product(task.variant);
+    const std::uint64_t input = product ? task.k * (task.rows + task.columns) : task.array();
+    const std::uint64_t arrays = task.stored() + (product && kernels_of(task.variant) > 0 ? 1 : 0);
+    return (input + arrays * task.array()) * element_bytes();
+  }
+
+  const cublaslt::Handle& handle() {
+    return context().keep<cublaslt::Handle>("cublaslt " + device().name(),
+                                            [] { return std::make_unique<cublaslt::Handle>(); });
+  }
+
+  double seconds_of_one(std::uint64_t sets) {
+    const assay::cuda::Event begin, end;
+    for (std::uint64_t i = 0; i < sets; ++i) enqueue(stream(), i);
+    begin.record(stream());
+    for (std::uint64_t i = 0; i < sets; ++i) enqueue(stream(), i);
+    end.record(stream());
+    assay::cuda::wait(context(), end);
+    return std::max(assay::cuda::seconds_between(begin, end), 1e-7) / static_cast<double>(sets);
+  }
+
+  void declare(const Task& task) {
+    const double bytes = bytes_of(task.variant, task.bias, task.rows, task.columns, element_bytes());
+    context().value("model_bytes", bytes);
+    const double speedup = model_speedup(task.variant, task.bias, task.rows, task.columns, element_bytes());
+    if (speedup > 0) context().value("model_speedup", speedup);
+    work("latency", 1);
+    if (!has_product(task.variant)) {
+      work("bandwidth", bytes);
+      return;
+    }
+    work("throughput", 2.0 * static_cast<double>(task.array()) * static_cast<double>(task.k));
+    context().fact("library", "cuBLASLt " + cublaslt::version());
+    context().fact("algorithm", work_->algorithm());
+  }
+
+  Params params_;
+  std::uint64_t sets_ = 1;
+  std::unique_ptr<Work> work_;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("fused and separate kernels on NVIDIA GPUs");
+    is.needs(ASSAY_CUBLASLT_SONAME, cublaslt::kHint);
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.fusion.cuda", "0.1.0", assay::cuda::backend, Fusion, About)

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gemm@cuda: C = A·B on one NVIDIA GPU through cuBLASLt. README.md says what is measured and why so.
+#include "arithmetic.hpp"
+#include "lib/cublaslt.hpp"
+#include "lib/sm_clock.hpp"
+#include "load_history.hpp"
+#include "operands.cuh"
+#include "race.hpp"
+#include "tuner.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace cublaslt = assay::plugins::cublaslt;
+using assay::Data;
+using assay::Skip;
+using assay::Thermal;
+using namespace assay::plugins::gemm;  // NOLINT: the parts of this plugin
+
+enum class Choice { heuristic, autotune };
+
+std::unique_ptr<Operands> make_operands(Dtype dtype, const assay::cuda::Device& device, const Places& places,
+                                        bool with_bias) {
+  switch (dtype) {
+    case Dtype::fp64:
+      return std::make_unique<OperandsOf<double, double, double>>(device, places, with_bias);
+    case Dtype::fp32:
+    case Dtype::tf32:
+      return std::make_unique<OperandsOf<float, float, float>>(device, places, with_bias);
+    case Dtype::fp16:
+      return std::make_unique<OperandsOf<__half, __half, __half>>(device, places, with_bias);
+    case Dtype::bf16:
+      return std::make_unique<OperandsOf<__nv_bfloat16, __nv_bfloat16, __nv_bfloat16>>(device, places,
+                                                                                       with_bias);
+    case Dtype::fp8_e4m3:
+      return std::make_unique<OperandsOf<__nv_fp8_e4m3, __nv_fp8_e4m3, __nv_bfloat16>>(device, places,
+                                                                                       with_bias);
+    case Dtype::fp8_e5m2:
+      return std::make_unique<OperandsOf<__nv_fp8_e5m2, __nv_fp8_e4m3, __nv_bfloat16>>(device, places,
+                                                                                       with_bias);
+    case Dtype::int8:
+      break;
+  }
+  return std::make_unique<OperandsOf<std::int8_t, std::int8_t, std::int32_t>>(device, places, with_bias);
+}
+
+// Types and compute mode as cuBLASLt names them.
+void set_types(Dtype dtype, cublaslt::Problem& problem) {
+  const auto all = [&](cudaDataType_t type) { problem.a = problem.b = problem.d = type; };
+  switch (dtype) {
+    case Dtype::fp64:
+      all(CUDA_R_64F);
+      problem.scale = CUDA_R_64F;
+      problem.compute = CUBLAS_COMPUTE_64F;
+      return;
+    case Dtype::fp32:
+      return;
+    case Dtype::tf32:
+      problem.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
+      return;
+    case Dtype::fp16:
+      all(CUDA_R_16F);
+      return;
+    case Dtype::bf16:
+      all(CUDA_R_16BF);
+      return;
+    case Dtype::fp8_e4m3:
+    case Dtype::fp8_e5m2:
+      problem.a = dtype == Dtype::fp8_e4m3 ? CUDA_R_8F_E4M3 : CUDA_R_8F_E5M2;
+      problem.b = CUDA_R_8F_E4M3;
+      problem.d = CUDA_R_16BF;
+      return;
+    case Dtype::int8:
+      problem.a = problem.b = CUDA_R_8I;
+      problem.d = problem.scale = CUDA_R_32I;
+      problem.compute = CUBLAS_COMPUTE_32I;
+      return;
+  }
+}
+
+cublasLtEpilogue_t epilogue_of(Epilogue epilogue) {
+  switch (epilogue) {
+    case Epilogue::none:
+      break;
+    case Epilogue::bias:
+      return CUBLASLT_EPILOGUE_BIAS;
+    case Epilogue::gelu:
+      return CUBLASLT_EPILOGUE_GELU;
+    case Epilogue::bias_gelu:
+      return CUBLASLT_EPILOGUE_GELU_BIAS;
+  }
+  return CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+class Gemm final : public assay::cuda::Benchmark {
+ public:
+  struct Params {
+    std::uint32_t m = 8192, n = 8192, k = 8192;
+    Dtype dtype = Dtype::bf16;
+    Layout layout = Layout::standard;
+    std::uint32_t batch = 1;
+    Epilogue epilogue = Epilogue::none;
+    bool fast_accumulation = false;
+    Choice algorithm = Choice::heuristic;
+    std::uint32_t candidates = 16;
+    std::uint64_t workspace = 0;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("gemm").implements("gemm/1").revision(1);
+    is.summary("matrix product C = A·B on one GPU (cuBLASLt)");
+    is.doc(
+        "A is m × k, B is k × n, C is m × n, all stored row by row. Products run back to back in samples of "
+        "5 "
+        "ms or more, so that what starting one costs does not count. Under a power limit the first 25 to 100 "
+        "ms are faster than what follows: `thermal: burst` measures those, `thermal: sustained` the rest, "
+        "and "
+        "inputs change power and with it speed.");
+    is.param("m", &Params::m).range(1, 1 << 20).help("rows of A and C");
+    is.param("n", &Params::n).range(1, 1 << 20).help("columns of B and C");
+    is.param("k", &Params::k).range(1, 1 << 20).help("columns of A, rows of B");
+    is.param("dtype", &Params::dtype)
+        .choices({{"fp64", Dtype::fp64},
+                  {"fp32", Dtype::fp32},
+                  {"tf32", Dtype::tf32},
+                  {"fp16", Dtype::fp16},
+                  {"bf16", Dtype::bf16},
+                  {"fp8_e4m3", Dtype::fp8_e4m3},
+                  {"fp8_e5m2", Dtype::fp8_e5m2},
+                  {"int8", Dtype::int8}})
+        .help("type of the matrices");
+    is.param("layout", &Params::layout)
+        .choices({{"auto", Layout::standard},
+                  {"nn", Layout::nn},
+                  {"nt", Layout::nt},
+                  {"tn", Layout::tn},
+                  {"tt", Layout::tt}})
+        .help("whether A and B are stored transposed; auto: nt for fp8 and int8, nn for others");
+    is.param("batch", &Params::batch)
+        .range(1, 65536)
+        .help("products in one iteration, whose operations are added");
+    is.param("epilogue", &Params::epilogue)
+        .choices({{"none", Epilogue::none},
+                  {"bias", Epilogue::bias},
+                  {"gelu", Epilogue::gelu},
+                  {"bias_gelu", Epilogue::bias_gelu}})
+        .help("done to C in the same kernel: a bias for each column, GELU (tanh); not counted as operations");
+    is.param("fast_accumulation", &Params::fast_accumulation)
+        .help("fp8 only: sums with fewer bits, faster; outside of the contract");
+    is.param("algorithm", &Params::algorithm)
+        .choices({{"heuristic", Choice::heuristic}, {"autotune", Choice::autotune}})
+        .help("the library's first choice, or the fastest of its candidates under the load that is reported");
+    is.param("candidates", &Params::candidates).range(2, 64).help("the most that autotune tries");
+    is.param("workspace", &Params::workspace)
+        .unit(assay::unit::bytes)
+        .range(0, std::uint64_t{1} << 32)
+        .help("memory that algorithms may use besides the matrices; 0: 32 MiB from Hopper on, 4 MiB before");
+    is.rate("throughput", assay::unit::flop_per_second)
+        .counting("2·m·n·k operations")
+        .mechanism("SM kernel, cuBLASLt")
+        .peak("matrix_throughput")
+        .headline();
+    is.rate("bandwidth", assay::unit::bytes_per_second)
+        .counting("A and B read once, C written once")
+        .mechanism("SM kernel, cuBLASLt")
+        .summary("the least that has to move; skinny products are bound by it");
+    is.value("sm_clock", assay::unit::hertz)
+        .summary(
+            "mean clock of the multiprocessors at the load's end (1 s; 20 ms of a burst), by their own "
+            "counters");
+    is.value("clock_peak", assay::unit::flop_per_second)
+        .summary("what the units could do at that clock, dense");
+    is.value("sustained_drop", assay::unit::one)
+        .summary("share of the first 20 ms' rate that the last second of the load lacks");
+    is.value("autotune_gain", assay::unit::one)
+        .summary("by how much the chosen algorithm beat the library's first choice, in the race");
+    is.fact("library", "version of cuBLASLt that was loaded");
+    is.fact("algorithm", "what ran, in the library's own numbers, and its place among the candidates");
+    is.fact("layout", "how A and B were stored");
+    is.fact("workspace", "bytes that algorithms were offered");
+    is.honours({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
+    assay::cuda::honour_conditions(is);
+  }
+
+  Gemm(const Params& params, assay::Case& run)
+      : Benchmark(run),
+        params_(params),
+        type_(arithmetic_of(params.dtype, params.fast_accumulation)),
+        shape_(shape_of(params.m, params.n, params.k, params.batch, params.layout, params.dtype)),
+        history_(run.conditions().thermal == Thermal::burst ? LoadHistory::kFirst_s : LoadHistory::kLast_s) {
+    if (params.fast_accumulation && !is_fp8(params.dtype)) {
+      throw assay::BadParameter("fast_accumulation", "only fp8 products have a mode of fast accumulation");
+    }
+    const bool overflows =
+        params.dtype == Dtype::fp16 && run.conditions().data == Data::ones && params.k > 65504;
+    if (overflows) throw assay::BadParameter("k", "sums of more than 65504 ones are infinite in fp16");
+  }
+
+  void probe() override {
+    Benchmark::probe();
+    if (params_.dtype == Dtype::tf32 || params_.dtype == Dtype::bf16) device().require_architecture(80);
+    if (is_fp8(params_.dtype)) device().require_architecture(89);
+    device().require_memory(memory());
+    find_algorithms();
+  }
+
+  void prepare() override {
+    const Places places = this->places();
+    workspace_ = assay::cuda::DeviceBuffer<std::byte>(device(), workspace_bytes());
+    scale_ = assay::cuda::DeviceBuffer<float>(device(), 1);
+    assay::cuda::fill(stream(), scale_, Data::ones, 0, 0);
+    operands_ = make_operands(params_.dtype, device(), places, has_bias(params_.epilogue));
+    clock_.emplace(device());
+    product_.emplace(handle(), problem());
+    operands_->restore(stream(), context().conditions().data, context().seed());
+    wait();
+    choose();
+    launches(launches_of_one());
+    work("throughput", shape_.operations());
+    work("bandwidth", shape_.bytes(type_));
+    idempotent();
+    context().fact("library", "cuBLASLt " + cublaslt::version());
+    context().fact("layout", std::string(shape_.transpose_a ? "t" : "n") + (shape_.transpose_b ? "t" : "n"));
+    context().fact("workspace", std::to_string(workspace_bytes()));
+  }
+
+  void restore() override { operands_->restore(stream(), context().conditions().data, context().seed()); }
+
+  void enqueue(cudaStream_t stream, std::uint64_t i) override { enqueue_with(stream, i, chosen_); }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    if (mode != assay::Mode::measure) return Benchmark::iterate(mode, n, sample);
+    clock_->begin(stream());
+    Benchmark::iterate(mode, n, sample);
+    clock_->end(stream());
+    wait();
+    const auto elapsed = clock_->elapsed();
+    history_.add({static_cast<double>(n), sample.device_s, elapsed.cycles, elapsed.seconds});
+  }
+
+  void verify() override {
+    CheckPlan plan;
+    plan.data = context().conditions().data;
+    plan.seed = context().seed();
+    plan.gelu = has_gelu(params_.epilogue);
+    const bool whole_numbers = plan.data == Data::integer || plan.data == Data::ones ||
+                               plan.data == Data::zeros || params_.dtype == Dtype::int8;
+    const bool exact =
+        params_.dtype == Dtype::int8 || largest_sum(params_.k, kLargestWhole) < type_.exact_below;
+    plan.tolerances = {type_.input_error, type_.sum_error, type_.result_error,
+                       whole_numbers && exact && !plan.gelu};
+    operands_->check(context(), stream(), plan, checks());
+    record_history();
+  }
+
+ private:
+  static constexpr double kLargestWhole = 3;  // of `data: integer`
+  static constexpr double kSample_s = 0.02, kHeldSample_s = 0.05, kBurstSample_s = 0.005;
+  static constexpr double kQueued_s = 200e-6;  // of work behind the gate: queueing more goes on beside it
+  static constexpr double kRestAfterRace_s = 0.5;
+  static constexpr double kHeldLap_s[] = {0.15, 0.4, 0.8};  // by round of the race
+  static constexpr double kBurstLap_s[] = {0.005, 0.01, 0.02};
+
+  Thermal thermal() const { return context().conditions().thermal; }
+
+  std::uint64_t workspace_bytes() {
+    return params_.workspace != 0 ? params_.workspace : workspace_for(device().architecture());
+  }
+
+  Places places() {
+    const std::uint64_t a = stride_of(shape_.m * shape_.k, type_.a_bytes);
+    const std::uint64_t b = stride_of(shape_.k * shape_.n, type_.b_bytes);
+    const std::uint64_t c = stride_of(shape_.m * shape_.n, type_.c_bytes);
+    const std::uint64_t bytes = shape_.batch * (a * type_.a_bytes + b * type_.b_bytes + c * type_.c_bytes);
+    sets_ = buffer_sets(bytes);
+    return {shape_.m, shape_.n, shape_.k, sets_ * shape_.batch, shape_.transpose_a, shape_.transpose_b,
+            a,        b,        c};
+  }
+
+  // Of the matrices, of what checks need, and of the library.
+  std::uint64_t memory() {
+    constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
+    const Places all = places();
+    const std::uint64_t matrices =
+        all.products *
+        (all.a_stride * type_.a_bytes + all.b_stride * type_.b_bytes + all.c_stride * type_.c_bytes);
+    const std::uint64_t checking =
+        all.products * all.k * (kMostRows / std::min<std::uint64_t>(kMostRows, all.products) + 1) * 8;
+    return matrices + checking + workspace_bytes() + kLibrary;
+  }
+
+  const cublaslt::Handle& handle() {
+    return context().keep<cublaslt::Handle>("cublaslt " + device().name(),
+                                            [] { return std::make_unique<cublaslt::Handle>(); });
+  }
+
+  cublaslt::Problem problem() {
+    const Places all = places();
+    cublaslt::Problem problem;
+    set_types(params_.dtype, problem);
+    problem.m = shape_.m, problem.n = shape_.n, problem.k = shape_.k, problem.batch = shape_.batch;
+    problem.transpose_a = shape_.transpose_a, problem.transpose_b = shape_.transpose_b;
+    problem.a_stride = all.a_stride, problem.b_stride = all.b_stride, problem.d_stride = all.c_stride;
+    problem.epilogue = epilogue_of(params_.epilogue);
+    if (operands_ && has_bias(params_.epilogue)) problem.bias = operands_->bias();
+    if (is_fp8(params_.dtype)) {
+      problem.unit_scale = scale_.data();
+      problem.fast_accumulation = params_.fast_accumulation;
+    }
+    return problem;
+  }
+
+  void find_algorithms() {
+    const cublaslt::Product product(handle(), problem());
+    const int most = params_.algorithm == Choice::autotune ? static_cast<int>(params_.candidates) : 1;
+    algorithms_ = product.algorithms(most, workspace_bytes());
+    if (!algorithms_.empty()) return;
+    std::string text =
+        "cuBLASLt " + cublaslt::version() + " has no algorithm for this product on " + device().name();
+    if (is_fp8(params_.dtype) || params_.dtype == Dtype::int8) {
+      text += is_fp8(params_.dtype) ? "; fp8 wants layout nt (up to Hopper), and m, n and k multiples of 16"
+                                    : "; int8 wants layout nt, k and n multiples of 4, and no epilogue";
+    } else if (params_.epilogue != Epilogue::none) {
+      text += "; try epilogue: none, or 16-bit types";
+    }
+    throw Skip(text);
+  }
+
+  void enqueue_with(cudaStream_t stream, std::uint64_t i, std::size_t algorithm) {
+    const std::uint64_t first = i % sets_ * shape_.batch;
+    product_->enqueue(stream, operands_->a(first), operands_->b(first), operands_->c(first),
+                      algorithms_[algorithm], workspace_.data(), workspace_bytes());
+  }
+
+  void choose() {
+    Stopwatch stopwatch(context(), stream());
+    const auto queue = [&](std::size_t candidate) {
+      return [this, candidate](std::uint64_t i) { enqueue_with(stream(), i, candidate); };
+    };
+    std::string place;
+    if (params_.algorithm == Choice::autotune) {
+      const bool burst = thermal() == Thermal::burst;
+      std::vector<double> estimate_s(algorithms_.size());
+      const RaceResult result = race(algorithms_.size(), [&](std::size_t candidate, int round) {
+        try {
+          if (estimate_s[candidate] == 0) estimate_s[candidate] = stopwatch.once(queue(candidate));
+          return burst ? stopwatch.burst(queue(candidate), kBurstLap_s[round], estimate_s[candidate])
+                       : stopwatch.held(queue(candidate), kHeldLap_s[round], estimate_s[candidate]);
+        } catch (const assay::Failure& failure) {
+          if (failure.status() != ASSAY_E_INTERNAL || failure.domain() != "cublas") throw;
+          return 0.0;  // offered, and refused when it was to run
+        }
+      });
+      if (result.started == 0) throw assay::Failure("none of the algorithms that cuBLASLt offered runs");
+      chosen_ = result.winner;
+      stopwatch.rest(kRestAfterRace_s);  // what is measured begins as without a race
+      context().value("autotune_gain", result.gain);
+      place = "; number " + std::to_string(chosen_ + 1) + " of " + std::to_string(algorithms_.size()) +
+              ", chosen " + (burst ? "in bursts" : "under a held load");
+    }
+    const double iteration_s = stopwatch.once(queue(chosen_));
+    held(static_cast<std::uint64_t>(std::ceil(kQueued_s / iteration_s)));
+    // So long that what surrounds a sample, about 5 µs of time and 50 µs without load, does not show.
+    samples_of_at_least(thermal() == Thermal::burst       ? kBurstSample_s
+                        : thermal() == Thermal::sustained ? kHeldSample_s
+                                                          : kSample_s,
+                        iteration_s);
+    context().fact("algorithm", cublaslt::text_of(algorithms_[chosen_]) + place);
+  }
+
+  // Device operations that one product takes: a sum over parts of k, for example, has a kernel of its own.
+  std::uint32_t launches_of_one() {
+    ASSAY_CUDA_CHECK(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t graph = nullptr;
+    try {
+      enqueue(stream(), 0);
+    } catch (...) {
+      cudaStreamEndCapture(stream(), &graph);
+      if (graph) cudaGraphDestroy(graph);
+      throw;
+    }
+    ASSAY_CUDA_CHECK(cudaStreamEndCapture(stream(), &graph));
+    std::size_t nodes = 0;
+    const cudaError_t code = cudaGraphGetNodes(graph, nullptr, &nodes);
+    cudaGraphDestroy(graph);
+    assay::cuda::check(code, "cudaGraphGetNodes");
+    return static_cast<std::uint32_t>(std::max<std::size_t>(1, nodes));
+  }
+
+  void record_history() {
+    const auto clock = history_.clock();
+    if (clock) {
+      context().value("sm_clock", *clock);
+      const double per_clock = operations_per_clock(device().architecture(), params_.dtype);
+      if (per_clock > 0) context().value("clock_peak", *clock * per_clock * device().sm_count());
+    }
+    const auto drop = history_.drop();
+    if (drop && thermal() != Thermal::burst) context().value("sustained_drop", *drop);
+  }
+
+  Params params_;
+  Arithmetic type_;
+  Shape shape_;
+  std::uint64_t sets_ = 1;
+  assay::cuda::DeviceBuffer<std::byte> workspace_;
+  assay::cuda::DeviceBuffer<float> scale_;
+  std::unique_ptr<Operands> operands_;
+  std::optional<assay::plugins::SmClock> clock_;
+  std::optional<cublaslt::Product> product_;
+  std::vector<cublaslt::Algorithm> algorithms_;
+  std::size_t chosen_ = 0;
+  LoadHistory history_;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("matrix products on NVIDIA GPUs");
+    is.needs(ASSAY_CUBLASLT_SONAME, cublaslt::kHint);
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.gemm.cuda", "0.1.0", assay::cuda::backend, Gemm, About)
