@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/cpu_team.hpp"
+#include "lib/fastest.hpp"
 #include "lib/fma_peak.hpp"
+#include "lib/permutation.hpp"
+#include "membw/launch_shapes.hpp"
 #include "membw/pointer_chase.hpp"
 #include "membw/stream_kernels.hpp"
+#include "membw/stream_values.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace assay::plugins {
@@ -90,6 +98,99 @@ TEST(PointerChase, FollowsExactlyAsManyPointersAsAsked) {
 
   for (std::uint64_t loads = 0; loads < 64; ++loads)
     EXPECT_EQ(membw::follow(nodes.data(), loads), &nodes[loads]);
+}
+
+TEST(Permutation, VisitsEveryPlaceOnceWhateverTheCount) {
+  for (std::uint64_t count = 1; count < 600; ++count) {
+    const Permutation order(count, count);
+    std::vector<bool> seen(count, false);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t place = order(i);
+      ASSERT_LT(place, count);
+      ASSERT_FALSE(seen[place]) << count << " " << i;
+      seen[place] = true;
+    }
+  }
+}
+
+// Memory that is read in order, or in a few strides, would be fetched ahead. Of 2^16 steps between neighbours
+// a random order has about one that is any given distance.
+TEST(Permutation, LeavesNoOrderThatAPrefetcherCouldGuess) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    constexpr std::uint64_t kCount = 1 << 16;
+    const Permutation order(kCount, seed);
+    std::map<std::int64_t, int> steps;
+    int most = 0, risen = 0;
+    for (std::uint64_t i = 0; i + 1 < kCount; ++i) {
+      const auto step = static_cast<std::int64_t>(order(i + 1)) - static_cast<std::int64_t>(order(i));
+      most = std::max(most, ++steps[step]);
+      if (step > 0) ++risen;
+    }
+    EXPECT_LT(most, 600) << seed;
+    EXPECT_NEAR(risen, kCount / 2, kCount / 16) << seed;
+  }
+}
+
+TEST(Permutation, DiffersBetweenSeeds) {
+  const Permutation one(1000, 1), other(1000, 2);
+  int same = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) same += one(i) == other(i) ? 1 : 0;
+  EXPECT_LT(same, 20);
+}
+
+TEST(StreamValues, AreWhatEachKernelMakesOfItsInputs) {
+  using membw::Array;
+  using membw::Operation;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const double b = membw::initial(Array::b, i, 5), c = membw::initial(Array::c, i, 5);
+    ASSERT_TRUE(b >= 0 && b < 1024 && b == std::floor(b));
+    const auto expected_of = [&](Operation operation) { return membw::Expected{operation, 5}(i); };
+    EXPECT_EQ(expected_of(Operation::write), 3);
+    EXPECT_EQ(expected_of(Operation::copy), b);
+    EXPECT_EQ(expected_of(Operation::scale), 3 * b);
+    EXPECT_EQ(expected_of(Operation::add), b + c);
+    EXPECT_EQ(expected_of(Operation::triad), b + 3 * c);
+    EXPECT_EQ(expected_of(Operation::dot), b * c);
+    EXPECT_EQ(expected_of(Operation::read), b);
+    EXPECT_EQ(expected_of(Operation::random), b);
+  }
+}
+
+// STREAM's counting: copy and scale 2, add and triad 3; dot reads 2, read and write 1.
+TEST(StreamValues, CountTheArraysThatAKernelNames) {
+  using membw::Operation;
+  const std::vector<std::pair<Operation, std::uint64_t>> arrays = {
+      {Operation::read, 1}, {Operation::write, 1}, {Operation::copy, 2}, {Operation::scale, 2},
+      {Operation::add, 3},  {Operation::triad, 3}, {Operation::dot, 2},  {Operation::random, 1}};
+  for (const auto& [operation, count] : arrays) {
+    EXPECT_EQ(membw::arrays_of(operation), count) << static_cast<int>(operation);
+  }
+}
+
+TEST(LaunchShapes, CoverAnyLengthInWholeWarps) {
+  using membw::Access;
+  using membw::Operation;
+  for (const Operation operation : {Operation::triad, Operation::read, Operation::random}) {
+    const auto shapes = membw::shapes_to_try(operation, Access::streaming);
+    EXPECT_GE(shapes.size(), 4u);
+    for (const membw::Shape& shape : shapes) {
+      EXPECT_EQ(shape.threads % 32, 0u);
+      EXPECT_LE(shape.threads, 1024u);
+      for (const std::uint64_t vectors : {1u, 1023u, 1024u, 1025u, 1u << 20}) {
+        const std::uint64_t blocks = membw::blocks_of(shape, vectors);
+        EXPECT_GE(blocks * shape.vectors_per_block(), vectors);
+        EXPECT_LT((blocks - 1) * shape.vectors_per_block(), vectors);
+      }
+    }
+  }
+  EXPECT_EQ(membw::text_of({256, 2, Access::cached}), "blocks of 256 threads, 2 × 16 B a thread, cached");
+}
+
+TEST(LaunchSearch, TakesTheFirstOfThoseThatAreAsGoodAsTheBest) {
+  EXPECT_EQ(first_of_fastest({2.0}), 0u);
+  EXPECT_EQ(first_of_fastest({1.002, 1.0005, 1.0}), 1u);
+  EXPECT_EQ(first_of_fastest({1.0, 1.0005, 0.9995}), 0u);
+  EXPECT_EQ(first_of_fastest({3, 2, 1}), 2u);
 }
 
 TEST(CpuTeam, SharesCoverEverythingOnceAtGrainBorders) {

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The comparisons with other tools, with programs in their place that answer in the tools' own forms. Needs no GPU."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import peer  # noqa: E402  (its folder was added just now)
+
+ASSAY = """#!{python}
+import json, re, sys
+rates = {rates}
+def case(name, axes, value):
+    return {{"case": name, "id": name, "reason": None, "verification": {{"verified": {verified}}},
+            "axes": [{{"name": axis, "text": text}} for axis, text in axes] + [{{"name": "device", "text": "cuda:0"}}],
+            "metrics": [{{"name": "time", "headline": False, "value": 1.0}}, {{"name": "rate", "headline": True, "value": value}}]}}
+path = next(word for word in sys.argv if word.startswith("json="))[5:]
+json.dump({{"cases": [case(name, axes, value) for name, axes, value in rates]}}, open(path, "w"))
+"""
+BABELSTREAM = """#!{python}
+print('CUDA Device 0: "A GPU" 1 SMs(9,0) Memory: 1 MHz')
+print("function,num_times,n_elements,sizeof,max_MB_per_sec,min_runtime,max_runtime,avg_runtime")
+for name in ("Copy", "Mul", "Add", "Triad", "Dot"):
+    print(f"{{name}},100,134217728,8,{rate},0.1,0.1,0.1")
+"""
+NVBANDWIDTH = """#!{python}
+import json, sys
+names = [word for word in sys.argv[1:] if not word.startswith("--")]
+print(json.dumps({{"nvbandwidth": {{"testcases": [{{"name": name, "status": "{status}", "bandwidth_matrix": [["N/A", "{value}"]]}} for name in names]}}}}))
+"""
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="assay-peer-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, name, text, **values):
+        path = self.folder / name
+        path.write_text(text.format(python=sys.executable, **values))
+        path.chmod(0o755)
+        return path
+
+    def compare(self, script, *words):
+        done = subprocess.run([sys.executable, "-B", HERE / script, "--pairs", "2", "--json", self.folder / "all.json", *words],
+                              capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+        return done.returncode, done.stdout + done.stderr
+
+    def stream(self, rate, verified=True):
+        kernels = ("copy", "scale", "add", "triad", "dot", "read", "write")
+        rates = [("stream", [("kernel", kernel)], rate) for kernel in kernels]
+        rates += [("local", [("kernel", kernel)], rate) for kernel in ("copy", "memcpy")]
+        return self.compare("stream_peer.py", "--assay", self.program("assay", ASSAY, rates=rates, verified=verified),
+                            "--babelstream", self.program("babelstream", BABELSTREAM, rate="4000000"),
+                            "--nvbandwidth", self.program("nvbandwidth", NVBANDWIDTH, value="2000", status="Passed"))
+
+    def test_equal_rates_are_not_slower(self):
+        code, text = self.stream(4.0e12)
+        self.assertEqual(code, 0, text)
+        self.assertEqual(text.count("not slower at 1%"), 7, text)
+        self.assertIn("83.33%", text)
+        kept = json.loads((self.folder / "all.json").read_text())
+        self.assertEqual(len(kept["ours"]), 2)
+        self.assertEqual(kept["theirs"][1], {"Copy": 4e12, "Mul": 4e12, "Add": 4e12, "Triad": 4e12, "Dot": 4e12, "local": 4e12})
+
+    def test_two_percent_less_is_slower(self):
+        code, text = self.stream(3.92e12)
+        self.assertEqual(code, 1, text)
+        self.assertIn("  slower at 1%", text)
+
+    def test_a_rate_that_was_not_verified_ends_the_comparison(self):
+        code, text = self.stream(4.0e12, verified=False)
+        self.assertEqual(code, 1)
+        self.assertIn("'stream' was not verified", text)
+
+    def copies(self, latency, status="Passed"):
+        rates = [("copy", [("direction", way), ("engine", engine)], 55e9) for way in ("h2d", "d2h") for engine in ("copy", "kernel")]
+        rates.append(("latency", [], latency))
+        return self.compare("copy_peer.py", "--assay", self.program("assay", ASSAY, rates=rates, verified=True),
+                            "--nvbandwidth", self.program("nvbandwidth", NVBANDWIDTH, value="55", status=status))
+
+    def test_a_shorter_latency_is_the_better_one(self):
+        code, text = self.copies(50e-9)
+        self.assertEqual(code, 0, text)
+        self.assertIn("faster at 2%", text)
+        code, text = self.copies(60e-9)
+        self.assertEqual(code, 1, text)
+        self.assertIn("  slower at 2%", text)
+
+    def test_a_test_that_the_other_tool_could_not_run_ends_the_comparison(self):
+        code, text = self.copies(50e-9, status="Waived")
+        self.assertEqual(code, 1)
+        self.assertIn("host_to_device_memcpy_ce: Waived", text)
+
+
+class Statistics(unittest.TestCase):
+    def test_quantiles_of_students_t_are_those_of_the_tables(self):
+        for freedom, known in ((1, 12.7062), (2, 4.3027), (4, 2.7764), (9, 2.2622), (19, 2.0930)):
+            self.assertAlmostEqual(peer.t_quantile(freedom), known, places=4)
+
+    def test_a_ratio_is_of_pairs(self):
+        # Both drift alike, so that every pair says 1.01.
+        middle, low, high = peer.ratio([101, 202, 303], [100, 200, 300])
+        self.assertAlmostEqual(middle, 1.01)
+        self.assertAlmostEqual(low, 1.01)
+        self.assertAlmostEqual(high, 1.01)
+
+    def test_verdicts_are_about_the_whole_interval(self):
+        self.assertEqual(peer.verdict(0.98, 0.985, 0.01), "slower")
+        self.assertEqual(peer.verdict(0.98, 1.02, 0.01), "undecided")
+        self.assertEqual(peer.verdict(0.995, 1.02, 0.01), "not slower")
+        self.assertEqual(peer.verdict(1.02, 1.03, 0.01), "faster")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
