@@ -141,7 +141,7 @@ int parse_and_act(int argc, char** argv) {
   program.footer(
       "  assay run quick                      measure this machine in a minute\n"
       "  assay run suite.yaml -o results      a suite of your own\n"
-      "  assay bench membw kernel=triad       one benchmark, no file\n"
+      "  assay bench membw@host kernel=triad  one benchmark, no file\n"
       "  assay explain expectation.failed     what a code in a report means\n");
   program.require_subcommand(0, 1);
   bool version = false;

@@ -12,8 +12,8 @@ from harness import Assay, HEADER
 class Usage(Assay):
     def test_usage_errors_are_exit_2_with_a_suggestion(self):
         for arguments, word in [(["rn"], "run"), (["run", "quick", "--fliter", "x"], "--filter"), (["run", "quik"], "quick"),
-                                (["bench", "mebw"], "membw"), (["bench", "membw", "kernle=triad"], "kernel"), (["explain", "expectation.faild"], "expectation.failed"),
-                                (["run", "quick", "--report", "junti"], "junit"), (["bench", "membw", "kernel"], "key=value"),
+                                (["bench", "mebw"], "membw"), (["bench", "membw@host", "kernle=triad"], "kernel"), (["explain", "expectation.faild"], "expectation.failed"),
+                                (["run", "quick", "--report", "junti"], "junit"), (["bench", "membw@host", "kernel"], "key=value"),
                                 (["run", "quick", "--report", "junit:dialetc=rich"], "dialect"), ([], "Usage"), (["run"], "suite")]:
             with self.subTest(arguments):
                 result = self.assay(*arguments)
@@ -188,12 +188,12 @@ class Looking(Assay):
                 self.assertEqual(self.assay("validate", suite).code, 0)
 
     def test_bench_prints_the_suite_that_it_would_run(self):
-        out = self.assay("bench", "membw", "kernel=triad,copy", "bytes=1MiB", "samples=5", "--yaml").out
+        out = self.assay("bench", "membw@host", "kernel=triad,copy", "bytes=1MiB", "samples=5", "--yaml").out
         suite = self.write("bench.yaml", out)
         self.assertEqual(self.assay("validate", suite).code, 0, out)
 
     def test_bench_measures(self):
-        result = self.assay("bench", "membw", "kernel=triad", "bytes=1MiB", "samples=6", "-o", self.results)
+        result = self.assay("bench", "membw@host", "kernel=triad", "bytes=1MiB", "samples=6", "-o", self.results)
         self.assertEqual(result.code, 0, result.err + result.out)
         metric = result.document["cases"][0]["metrics"][0]
         self.assertEqual(metric["name"], "bandwidth")
@@ -204,7 +204,7 @@ class Looking(Assay):
         self.assertEqual(self.assay("validate", suite, "--plugin-dir", harness.FIXTURES).code, 0)
 
     def test_json_may_be_asked_for_by_name(self):
-        result = self.assay("bench", "membw", "kernel=copy", "bytes=1MiB", "samples=6", "-q", "-o", self.results, "--report", "json")
+        result = self.assay("bench", "membw@host", "kernel=copy", "bytes=1MiB", "samples=6", "-q", "-o", self.results, "--report", "json")
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual({p.name for p in self.results.iterdir()}, {"result.json", "journal.jsonl"})
 
@@ -228,7 +228,7 @@ class Looking(Assay):
         entry = {"name": "this", "source": "a datasheet", "match": {"model": devices[0]["model"]}, "peaks": {"memory_bandwidth": "9 TB/s"}}
         text = "version: 1\ndevices: " + json.dumps([entry]) + "\n"
         self.write("mine.yaml", text)
-        bench = ("bench", "membw", "kernel=copy", "bytes=1MiB", "samples=6", "-q")
+        bench = ("bench", "membw@host", "kernel=copy", "bytes=1MiB", "samples=6", "-q")
         result = self.assay(*bench, "--peaks", "mine.yaml", "-o", self.results)
         self.assertEqual(result.code, 0, result.err)
         peak = result.document["cases"][0]["metrics"][0]["peak"]
