@@ -16,7 +16,6 @@ namespace assay::cli {
 namespace {
 
 constexpr int kUnfit = 1;
-constexpr std::size_t kLargestDocument = std::size_t{64} << 20;
 
 system::Inventory take_inventory(const Context& context, const PluginOptions& plugins,
                                  const catalog::Catalog& catalog) {
@@ -48,8 +47,7 @@ int examine(const Context& context, RunOptions options, int processes) {
   const std::filesystem::path file = std::filesystem::path(options.folder) / "result.json";
   std::error_code missing;
   if (std::filesystem::exists(file, missing))
-    between = deviations(
-        parse_json(read_file(file, kLargestDocument), "result.malformed", "'" + file.string() + "'"));
+    between = deviations(parse_json(read_file(file), "result.malformed", "'" + file.string() + "'"));
   print_out(fitness_text(unfit, between));
   return worst_exit_code({code, unfit.empty() ? 0 : kUnfit});
 }
