@@ -102,6 +102,21 @@ class Programs(unittest.TestCase):
         self.assertIn("host_to_device_memcpy_ce: Waived", text)
 
 
+    def launches(self, factor):
+        times = {"eager": 2.5e-6, "one": 2.5e-6, "graph": 0.5e-6, "submission": 2.2e-6, "round_trip": 8e-6, "instantiation": 1e-6}
+        return self.compare("launch_peer.py", "--assay",
+                            self.program("assay", ASSAY, rates=[(name, [], factor * time) for name, time in times.items()], verified=True),
+                            "--loop", self.program("loop", "#!{python}\nprint('{answer}')\n", answer=json.dumps(times)))
+
+    def test_launches_as_short_as_the_bare_loops_are_not_slower(self):
+        code, text = self.launches(1.02)
+        self.assertEqual(code, 0, text)
+        self.assertEqual(text.count("not slower at 3%"), 6, text)
+        code, text = self.launches(1.04)
+        self.assertEqual(code, 1, text)
+        self.assertEqual(text.count("  slower at 3%"), 6, text)
+
+
 class Statistics(unittest.TestCase):
     def test_quantiles_of_students_t_are_those_of_the_tables(self):
         for freedom, known in ((1, 12.7062), (2, 4.3027), (4, 2.7764), (9, 2.2622), (19, 2.0930)):

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// launch@cuda: what it costs to start kernels, one by one and as a graph. README.md says how it is counted.
+#include "launch/chain.cuh"
+#include "launch/chain_shape.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace {
+
+namespace cuda = assay::cuda;
+namespace launch = assay::plugins::launch;
+using launch::Captured;
+using launch::Executable;
+using launch::Kernel;
+
+enum class Cost { interval, submission, round_trip, capture, instantiation, upload, update };
+enum class Mode { eager, graph };
+
+// Of intervals: starting and completing a sample costs about 5 µs.
+constexpr double kShortestSample_s = 5e-3;
+constexpr std::uint64_t kMostChains = std::uint64_t{1} << 16;
+constexpr std::uint32_t kReplaysWithoutWait = 16;
+
+class LaunchCost final : public assay::Benchmark {
+ public:
+  struct Params {
+    Cost cost = Cost::interval;
+    Mode mode = Mode::eager;
+    std::uint32_t kernels = 1000;
+    Kernel kernel = Kernel::empty;
+    double kernel_time = 10e-6;
+    std::uint32_t streams = 1;
+    double host_cost = 0;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("launch").implements("launch/1").revision(1);
+    is.summary("what launching kernels costs on a GPU, one by one and as a graph");
+    is.doc(
+        "One iteration is one chain of `kernels` kernels: launched one by one (`eager`), or replayed as one "
+        "graph. "
+        "`interval` is timed by events over samples of at least 5 ms; the other costs by the host's clock "
+        "around the calls alone. All are for one kernel of the chain; `round_trip` is for the whole chain. "
+        "With `host_cost` the host is busy for so long before each call that submits: each kernel, or each "
+        "replay of the graph.");
+    is.param("cost", &Params::cost)
+        .choices({{"interval", Cost::interval},
+                  {"submission", Cost::submission},
+                  {"round_trip", Cost::round_trip},
+                  {"capture", Cost::capture},
+                  {"instantiation", Cost::instantiation},
+                  {"upload", Cost::upload},
+                  {"update", Cost::update}})
+        .help("what is timed; capture and what follows it are costs of graphs");
+    is.param("mode", &Params::mode)
+        .choices({{"eager", Mode::eager}, {"graph", Mode::graph}})
+        .help("kernels launched one by one, or replayed as one graph");
+    is.param("kernels", &Params::kernels).range(1, 100000).help("length of the chain");
+    is.param("kernel", &Params::kernel)
+        .choices({{"empty", Kernel::empty}, {"spin", Kernel::spin}, {"add", Kernel::add}})
+        .help("does nothing; lasts for kernel_time; adds 1 to 64 KiB of integers");
+    is.param("kernel_time", &Params::kernel_time)
+        .unit(assay::unit::seconds)
+        .range(0, 1e-3)
+        .help("of kernel: spin, by the device's own timer");
+    is.param("streams", &Params::streams).range(1, 64).help("kernels go to so many streams in turn");
+    is.param("host_cost", &Params::host_cost)
+        .unit(assay::unit::seconds)
+        .range(0, 1e-2)
+        .help("the host is busy for so long before each call that submits, as a framework would be");
+    is.duration("interval").summary("time on the device for one kernel of the chain").headline();
+    is.duration("submission")
+        .summary("host time for submitting one kernel, while the device keeps up")
+        .headline();
+    is.duration("round_trip")
+        .summary("from the first call for an idle device until the host sees the whole chain done")
+        .headline();
+    is.duration("capture").summary("host time for capturing one kernel into a graph").headline();
+    is.duration("instantiation")
+        .summary("host time for making a graph executable, for one kernel of it")
+        .headline();
+    is.duration("upload")
+        .summary("from asking for a new graph's upload until it is on the device, for one kernel of it")
+        .headline();
+    is.duration("update")
+        .summary("host time for giving a graph new parameters, for one kernel of it")
+        .headline();
+    is.fact("graph", "nodes of the graph that was captured");
+    is.honours({assay::Cache::hot});
+  }
+
+  LaunchCost(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
+
+  void probe() override {
+    if (params_.streams > params_.kernels) {
+      throw assay::BadParameter("streams", std::to_string(params_.streams) +
+                                               " streams are more than the chain's " +
+                                               std::to_string(params_.kernels) + " kernels");
+    }
+    if (params_.mode == Mode::eager && is_of_graphs()) {
+      throw assay::Skip(
+          "mode: eager makes no graph; capture, instantiation, upload and update need mode: graph");
+    }
+    if (params_.cost == Cost::submission && params_.mode == Mode::eager &&
+        launch::chains_without_wait(operations_of_chain()) == 0) {
+      throw assay::Skip("a stream takes " + std::to_string(launch::kQueueLimit) +
+                        " device operations without a wait, and the chain has " +
+                        std::to_string(operations_of_chain()) + "; submission needs fewer kernels");
+    }
+    device();
+  }
+
+  void prepare() override {
+    launch::ChainPlan plan;
+    plan.kernels = params_.kernels;
+    plan.streams = params_.streams;
+    plan.kernel = params_.kernel;
+    plan.spin_ns = static_cast<std::uint64_t>(std::llround(params_.kernel_time * 1e9));
+    plan.host_cost_ns = std::llround(params_.host_cost * 1e9);
+    chain_.emplace(context(), device(), plan);
+    begin_.emplace();
+    end_.emplace();
+    // What is loaded when it first runs has to be loaded before it is captured.
+    chain_->clear();
+    chain_->queue_counted();
+    chain_->queue();
+    cuda::wait(context(), stream());
+    if (params_.mode == Mode::graph) {
+      captured_ = chain_->capture();
+      if (params_.cost == Cost::update) other_ = chain_->capture(2);
+      graph_ = Executable(captured_);
+      graph_.upload(stream());
+      cuda::wait(context(), stream());
+      context().fact("graph", std::to_string(captured_.nodes()) + " nodes");
+    }
+    work(name_of_cost(), params_.cost == Cost::round_trip ? 1.0 : static_cast<double>(params_.kernels));
+    tick_s_ = params_.cost == Cost::interval ? cuda::event_tick_s(context(), stream()) : 1e-9;
+    if (params_.cost == Cost::interval) choose_quantum();
+  }
+
+  assay::Traits traits() override {
+    assay::Traits traits;
+    const bool by_device = params_.cost == Cost::interval;
+    traits.clock = by_device ? assay::Clock::device : assay::Clock::host;
+    traits.tick_s = by_device ? tick_s_ : host_tick_s();
+    traits.quantum = quantum_;
+    traits.launches_per_iteration = params_.mode == Mode::graph ? 1 : params_.kernels;
+    traits.laps = !by_device && params_.cost != Cost::submission;
+    return traits;
+  }
+
+  // The same calls in the same order, on kernels that leave something behind.
+  assay::Verification verification(assay::VerifyPhase phase) override {
+    assay::Verification checks;
+    if (phase == assay::VerifyPhase::last) return checks;
+    checks.method(params_.kernel == Kernel::add ? "every word counts its kernels"
+                                                : "a chain of the same form counts its kernels");
+    // These leave behind how often they ran in the samples.
+    if (params_.kernel == Kernel::add && phase == assay::VerifyPhase::after) {
+      chain_->verify(device(), submitted_, checks);
+    }
+    check_form(checks);
+    chain_->clear();
+    submitted_ = 0;
+    return checks;
+  }
+  void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
+    sample.done = ASSAY_DONE_HOT | (params_.mode == Mode::graph ? ASSAY_DONE_GRAPH : 0u);
+    switch (params_.cost) {
+      case Cost::interval:
+        return intervals(n, sample);
+      case Cost::submission:
+        return submissions(n, sample);
+      default:
+        return singles(n, sample);
+    }
+  }
+
+ private:
+  bool is_of_graphs() const {
+    return params_.cost != Cost::interval && params_.cost != Cost::submission &&
+           params_.cost != Cost::round_trip;
+  }
+
+  std::uint32_t operations_of_chain() const { return params_.kernels + 3 * (params_.streams - 1); }
+
+  const char* name_of_cost() const {
+    switch (params_.cost) {
+      case Cost::interval:
+        return "interval";
+      case Cost::submission:
+        return "submission";
+      case Cost::round_trip:
+        return "round_trip";
+      case Cost::capture:
+        return "capture";
+      case Cost::instantiation:
+        return "instantiation";
+      case Cost::upload:
+        return "upload";
+      case Cost::update:
+        break;
+    }
+    return "update";
+  }
+
+  const cuda::Device& device() {
+    if (!device_) device_ = cuda::Device::select(context());
+    return *device_;
+  }
+  cudaStream_t stream() { return chain_->stream(); }
+
+  double host_tick_s() const {
+    const std::int64_t begin = context().now_ns();
+    std::int64_t end = begin;
+    while (end == begin) end = context().now_ns();
+    return static_cast<double>(end - begin) * 1e-9;
+  }
+
+  void check_form(assay::Verification& checks) {
+    chain_->clear();
+    if (params_.mode == Mode::eager) {
+      chain_->queue_counted();
+      chain_->queue_counted();
+      chain_->verify(device(), 2, checks);
+      return;
+    }
+    const Captured once = chain_->capture_counted(1), twice = chain_->capture_counted(2);
+    checks.expect_equal(once.nodes(), captured_.nodes(), 0);
+    const Executable graph(once);
+    graph.upload(stream());
+    graph.launch(stream());
+    graph.launch(stream());
+    cuda::wait(context(), stream());
+    graph.update(twice);
+    graph.launch(stream());
+    chain_->verify(device(), 4, checks);
+  }
+
+  void submit() {
+    ++submitted_;
+    if (params_.mode == Mode::eager) {
+      chain_->queue();
+    } else {
+      chain_->pay_host();
+      graph_.launch(stream());
+    }
+  }
+
+  // Chains follow each other without a pause; the host goes on submitting while the device works.
+  void intervals(std::uint64_t n, assay::Sample& sample) {
+    sample.begin_ns = context().now_ns();
+    begin_->record(stream());
+    for (std::uint64_t i = 0; i < n; ++i) submit();
+    end_->record(stream());
+    cuda::wait(context(), *end_);
+    sample.end_ns = context().now_ns();
+    sample.device_s = std::max(cuda::seconds_between(*begin_, *end_), tick_s_);
+    sample.host_s = static_cast<double>(sample.end_ns - sample.begin_ns) * 1e-9;
+  }
+
+  // Only as many at a time as the stream takes without a wait; waiting for the device is not counted.
+  void submissions(std::uint64_t n, assay::Sample& sample) {
+    const std::uint64_t most = params_.mode == Mode::eager
+                                   ? launch::chains_without_wait(operations_of_chain())
+                                   : kReplaysWithoutWait;
+    std::int64_t spent_ns = 0;
+    sample.begin_ns = context().now_ns();
+    for (std::uint64_t left = n; left > 0;) {
+      const std::uint64_t now = std::min(left, most);
+      const std::int64_t begin_ns = context().now_ns();
+      for (std::uint64_t i = 0; i < now; ++i) submit();
+      spent_ns += context().now_ns() - begin_ns;
+      left -= now;
+      cuda::wait(context(), stream());
+    }
+    sample.end_ns = context().now_ns();
+    sample.host_s = sample.device_s = static_cast<double>(std::max<std::int64_t>(spent_ns, 1)) * 1e-9;
+  }
+
+  // Each by itself, on an idle device.
+  void singles(std::uint64_t n, assay::Sample& sample) {
+    std::int64_t spent_ns = 0;
+    sample.begin_ns = context().now_ns();
+    for (std::uint64_t i = 0; i < n; ++i) {
+      context().throw_if_cancelled();
+      const std::int64_t lap_ns = std::max<std::int64_t>(single(i), 1);
+      spent_ns += lap_ns;
+      if (sample.laps_s) sample.laps_s[i] = static_cast<double>(lap_ns) * 1e-9;
+    }
+    sample.end_ns = context().now_ns();
+    if (sample.laps_s) sample.lap_count = n;
+    sample.host_s = sample.device_s = static_cast<double>(spent_ns) * 1e-9;
+  }
+
+  template <class Call>
+  std::int64_t nanoseconds_of(Call&& call) const {
+    const std::int64_t begin_ns = context().now_ns();
+    call();
+    return context().now_ns() - begin_ns;
+  }
+
+  std::int64_t single(std::uint64_t i) {
+    switch (params_.cost) {
+      case Cost::capture: {
+        Captured graph;
+        return nanoseconds_of([&] { graph = chain_->capture(); });
+      }
+      case Cost::instantiation: {
+        Executable graph;
+        return nanoseconds_of([&] { graph = Executable(captured_); });
+      }
+      case Cost::upload: {
+        const Executable graph(captured_);
+        return nanoseconds_of([&] {
+          graph.upload(stream());
+          wait_idle();
+        });
+      }
+      case Cost::update:
+        return nanoseconds_of([&] { graph_.update(i % 2 == 0 ? other_ : captured_); });
+      default:
+        return nanoseconds_of([&] {
+          submit();
+          wait_idle();
+        });
+    }
+  }
+
+  // Asks again and again: waking up would cost more than what is waited for.
+  void wait_idle() {
+    for (unsigned polls = 1;; ++polls) {
+      const cudaError_t code = cudaStreamQuery(stream());
+      if (code == cudaSuccess) return;
+      if (code != cudaErrorNotReady) cuda::fail(code, "cudaStreamQuery");
+      if (polls % 64 == 0) context().throw_if_cancelled();
+    }
+  }
+
+  // So many chains that a sample is long, whatever a chain's length.
+  void choose_quantum() {
+    for (;;) {
+      assay::Sample sample{};
+      intervals(quantum_, sample);
+      if (sample.device_s >= kShortestSample_s || quantum_ >= kMostChains) return;
+      quantum_ *= 2;
+    }
+  }
+
+  Params params_;
+  std::optional<cuda::Device> device_;
+  std::optional<launch::Chain> chain_;
+  std::optional<cuda::Event> begin_, end_;
+  Captured captured_, other_;
+  Executable graph_;
+  double tick_s_ = 1e-9;
+  std::uint64_t quantum_ = 1;
+  std::uint64_t submitted_ = 0;  // chains since the last verification
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("what launching kernels costs on a GPU");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.launch.cuda", "0.1.0", assay::cuda::backend, About, LaunchCost)

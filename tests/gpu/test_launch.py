@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""launch@cuda and roofline@cuda on a real GPU: verified, consistent with each other, and within what the device can do."""
+
+import gpu
+
+
+def headline(case):
+    return next(entry["value"] for entry in case["metrics"] if entry["headline"])
+
+
+def value(case, name):
+    return next(entry["value"] for entry in case["metrics"] if entry["name"] == name)
+
+
+class Launch(gpu.Gpu):
+    def test_every_cost_of_every_kind_of_chain_is_measured_and_verified(self):
+        result = self.run_suite(
+            "defaults: {measure: {samples: 10, warmup: 3}}\ncases:\n"
+            "  - {id: eager, uses: launch@cuda, with: {kernels: 100}, matrix: {cost: [interval, submission, round_trip], "
+            "kernel: [empty, spin, add], streams: [1, 3]}}\n"
+            "  - {id: graph, uses: launch@cuda, with: {kernels: 100, mode: graph, kernel: add}, matrix: {cost: [interval, submission, "
+            "round_trip, capture, instantiation, upload, update], streams: [1, 3]}}\n")
+        self.assert_passed(result)
+        for case in result.document["cases"]:
+            with self.subTest(case=case["id"]):
+                self.assertTrue(case["verification"]["verified"])
+                self.assertGreater(headline(case), 0)
+
+    def test_a_chain_is_as_fast_as_its_kernels_and_a_graph_is_faster(self):
+        result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n"
+                                "  - {id: empty, uses: launch@cuda, matrix: {mode: [eager, graph], kernels: [1, 1000]}}\n"
+                                "  - {id: long, uses: launch@cuda, with: {kernel: spin, kernel_time: 50us, kernels: 100, mode: graph}, "
+                                "matrix: {streams: [1, 4]}}\n"
+                                "  - {id: framework, uses: launch@cuda, with: {host_cost: 10us, kernels: 100}}\n")
+        self.assert_passed(result)
+        times = {case["id"].split(",device")[0]: headline(case) for case in result.document["cases"]}
+        print("\n    " + ", ".join(f"{name} {1e6 * seconds:.3f} us" for name, seconds in times.items()))
+        eager, one, graph = (headline(case) for case in (result.document["cases"][1], result.document["cases"][0], result.document["cases"][3]))
+        self.assertLess(abs(one / eager - 1), 0.2, times)
+        self.assertLess(graph, eager / 2, times)
+        long, parallel, framework = (headline(case) for case in result.document["cases"][4:7])
+        self.assertGreater(long, 50e-6)
+        self.assertLess(long, 55e-6)
+        self.assertLess(parallel, 0.3 * long)
+        self.assertGreater(framework, 10e-6)
+
+    def test_what_makes_no_sense_is_skipped_or_refused_with_the_reason(self):
+        result = self.run_suite("cases:\n  - {id: eager, uses: launch@cuda, with: {cost: instantiation}}\n"
+                                "  - {id: long, uses: launch@cuda, with: {cost: submission, kernels: 1000}}\n"
+                                "  - {id: wide, uses: launch@cuda, with: {kernels: 2, streams: 3}}\n")
+        outcomes = result.outcomes()
+        self.assertEqual([outcomes[name] for name in ("eager", "long", "wide")], ["skipped", "skipped", "error"])
+        self.assertIn("need mode: graph", result.case("eager")["reason"]["text"])
+
+
+class Roofline(gpu.Gpu):
+    def test_the_roofs_are_verified_and_below_what_the_device_can_do(self):
+        result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n"
+                                "  - {id: fma, uses: roofline@cuda, matrix: {dtype: [fp64, fp32, fp16, bf16]}}\n"
+                                "  - {id: matrix, uses: roofline@cuda, with: {work: matrix}, "
+                                "matrix: {dtype: [fp64, tf32, fp16, bf16, fp8_e4m3, int8]}}\n"
+                                "  - {id: memory, uses: roofline@cuda, with: {work: memory}}\n")
+        print()
+        for case in result.document["cases"]:
+            with self.subTest(case=case["id"]):
+                if case["case"] == "matrix" and case["outcome"] == "skipped":
+                    self.assertIn("compute capability", case["reason"]["text"])
+                    continue
+                self.assertEqual(case["outcome"], "passed", case["reason"])
+                self.assertTrue(case["verification"]["verified"])
+                metric = next(entry for entry in case["metrics"] if entry["headline"])
+                print(f"    {case['id']}: {metric['value'] / 1e12:.4g} T")
+                # A clock above the one that the peak was stated for makes more than the peak.
+                if metric.get("peak"):
+                    self.assertLess(metric["value"], 1.15 * metric["peak"]["value"])
+
+    def test_a_sweep_follows_the_lower_roof(self):
+        result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n"
+                                "  - {id: sweep, uses: roofline@cuda, with: {work: sweep}, matrix: {dtype: [fp32, fp64], "
+                                "intensity: [0.125, 1, 8, 64, 512]}}\n"
+                                "  - {id: operation, uses: roofline@cuda, matrix: {work: [axpy, gelu]}}\n")
+        self.assert_passed(result)
+        print()
+        for case in result.document["cases"]:
+            share = value(case, "throughput") / value(case, "attainable")
+            print(f"    {case['id']}: {value(case, 'throughput') / 1e12:.4g} TFLOP/s, {share:.1%} of what the roofs leave")
+            with self.subTest(case=case["id"]):
+                self.assertGreater(share, 0.5)
+                self.assertLess(share, 1.05)
+
+
+if __name__ == "__main__":
+    gpu.main()
