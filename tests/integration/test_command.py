@@ -109,7 +109,7 @@ cases:
     def test_a_backend_that_is_not_installed_is_a_requirement_and_a_misspelt_one_an_error(self):
         text = "version: 1\nsuite: test\nrequires: {backend: BACKEND}\ncases:\n  - {id: a, uses: gemm, with: {dtype: fp32}, expect: [throughput > 1 GFLOP/s]}\n" \
                "  - {id: b, uses: latency, backend: fake}\n" \
-               "findings: [{id: f, question: Why?, let: {x: 'a.throughput'}, claim: x > 1 TFLOP/s, confirmed: {say: Yes.}}]\n"
+               "findings: [{id: f, question: 'Why?', let: {x: 'a[].throughput'}, claim: x > 1 TFLOP/s, confirmed: {say: Yes.}}]\n"
         suite = self.write("suite.yaml", text.replace("BACKEND", "tpuchip").replace("  - {id: b, uses: latency, backend: fake}\n", ""))
         result = self.assay("run", suite)
         self.assertEqual(result.code, 6, result.err)
