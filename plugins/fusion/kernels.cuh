@@ -51,9 +51,13 @@ __device__ inline float gelu_tanh(float x) {
 
 template <class Element, Gelu gelu>
 __device__ float gelu_of(float x) {
-  if constexpr (gelu == Gelu::tanh) return gelu_tanh(x);
-  if constexpr (sizeof(Element) < sizeof(float)) return gelu_erf_short(x);
-  return 0.5F * x * (1 + erff(x * 0.70710678F));
+  if constexpr (gelu == Gelu::tanh) {
+    return gelu_tanh(x);
+  } else if constexpr (sizeof(Element) < sizeof(float)) {
+    return gelu_erf_short(x);
+  } else {
+    return 0.5F * x * (1 + erff(x * 0.70710678F));
+  }
 }
 
 template <class Element>
