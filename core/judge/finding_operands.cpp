@@ -195,7 +195,8 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
       AxisTexts texts = at(*each, open);
       auto found =
           std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == texts; });
-      if (found == points.end()) found = points.emplace(points.end(), std::move(texts), std::vector<const CaseResult*>());
+      if (found == points.end())
+        found = points.emplace(points.end(), std::move(texts), std::vector<const CaseResult*>());
       found->second.push_back(each);
     }
     std::vector<JoinedRow> next;
