@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 class Machine : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "assay-host-XXXXXX").string();
+    std::string name =
+        (fs::temp_directory_path() / "assay-host-").string() + std::string(6, 'X');  // mkdtemp fills it
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     root_ = name + "/";
     write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Acme 9000\nflags\t\t: fpu sse2 avx avx2\n");
