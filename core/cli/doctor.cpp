@@ -3,11 +3,9 @@
 #include "base/file.hpp"
 #include "base/json_limits.hpp"
 #include "cli/command.hpp"
-#include "cli/environment.hpp"
 #include "cli/fitness.hpp"
 #include "cli/folder.hpp"
-#include "cli/session.hpp"
-#include "run/run.hpp"
+#include "cli/preparation.hpp"
 
 #include <chrono>
 #include <memory>
@@ -17,21 +15,9 @@ namespace {
 
 constexpr int kUnfit = 1;
 
-system::Inventory take_inventory(const Context& context, const PluginOptions& plugins,
-                                 const catalog::Catalog& catalog) {
-  std::vector<std::string> backends;
-  for (const catalog::Manifest& manifest : catalog.manifests())
-    if (!manifest.provides_backend.empty()) backends.push_back(manifest.provides_backend);
-  run::Settings settings;
-  settings.program = context.program;
-  settings.library_path = library_path(context, plugins);
-  settings.base_environment = worker_environment(context.environment);
-  return run::take_inventory(catalog, backends, settings);
-}
-
 int examine(const Context& context, RunOptions options, int processes) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
-  const system::Inventory inventory = take_inventory(context, options.plugins, catalog);
+  const system::Inventory inventory = inventory_of_all(context, options.plugins, catalog);
   const std::vector<UnfitSetting> unfit = unfit_settings(inventory);
   const std::string suite = doctor_suite(catalog, inventory, processes);
   if (suite.empty())

@@ -43,17 +43,6 @@ std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan
   return names;
 }
 
-void print_problems_of(const suite::Suite& suite, const Diagnostics& diagnostics,
-                       const std::string& consequence) {
-  std::map<std::string, std::string> sources(suite.includes.begin(), suite.includes.end());
-  sources[suite.file] = suite.source;
-  print(diagnostics, sources);
-  const std::size_t count = diagnostics.error_count();
-  if (count == 0) return;
-  print_error(
-      printable(fmt::format("{}: {} error{}{}\n", suite.file, count, count == 1 ? "" : "s", consequence)));
-}
-
 system::Inventory take_inventory(const Context& context, const RunOptions& options,
                                  const Prepared& prepared) {
   if (options.inventory.empty()) {
@@ -77,6 +66,16 @@ run::Settings run_settings(const Context& context, const RunOptions& options) {
   return settings;
 }
 
+system::Inventory inventory_of_all(const Context& context, const PluginOptions& plugins,
+                                   const catalog::Catalog& catalog) {
+  std::vector<std::string> backends;
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    if (!manifest.provides_backend.empty()) backends.push_back(manifest.provides_backend);
+  RunOptions options;
+  options.plugins = plugins;
+  return run::take_inventory(catalog, backends, run_settings(context, options));
+}
+
 Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
                     const std::vector<std::string>& overrides, const plan::Options& options) {
   Checked checked;
@@ -88,8 +87,15 @@ Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
   return checked;
 }
 
-void print_problems(const Checked& checked, const std::string& consequence) {
-  print_problems_of(checked.suite, checked.diagnostics, consequence);
+void print_problems(const suite::Suite& suite, const Diagnostics& diagnostics,
+                    const std::string& consequence) {
+  std::map<std::string, std::string> sources(suite.includes.begin(), suite.includes.end());
+  sources[suite.file] = suite.source;
+  print(diagnostics, sources);
+  const std::size_t count = diagnostics.error_count();
+  if (count == 0) return;
+  print_error(
+      printable(fmt::format("{}: {} error{}{}\n", suite.file, count, count == 1 ? "" : "s", consequence)));
 }
 
 bool all_valid(const Context& context, const RunOptions& options, const std::vector<SuiteText>& suites) {
@@ -98,7 +104,7 @@ bool all_valid(const Context& context, const RunOptions& options, const std::vec
   for (const SuiteText& text : suites) {
     const Checked checked = check_suite(catalog, text, options.overrides, plan_options(context, options));
     if (!checked.diagnostics.has_errors()) continue;
-    print_problems(checked, ", nothing was run");
+    print_problems(checked.suite, checked.diagnostics, ", nothing was run");
     valid = false;
   }
   return valid;
@@ -122,7 +128,7 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
     if (placed.has_errors()) checked.diagnostics = std::move(placed);
     prepared.host = system::host_identity(*prepared.inventory.topology);
   }
-  print_problems_of(prepared.suite, checked.diagnostics, ", nothing was run");
+  print_problems(prepared.suite, checked.diagnostics, ", nothing was run");
   if (!checked.diagnostics.has_errors()) return std::nullopt;
   return kInvalidSuite;
 }

@@ -27,6 +27,10 @@ struct Prepared {
 
 [[nodiscard]] run::Settings run_settings(const Context& context, const RunOptions& options);
 
+// What every backend that a plugin provides says of its devices.
+[[nodiscard]] system::Inventory inventory_of_all(const Context& context, const PluginOptions& plugins,
+                                                 const catalog::Catalog& catalog);
+
 // What is wrong with one suite, as far as that can be told without its devices: every problem in one pass.
 struct Checked {
   suite::Suite suite;
@@ -36,7 +40,8 @@ struct Checked {
 [[nodiscard]] Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
                                   const std::vector<std::string>& overrides, const plan::Options& options);
 // Prints the problems with their lines, and how many there are.
-void print_problems(const Checked& checked, const std::string& consequence);
+void print_problems(const suite::Suite& suite, const Diagnostics& diagnostics,
+                    const std::string& consequence);
 
 // Parses and plans; `only` as --failed chose. Gives the exit code instead if the suite is invalid.
 [[nodiscard]] std::optional<int> prepare(const Context& context, const RunOptions& options,

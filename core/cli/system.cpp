@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/environment.hpp"
+#include "cli/preparation.hpp"
 #include "cli/size_text.hpp"
 #include "cli/table.hpp"
-#include "run/run.hpp"
 #include "system/host.hpp"
 
 #include <fmt/format.h>
@@ -77,15 +76,7 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
   command->callback([options, &context, &action] {
     action = [options, &context] {
       const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      std::vector<std::string> backends;
-      for (const catalog::Manifest& manifest : catalog.manifests()) {
-        if (!manifest.provides_backend.empty()) backends.push_back(manifest.provides_backend);
-      }
-      run::Settings settings;
-      settings.program = context.program;
-      settings.library_path = library_path(context, options->plugins);
-      settings.base_environment = worker_environment(context.environment);
-      system::Inventory inventory = run::take_inventory(catalog, backends, settings);
+      system::Inventory inventory = inventory_of_all(context, options->plugins, catalog);
       inventory.topology = system::read_topology();
       const Json host = system::host_identity(*inventory.topology);
       if (options->json) {

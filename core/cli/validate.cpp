@@ -20,7 +20,7 @@ struct Options {
 bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
               const Options& options) {
   const Checked checked = check_suite(catalog, read_suite(context, name), options.overrides, {});
-  print_problems(checked, "");
+  print_problems(checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
   print_out(fmt::format("{}: valid, {} case{} before devices are counted\n", checked.suite.file,
                         checked.plan.cases.size(), checked.plan.cases.size() == 1 ? "" : "s"));

@@ -3,6 +3,7 @@
 // roofline@cuda: the roofs of a GPU, measured, and operations placed under them. README.md says how they are
 // counted.
 #include "roofline/matrix_work.hpp"
+#include "roofline/placement.hpp"
 #include "roofline/roofs.hpp"
 #include "roofline/vector_kernels.cuh"
 
@@ -146,12 +147,7 @@ class Roofline final : public cuda::Benchmark {
     is.value("memory_roof", assay::unit::bytes_per_second)
         .higher_is_better()
         .summary("reading, measured before the samples");
-    is.value("operational_intensity", assay::unit::one).summary("operations for every byte, as counted");
-    is.value("ridge", assay::unit::one).summary("the intensity at which the roofs meet");
-    is.value("attainable", assay::unit::flop_per_second)
-        .higher_is_better()
-        .summary("the lower of the roofs at this intensity");
-    is.fact("bound", "which roof is the lower one: memory or compute");
+    roofline::describe_placement(is);
     is.honours({assay::Data::integer, assay::Data::normal, assay::Data::zeros, assay::Data::ones});
     cuda::honour_conditions(is);
   }
@@ -423,13 +419,7 @@ class Roofline final : public cuda::Benchmark {
     chains_ = {};
     const double memory = static_cast<double>(params_.bytes) /
                           fastest([&] { queue_sweep(stream(), roofs_read_++ % sets_, {}); });
-    const double attainable = roofline::attainable(intensity, compute, memory);
-    context().value("compute_roof", compute);
-    context().value("memory_roof", memory);
-    context().value("operational_intensity", intensity);
-    context().value("ridge", roofline::ridge(compute, memory));
-    context().value("attainable", attainable);
-    context().fact("bound", attainable < compute ? "memory" : "compute");
+    roofline::record_placement(context(), intensity, compute, memory);
   }
 
   // A roof is what is reached at best.

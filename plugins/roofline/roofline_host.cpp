@@ -5,6 +5,7 @@
 #include "lib/fma_peak.hpp"
 #include "lib/pages.hpp"
 #include "roofline/host_kernels.hpp"
+#include "roofline/placement.hpp"
 #include "roofline/roofs.hpp"
 
 #include <assay/host.hpp>
@@ -83,12 +84,7 @@ class Roofline final : public assay::Benchmark {
     is.value("memory_roof", assay::unit::bytes_per_second)
         .higher_is_better()
         .summary("reading, measured before the samples");
-    is.value("operational_intensity", assay::unit::one).summary("operations for every byte, as counted");
-    is.value("ridge", assay::unit::one).summary("the intensity at which the roofs meet");
-    is.value("attainable", assay::unit::flop_per_second)
-        .higher_is_better()
-        .summary("the lower of the roofs at this intensity");
-    is.fact("bound", "which roof is the lower one: memory or compute");
+    roofline::describe_placement(is);
     is.fact("threads", "how many threads took part");
     is.fact("vectors", "vector instructions of the compute roof");
     is.honours({assay::Cache::hot});
@@ -202,13 +198,7 @@ class Roofline final : public assay::Benchmark {
       if (reading == 0 || now_s < best_s) best_s = now_s;
     }
     const double memory = static_cast<double>(params_.bytes) / best_s;
-    const double attainable = roofline::attainable(intensity, compute, memory);
-    context().value("compute_roof", compute);
-    context().value("memory_roof", memory);
-    context().value("operational_intensity", intensity);
-    context().value("ridge", roofline::ridge(compute, memory));
-    context().value("attainable", attainable);
-    context().fact("bound", attainable < compute ? "memory" : "compute");
+    roofline::record_placement(context(), intensity, compute, memory);
     context().fact("vectors", chain_.name);
   }
 
