@@ -248,7 +248,7 @@ TEST(Command, WhatItLeavesBehindDiesWithIt) {
       run(shell(witness.hold() + "sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 & "
                                  "trap \"\" TERM HUP; sleep 1000' &) ; echo started"));
   EXPECT_EQ(finished.output.out, "started\n");
-  EXPECT_GE(finished.end.left, 2);
+  EXPECT_EQ(finished.end.left, 3);
   EXPECT_TRUE(witness.all_gone());
 }
 

@@ -116,16 +116,17 @@ bool reap_all(pid_t program, End& end, bool& ended) {
 
 // Until no child is left, or they prove immortal.
 void end_everything(pid_t program, End& end, bool& ended) {
-  const bool own_end = ended;
   const std::int64_t until_ns = now_ns() + kKillLimit_ns;
+  // Before its group is killed, so that what it left behind is counted while all of it is there.
+  const int left = kill_children();
+  if (ended) end.left = left;
   kill(-program, SIGKILL);
   for (int round = 0; reap_all(program, end, ended); ++round) {
     if (now_ns() > until_ns) {
       end.survivors = 1;
       return;
     }
-    const int killed = kill_children();
-    if (own_end && round == 0) end.left = killed;
+    kill_children();
     const timespec moment{0, round < 10 ? 200'000 : 10'000'000};
     nanosleep(&moment, nullptr);
   }
