@@ -23,6 +23,8 @@ struct Context {
   bool output_is_terminal = false;
   bool errors_are_terminal = false;
   int width = 100;  // columns of the terminal
+  // Where lines for people break; 0, never, where a pipe or file takes them.
+  [[nodiscard]] int line_width() const { return output_is_terminal ? width : 0; }
 
   // The variable's value, or "" if it is unset.
   [[nodiscard]] std::string variable(const std::string& name) const;

@@ -35,14 +35,14 @@ std::string allowed(const catalog::Parameter& parameter) {
   return text;
 }
 
-std::string text_of(const catalog::Provider& provider) {
+std::string text_of(const catalog::Provider& provider, int width) {
   const catalog::Benchmark& benchmark = *provider.benchmark;
   std::string text =
       benchmark.name + "@" + provider.manifest->backend + "  " + printable(benchmark.summary) + "\n";
   text += "by " + provider.manifest->id + " " + provider.manifest->version;
   if (!benchmark.implements.empty()) text += ", implements " + benchmark.implements;
   text += "\n";
-  if (!benchmark.doc.empty()) text += "\n" + printable(benchmark.doc) + "\n";
+  if (!benchmark.doc.empty()) text += "\n" + paragraph(printable(benchmark.doc), width);
 
   Table parameters, metrics, conditions, facts;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
@@ -60,10 +60,10 @@ std::string text_of(const catalog::Provider& provider) {
   for (const auto& [condition, values] : benchmark.conditions)
     conditions.add({condition, join(values, " | ")});
   for (const catalog::Fact& fact : benchmark.facts) facts.add({fact.name, printable(fact.summary)});
-  if (!parameters.empty()) text += "\nparameters\n" + parameters.text("  ");
-  text += "\nmetrics\n" + metrics.text("  ");
-  if (!conditions.empty()) text += "\nconditions\n" + conditions.text("  ");
-  if (!facts.empty()) text += "\nfacts\n" + facts.text("  ");
+  if (!parameters.empty()) text += "\nparameters\n" + parameters.text("  ", width);
+  text += "\nmetrics\n" + metrics.text("  ", width);
+  if (!conditions.empty()) text += "\nconditions\n" + conditions.text("  ", width);
+  if (!facts.empty()) text += "\nfacts\n" + facts.text("  ", width);
   return text;
 }
 
@@ -89,7 +89,7 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
         return 0;
       }
       for (std::size_t i = 0; i < providers.size(); ++i)
-        print_out((i > 0 ? "\n" : "") + text_of(providers[i]));
+        print_out((i > 0 ? "\n" : "") + text_of(providers[i], context.line_width()));
       return 0;
     };
   });

@@ -10,14 +10,14 @@
 
 namespace assay::cli {
 
-void add_explain(CLI::App& program, const Context&, Action& action) {
+void add_explain(CLI::App& program, const Context& context, Action& action) {
   auto code = std::make_shared<std::string>();
   CLI::App* command = add_command(program, "explain", "say what a code in a report means and what to do",
                                   "  assay explain expectation.failed\n"
                                   "  assay explain                      all codes\n");
   command->add_option("code", *code, "as reports print it")->type_name("CODE");
-  command->callback([code, &action] {
-    action = [code] {
+  command->callback([code, &context, &action] {
+    action = [code, &context] {
       if (code->empty()) {
         Table table;
         for (const result::ReasonRow& row : result::reason_table())
@@ -34,7 +34,8 @@ void add_explain(CLI::App& program, const Context&, Action& action) {
                                       (hint.empty() ? "'assay explain' lists them" : hint) + ")");
       }
       print_out(std::string(row->code) + " (" + std::string(result::to_text(row->severity)) + ")\n\n" +
-                std::string(row->meaning) + "\n\nNext: " + std::string(row->next) + "\n");
+                paragraph(row->meaning, context.line_width()) + "\n" +
+                paragraph("Next: " + std::string(row->next), context.line_width()));
       return 0;
     };
   });

@@ -27,7 +27,7 @@ std::string suites_text(const Context& context) {
     std::sort(files.begin(), files.end());
     for (const auto& file : files) table.add({file.stem().string(), file.string()});
   }
-  return table.empty() ? "" : "\nsuites\n" + table.text("  ");
+  return table.empty() ? "" : "\nsuites\n" + table.text("  ", context.line_width());
 }
 
 std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {
@@ -47,10 +47,11 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
           {reporter.name, printable(reporter.summary), manifest.id + " " + manifest.version, where});
     }
   }
+  const int width = context.line_width();
   std::string text;
-  if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ");
-  if (!backends.empty()) text += "\nbackends\n" + backends.text("  ");
-  if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ");
+  if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ", width);
+  if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
+  if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
   text += suites_text(context);
   if (verbose) {
     for (const catalog::Manifest& manifest : catalog.shadowed())

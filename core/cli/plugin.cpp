@@ -9,7 +9,8 @@
 namespace assay::cli {
 namespace {
 
-std::string text_of(const catalog::Manifest& manifest, const std::vector<std::string>& library_path) {
+std::string text_of(const catalog::Manifest& manifest, const std::vector<std::string>& library_path,
+                    int width) {
   Table rows, offers;
   rows.add({"id", manifest.id});
   rows.add({"version", manifest.version});
@@ -31,7 +32,7 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
   if (!manifest.provides_backend.empty()) offers.add({"backend", manifest.provides_backend, "", ""});
   for (const catalog::Reporter& reporter : manifest.reporters)
     offers.add({"reporter", reporter.name, "", reporter.summary});
-  std::string text = printable(rows.text("") + "\n" + offers.text(""));
+  std::string text = printable(rows.text("", width) + "\n" + offers.text("", width));
   for (const std::string& missing : catalog::missing_libraries(manifest, library_path))
     text += "missing: " + printable(missing) + "\n";
   return text;
@@ -67,7 +68,7 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
       PluginOptions named = options->plugins;
       named.plugins = {options->file};
       const catalog::Catalog catalog = load_catalog(context, named);
-      print_out(text_of(catalog.manifests().front(), library_path(context, named)));
+      print_out(text_of(catalog.manifests().front(), library_path(context, named), context.line_width()));
       return 0;
     };
   });

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "check/child.hpp"
 #include "cli/command.hpp"
+#include "cli/table.hpp"
 #include "cli/version.hpp"
 #include "result/exit_code.hpp"
 #include "wire/channel.hpp"
@@ -18,6 +19,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <sstream>
 #include <system_error>
 
 namespace assay::cli {
@@ -26,21 +28,55 @@ namespace {
 // Usage and examples first: that is what somebody who asks for help is looking for.
 class ExamplesFirst : public CLI::Formatter {
  public:
-  ExamplesFirst() { column_width(34); }
+  // Lines longer than `width` columns are broken; 0 breaks none.
+  explicit ExamplesFirst(int width) : width_(width) { column_width(kNames); }
 
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     if (mode == CLI::AppFormatMode::Sub) return make_expanded(app);
     std::string text = make_description(app) + "\n";
     if (!app->get_footer().empty()) text += "Examples:\n" + app->get_footer() + "\n";
-    text += make_usage(app, std::move(name));
+    text += make_usage(app, whole_name(app, std::move(name)));
     text += make_positionals(app);
     text += make_groups(app, mode);
     text += make_subcommands(app, mode);
     if (app->get_parent() == nullptr) text += exit_codes();
-    return text;
+    return narrowed(text);
   }
 
  private:
+  static constexpr std::size_t kNames = 34;  // columns of an option's name; what it means stands beside it
+  static constexpr int kNarrowest = 24;      // a column that is narrower is not worth breaking lines for
+
+  // Breaks long lines; what stands beside a name or an example goes on under itself.
+  [[nodiscard]] std::string narrowed(const std::string& text) const {
+    std::string narrow, line;
+    for (std::istringstream lines(text); std::getline(lines, line);) {
+      const std::size_t begin = line.find_first_not_of(' ');
+      const std::size_t gap = begin == std::string::npos ? begin : line.find("  ", begin);
+      const bool is_alone =
+          gap == std::string::npos && begin > 0 && begin < kNames;  // an example, or nothing
+      const std::size_t column =
+          std::min(gap == std::string::npos ? begin : line.find_first_not_of(' ', gap), line.size());
+      const int room = width_ - static_cast<int>(column);
+      if (is_alone || room < kNarrowest) {
+        narrow += line + "\n";
+        continue;
+      }
+      std::string left = line.substr(0, column);
+      for (const std::string& part : wrapped(line.substr(column), room)) {
+        narrow.append(left).append(part).append("\n");
+        left.assign(column, ' ');
+      }
+    }
+    return narrow;
+  }
+
+  static std::string whole_name(const CLI::App* app, std::string name) {
+    for (app = app->get_parent(); app != nullptr; app = app->get_parent())
+      name.insert(0, app->get_name() + " ");
+    return name;
+  }
+
   static std::string exit_codes() {
     std::string text = "\nExit codes:\n";
     for (const result::ExitCodeRow& row : result::exit_code_table()) {
@@ -50,6 +86,8 @@ class ExamplesFirst : public CLI::Formatter {
     }
     return text;
   }
+
+  int width_;
 };
 
 std::vector<std::string> subcommand_names(const CLI::App& app) {
@@ -137,7 +175,7 @@ int parse_and_act(int argc, char** argv) {
   const Context context = make_context(argc, argv);
   CLI::App program("assay measures what GPU nodes and clusters really do, and says what the numbers mean.",
                    "assay");
-  program.formatter(std::make_shared<ExamplesFirst>());
+  program.formatter(std::make_shared<ExamplesFirst>(context.line_width()));
   program.footer(
       "  assay run quick                      measure this machine in a minute\n"
       "  assay run suite.yaml -o results      a suite of your own\n"

@@ -41,12 +41,12 @@ bool worth_showing(const Json& value) {
   return !value.is_null() && !value.is_structured() && value != "" && value != 0;
 }
 
-std::string text_of(const Json& host, const system::Inventory& inventory) {
+std::string text_of(const Json& host, const system::Inventory& inventory, int width) {
   Table rows;
   for (const auto& [key, value] : host.items()) {
     if (worth_showing(value)) add_fact(key, value, rows);
   }
-  std::string text = "host\n" + printable(rows.text("  "));
+  std::string text = "host\n" + printable(rows.text("  ", width));
   for (const system::Backend& backend : inventory.backends) {
     text += "\n" + backend.name + (backend.unavailable.empty() ? "" : ": " + printable(backend.unavailable)) +
             "\n";
@@ -57,7 +57,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory) {
       }
       text += "  " +
               printable(device.name + "  " + device.model + (device.uuid.empty() ? "" : "  " + device.uuid)) +
-              "\n" + printable(facts.text("    "));
+              "\n" + printable(facts.text("    ", width));
     }
   }
   return text;
@@ -84,7 +84,7 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
         json["host"] = host;
         print_out(json.dump(2) + "\n");
       } else {
-        print_out(text_of(host, inventory));
+        print_out(text_of(host, inventory, context.line_width()));
       }
       return 0;
     };

@@ -37,7 +37,7 @@ class DocumentText {
     bool empty = true;
   };
   std::string text_ = "{";
-  std::vector<Level> open_ = {{'}'}};
+  std::vector<Level> open_ = std::vector<Level>(1, Level{'}'});
 };
 
 }  // namespace assay::judge

@@ -173,7 +173,8 @@ class LaunchCost final : public assay::Benchmark {
     return checks;
   }
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
-    sample.done = ASSAY_DONE_HOT | (params_.mode == Mode::graph ? ASSAY_DONE_GRAPH : 0u);
+    sample.done = ASSAY_DONE_HOT;
+    if (params_.mode == Mode::graph) sample.done |= ASSAY_DONE_GRAPH;
     switch (params_.cost) {
       case Cost::interval:
         return intervals(n, sample);

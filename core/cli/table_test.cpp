@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::cli {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Wrapped, BreaksAtSpacesOnly) {
+  EXPECT_THAT(wrapped("one two three", 7), ElementsAre("one two", "three"));
+  EXPECT_THAT(wrapped("one", 7), ElementsAre("one"));
+  EXPECT_THAT(wrapped("", 7), ElementsAre(""));
+  EXPECT_THAT(wrapped("a verylongword b", 4), ElementsAre("a", "verylongword", "b"));
+  EXPECT_THAT(wrapped("first\nsecond line", 40), ElementsAre("first", "second line"));
+}
+
+TEST(Wrapped, CountsCharactersNotBytes) { EXPECT_THAT(wrapped("µµµ µµµ", 7), ElementsAre("µµµ µµµ")); }
+
+Table list() {
+  Table table;
+  table.add({"gemm@host", "matrix product in the host's own library", "host 0.1.0"});
+  table.add({"a", "short", "host 0.1.0"});
+  return table;
+}
+
+TEST(Table, AlignsColumnsAndLeavesEmptyOnesOut) {
+  Table table;
+  table.add({"a", "", "b"});
+  table.add({"long", "", "c"});
+  EXPECT_EQ(table.text("  "), "  a     b\n  long  c\n");
+}
+
+TEST(Table, BreaksItsWidestColumnOfWordsWhereTheLineWouldBeTooLong) {
+  EXPECT_EQ(list().text("  ", 50),
+            "  gemm@host  matrix product in the      host 0.1.0\n"
+            "             host's own library\n"
+            "  a          short                      host 0.1.0\n");
+}
+
+TEST(Table, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
+  Table table;
+  table.add({"name", "read | write | copy | scale | add", "what is done to the arrays, again and again"});
+  EXPECT_EQ(table.text("", 50),
+            "name  read | write | copy |  what is done to the\n"
+            "      scale | add            arrays, again and\n"
+            "                             again\n");
+}
+
+TEST(Table, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
+  const std::string whole =
+      "gemm@host  matrix product in the host's own library  host 0.1.0\n"
+      "a          short                                     host 0.1.0\n";
+  EXPECT_EQ(list().text(""), whole);
+  EXPECT_EQ(list().text("", 63), whole);
+  EXPECT_NE(list().text("", 62), whole);
+}
+
+TEST(Table, LeavesNamesAndPathsWhole) {
+  Table table;
+  table.add({"plugin", "/a/folder/that/is/longer/than/the/terminal"});
+  EXPECT_EQ(table.text("", 20), "plugin  /a/folder/that/is/longer/than/the/terminal\n");
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the command prints at a terminal: a real one, of a given width."""
+
+import fcntl
+import os
+import pathlib
+import pty
+import struct
+import subprocess
+import termios
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = (ROOT / os.environ.get("ASSAY_BUILD", "build/release")).resolve()
+ASSAY = BUILD / "bin/assay"
+
+
+def at_terminal(columns, *arguments):
+    """What `assay ARGUMENTS` prints at a terminal of so many columns, as lines."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    process = subprocess.Popen([ASSAY, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    os.close(theirs)
+    text = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # how a terminal that nobody holds any more ends
+            break
+        if not part:
+            break
+        text += part
+    os.close(ours)
+    process.wait()
+    return text.decode().replace("\r\n", "\n").splitlines()
+
+
+class Terminal(unittest.TestCase):
+    def test_lists_and_help_keep_to_its_width(self):
+        for command in (["list"], ["--help"], ["run", "--help"], ["describe", "membw@host"], ["explain", "clock.wall_excess"], ["plugin", "check", "--help"]):
+            for columns in (80, 100):
+                for line in at_terminal(columns, *command):
+                    # A path or a name is never broken, and a command that can be copied is not either.
+                    if len(line) > columns and " " in line.strip() and not line.startswith("  assay "):
+                        words = max(len(word) for word in line.split())
+                        self.assertGreater(words, columns // 3, f"{command} at {columns}: {line}")
+
+    def test_a_pipe_gets_whole_lines(self):
+        whole = subprocess.run([ASSAY, "list"], capture_output=True, text=True, check=True).stdout
+        broken = "\n".join(at_terminal(80, "list")) + "\n"
+        self.assertNotEqual(whole, broken)
+        self.assertEqual(" ".join(sorted(whole.split())), " ".join(sorted(broken.split())))
+
+
+if __name__ == "__main__":
+    unittest.main()
