@@ -112,6 +112,20 @@ const std::vector<DimensionName>& dimension_names() {
   return table;
 }
 
+// "Hz/s" for what no unit has a name for but a quotient of two has; else "". What can be read can be written
+// so.
+std::string quotient_of_units(const Dimension& dimension) {
+  for (const DimensionName& above : dimension_names()) {
+    for (const DimensionName& below : dimension_names()) {
+      const bool named = above.unit != "1" && above.unit.find('/') == std::string_view::npos &&
+                         below.unit.find('/') == std::string_view::npos;
+      if (named && above.dimension / below.dimension == dimension)
+        return std::string(above.unit) + "/" + std::string(below.unit);
+    }
+  }
+  return "";
+}
+
 Dimension combine(Dimension a, Dimension b, int sign) {
   const auto add = [sign](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x + sign * y); };
   return {.time = add(a.time, b.time),
@@ -168,6 +182,7 @@ std::string base_unit(const Dimension& dimension) {
   for (const DimensionName& row : dimension_names()) {
     if (row.dimension == dimension) return std::string(row.unit);
   }
+  if (const std::string quotient = quotient_of_units(dimension); !quotient.empty()) return quotient;
   std::string above, below;
   const auto factor = [&](std::string_view name, int power) {
     std::string& side = power > 0 ? above : below;
@@ -189,8 +204,9 @@ std::string to_text(const Quantity& quantity) {
     const auto parsed = parse_quantity(text);
     return parsed && parsed->value == value && parsed->dimension == quantity.dimension;
   };
-  const std::string base = base_unit(quantity.dimension);
+  std::string base = base_unit(quantity.dimension);
   if (base == "1") return shortest(value);
+  if (base[0] == '1') base.insert(0, " ");  // 4 1/B, not 41/B
   std::string best = shortest(value) + base;
   const bool data = quantity.dimension == kData;
   for (const Prefix& prefix : prefixes()) {

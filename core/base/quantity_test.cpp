@@ -56,6 +56,23 @@ TEST(Quantity, TextIsShortAndExact) {
   EXPECT_EQ(to_text({12, kData, false}), "12B");
 }
 
+TEST(Quantity, TextReadsBackWhateverTheUnit) {
+  const char* const units[] = {"1", "B", "s", "FLOP", "W", "J", "Hz", "C", "items", "%", "kB", "ms", "MHz"};
+  for (const char* above : units) {
+    for (const char* below : units) {
+      const std::string written = std::string("4 ") + above + "/" + below;
+      const auto quantity = parse_quantity(written);
+      if (!quantity) continue;
+      const auto again = parse_quantity(to_text(*quantity));
+      ASSERT_TRUE(again) << written << " became " << to_text(*quantity);
+      EXPECT_EQ(again->value, quantity->value) << written << " became " << to_text(*quantity);
+      EXPECT_EQ(again->dimension, quantity->dimension) << written << " became " << to_text(*quantity);
+    }
+  }
+  EXPECT_EQ(to_text(*parse_quantity("4 Hz/s")), "4Hz/s");
+  EXPECT_EQ(to_text(*parse_quantity("4 1/B")), "4 1/B");
+}
+
 TEST(Quantity, TextReadsBackWhateverTheNumber) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 5000; ++round) {

@@ -266,6 +266,16 @@ TEST(Expression, ReadsItsCanonicalTextAsTheSameTree) {
   }
 }
 
+TEST(Expression, WritesUnitsWithoutANameSoThatTheyReadBack) {
+  for (const char* text : {"a - 4 Hz/s", "a < 4 s/W", "a < 3 B/J - 2", "a > 2 MHz/ms", "a > 5 items/C"}) {
+    const ExpressionPtr first = parse(text);
+    ASSERT_NE(first, nullptr) << text;
+    const ExpressionPtr second = parse(to_text(*first));
+    ASSERT_NE(second, nullptr) << to_text(*first);
+    EXPECT_TRUE(same(*first, *second)) << to_text(*first);
+  }
+}
+
 TEST(Expression, SurvivesAnyBytesAndPlacesEachErrorInTheText) {
   static const char* const kWords[] = {
       "a",  "[", "]", "(", ")", "=",  "~", "*", "%",   " of ", " over ", "peak", "p99", "best", "64MiB",

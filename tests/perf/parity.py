@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds Assay's rates against a peer's on this machine, in turn (A B B A …), and prints the ratio with its interval.
+"""Holds Assay's durations against a peer's on this machine, and prints the ratio of the rates with its interval.
 
 parity.py BUILD triad|gemm [--pairs N] [--seconds S]
 
-A pair is one process of each; the statistic is ln(assay / peer), its interval Student's t over the pairs, the verdict against θ:
+A pair is one process of each; they take turns of a tenth of a second, so that what the machine does besides meets both. Each gives the
+median duration of its laps. The statistic is ln(peer / assay) of these, its interval Student's t over the pairs, the verdict against θ:
 'slower' only if the whole interval lies below −θ.
 """
 
@@ -13,40 +14,37 @@ import json
 import math
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 
+from turns import Program, in_turn
+
+TURN_S = 0.1
 T95 = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 11: 2.201, 14: 2.145, 19: 2.093}
 
 
-def assay_rate(build, settings, metric, seconds):
+def medians(build, settings, peer, seconds, ours_first):
+    """Of Assay's and the peer's laps, in seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [f"{build}/bin/assay", "bench", *settings, f"max_time={seconds}s", "for=" + f"{seconds}s", "-q", "-o", f"{folder}/r", "--report", "json"]
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        document = json.loads(pathlib.Path(folder, "r/result.json").read_text())
-        case = document["cases"][0]
+        ours = Program([f"{build}/bin/assay", "bench", *settings, f"max_time={seconds}s", f"for={seconds}s", "-q", "-o", f"{folder}/r", "--report", "json"], True, cwd=folder)
+        other = Program([*peer, str(seconds)], False)
+        in_turn(*((ours, other) if ours_first else (other, ours)), TURN_S)
+        case = json.loads(pathlib.Path(folder, "r/result.json").read_text())["cases"][0]
         assert case["outcome"] == "passed", case["reason"]
-        return next(m["value"] for m in case["metrics"] if m["name"] == metric)
+        return case["time"]["median"], float(other.text)
 
 
-def peer_rate(command):
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-
-def compare(name, ours, peer, pairs, theta):
+def compare(name, build, settings, peer, given, theta):
     logs = []
-    for pair in range(pairs):
-        first, second = (ours, peer) if pair % 2 == 0 else (peer, ours)
-        one, two = first(), second()
-        a, b = (one, two) if pair % 2 == 0 else (two, one)
-        logs.append(math.log(a / b))
-        print(f"  pair {pair + 1}: assay {a:.5g}  peer {b:.5g}  ratio {a / b:.4f}", flush=True)
+    for pair in range(given.pairs):
+        ours, other = medians(build, settings, peer, given.seconds, pair % 2 == 0)
+        logs.append(math.log(other / ours))
+        print(f"  pair {pair + 1}: assay {ours * 1e3:.4g} ms  peer {other * 1e3:.4g} ms  ratio of rates {other / ours:.4f}", flush=True)
     mean = statistics.fmean(logs)
-    half = T95[pairs - 1] * statistics.stdev(logs) / math.sqrt(pairs)
+    half = T95[given.pairs - 1] * statistics.stdev(logs) / math.sqrt(given.pairs)
     low, high = math.exp(mean - half), math.exp(mean + half)
     verdict = "slower" if high < 1 - theta else "not slower" if low > 1 - theta else "undecided"
-    print(f"{name}: assay / peer = {math.exp(mean):.4f} [{low:.4f}, {high:.4f}] (95 %, {pairs} pairs), θ = {theta:.0%}: {verdict}")
+    print(f"{name}: assay / peer = {math.exp(mean):.4f} [{low:.4f}, {high:.4f}] (95 %, {given.pairs} pairs), θ = {theta:.0%}: {verdict}")
     return verdict != "slower"
 
 
@@ -55,20 +53,17 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("what", choices=["triad", "gemm"])
     parser.add_argument("--pairs", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--seconds", type=float, default=4)
     given = parser.parse_args()
-    build, seconds = given.build.resolve(), given.seconds
+    build = given.build.resolve()
     good = True
     if given.what == "triad":
-        size = 256 << 20
-        good = compare("host triad, 256 MiB arrays, against OpenMP STREAM",
-                       lambda: assay_rate(build, ["membw@host", "kernel=triad", "bytes=256MiB"], "bandwidth", seconds),
-                       lambda: peer_rate([f"{build}/bin/peer_triad", str(size), str(seconds)]), given.pairs, 0.03)
+        good = compare("host triad, 256 MiB arrays, against OpenMP STREAM", build, ["membw@host", "kernel=triad", "bytes=256MiB"],
+                       [f"{build}/bin/peer_triad", str(256 << 20)], given, 0.03)
     else:
         for dtype in ("fp32", "fp64"):
-            good &= compare(f"host GEMM 2048³ {dtype}, against a bare OpenBLAS loop",
-                            lambda: assay_rate(build, ["gemm@host", f"dtype={dtype}", "m=2048", "n=2048", "k=2048"], "throughput", seconds),
-                            lambda: peer_rate([f"{build}/bin/peer_gemm", "2048", dtype, str(seconds)]), given.pairs, 0.01)
+            good &= compare(f"host GEMM 1024³ {dtype}, against a bare OpenBLAS loop", build,
+                            ["gemm@host", f"dtype={dtype}", "m=1024", "n=1024", "k=1024"], [f"{build}/bin/peer_gemm", "1024", dtype], given, 0.01)
     return 0 if good else 1
 
 
