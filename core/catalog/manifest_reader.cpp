@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace assay::catalog {
@@ -122,13 +121,12 @@ std::string ObjectReader::name(std::string_view key, bool dashes) const {
 int ObjectReader::integer(std::string_view key, int fallback, int least) const {
   const Json* value = find(key);
   if (value == nullptr) return fallback;
-  const bool fits = value->is_number_integer() && value->get<double>() >= least &&
-                    value->get<double>() <= std::numeric_limits<int>::max();
-  if (!fits) {
+  const auto found = assay::integer<int>(*value);
+  if (!found || *found < least) {
     error(key, "is not a whole number from " + std::to_string(least));
     return fallback;
   }
-  return value->get<int>();
+  return *found;
 }
 
 bool ObjectReader::boolean(std::string_view key) const {

@@ -126,7 +126,7 @@ std::string rejudge(const std::filesystem::path& file) {
       suite::apply_override(suite, assignment, diagnostics);
     plan::Options options;
     options.filters = header.options.at("filters").get<std::vector<std::string>>();
-    options.seed = header.options.at("seed").get<std::uint64_t>();
+    options.seed = integer_at<std::uint64_t>(header.options, "seed");
     options.quick = header.options.at("quick").get<bool>();
     // What was missing where it ran, not what is missing here.
     if (const auto only = header.options.find("only"); only != header.options.end())

@@ -57,7 +57,7 @@ std::string quoted(const Json& value) {
 
 void adopt_options(RunOptions& options, const result::JournalHeader& header) {
   const Json& begun = header.options;
-  const auto seed = begun.at("seed").get<std::uint64_t>();
+  const auto seed = integer_at<std::uint64_t>(begun, "seed");
   if (options.seed && *options.seed != seed) refuse("it was begun with --seed " + std::to_string(seed));
   options.seed = seed;
   Json overrides = header.overrides;

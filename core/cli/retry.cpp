@@ -73,7 +73,7 @@ std::string differing_keys(const Json& then, const Json& now) {
 
 Json read_earlier(RunOptions& options) {
   Json document = Json::parse(document_of(options.failed));
-  const auto seed = document.at("run").at("seed").get<std::uint64_t>();
+  const auto seed = integer_at<std::uint64_t>(document.at("run"), "seed");
   if (options.seed && *options.seed != seed)
     refuse("it was run with --seed " + std::to_string(seed) + ", which is taken over if you leave it out");
   options.seed = seed;

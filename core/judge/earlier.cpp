@@ -13,7 +13,7 @@ std::optional<Earlier> earlier_of(const Json& earlier, const std::string& case_i
   Earlier result{earlier.at("run").get<std::string>(), found->at("outcome").get<std::string>(),
                  found->at("text").get<std::string>(), found->at("visits"), 0};
   for (const Json& visit : result.visits)
-    result.attempts = std::max(result.attempts, visit.at("attempt").get<int>());
+    result.attempts = std::max(result.attempts, integer_at<int>(visit, "attempt"));
   return result;
 }
 
@@ -24,10 +24,10 @@ Json earlier_from_document(const Json& document) {
     if (visits.empty()) continue;
     const std::string outcome = one.at("outcome").get<std::string>();
     int last = 0;
-    for (const Json& visit : visits) last = std::max(last, visit.at("attempt").get<int>());
+    for (const Json& visit : visits) last = std::max(last, integer_at<int>(visit, "attempt"));
     // A visit that ran well in a case that did not pass was no success.
     for (Json& visit : visits) {
-      if (visit.at("attempt").get<int>() == last && visit.at("outcome") == "passed")
+      if (integer_at<int>(visit, "attempt") == last && visit.at("outcome") == "passed")
         visit["outcome"] = outcome;
     }
     const Json& reason = one.at("reason");

@@ -16,7 +16,7 @@ JournalHeader header_from_json(const Json& json) {
   if (json.value("type", "") != "header") {
     throw Error("journal.malformed", "the first line is no header: this file is no journal of a run");
   }
-  if (const int format = json.at("journal").get<int>(); format != kJournalFormat) {
+  if (const int format = integer_at<int>(json, "journal"); format != kJournalFormat) {
     throw Error("journal.malformed", "the journal has format " + std::to_string(format) +
                                          ", this program reads format " + std::to_string(kJournalFormat) +
                                          ": use the version that wrote it");

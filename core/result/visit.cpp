@@ -124,13 +124,7 @@ class Object {
 
   template <class T>
   [[nodiscard]] T as_integer(const Json& value, std::string_view key) const {
-    if (value.is_number_unsigned()) {
-      const auto wide = value.get<std::uint64_t>();
-      if (std::in_range<T>(wide)) return static_cast<T>(wide);
-    } else if (value.is_number_integer()) {
-      const auto wide = value.get<std::int64_t>();
-      if (std::in_range<T>(wide)) return static_cast<T>(wide);
-    }
+    if (const auto found = integer<T>(value)) return *found;
     malformed(where_, key, "is no integer of its range");
   }
 

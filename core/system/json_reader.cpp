@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "system/topology.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace assay::system {
@@ -45,21 +44,17 @@ std::string JsonReader::required_text(std::string_view key) const {
 int JsonReader::integer(std::string_view key, int fallback) const {
   const Json* value = find(key);
   if (value == nullptr) return fallback;
-  if (!value->is_number_integer()) malformed(key, "a whole number");
-  const auto number = value->get<std::int64_t>();
-  if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
-    malformed(key, "a whole number of 32 bits");
-  }
-  return static_cast<int>(number);
+  const auto found = assay::integer<int>(*value);
+  if (!found) malformed(key, value->is_number_integer() ? "a whole number of 32 bits" : "a whole number");
+  return *found;
 }
 
 std::uint64_t JsonReader::size(std::string_view key) const {
   const Json* value = find(key);
   if (value == nullptr) return 0;
-  if (!value->is_number_integer() || (!value->is_number_unsigned() && value->get<std::int64_t>() < 0)) {
-    malformed(key, "a whole number from 0");
-  }
-  return value->get<std::uint64_t>();
+  const auto found = assay::integer<std::uint64_t>(*value);
+  if (!found) malformed(key, "a whole number from 0");
+  return *found;
 }
 
 Json JsonReader::object(std::string_view key) const {

@@ -6,7 +6,6 @@
 #include "worker/control.hpp"
 
 #include <array>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -69,12 +68,10 @@ struct CaseContext::Callbacks {
 
   static assay_status get_integer(const assay_case* c, const char* name, std::int64_t* out) {
     const Json* found = parameter(c, name);
-    if (found == nullptr || out == nullptr || !found->is_number_integer()) return ASSAY_E_INVALID;
-    if (found->is_number_unsigned() &&
-        found->get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
-      return ASSAY_E_INVALID;
-    }
-    *out = found->get<std::int64_t>();
+    if (found == nullptr || out == nullptr) return ASSAY_E_INVALID;
+    const auto number = integer<std::int64_t>(*found);
+    if (!number) return ASSAY_E_INVALID;
+    *out = *number;
     return ASSAY_OK;
   }
   static assay_status get_number(const assay_case* c, const char* name, double* out) {
