@@ -121,6 +121,16 @@ std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
   return allowed;
 }
 
+// A folder that was named is there, or it is misspelt. Those of variables need not be.
+void check_folders(const std::string& option, const std::vector<std::string>& folders) {
+  std::error_code error;
+  for (const std::string& folder : folders) {
+    if (!fs::is_directory(folder, error))
+      throw Error("usage.folder",
+                  option + " '" + printable(folder) + "' is no folder; name one that is there");
+  }
+}
+
 }  // namespace
 
 std::string Context::variable(const std::string& name) const {
@@ -172,6 +182,8 @@ catalog::SearchPath search_path(const Context& context, const PluginOptions& opt
 }
 
 catalog::Catalog load_catalog(const Context& context, const PluginOptions& options) {
+  check_folders("--plugin-dir", options.plugin_folders);
+  check_folders("--library-path", options.library_path);
   Diagnostics diagnostics;
   catalog::Catalog catalog =
       catalog::discover(search_path(context, options), context.prefix / "share/assay/contracts", diagnostics);
