@@ -256,8 +256,12 @@ fs::path find_suite(const Context& context, const std::string& name) {
   for (std::string& known : names) known += is_file ? ".yaml" : "";
   files.insert(files.begin(), names.begin(), names.end());
   const std::string near = nearest(name, files);
-  const std::string hint =
-      near.empty() ? (is_path ? "" : suggestion(stem, suite_names(context))) : "did you mean '" + near + "'?";
+  if (near.empty() && !is_path) {
+    throw Error("usage.suite", "there is neither a file nor a suite '" + printable(name) +
+                                   "' (suites that come with assay: " + join(suite_names(context), ", ") +
+                                   ")");
+  }
+  const std::string hint = near.empty() ? "" : "did you mean '" + near + "'?";
   throw Error("usage.suite", std::string("there is no ") + (is_file ? "file '" : "suite '") +
                                  printable(name) + "'" + (hint.empty() ? "" : " (" + printable(hint) + ")"));
 }

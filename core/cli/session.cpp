@@ -96,6 +96,20 @@ judge::Judgement judge_journal(const Prepared& prepared, const fs::path& file, b
                       whole.end, judge_options(strict));
 }
 
+// A run without cases says so in its result; only here is it known that a filter left all of them out.
+void tell_of_filters(const RunOptions& options, const Prepared& prepared) {
+  if (options.filters.empty() || !prepared.plan.cases.empty() || !prepared.plan.unmet.empty()) return;
+  std::vector<std::string> filters, cases;
+  for (const std::string& filter : options.filters) filters.push_back("'" + printable(filter) + "'");
+  constexpr std::size_t kNamed = 20;
+  for (const suite::Case& one : prepared.suite.cases) {
+    if (cases.size() < kNamed) cases.push_back(one.id.value);
+  }
+  if (prepared.suite.cases.size() > kNamed) cases.emplace_back("…");
+  print_error("no case matches --filter " + join(filters, " or ") + "; the suite has " + join(cases, ", ") +
+              "\n");
+}
+
 // Measures what a new journal, or that of the run that goes on, does not hold yet.
 void measure_and_keep(const Context& context, const RunOptions& options, const fs::path& resumed,
                       bool goes_on, const result::JournalHeader& header, const Prepared& prepared,
@@ -158,6 +172,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
                                            : prepare_retry(context, options, text, prepared, header);
   if (code) return *code;
   if (goes_on) require_same_plan(resumed, header, prepared);
+  tell_of_filters(options, prepared);
 
   Rendering rendering;
   if (!requests_of(options, prepared, rendering.requests)) return kUsage;

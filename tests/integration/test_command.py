@@ -42,6 +42,22 @@ class Usage(Assay):
                     self.assertEqual(result.code, 2, result.out + result.err)
                     self.assertIn(f"{option} '{name}' is no folder", result.err)
 
+    def test_a_name_that_is_neither_a_file_nor_a_suite_is_shown_the_suites(self):
+        for name in ("other.yaml", "README.md", "other"):
+            with self.subTest(name):
+                result = self.assay("validate", name)
+                self.assertEqual(result.code, 2)
+                self.assertIn(f"there is neither a file nor a suite '{name}' (suites that come with assay: ", result.err)
+        self.assertIn("there is no file 'where/other.yaml'\n", self.assay("validate", "where/other.yaml").err)
+
+    def test_a_filter_that_matches_nothing_is_told_the_cases(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, matrix: {bytes: [1KiB, 2KiB]}}\n  - {id: b, uses: series}\n")
+        for more in ([], ["--dry-run"]):
+            with self.subTest(more):
+                result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "c", "--filter", "^d", *more)
+                self.assertIn("no case matches --filter 'c' or '^d'; the suite has a, b", result.err)
+        self.assertNotIn("no case matches", self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "b", "--dry-run").err)
+
     def test_a_bad_filter_is_usage(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
         result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "(")
