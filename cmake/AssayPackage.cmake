@@ -22,8 +22,11 @@ add_custom_target(assay_runtime DEPENDS ${runtime_targets})
 set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay/bundled")
 target_link_options(assay PRIVATE LINKER:--disable-new-dtags)
 
+# With the pages that README links to: an archive is all that its reader has.
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/CHANGELOG.md"
+              "${CMAKE_SOURCE_DIR}/CONTRIBUTING.md"
         DESTINATION share/doc/assay COMPONENT runtime)
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION share/doc/assay COMPONENT runtime)
 
 set(ASSAY_ARCHIVE "assay-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
 add_custom_target(package_archive

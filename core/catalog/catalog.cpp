@@ -101,9 +101,12 @@ std::optional<Provider> Catalog::find(const Reference& reference, const std::vec
       providers.push_back({&manifest, benchmark});
   }
   if (providers.empty()) {
+    const std::vector<std::string> names = benchmark_names();
+    std::string hint = suggestion(reference.benchmark, names);
+    if (nearest(reference.benchmark, names).empty())
+      hint += (hint.empty() ? "" : "; ") + std::string("name a plugin that is elsewhere with --plugin");
     return fail("suite.unknown-benchmark", "unknown benchmark " + quoted(printable(reference.benchmark)),
-                manifests_.empty() ? "no plugin was found; name a folder with --plugin-dir"
-                                   : suggestion(reference.benchmark, benchmark_names()));
+                manifests_.empty() ? "no plugin was found; name a folder with --plugin-dir" : hint);
   }
   if (!reference.plugin.empty()) {
     std::vector<std::string> ids;

@@ -230,6 +230,11 @@ TEST(Catalog, NeverFallsBackToTheHost) {
             "[cuda, host])\n");
 }
 
+TEST(Catalog, SaysHowAPluginElsewhereIsNamedIfNothingIsNear) {
+  EXPECT_THAT(found("prefix_sum", {}), HasSubstr("error: unknown benchmark 'prefix_sum' (one of: "));
+  EXPECT_THAT(found("prefix_sum", {}), HasSubstr("; name a plugin that is elsewhere with --plugin)\n"));
+}
+
 TEST(Catalog, SuggestsAndNamesWhoConflicts) {
   EXPECT_EQ(found("gem", {}), "s.yaml:3:5: error: unknown benchmark 'gem' (did you mean 'gemm'?)\n");
   EXPECT_EQ(found("gemm@cdua", {}), "s.yaml:3:5: error: unknown backend 'cdua' (did you mean 'cuda'?)\n");

@@ -82,6 +82,15 @@ TEST(CheckReport, NamesTheFirstFailureInItsText) {
             "FAILED       no-output                   it talks\n");
 }
 
+TEST(CheckReport, OfALibraryWithoutAManifestNamesItsFile) {
+  Report report = report_of({finding("manifest-valid", failed("it has none"))});
+  report.plugin.clear();
+  report.version.clear();
+  report.library = "/where/x.so";
+
+  EXPECT_THAT(summary_text(report), HasSubstr("\nx.so: 0 passed, 1 failed"));
+}
+
 TEST(CheckMessages, SurviveTheWire) {
   Request request;
   request.check = "loads";

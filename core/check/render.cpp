@@ -66,7 +66,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string subject_of(const Report& report) {
-  return report.plugin.empty() ? report.library.filename().string() : report.plugin;
+  return report.plugin.empty() ? report.library.filename().string() : report.plugin + " " + report.version;
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ std::string finding_text(const Finding& finding, bool color) {
 std::string summary_text(const Report& report) {
   const std::size_t failed = report.count(Result::failed), open = report.count(Result::not_checked);
   std::string text =
-      fmt::format("\n{} {}: {} passed, {} failed, {} skipped, {} not checked\n", subject_of(report),
-                  report.version, report.count(Result::passed), failed, report.count(Result::skipped), open);
+      fmt::format("\n{}: {} passed, {} failed, {} skipped, {} not checked\n", subject_of(report),
+                  report.count(Result::passed), failed, report.count(Result::skipped), open);
   if (failed > 0) {
     for (const Finding& finding : report.findings) {
       if (finding.verdict.result != Result::failed) continue;

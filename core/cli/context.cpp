@@ -121,6 +121,16 @@ std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
   return allowed;
 }
 
+// A folder that was named is there, or it is misspelt. Those of variables need not be.
+void check_folders(const std::string& option, const std::vector<std::string>& folders) {
+  std::error_code error;
+  for (const std::string& folder : folders) {
+    if (!fs::is_directory(folder, error))
+      throw Error("usage.folder",
+                  option + " '" + printable(folder) + "' is no folder; name one that is there");
+  }
+}
+
 }  // namespace
 
 std::string Context::variable(const std::string& name) const {
@@ -172,6 +182,8 @@ catalog::SearchPath search_path(const Context& context, const PluginOptions& opt
 }
 
 catalog::Catalog load_catalog(const Context& context, const PluginOptions& options) {
+  check_folders("--plugin-dir", options.plugin_folders);
+  check_folders("--library-path", options.library_path);
   Diagnostics diagnostics;
   catalog::Catalog catalog =
       catalog::discover(search_path(context, options), context.prefix / "share/assay/contracts", diagnostics);
@@ -244,8 +256,12 @@ fs::path find_suite(const Context& context, const std::string& name) {
   for (std::string& known : names) known += is_file ? ".yaml" : "";
   files.insert(files.begin(), names.begin(), names.end());
   const std::string near = nearest(name, files);
-  const std::string hint =
-      near.empty() ? (is_path ? "" : suggestion(stem, suite_names(context))) : "did you mean '" + near + "'?";
+  if (near.empty() && !is_path) {
+    throw Error("usage.suite", "there is neither a file nor a suite '" + printable(name) +
+                                   "' (suites that come with assay: " + join(suite_names(context), ", ") +
+                                   ")");
+  }
+  const std::string hint = near.empty() ? "" : "did you mean '" + near + "'?";
   throw Error("usage.suite", std::string("there is no ") + (is_file ? "file '" : "suite '") +
                                  printable(name) + "'" + (hint.empty() ? "" : " (" + printable(hint) + ")"));
 }

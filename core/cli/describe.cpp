@@ -5,6 +5,7 @@
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/table.hpp"
+#include "suite/external.hpp"
 
 #include <memory>
 
@@ -67,6 +68,24 @@ std::string text_of(const catalog::Provider& provider, int width) {
   return text;
 }
 
+// A suite of the first provider that validates as it is, and names the others.
+std::string suite_of(const std::vector<catalog::Provider>& providers) {
+  const catalog::Provider& provider = providers.front();
+  std::string text;
+  for (const catalog::Provider& other : providers) {
+    const std::string& backend = other.manifest->backend;
+    if (backend == provider.manifest->backend) continue;
+    text +=
+        "# also on " + backend + ": assay describe " + other.benchmark->name + "@" + backend + " --yaml\n";
+  }
+  text += bench_suite(provider, {});
+  if (provider.benchmark->name == suite::kExternal)
+    text +=
+        "    command: [sleep, \"0.1\"]  # your program and its arguments; 'metrics' reads numbers from its "
+        "output\n";
+  return text;
+}
+
 }  // namespace
 
 void add_describe(CLI::App& program, const Context& context, Action& action) {
@@ -85,7 +104,7 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
       const catalog::Catalog catalog = load_catalog(context, options->plugins);
       const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
       if (options->yaml) {
-        print_out(bench_suite(providers.front(), {}));
+        print_out(suite_of(providers));
         return 0;
       }
       for (std::size_t i = 0; i < providers.size(); ++i)

@@ -111,10 +111,62 @@ const CLI::App& reached(const CLI::App& app) {
   return chosen.empty() ? app : reached(*chosen.front());
 }
 
+// "SHELL" of "SHELL:{bash,zsh}", "SUITE" of "SUITE...".
+std::string value_name(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.substr(0, type.find_first_of(":."));
+}
+
+std::string shown(const CLI::Option& option) {
+  return option.get_positional() ? value_name(option) : option.get_name();
+}
+
+// "isolation: x not in {a,b}" and "processes: Value 0 not in range 1 to 9": what CLI11's own validators say.
+std::string refused(const CLI::Option& option, const std::string& text) {
+  const std::string value = option.results().empty() ? "" : option.results().back();
+  const std::string start = shown(option) + " cannot be '" + printable(value) + "'";
+  constexpr std::string_view kOneOf = " not in {", kRange = " not in range ";
+  if (const std::size_t at = text.rfind(kOneOf); at != std::string::npos && text.ends_with("}")) {
+    std::vector<std::string> allowed;
+    std::istringstream words(text.substr(at + kOneOf.size(), text.size() - at - kOneOf.size() - 1));
+    for (std::string word; std::getline(words, word, ',');) allowed.push_back(word);
+    return start + " (" + suggestion(value, allowed) + ")";
+  }
+  if (const std::size_t at = text.rfind(kRange); at != std::string::npos)
+    return start + " (it is from " + text.substr(at + kRange.size()) + ")";
+  return text;
+}
+
+// What CLI11 says of an argument that is missing, too much or refused, in our words; else its own.
+std::string in_plain_words(const CLI::App& at, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    for (const CLI::Option* option : at.get_options()) {
+      if (option->get_required() && option->count() == 0)
+        return shown(*option) + " is missing: " + option->get_description();
+    }
+    return "a command is missing (one of: " + join(subcommand_names(at), ", ") + ")";
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::vector<std::string> extras = at.remaining();
+    return extras.empty() ? text : "'" + printable(extras.front()) + "' is one argument too many";
+  }
+  const std::string name = text.substr(0, text.find(':'));
+  const CLI::Option* option = at.get_option_no_throw(name);
+  if (option == nullptr) return text;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::size_t count = option->results().size();
+    return count > 1 ? shown(*option) + " is there " + std::to_string(count) + " times and takes one value"
+                     : shown(*option) + " needs a value: " + value_name(*option);
+  }
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return refused(*option, text);
+  return text;
+}
+
 // What CLI11 found wrong, with a suggestion where a word is misspelt.
 std::string explain(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App& at = reached(program);
-  std::string text = error.what();
+  std::string text = in_plain_words(at, error);
   std::string hint;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {

@@ -15,9 +15,8 @@ namespace {
 
 using Ids = std::set<std::string>;
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error("result.other-plan",
-              "what did not pass there cannot be run again: " + why + "; run the suite without --failed");
+[[noreturn]] void refuse(const std::string& why, const std::string& next = "run the suite without --failed") {
+  throw Error("result.other-plan", "what did not pass there cannot be run again: " + why + "; " + next);
 }
 
 std::string text_of(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
@@ -111,7 +110,8 @@ Ids cases_to_retry(const Json& document, const suite::Suite& suite, const plan::
     const Json& before = then.at(id);
     if (before != now.at(id)) {
       refuse("'" + printable(id) + "' would be measured in another way (" +
-             differing_keys(before, now.at(id)) + "): repeat the --set and --quick of that run");
+                 differing_keys(before, now.at(id)) + ")",
+             "give the same --set and --quick as then, or run the suite without --failed");
     }
   }
   return chosen;

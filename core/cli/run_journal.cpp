@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -130,6 +131,18 @@ result::JournalWriter begin_journal(const Context& context, const RunOptions& op
     if (made.made) fs::remove(folder, ignored);
     throw;
   }
+}
+
+bool is_whole(const fs::path& folder, const plan::Plan& plan) {
+  const result::Journal journal = result::read_journal(folder / kJournal);
+  std::set<std::pair<std::string, int>> finished;
+  for (const result::Visit& visit : journal.visits) {
+    if (visit.outcome != result::Outcome::cancelled) finished.insert({visit.case_id, visit.round});
+  }
+  return journal.has_end && journal.end.interrupted_by == 0 &&
+         std::all_of(plan.order.begin(), plan.order.end(), [&](const plan::PlannedVisit& planned) {
+           return finished.contains({plan.cases[planned.case_index].id, planned.round});
+         });
 }
 
 result::JournalWriter resume_journal(const Context& context, const fs::path& folder, const Prepared& prepared,

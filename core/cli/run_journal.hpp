@@ -27,6 +27,9 @@ inline constexpr const char* kJournal = "journal.jsonl";
                                                   const result::JournalHeader& chosen,
                                                   std::filesystem::path& folder);
 
+// True if the run in the folder came to its end with every visit of the plan.
+[[nodiscard]] bool is_whole(const std::filesystem::path& folder, const plan::Plan& plan);
+
 // The journal of a run that goes on, and what it holds already, without the samples.
 [[nodiscard]] result::JournalWriter resume_journal(const Context& context,
                                                    const std::filesystem::path& folder,

@@ -96,6 +96,37 @@ judge::Judgement judge_journal(const Prepared& prepared, const fs::path& file, b
                       whole.end, judge_options(strict));
 }
 
+// A run without cases says so in its result; only here is it known that a filter left all of them out.
+void tell_of_filters(const RunOptions& options, const Prepared& prepared) {
+  if (options.filters.empty() || !prepared.plan.cases.empty() || !prepared.plan.unmet.empty()) return;
+  std::vector<std::string> filters, cases;
+  for (const std::string& filter : options.filters) filters.push_back("'" + printable(filter) + "'");
+  constexpr std::size_t kNamed = 20;
+  for (const suite::Case& one : prepared.suite.cases) {
+    if (cases.size() < kNamed) cases.push_back(one.id.value);
+  }
+  if (prepared.suite.cases.size() > kNamed) cases.emplace_back("…");
+  print_error("no case matches --filter " + join(filters, " or ") + "; the suite has " + join(cases, ", ") +
+              "\n");
+}
+
+// Measures what a new journal, or that of the run that goes on, does not hold yet.
+void measure_and_keep(const Context& context, const RunOptions& options, const fs::path& resumed,
+                      bool goes_on, const result::JournalHeader& header, const Prepared& prepared,
+                      Rendering& rendering) {
+  const run::Settings settings = run_settings(context, options);
+  const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
+  std::vector<result::Visit> done;
+  result::JournalWriter journal =
+      goes_on ? resume_journal(context, resumed, prepared, done)
+              : begin_journal(context, options, resumed, prepared, header, rendering.folder);
+  if (goes_on) rendering.folder = resumed;
+  rendering.run = rendering.folder;
+  const double started_s = monotonic_time();
+  const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
+  journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
+}
+
 }  // namespace
 
 std::string repeat_command(const std::string& suite_file, const RunOptions& options) {
@@ -141,6 +172,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
                                            : prepare_retry(context, options, text, prepared, header);
   if (code) return *code;
   if (goes_on) require_same_plan(resumed, header, prepared);
+  tell_of_filters(options, prepared);
 
   Rendering rendering;
   if (!requests_of(options, prepared, rendering.requests)) return kUsage;
@@ -148,21 +180,15 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
     print_out(plan_text(prepared.suite, prepared.plan));
     return prepared.plan.unmet.empty() ? 0 : 6;
   }
-  const run::Settings settings = run_settings(context, options);
-  const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
-  std::vector<result::Visit> done;
-  result::JournalWriter journal =
-      goes_on ? resume_journal(context, resumed, prepared, done)
-              : begin_journal(context, options, resumed, prepared, header, rendering.folder);
-  if (goes_on) rendering.folder = resumed;
-  rendering.run = rendering.folder;
   rendering.repeat = repeat_command(text.file, options);
   rendering.console = !options.quiet;
-
-  const double started_s = monotonic_time();
-  const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
-  journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
-  done.clear();
+  if (goes_on && is_whole(resumed, prepared.plan)) {
+    print_error("nothing is left to measure in '" + printable(resumed.string()) +
+                "': its reports are made again\n");
+    rendering.folder = rendering.run = resumed;
+  } else {
+    measure_and_keep(context, options, resumed, goes_on, header, prepared, rendering);
+  }
   const judge::Judgement judged = judge_journal(prepared, rendering.folder / kJournal, options.strict);
   rendering.exit_code = judged.exit_code;
   const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);

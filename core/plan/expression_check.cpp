@@ -38,15 +38,18 @@ class Checker {
     walk(expression);
     const auto lookup = [this](const Expression& node) -> std::optional<Dimension> {
       const bool row = node.kind == Kind::selector;
-      return name_dimension(row ? node.metric : node.name, node.position);
+      return name_dimension(row ? node.metric : node.name, node.position, node.kind == Kind::percent_of);
     };
     return suite::dimension_of(expression, lookup, diagnostics_);
   }
 
-  std::optional<Dimension> name_dimension(const std::string& name, const Position& position) {
+  // `of_share`: what a share is of may be more than a name of the case.
+  std::optional<Dimension> name_dimension(const std::string& name, const Position& position,
+                                          bool of_share = false) {
     if (const auto known = quietly(name)) return known;
     if (is_text(name) || derived(name) != nullptr) return std::nullopt;
-    const auto candidates = names();
+    auto candidates = names();
+    if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline"});
     std::string hint = suggestion(name, candidates);
     if (hint.empty()) hint = "it has " + join(metric_names(), ", ");
     diagnostics_.error("suite.unknown-metric", position,

@@ -54,6 +54,16 @@ TEST(Expressions, AreCheckedAgainstTheBenchmark) {
       "itself)\n");
 }
 
+TEST(Expressions, SuggestWhatAShareMayBeOf) {
+  EXPECT_EQ(plan_suite("cases:\n"
+                       "  - id: a\n"
+                       "    uses: gemm@cuda\n"
+                       "    expect: [throughput >= 60% of peek, throughput >= 60% of referense]\n")
+                .problems,
+            "t.yaml:6:28: error: 'gemm' has no metric 'peek' (did you mean 'peak'?)\n"
+            "t.yaml:6:55: error: 'gemm' has no metric 'referense' (did you mean 'reference'?)\n");
+}
+
 TEST(Expressions, OfFindingsAreCheckedAgainstTheirCases) {
   const Planned planned = plan_suite(
       "cases:\n"

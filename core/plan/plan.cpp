@@ -91,14 +91,17 @@ class Planner {
   // ---- One case of the suite
   // --------------------------------------------------------------------------------------
 
+  [[nodiscard]] const std::vector<suite::At<std::string>>& listed_backends(const suite::Case& one) const {
+    return !one.backends.empty()             ? one.backends
+           : !one.requires_.backends.empty() ? one.requires_.backends
+                                             : suite_.requires_.backends;
+  }
+
   // Backends that the case may run on, in the order of preference but with those that are there first.
   [[nodiscard]] std::vector<std::string> preferred_backends(const suite::Case& one,
                                                             const catalog::Reference& reference) const {
     std::vector<std::string> names;
-    const auto& listed = !one.backends.empty()             ? one.backends
-                         : !one.requires_.backends.empty() ? one.requires_.backends
-                                                           : suite_.requires_.backends;
-    for (const auto& backend : listed) names.push_back(backend.value);
+    for (const auto& backend : listed_backends(one)) names.push_back(backend.value);
     if (inventory_ == nullptr || names.size() < 2) return names;
     const auto usable = [&](const std::string& backend) {
       const auto provides = [&](const catalog::Manifest& manifest) {
@@ -122,6 +125,38 @@ class Planner {
       return !std::binary_search(known.begin(), known.end(), name) && nearest(name, known).empty();
     });
     return !wanted.empty() && all_are_absent ? wanted.front() : std::string();
+  }
+
+  // Reports the backends that are misspelt where nothing else that is listed would do, each once; false if
+  // none is.
+  bool report_misspelt(const suite::Case& one, const catalog::Reference& reference) {
+    if (!reference.backend.empty()) return false;
+    const std::vector<std::string> known = catalog_.backend_names();
+    const auto is_known = [&](const auto& backend) {
+      return std::binary_search(known.begin(), known.end(), backend.value);
+    };
+    const auto& listed = listed_backends(one);
+    if (listed.empty() || std::any_of(listed.begin(), listed.end(), is_known)) return false;
+    for (const auto& backend : listed) {
+      if (nearest(backend.value, known).empty() || !reported_.insert(&backend).second) continue;
+      diagnostics_.error("suite.unknown-backend", backend.position,
+                         "unknown backend '" + printable(backend.value) + "'",
+                         suggestion(backend.value, known));
+    }
+    return true;
+  }
+
+  // What somebody who named no backend, and has a machine without a device, may have meant.
+  [[nodiscard]] std::string host_hint(const catalog::Reference& reference,
+                                      const std::vector<std::string>& backends) const {
+    const auto provides = [&](const catalog::Manifest& manifest) {
+      return manifest.backend == catalog::kHostBackend && manifest.benchmark(reference.benchmark) != nullptr;
+    };
+    if (!reference.backend.empty() || !backends.empty() ||
+        std::none_of(catalog_.manifests().begin(), catalog_.manifests().end(), provides)) {
+      return {};
+    }
+    return "; on the host it is 'uses: " + reference.benchmark + "@" + catalog::kHostBackend + "'";
   }
 
   const std::vector<std::string>& missing_libraries_of(const catalog::Manifest& manifest) {
@@ -150,6 +185,7 @@ class Planner {
       some_are_absent_ = true;
       return;
     }
+    if (report_misspelt(one, reference)) return;
     std::string backend_name;
     if (suite::is_external(one)) {
       // A command runs on the devices of any backend, and its plugin on the host.
@@ -175,7 +211,7 @@ class Planner {
     if (inventory_ != nullptr) {
       backend = inventory_->find(backend_name);
       if (!is_available(*inventory_, backend_name)) {
-        std::string text = why_unavailable(*inventory_, backend_name);
+        std::string text = why_unavailable(*inventory_, backend_name) + host_hint(reference, backends);
         settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
       } else if (const auto missing = unmet(one.requires_, {backend_name}, *inventory_); !missing.empty()) {
@@ -384,6 +420,7 @@ class Planner {
   Diagnostics& diagnostics_;
   Plan plan_;
   std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
+  std::set<const suite::At<std::string>*> reported_;           // misspelt backends
   std::vector<Subject> subjects_;
   std::vector<Row> rows_;            // of the case at hand
   bool suite_is_unmet_ = false;      // says enough; its cases need not say it again

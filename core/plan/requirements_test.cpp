@@ -9,6 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 Planned on_gpus(int gpus, const std::string& body) {
   const system::Inventory inventory = example_inventory(gpus);
@@ -39,11 +40,32 @@ TEST(Requirements, OfABackendThatIsNotThereLeaveTheCaseNotRun) {
       0, "cases:\n  - {id: a, uses: gemm, devices: each, expect: [spread(throughput over device) <= 5%]}\n");
 
   EXPECT_EQ(planned.problems, "");
-  EXPECT_EQ(unmet_of(planned), "'a' cannot run: no cuda device is there: no NVIDIA driver is loaded\n");
+  EXPECT_EQ(unmet_of(planned),
+            "'a' cannot run: no cuda device is there: no NVIDIA driver is loaded; on the host it is 'uses: "
+            "gemm@host'\n");
   ASSERT_EQ(planned.plan.cases.size(), 1U);
   EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::not_run);
   EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "requires.unmet");
   EXPECT_THAT(planned.plan.order, IsEmpty());
+}
+
+TEST(Requirements, ThatNameAMisspeltBackendAreErrorsAtThatName) {
+  EXPECT_EQ(
+      on_gpus(4, "requires: {backend: cdua}\ncases:\n  - {id: a, uses: gemm}\n  - {id: b, uses: gemm}\n")
+          .problems,
+      "t.yaml:3:21: error: unknown backend 'cdua' (did you mean 'cuda'?)\n");
+  EXPECT_EQ(on_gpus(4, "cases:\n  - {id: a, uses: gemm, backend: [cdua, hosst]}\n").problems,
+            "t.yaml:4:35: error: unknown backend 'cdua' (did you mean 'cuda'?)\n"
+            "t.yaml:4:41: error: unknown backend 'hosst' (did you mean 'host'?)\n");
+  EXPECT_EQ(on_gpus(4, "cases:\n  - {id: a, uses: gemm@cdua}\n").problems,
+            "t.yaml:4:19: error: unknown backend 'cdua' (did you mean 'cuda'?)\n");
+}
+
+TEST(Requirements, OfACaseThatNamesNoBackendSayWhatTheHostOffers) {
+  EXPECT_THAT(unmet_of(on_gpus(0, "cases:\n  - {id: a, uses: gemm}\n")),
+              HasSubstr("; on the host it is 'uses: gemm@host'"));
+  EXPECT_THAT(unmet_of(on_gpus(0, "cases:\n  - {id: a, uses: collective, with: {op: broadcast}}\n")),
+              Not(HasSubstr("on the host")));
 }
 
 TEST(Requirements, FallBackToTheHostOnlyIfItIsListed) {

@@ -126,7 +126,7 @@ const ReasonRow kRows[] = {
     // ---- What was not there
     // ----------------------------------------------------------------------------------------
     {"requires.unmet", S::unmet, "The suite or case names a requirement that this machine does not meet.",
-     "Run on a machine that has it, or change `requires`."},
+     "Run on a machine that has it, or change `requires`, `backend` or `devices`."},
     {"needs.library", S::unmet, "A library that the plugin needs is not installed where it was searched.",
      "Install what the text names, or give its folder with --library-path."},
     {"condition.unsupported", S::unmet,
@@ -153,7 +153,8 @@ const ReasonRow kRows[] = {
      "The benchmark computed a wrong result: too many checked values were outside the tolerance. Nothing "
      "that it "
      "measured is published as a rate.",
-     "Suspect memory, link or clock first: repeat on the same device, then on another."},
+     "Suspect a new plugin's own code; of one that has worked, memory, link or clock: repeat on the same "
+     "device, then on another."},
     {"verify.missing", S::failure,
      "The benchmark measured a rate but verified no result; without verification no rate is published.",
      "Use a benchmark that verifies; the plugin's author adds `verify`."},

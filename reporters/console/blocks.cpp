@@ -61,18 +61,19 @@ std::string checks_text(const Row& row) {
   return failed > 0 ? std::to_string(failed) + " of " + count_of(count, "check") : count_of(count, "check");
 }
 
-// Why it failed where no limit was missed: " no reference".
+// Why it failed where no limit was missed: " no peak", " not judged".
 std::string not_judged(const Row& row) {
   std::string status;
   for (const Case* one : row.not_passed()) {
     for (const Expectation& expectation : one->expectations) {
       if (expectation.status == "failed") return {};
-      if (expectation.status == "no_reference" || expectation.status == "not_judged")
-        status = expectation.status;
+      if (expectation.status == "not_judged") status = " not judged";
+      if (expectation.status != "no_reference") continue;
+      const auto names = [&](const char* what) { return expectation.text.find(what) != std::string::npos; };
+      status = names("of peak") ? " no peak" : names("of baseline") ? " no baseline" : " no reference";
     }
   }
-  std::replace(status.begin(), status.end(), '_', ' ');
-  return status.empty() ? "" : " " + status;
+  return status;
 }
 
 bool has_value(const Row& row) {

@@ -66,6 +66,35 @@ TEST(Pivot, FoldsDevicesAndKeepsTheWorst) {
   EXPECT_EQ(gemm.rows[3].outcome(), Outcome::failed);
 }
 
+TEST(Pivot, ShowsTheLimitThatWasMissed) {
+  Document document = read_document(read("node-acceptance"));
+  Case& one = document.cases[0];
+  const std::string metric = "bandwidth";
+  one.expectations.clear();
+  for (const char* status : {"passed", "undecided", "failed"}) {
+    Expectation expectation;
+    expectation.status = status;
+    expectation.text = metric + " >= " + std::to_string(one.expectations.size() + 1) + "0% of reference";
+    expectation.op = ">=";
+    expectation.limit = 1;
+    one.expectations.push_back(expectation);
+  }
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, metric), "≥ 30 % of reference");
+}
+
+TEST(Console, NamesWhatAnExpectationHasNoReferenceIn) {
+  for (const std::string what : {"peak", "reference", "baseline"}) {
+    Json json = Json::parse(read("mixed"));
+    for (Json& one : json["cases"]) {
+      for (Json& expectation : one["expectations"]) {
+        if (expectation["status"] == "no_reference") expectation["text"] = "bandwidth >= 90% of " + what;
+      }
+    }
+    EXPECT_NE(render_console(read_document(json.dump()), {}).find("✗ no " + what + " "), std::string::npos)
+        << what;
+  }
+}
+
 TEST(Pivot, NeverMixesBackends) {
   Json json = Json::parse(read("host-quick"));
   Json other = json["cases"][0];

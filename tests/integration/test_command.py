@@ -20,6 +20,44 @@ class Usage(Assay):
                 self.assertEqual(result.code, 2, result.out + result.err)
                 self.assertIn(word, result.err)
 
+    def test_what_is_missing_or_too_much_is_said_in_plain_words(self):
+        for arguments, words in [(["describe"], "assay: NAME is missing: benchmark, as in a suite"), (["validate"], "SUITE is missing"), (["plugin"], "one of: new, check, info"),
+                                 (["completion"], "SHELL is missing"), (["completion", "tcsh"], "SHELL cannot be 'tcsh' (one of: bash, zsh, fish, suites, benchmarks, codes)"),
+                                 (["run", "quick", "--isolation", "cas"], "--isolation cannot be 'cas' (did you mean 'case'?)"), (["run", "quick", "--seed"], "--seed needs a value: N"),
+                                 (["run", "quick", "-o"], "--output needs a value: DIR"), (["run", "quick", "-o", "a", "-o", "b"], "--output is there 2 times and takes one value"),
+                                 (["doctor", "--processes", "0"], "--processes cannot be '0' (it is from 1 to 100)"), (["explain", "a", "b"], "'b' is one argument too many"),
+                                 (["list", "gemm", "membw"], "'gemm' is one argument too many")]:
+            with self.subTest(arguments):
+                result = self.assay(*arguments)
+                self.assertEqual(result.code, 2, result.out + result.err)
+                self.assertIn(words, result.err)
+                self.assertIn(f"'assay {arguments[0]} --help' shows how it is used", result.err)
+
+    def test_a_folder_that_is_named_and_not_there_is_usage(self):
+        self.write("file", "")
+        for option in ("--plugin-dir", "--library-path"):
+            for name in ("nowhere", "file"):
+                with self.subTest(option=option, name=name):
+                    result = self.assay("list", option, name)
+                    self.assertEqual(result.code, 2, result.out + result.err)
+                    self.assertIn(f"{option} '{name}' is no folder", result.err)
+
+    def test_a_name_that_is_neither_a_file_nor_a_suite_is_shown_the_suites(self):
+        for name in ("other.yaml", "README.md", "other"):
+            with self.subTest(name):
+                result = self.assay("validate", name)
+                self.assertEqual(result.code, 2)
+                self.assertIn(f"there is neither a file nor a suite '{name}' (suites that come with assay: ", result.err)
+        self.assertIn("there is no file 'where/other.yaml'\n", self.assay("validate", "where/other.yaml").err)
+
+    def test_a_filter_that_matches_nothing_is_told_the_cases(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, matrix: {bytes: [1KiB, 2KiB]}}\n  - {id: b, uses: series}\n")
+        for more in ([], ["--dry-run"]):
+            with self.subTest(more):
+                result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "c", "--filter", "^d", *more)
+                self.assertIn("no case matches --filter 'c' or '^d'; the suite has a, b", result.err)
+        self.assertNotIn("no case matches", self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "b", "--dry-run").err)
+
     def test_a_bad_filter_is_usage(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
         result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "(")
@@ -182,10 +220,17 @@ class Looking(Assay):
             self.assertIn(word, out)
 
     def test_described_suites_run(self):
-        for name in ("membw", "gemm"):
+        listed = self.assay("list").out.partition("\n\n")[0].splitlines()[1:]
+        for name in [line.split()[0] for line in listed if "@" in line.split()[0]] + ["membw", "gemm"]:
             with self.subTest(name):
                 suite = self.write(f"{name}.yaml", self.assay("describe", name, "--yaml").out)
-                self.assertEqual(self.assay("validate", suite).code, 0)
+                result = self.assay("validate", suite)
+                self.assertEqual(result.code, 0, result.err)
+
+    def test_a_described_suite_says_where_else_the_benchmark_is_offered(self):
+        self.assertIn("# also on host: assay describe membw@host --yaml\n", self.assay("describe", "membw", "--yaml").out)
+        self.assertNotIn("# also on", self.assay("describe", "membw@host", "--yaml").out)
+        self.assertNotIn("# also on", self.assay("describe", "external", "--yaml").out)
 
     def test_bench_prints_the_suite_that_it_would_run(self):
         out = self.assay("bench", "membw@host", "kernel=triad,copy", "bytes=1MiB", "samples=5", "--yaml").out

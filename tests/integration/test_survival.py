@@ -136,6 +136,18 @@ class Kill(Survival):
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
 
+    def test_a_run_that_is_whole_is_rendered_again_and_not_called_resumed(self):
+        self.write("suite.yaml", many(3))
+        self.assertEqual(self.execute(self.arguments()).code, 0)
+        journal, document = (self.results / "journal.jsonl").read_bytes(), (self.results / "result.json").read_bytes()
+        (self.results / "report.md").unlink()
+        resumed = self.resume()
+        self.assertEqual(resumed.code, 0, resumed.err)
+        self.assertIn("nothing is left to measure", resumed.err)
+        self.assertEqual((self.results / "journal.jsonl").read_bytes(), journal)
+        self.assertEqual((self.results / "result.json").read_bytes(), document)
+        self.assertTrue((self.results / "report.md").exists())
+
 
 class Torn(Survival):
     def report(self):

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,30 @@ class Vendor(unittest.TestCase):
                 folder = next((project / "unpacked").glob("*/lib/assay/plugins"))
                 self.assertEqual({path.name for path in folder.iterdir()}, {f"{name}.so", f"{name}.assay.json"})
                 self.assertIn(f"com.example.{name} 0.1.0", self.assay("list", "--plugin-dir", folder))
+
+    def test_the_command_that_plugin_new_prints_runs_from_the_build_folder_too(self):
+        for prefix in (pathlib.Path(OPTIONS.build).resolve(), self.prefix):
+            with self.subTest(prefix):
+                folder = self.work / f"next-{prefix.name}"
+                folder.mkdir()
+                out = self.run_in(folder, prefix / "bin/assay", "plugin", "new", "copier")
+                command = out.strip().splitlines()[-1]
+                self.assertTrue(command.startswith("next: cd copier && "), out)
+                # ctest would measure; the tests of a project are run above.
+                out = self.run_in(folder, "sh", "-c", command.removeprefix("next: ").replace("ctest", "ctest -N"))
+                self.assertIn("Total Tests: 2", out)
+                self.assertEqual((folder / "copier/build/CMakeCache.txt").read_text().count(f"={prefix}/bin/assay\n"), 1)
+
+    def test_what_the_installed_pages_link_to_is_installed(self):
+        pages = sorted((self.prefix / "share/doc/assay").rglob("*.md"))
+        self.assertIn("README.md", {page.name for page in pages})
+        self.assertIn("first-suite.md", {page.name for page in pages})
+        dead = []
+        for page in pages:
+            text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+            links = re.findall(r"\]\(([^)#\s]+)", text)
+            dead += [f"{page.name}: {link}" for link in links if "://" not in link and not (page.parent / link).exists()]
+        self.assertEqual(dead, [])
 
     def test_a_cuda_project_says_what_is_missing_or_builds(self):
         self.assay("plugin", "new", "gpu_axpy", "--lang", "cuda")
