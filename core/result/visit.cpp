@@ -124,7 +124,7 @@ class Object {
 
   template <class T>
   [[nodiscard]] T as_integer(const Json& value, std::string_view key) const {
-    if (const auto found = integer<T>(value)) return *found;
+    if (const auto found = assay::integer<T>(value)) return *found;
     malformed(where_, key, "is no integer of its range");
   }
 
