@@ -23,6 +23,21 @@ const plan::AxisPoint* point_of(const plan::Case& planned, const std::string& ax
   return nullptr;
 }
 
+// Does it hold its members against each other, so that it cannot fail with one? A limit on the least of one
+// can.
+bool compares_members(const std::vector<const Expression*>& calls) {
+  for (auto call = calls.begin(); call != calls.end(); ++call) {
+    if ((*call)->name == "spread") return true;
+    if ((*call)->operands.empty()) continue;
+    const std::string of = suite::to_text(*(*call)->operands.front());
+    if (std::any_of(call + 1, calls.end(), [&](const Expression* other) {
+          return !other->operands.empty() && suite::to_text(*other->operands.front()) == of;
+        }))
+      return true;
+  }
+  return false;
+}
+
 std::string why_missing(const CaseResult& member) {
   return member.planned->id + " has no result (" + std::string(result::to_text(member.outcome)) + ")";
 }
@@ -87,7 +102,7 @@ class GroupScope final : public Scope {
 result::Outcome outcome_of(const GroupResult& group, bool strict) {
   using result::Outcome;
   if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
-  if (group.left_out > 0) return Outcome::skipped;
+  if (group.left_out > 0 || group.nothing_to_compare) return Outcome::skipped;
   if (group.status == "not_judged")
     for (const Outcome all : {Outcome::skipped, Outcome::not_run})
       if (std::all_of(group.members.begin(), group.members.end(),
@@ -111,6 +126,12 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
   } else {
     group.relation.measured =
         Evaluated::not_judged("a group check goes over one axis; this one names several");
+  }
+  if (group.members.size() == 1 && compares_members(calls) && group.relation.measured.ok() &&
+      group.relation.limit.ok()) {
+    group.nothing_to_compare = true;
+    group.relation.measured = Evaluated::not_judged("nothing to compare: " + group.axis + " " +
+                                                    group.members.front().label + " is its one member");
   }
   for (GroupMember& member : group.members) {
     if (!member.result->measured || calls.front()->operands.empty()) continue;

@@ -71,6 +71,60 @@ TEST(Groups, OfWhichAFilterLeftMembersOutAreSkippedAndSaySo) {
   EXPECT_EQ(whole.at("verdict").at("exit_code"), 0);
 }
 
+// One device, as on a node with a single GPU.
+Json with_one_member(const std::string& expectation, bool strict = false) {
+  World world;
+  const std::size_t written = world.suite_case("membw", {expectation});
+  for (const char* kernel : {"triad", "copy"})
+    world.visit(world.planned(written, {{"kernel", kernel}, {"device", "host:0"}}),
+                World::around(0.02, 50, 0.001, 7));
+  world.options.strict = strict;
+  return world.document();
+}
+
+TEST(Groups, OfOneMemberHaveNothingToCompareAndAreSkippedNotGreen) {
+  for (const char* text : {"spread(bandwidth over device) <= 5%", "spread(bandwidth over device) >= 5%",
+                           "max(time over device) <= 1.2 * min(time over device)",
+                           "min(bandwidth over device) / mean(bandwidth over device) >= 90%"}) {
+    const Json whole = with_one_member(text);
+    const Json& group = whole.at("groups").at(0);
+    EXPECT_EQ(group.at("status"), "not_judged") << text;
+    EXPECT_EQ(group.at("outcome"), "skipped") << text;
+    EXPECT_EQ(group.at("value"), nullptr) << text;
+    EXPECT_EQ(group.at("why"), "nothing to compare: device host:0 is its one member");
+    EXPECT_GT(double(group.at("members").at(0).at("value")), 0) << "what it has is still shown";
+    const Json& verdict = whole.at("verdict");
+    EXPECT_EQ(verdict.at("exit_code"), 0) << "the node itself can be accepted";
+    EXPECT_EQ(verdict.at("counts").at("passed"), 2);
+    EXPECT_EQ(verdict.at("counts").at("skipped"), 2);
+    ASSERT_EQ(verdict.at("reasons").size(), 1u) << "one line for all such groups";
+    EXPECT_EQ(verdict.at("reasons").at(0).at("code"), "group.nothing-to-compare");
+    EXPECT_EQ(verdict.at("reasons").at(0).at("severity"), "unmet");
+    EXPECT_EQ(verdict.at("reasons").at(0).at("subject"),
+              std::string("membw[kernel=triad]: ") + text + " and 1 more");
+  }
+  EXPECT_EQ(with_one_member("spread(bandwidth over device) <= 5%", true).at("verdict").at("exit_code"), 6);
+}
+
+TEST(Groups, OfOneMemberAreJudgedWhereTheyCanFail) {
+  const auto status = [](const std::string& text) {
+    return with_one_member(text).at("groups").at(0).at("status").get<std::string>();
+  };
+  EXPECT_EQ(status("min(bandwidth over device) >= 39 GB/s"), "passed");
+  EXPECT_EQ(status("sum(bandwidth over device) >= 60 GB/s"), "failed");
+  EXPECT_EQ(status("min(bandwidth over device) * max(time over device) >= 0.5 GB"), "passed");
+}
+
+TEST(Groups, OfOneMemberThatHasNoResultAreNotJudged) {
+  World world;
+  const std::size_t written = world.suite_case("membw", {"spread(bandwidth over device) <= 5%"});
+  world.visit(world.planned(written, {{"device", "host:0"}}), World::around(0.02, 50, 0.001, 7));
+  world.visits[0].outcome = result::Outcome::crashed;
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("groups").at(0).at("outcome"), "failed");
+  EXPECT_EQ(whole.at("groups").at(0).at("why"), "membw[device=host:0] has no result (crashed)");
+}
+
 TEST(Groups, AreSkippedWhenAllMembersAre) {
   Four four("spread(bandwidth over device) <= 5%");
   four.world.visits.clear();

@@ -66,7 +66,7 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
 
 void add_group(const GroupResult& group, std::vector<VerdictReason>& reasons) {
   if (group.status == "passed") return;
-  std::string code = "group." + group.status;
+  std::string code = "group." + (group.nothing_to_compare ? "nothing-to-compare" : group.status);
   std::replace(code.begin(), code.end(), '_', '-');
   const std::string text =
       group.status == "failed"      ? failure_text(*group.expectation, group.relation, group.unit)
@@ -184,7 +184,10 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     verdict.outcomes.push_back(group.outcome);
     inputs.outcomes.push_back(group.outcome);
     verdict.undecided += group.status == "undecided";
-    if (group.outcome != Outcome::not_run && group.outcome != Outcome::skipped) add_group(group, single);
+    if (group.nothing_to_compare)
+      add_group(group, repeated);
+    else if (group.outcome != Outcome::not_run && group.outcome != Outcome::skipped)
+      add_group(group, single);
   }
   for (const FindingResult& finding : findings) {
     if (!finding.finding->assert_confirmed || finding.verdict == "confirmed") continue;

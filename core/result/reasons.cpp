@@ -210,6 +210,10 @@ const ReasonRow kRows[] = {
      "by "
      "accident.",
      "Settle the member that the text names first."},
+    {"group.nothing-to-compare", S::unmet,
+     "A group check compares its members with each other and has one only, a single device for instance: it "
+     "could not fail, so it is skipped and counts for nothing. The members' own expectations were judged.",
+     "Nothing, if one is all there is; otherwise find out where the others are (`assay system`)."},
     {"finding.not-confirmed", S::failure, "A finding with `assert: confirmed` has another verdict.",
      "Read the finding's rows in the report."},
     {"finding.undecided", S::warning, "A finding could not be decided from these rounds.",
