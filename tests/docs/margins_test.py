@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""margins_test.py BUILD: no limit of a suite that is shipped lies within three run-to-run deviations of what a healthy H200 reached.
+
+Every expectation of suites/*.yaml whose limit is a number or a share of a cited peak is held against docs/results/h200. A record is a case of the
+same benchmark, parameters and conditions, one value for each round of fresh processes; the worst of them counts. The deviation is theirs if they
+are three or more, else (marked *) the largest that any case of the benchmark showed in three or more processes. What has no record fails, unless
+it stands in WITHOUT_RECORD; what stands there and has one fails, too.
+"""
+
+import collections
+import itertools
+import json
+import math
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUITES, RESULTS = ROOT / "suites", ROOT / "docs/results/h200"
+MODEL, TABLE = "NVIDIA H200", "H200 SXM"
+DEVIATIONS, ROUNDS = 3, 3
+NEEDS_GPUS = "the machine that was recorded has one GPU, and this compares several"
+WITHOUT_RECORD = {
+    ("node-acceptance", "gemm", "spread(throughput over device) <= 6%"): NEEDS_GPUS,
+    ("node-acceptance", "membw", "spread(bandwidth over device) <= 2%"): NEEDS_GPUS,
+    ("node-acceptance", "hostcopy", "spread(bandwidth over device) <= 10%"): NEEDS_GPUS,
+}
+# What a comparison with a peer kept of ours: rates of one benchmark, a fresh process each.
+PEERS = {"stream-peer.json": "membw", "copy-peer.json": "hostcopy"}
+
+UNITS = {"": 1, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 1e3, "MB": 1e6, "GB": 1e9,
+         "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "GFLOP/s": 1e9, "TFLOP/s": 1e12}
+QUANTITY = r"([0-9.]+) ?(%|[A-Za-z/]*)"
+CHECK = re.compile(rf"(?P<metric>\w+|spread\((?P<member>\w+) over (?P<axis>\w+)\)) (?P<operator><=|>=) {QUANTITY}(?: of (?P<base>\w+))?")
+
+Row = collections.namedtuple("Row", "where limit worst count deviation own")
+
+
+def quantity(text):
+    found = re.fullmatch(QUANTITY, str(text))
+    return float(found[1]) * UNITS[found[2]] if found and found[2] in UNITS else None
+
+
+def same(written, recorded):
+    if isinstance(recorded, bool):
+        return str(written).lower() == str(recorded).lower()
+    if isinstance(recorded, (int, float)):
+        value = quantity(written)
+        return value is not None and math.isclose(value, recorded)
+    return str(written) == str(recorded)
+
+
+def documents():
+    """The results of whole suites on an H200, as they were written."""
+    for path in sorted(RESULTS.glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if "schema_version" in document and any(d["model"] == MODEL for b in document["run"]["backends"] for d in b["devices"]):
+            yield document
+
+
+def rounds_of(recorded, metric):
+    found = next((m for m in recorded["metrics"] if m["name"] == metric and not m["indices"]), None)
+    return [value for value in found["rounds"] if value is not None] if found else []
+
+
+def relative_deviation(values):
+    return statistics.stdev(values) / statistics.mean(values)
+
+
+class Records:
+    def __init__(self):
+        self.documents = list(documents())
+        self.largest = {}  # benchmark → relative deviation between processes
+        for document in self.documents:
+            for case in document["cases"]:
+                headline = next((m["name"] for m in case["metrics"] if m["headline"] and m["kind"] == "rate"), None)
+                if headline:
+                    self.note(case["benchmark"], rounds_of(case, headline))
+        for name, benchmark in PEERS.items():
+            ours = json.loads((RESULTS / name).read_text(encoding="utf-8"))["ours"]
+            for row in ours[0]:
+                if "[" in row:  # not the latency
+                    self.note(benchmark, [each[row] for each in ours])
+
+    def note(self, benchmark, values):
+        if len(values) >= ROUNDS:
+            self.largest[benchmark] = max(self.largest.get(benchmark, 0), relative_deviation(values))
+
+    def alike(self, benchmark, parameters, conditions):
+        """The recorded cases of each document that are this one on whatever device."""
+        for document in self.documents:
+            yield [case for case in document["cases"] if case["benchmark"] == benchmark and case["outcome"] == "passed" and case["backend"] == "cuda"
+                   and all(name in case["parameters"] and same(value, case["parameters"][name]) for name, value in parameters.items())
+                   and set(case["parameters"]) <= set(case["defaults"]) | set(parameters)
+                   and all(value == conditions.get(name, "default") for name, value in case["conditions"].items() if name != "seed")]
+
+
+def peak_of(records, benchmark, metric, dtype):
+    """The cited peak as the table has it today; which one the benchmark refers to, a record knows."""
+    table = next(d for d in yaml.safe_load((SUITES / "devices/nvidia.yaml").read_text(encoding="utf-8"))["devices"] if d["name"] == TABLE)
+    for document in records.documents:
+        for case in document["cases"]:
+            for found in case["metrics"]:
+                if case["benchmark"] == benchmark and found["name"] == metric and found["peak"]:
+                    peak = table["peaks"][found["peak"]["name"]]
+                    return quantity(peak[dtype] if isinstance(peak, dict) else peak)
+    return None
+
+
+def judge(records, benchmark, check, parameters, conditions):
+    """A Row, or in words why there is none."""
+    found = CHECK.fullmatch(check)
+    if not found:
+        return "this test does not know how to read it"
+    metric, limit = found["member"] or found["metric"], float(found[5]) * UNITS[found[6]]
+    if found["base"]:
+        peak = peak_of(records, benchmark, metric, parameters.get("dtype")) if found["base"] == "peak" else None
+        if peak is None:
+            return f"no record has a {found['base']} of {metric}"
+        limit *= peak
+    groups = [[rounds_of(case, metric) for case in cases] for cases in records.alike(benchmark, parameters, conditions)]
+    if found["axis"]:
+        if found["axis"] != "device":
+            return "this test does not know how to read it"
+        values = [(max(of) - min(of)) / statistics.median(of) for cases in groups if len(cases) > 1 for of in zip(*cases)]
+    else:
+        values = list(itertools.chain.from_iterable(itertools.chain.from_iterable(groups)))
+    if not values:
+        return "no record"
+    own = len(values) >= ROUNDS
+    if not own and benchmark not in records.largest:
+        return f"no case of {benchmark} was recorded in {ROUNDS} processes"
+    if own:
+        deviation = statistics.stdev(values)
+    else:
+        deviation = records.largest[benchmark] * (math.sqrt(2) if found["axis"] else statistics.mean(values))
+    higher = found["operator"] == ">="
+    return Row("", limit, min(values) if higher else max(values), len(values), deviation, own), higher
+
+
+def margin(row, higher):
+    return (row.worst - row.limit if higher else row.limit - row.worst) / row.deviation
+
+
+def planned(build, suite, inventory):
+    """id → axes of what would be measured on the recorded machine."""
+    done = subprocess.run([build / "bin/assay", "run", suite, "--dry-run", "--inventory", inventory], capture_output=True, text=True)
+    if done.returncode not in (0, 6):  # 6: not for this machine
+        raise AssertionError(f"{suite}: {done.stdout}{done.stderr}")
+    for line in done.stdout.split("\n\n")[0].splitlines():
+        ident, where = line.split()[:2]
+        if where.startswith("cuda:"):
+            yield dict(point.split("=", 1) for point in re.findall(r"[^,\[\]]+=[^,\[\]]+", ident)), ident.split("[")[0]
+
+
+def table(build):
+    """(suite, case, check, axes) → what judge says, for everything that is shipped."""
+    records, rows = Records(), {}
+    with tempfile.TemporaryDirectory(prefix="assay-margins-") as folder:
+        inventory = pathlib.Path(folder, "inventory.json")
+        inventory.write_text(json.dumps({"inventory_version": 1, "backends": records.documents[0]["run"]["backends"]}), encoding="utf-8")
+        for path in sorted(SUITES.glob("*.yaml")):
+            suite = yaml.safe_load(path.read_text(encoding="utf-8"))
+            if not any(case.get("expect") for case in suite["cases"]):
+                continue
+            for axes, ident in planned(build, path, inventory):
+                case = next(case for case in suite["cases"] if case["id"] == ident)
+                conditions = {**suite.get("defaults", {}).get("measure", {}), **case.get("measure", {})}
+                parameters = {**case.get("with", {}), **{name: text for name, text in axes.items() if name != "device"}}
+                for entry in case.get("expect", []):
+                    check = entry["that"] if isinstance(entry, dict) else entry
+                    where = entry.get("where", {}) if isinstance(entry, dict) else {}
+                    if all(axes.get(name) in map(str, value if isinstance(value, list) else [value]) for name, value in where.items()):
+                        point = ",".join(f"{name}={text}" for name, text in axes.items() if name != "device")
+                        rows[suite["suite"], ident, check, point] = judge(records, case["uses"].split("@")[0], check, parameters, conditions)
+    return rows
+
+
+class Margins(unittest.TestCase):
+    BUILD = None
+
+    def test_every_limit_is_three_deviations_from_what_was_recorded(self):
+        rows = table(self.BUILD)
+        self.assertGreater(len(rows), 10)
+        print(f"\n{'case':48}{'limit':>12}{'recorded':>12}{'n':>4}{'deviation':>12}{'margin':>10}")
+        problems, waiting = [], set()
+        for (suite, case, check, point), judged in rows.items():
+            name = f"{suite}: {case}[{point}]"
+            if isinstance(judged, str):
+                if judged == "no record" and (suite, case, check) in WITHOUT_RECORD:
+                    waiting.add((suite, case, check))
+                    print(f"{name:48}  {check}: no record, for {WITHOUT_RECORD[suite, case, check]}")
+                else:
+                    problems.append(f"{name}: {check}: {judged}")
+                continue
+            row, higher = judged
+            print(f"{name:48}{row.limit:12.4g}{row.worst:12.4g}{row.count:4}{row.deviation:11.2g}{' ' if row.own else '*'}{margin(row, higher):7.0f} sd")
+            if margin(row, higher) < DEVIATIONS:
+                problems.append(f"{name}: {check}: the limit {row.limit:.4g} is {margin(row, higher):.1f} deviations of {row.deviation:.2g} from {row.worst:.4g}")
+        problems += [f"{' '.join(key)}: is on record now, or no longer shipped: take it out of WITHOUT_RECORD" for key in set(WITHOUT_RECORD) - waiting]
+        self.assertEqual(problems, [])
+
+    def test_a_limit_that_is_too_near_is_seen(self):
+        records = Records()
+        parameters, conditions = {"m": 8192, "n": 8192, "k": 8192, "dtype": "bf16"}, {"data": "normal", "thermal": "sustained"}
+        row, higher = judge(records, "gemm", "throughput >= 660 TFLOP/s", parameters, conditions)
+        self.assertGreaterEqual(row.count, 4)  # of both suites
+        self.assertTrue(row.own)
+        self.assertGreater(margin(row, higher), DEVIATIONS)
+        row, higher = judge(records, "gemm", f"throughput >= {(row.worst - 2.5 * row.deviation) / 1e12:.3f} TFLOP/s", parameters, conditions)
+        self.assertLess(margin(row, higher), DEVIATIONS)
+        row, higher = judge(records, "gemm", "throughput >= 70% of peak", parameters, conditions)
+        self.assertLess(margin(row, higher), 0)
+
+    def test_what_was_not_recorded_is_seen(self):
+        records = Records()
+        product = {"m": 8192, "n": 8192, "k": 8192, "dtype": "bf16"}
+        self.assertEqual(judge(records, "gemm", "throughput >= 1 TFLOP/s", {**product, "m": 4096}, {"data": "normal", "thermal": "sustained"}), "no record")
+        self.assertEqual(judge(records, "gemm", "throughput >= 1 TFLOP/s", product, {"data": "normal", "thermal": "burst"}), "no record")
+        self.assertEqual(judge(records, "membw", "bandwidth >= 1 GB/s", {"kernel": "read", "bytes": "2GiB"}, {}), "no record")
+
+
+if __name__ == "__main__":
+    Margins.BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
