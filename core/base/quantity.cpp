@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -126,6 +127,13 @@ std::string quotient_of_units(const Dimension& dimension) {
   return "";
 }
 
+std::string with_15_digits(double value) {
+  std::array<char, 32> buffer{};
+  const auto result =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 15);
+  return {buffer.data(), result.ptr};
+}
+
 Dimension combine(Dimension a, Dimension b, int sign) {
   const auto add = [sign](std::int8_t x, std::int8_t y) { return static_cast<std::int8_t>(x + sign * y); };
   return {.time = add(a.time, b.time),
@@ -214,7 +222,9 @@ std::string to_text(const Quantity& quantity) {
     if (prefix.name == "K" || prefix.name[0] == '\xC2' || prefix.name[0] == '\xCE') continue;
     const double scaled = value / prefix.scale;
     if (std::abs(scaled) < 1 || std::abs(scaled) >= (prefix.binary ? 1024 : 1000)) continue;
-    std::string text = shortest(scaled) + std::string(prefix.name) + base;
+    // 5e-06 / 1e-06 is 4.999999999999999: its first 15 digits are the 5 that was written.
+    std::string text = with_15_digits(scaled) + std::string(prefix.name) + base;
+    if (!reads_back(text)) text = shortest(scaled) + std::string(prefix.name) + base;
     // A size that is a whole number of MiB reads best as that even where 1.048576MB would be exact too.
     const bool whole_binary = prefix.binary && scaled == std::floor(scaled);
     if (!reads_back(text)) continue;

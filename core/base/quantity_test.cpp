@@ -49,6 +49,8 @@ TEST(Quantity, KnowsDimensionsOfProductsAndQuotients) {
 TEST(Quantity, TextIsShortAndExact) {
   EXPECT_EQ(to_text({67108864, kData, false}), "64MiB");
   EXPECT_EQ(to_text({0.002, kTime, false}), "2ms");
+  for (const char* text : {"1us", "5us", "10us", "20us", "50us", "7ns", "300us", "1.5us", "12.25ms"})
+    EXPECT_EQ(to_text(*parse_quantity(text)), text);
   EXPECT_EQ(to_text({3.35e11, kData / kTime, false}), "335GB/s");
   EXPECT_EQ(to_text({0.05, {}, true}), "5%");
   EXPECT_EQ(to_text({8192, {}, false}), "8192");
