@@ -154,6 +154,38 @@ class Telemetry(Nvidia):
         self.assertTrue(all("cuda:1" in text for text in reasons), reasons)
 
 
+class ShippedSuites(harness.Assay):
+    """Against the inventory of an H200 that a kept result recorded."""
+
+    def plan(self, suite):
+        recorded = harness.json.loads((harness.SOURCE / "docs/results/h200/h200-guide.json").read_text(encoding="utf-8"))
+        inventory = self.write("inventory.json", harness.json.dumps({"inventory_version": 1, "backends": recorded["run"]["backends"]}))
+        done = self.assay("run", harness.SOURCE / "suites" / suite, "--dry-run", "--inventory", inventory)
+        self.assertEqual(done.code, 0, done.out + done.err)
+        rows = [line.split() for line in done.out.split("\n\n")[0].splitlines()]
+        self.assertEqual({row[1] for row in rows}, {"cuda:0"}, done.out)
+        return [row[0] for row in rows]
+
+    def test_the_guide_puts_every_claim_to_the_test(self):
+        import yaml
+        planned = self.plan("h200-guide.yaml")
+        for length in ("2us", "5us", "10us", "20us", "50us"):
+            for host, mode in (("0s", "eager"), ("0s", "graph"), ("10us", "eager"), ("10us", "graph")):
+                self.assertIn(f"chain[host_cost={host},kernel_time={length},mode={mode},device=cuda:0]", planned)
+        self.assertIn("roof[work=matrix,device=cuda:0]", planned)
+        suite = yaml.safe_load((harness.SOURCE / "suites/h200-guide.yaml").read_text(encoding="utf-8"))
+        claims = {finding["id"]: finding["claim"] for finding in suite["findings"]}
+        self.assertEqual(sorted(claims), ["epilogue", "fp8", "fusing", "graphs", "graphs-under-a-framework", "ridge"])
+        # What the wrong ridge is made of: the peak with sparsity over the memory's rate.
+        table = yaml.safe_load((harness.SOURCE / "suites/devices/nvidia.yaml").read_text(encoding="utf-8"))
+        peaks = next(device["peaks"] for device in table["devices"] if device["name"] == "H200 SXM")
+        dense = float(peaks["matrix_throughput"]["bf16"].split()[0]) / float(peaks["memory_bandwidth"].split()[0]) * 1000
+        self.assertEqual(claims["ridge"], f"compute >= {round(2 * dense)} FLOP/B * read")
+
+    def test_node_acceptance_plans_whole(self):
+        self.assertEqual(len(self.plan("node-acceptance.yaml")), 9)
+
+
 @unittest.skipUnless((RANGES / "assay_ranges.so").exists(), "NVTX's header was not found")
 class Ranges(harness.Assay):
     def test_a_profiler_sees_phases_in_the_plugins_domain(self):
