@@ -157,14 +157,23 @@ class Telemetry(Nvidia):
 class ShippedSuites(harness.Assay):
     """Against the inventory of an H200 that a kept result recorded."""
 
-    def plan(self, suite):
-        recorded = harness.json.loads((harness.SOURCE / "docs/results/h200/h200-guide.json").read_text(encoding="utf-8"))
-        inventory = self.write("inventory.json", harness.json.dumps({"inventory_version": 1, "backends": recorded["run"]["backends"]}))
+    def plan(self, suite, device="cuda:0"):
+        """The names of its cases, all of which are for that device."""
+        recorded = harness.json.loads((harness.SOURCE / "docs/results/h200/h200-guide.json").read_text(encoding="utf-8"))["run"]["backends"]
+        own = harness.json.loads(self.assay("system", "--json").out)["backends"]
+        backends = [backend for backend in own if backend["name"] == "host"] + (recorded if device.startswith("cuda") else [])
+        inventory = self.write("inventory.json", harness.json.dumps({"inventory_version": 1, "backends": backends}))
         done = self.assay("run", harness.SOURCE / "suites" / suite, "--dry-run", "--inventory", inventory)
         self.assertEqual(done.code, 0, done.out + done.err)
         rows = [line.split() for line in done.out.split("\n\n")[0].splitlines()]
-        self.assertEqual({row[1] for row in rows}, {"cuda:0"}, done.out)
+        self.assertEqual({row[1] for row in rows}, {device}, done.out)
         return [row[0] for row in rows]
+
+    def test_quick_takes_the_gpus_where_there_are_any_and_the_processors_elsewhere(self):
+        gpu, host = self.plan("quick.yaml"), self.plan("quick.yaml", "host:0")
+        self.assertEqual([name.replace("cuda:0", "host:0") for name in gpu], host)
+        for name in ("membw[kernel=triad", "latency[bytes=16KiB", "gemm[dtype=fp32"):
+            self.assertTrue(any(case.startswith(name) for case in gpu), gpu)
 
     def test_the_guide_puts_every_claim_to_the_test(self):
         import yaml
