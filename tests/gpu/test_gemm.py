@@ -75,6 +75,23 @@ class Gemm(gpu.Gpu):
         self.assertEqual(result.code, 5, result.out)
         self.assertIn("only fp8", result.document["cases"][0]["reason"]["text"])
 
+    def test_a_flipped_bit_in_the_result_fails_and_gives_no_rate(self):
+        flipped = gpu.FIXTURES / "assay_flipped_cublaslt.so"
+        if not flipped.exists():
+            self.skipTest("assay_flipped_cublaslt.so does not lie beside the fixtures")
+        # From the first product on it is held against the inputs; from a later one on the last timed output is no longer what came first.
+        result = self.run_suite(BRIEF + f"  - id: gemm\n    uses: gemm@cuda\n    with: {{m: 512, n: 512, k: 512}}\n    env: {{LD_PRELOAD: '{flipped}'}}\n"
+                                "    matrix: {dtype: [fp64, fp32, bf16, int8], data: [integer], env.FLIP_FROM: [~, 1, 20]}\n    devices: ['cuda:0']\n")
+        self.assertEqual(result.code, 1, result.out + result.err)
+        self.assertEqual(len(result.document["cases"]), 12)
+        for case in result.document["cases"]:
+            with self.subTest(case=case["id"], reason=case["reason"]):
+                if "FLIP_FROM=~" in case["id"]:
+                    self.assertEqual(case["outcome"], "passed")
+                    continue
+                self.assertEqual((case["outcome"], case["reason"]["code"]), ("failed", "verify.wrong"))
+                self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
+
     def test_autotune_names_what_it_chose(self):
         result = self.run_suite("cases:\n"
                                 "  - id: gemm\n    uses: gemm@cuda\n    with: {m: 1024, n: 1024, k: 1024, algorithm: autotune}\n"
