@@ -82,6 +82,24 @@ TEST(Environment, RecordsTheAllowListWithoutSecrets) {
   EXPECT_EQ(recorded.dump().find('\x1b'), std::string::npos);
 }
 
+TEST(Environment, RecordsWhatDecidesWhichGpusAndLibrariesAreUsedButNotWhatAnImageRequires) {
+  const Json recorded = recorded_environment({{"NVIDIA_VISIBLE_DEVICES", "0"},
+                                              {"NVIDIA_TF32_OVERRIDE", "0"},
+                                              {"CUDA_VISIBLE_DEVICES", "0,1"},
+                                              {"LD_LIBRARY_PATH", "/usr/local/cuda/lib64"},
+                                              {"NVIDIA_REQUIRE_CUDA", std::string(4000, 'x')},
+                                              {"NVIDIA_PRODUCT_NAME", "CUDA"}});
+  EXPECT_EQ(recorded.size(), 4U) << recorded.dump();
+  EXPECT_FALSE(recorded.contains("NVIDIA_REQUIRE_CUDA"));
+}
+
+TEST(Environment, TheReferenceListsWhatIsRecorded) {
+  std::string names;
+  for (const std::string& name : recorded_names()) names += (names.empty() ? "`" : " `") + name + "`";
+  const std::string page = read_file(ASSAY_SOURCE_DIR "/docs/reference/result.md", 1 << 20);
+  EXPECT_THAT(page, HasSubstr(names));
+}
+
 TEST(Environment, HandsNoSecretToWorkers) {
   const auto handed_on = worker_environment(
       {{"PATH", "/bin"}, {"aws_secret_access_key", "x"}, {"CI_JOB_TOKEN", "x"}, {"SSH_AUTH_SOCK", "/run/s"}});
