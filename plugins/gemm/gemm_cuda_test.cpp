@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gemm/arithmetic.hpp"
+#include "lib/product_arithmetic.hpp"
 #include "gemm/load_history.hpp"
 #include "gemm/race.hpp"
 

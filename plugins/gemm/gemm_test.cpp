@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gemm/product_check.hpp"
+#include "lib/product_check.hpp"
 
 #include <gtest/gtest.h>
 

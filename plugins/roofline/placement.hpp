@@ -9,6 +9,8 @@
 #include <assay/description.hpp>
 #include <assay/units.hpp>
 
+#include <cstdint>
+
 namespace assay::plugins::roofline {
 
 template <class Params>
@@ -19,6 +21,35 @@ void describe_placement(Description<Params>& is) {
       .higher_is_better()
       .summary("the lower of the roofs at this intensity");
   is.fact("bound", "which roof is the lower one: memory or compute");
+}
+
+// Of a product: what both providers of roofline_gemm have.
+template <class Params>
+void describe_product(Description<Params>& is, std::uint32_t Params::*m, std::uint32_t Params::*n,
+                      std::uint32_t Params::*k) {
+  is.param("m", m).range(1, 1 << 20).help("rows of A and C; with few of them memory is the lower roof");
+  is.param("n", n).range(1, 1 << 20).help("columns of B and C");
+  is.param("k", k).range(1, 1 << 20).help("columns of A, rows of B");
+}
+
+template <class Params>
+void describe_product_rates(Description<Params>& is, const char* mechanism) {
+  is.rate("throughput", unit::flop_per_second)
+      .counting("2·m·n·k operations")
+      .mechanism(mechanism)
+      .peak("attainable")
+      .headline();
+  is.rate("bandwidth", unit::bytes_per_second)
+      .counting("A and B read once, C written once")
+      .mechanism(mechanism)
+      .summary("the least that has to move");
+  is.value("compute_roof", unit::flop_per_second)
+      .higher_is_better()
+      .summary("multiply-adds of this dtype, measured before the samples");
+  is.value("memory_roof", unit::bytes_per_second)
+      .higher_is_better()
+      .summary("reading, measured before the samples");
+  describe_placement(is);
 }
 
 // Records both roofs, in FLOP/s and B/s, and what they leave to reach at `intensity`, in operations a byte.

@@ -2,6 +2,7 @@
 //
 // roofline@cuda: the roofs of a GPU, measured, and operations placed under them. README.md says how they are
 // counted.
+#include "roofline/device_roofs.cuh"
 #include "roofline/matrix_work.hpp"
 #include "roofline/placement.hpp"
 #include "roofline/roofs.hpp"
@@ -252,8 +253,7 @@ class Roofline final : public cuda::Benchmark {
 
  private:
   static constexpr std::uint64_t kSpareBytes = 256 * assay::kMiB;  // sums, and what the driver needs itself
-  static constexpr int kRoofReadings = 8;
-  static constexpr std::uint64_t kGeluSample = 1 << 16;  // elements at each of three places
+  static constexpr std::uint64_t kGeluSample = 1 << 16;            // elements at each of three places
 
   bool uses_memory() const { return params_.work != Work::fma && params_.work != Work::matrix; }
   bool is_placed() const { return uses_memory() && params_.work != Work::memory; }
@@ -415,29 +415,13 @@ class Roofline final : public cuda::Benchmark {
 
   void place(double intensity) {
     prepare_chains();
-    const double compute = operations_of_chains() / fastest([&] { queue_chains(stream()); });
+    const double compute =
+        operations_of_chains() / roofline::fastest(context(), stream(), [&] { queue_chains(stream()); });
     chains_ = {};
-    const double memory = static_cast<double>(params_.bytes) /
-                          fastest([&] { queue_sweep(stream(), roofs_read_++ % sets_, {}); });
+    const double memory = static_cast<double>(params_.bytes) / roofline::fastest(context(), stream(), [&] {
+                            queue_sweep(stream(), roofs_read_++ % sets_, {});
+                          });
     roofline::record_placement(context(), intensity, compute, memory);
-  }
-
-  // A roof is what is reached at best.
-  template <class Body>
-  double fastest(Body&& body) {
-    const cuda::Event begin, end;
-    double best_s = 0;
-    for (int reading = 0; reading <= kRoofReadings; ++reading) {
-      begin.record(stream());
-      body();
-      ASSAY_CUDA_CHECK_LAUNCH("a roof's work");
-      end.record(stream());
-      cuda::wait(context(), end);
-      const double now_s = cuda::seconds_between(begin, end);
-      // The first loads the kernel.
-      if (reading == 1 || (reading > 1 && now_s < best_s)) best_s = now_s;
-    }
-    return best_s;
   }
 
   void verify_gelu() {

@@ -5,6 +5,7 @@
 #include "lib/fma_peak.hpp"
 #include "lib/pages.hpp"
 #include "roofline/host_kernels.hpp"
+#include "roofline/host_roofs.hpp"
 #include "roofline/placement.hpp"
 #include "roofline/roofs.hpp"
 
@@ -28,7 +29,6 @@ using assay::plugins::SpinBarrier;
 enum class Work { fma, memory, sweep };
 
 constexpr std::uint64_t kChainSteps = 1 << 14;  // of every chain in an iteration of fma
-constexpr int kRoofReadings = 5;
 
 class Roofline final : public assay::Benchmark {
  public:
@@ -155,7 +155,7 @@ class Roofline final : public assay::Benchmark {
 
  private:
   template <class Body>
-  double timed(std::uint64_t n, assay::Sample& sample, Body&& body) {
+  void timed(std::uint64_t n, assay::Sample& sample, Body&& body) {
     std::int64_t begin = 0, end = 0;
     SpinBarrier barrier(team_->size());
     team_->run([&](int member) {
@@ -174,7 +174,6 @@ class Roofline final : public assay::Benchmark {
     sample.begin_ns = begin;
     sample.end_ns = end;
     sample.host_s = sample.device_s = static_cast<double>(std::max<std::int64_t>(end - begin, 1)) * 1e-9;
-    return sample.device_s;
   }
 
   double sweep(int member, std::uint32_t steps) const {
@@ -191,13 +190,7 @@ class Roofline final : public assay::Benchmark {
 
   void place(double intensity) {
     const double compute = assay::plugins::measure_fma_peak<double>(*team_).operations_per_second;
-    double best_s = 0;
-    for (int reading = 0; reading < kRoofReadings; ++reading) {
-      assay::Sample sample{};
-      const double now_s = timed(1, sample, [&](int member) { return sweep(member, 0); });
-      if (reading == 0 || now_s < best_s) best_s = now_s;
-    }
-    const double memory = static_cast<double>(params_.bytes) / best_s;
+    const double memory = roofline::reading_rate(context(), *team_, numbers_, sweep_);
     roofline::record_placement(context(), intensity, compute, memory);
     context().fact("vectors", chain_.name);
   }

@@ -17,6 +17,16 @@ TEST(Roofs, TheLowerOneIsWhatIsLeft) {
   EXPECT_EQ(attainable(ridge(989.4e12, 4.8e12), 989.4e12, 4.8e12), 989.4e12);
 }
 
+TEST(ProductCounts, AreOfTheLeastThatMoves) {
+  const ProductCounts square(4096, 4096, 4096, 2);
+  EXPECT_EQ(square.operations(), 2.0 * 4096 * 4096 * 4096);
+  EXPECT_EQ(square.bytes(), 3.0 * 4096 * 4096 * 2);
+  EXPECT_NEAR(square.intensity(), 4096.0 / 3, 1e-9);
+  EXPECT_EQ(ProductCounts(16, 16, 32, 1, 4).bytes(), 2 * 16 * 32 + 16 * 16 * 4);
+  // One row: as much is read as is computed with.
+  EXPECT_LT(ProductCounts(1, 8192, 8192, 2).intensity(), 1.01);
+}
+
 TEST(Steps, CountEveryMultiplyAdd) {
   const Steps steps{3, 1};
   EXPECT_EQ(steps.multiply_adds(4), 13U);

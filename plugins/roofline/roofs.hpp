@@ -19,6 +19,27 @@ inline double attainable(double intensity, double compute_roof, double memory_ro
 // The intensity at which the roofs meet.
 inline double ridge(double compute_roof, double memory_roof) { return compute_roof / memory_roof; }
 
+// What a product of an m × k by a k × n matrix does, and the least that it has to move: A and B are read once
+// and C is written once, all in elements of so many bytes.
+class ProductCounts {
+ public:
+  ProductCounts(std::uint64_t m, std::uint64_t n, std::uint64_t k, unsigned element_bytes)
+      : ProductCounts(m, n, k, element_bytes, element_bytes) {}
+  ProductCounts(std::uint64_t m, std::uint64_t n, std::uint64_t k, unsigned in_bytes, unsigned out_bytes)
+      : operations_(2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k)),
+        bytes_((static_cast<double>(m) * static_cast<double>(k) +
+                static_cast<double>(k) * static_cast<double>(n)) *
+                   in_bytes +
+               static_cast<double>(m) * static_cast<double>(n) * out_bytes) {}
+
+  double operations() const { return operations_; }
+  double bytes() const { return bytes_; }
+  double intensity() const { return operations_ / bytes_; }
+
+ private:
+  double operations_, bytes_;
+};
+
 inline constexpr std::uint32_t kVectorBytes = 16;
 
 // Multiply-adds on every 16 bytes that are read: `whole` on each element, one more on the first `tail`.

@@ -75,6 +75,25 @@ class Roofline(gpu.Gpu):
                 if metric.get("peak"):
                     self.assertLess(metric["value"], 1.15 * metric["peak"]["value"])
 
+    def test_a_product_lies_under_the_roof_of_its_side_of_the_ridge(self):
+        result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n"
+                                "  - {id: product, uses: roofline_gemm@cuda, with: {n: 8192, k: 8192}, matrix: {m: [16, 8192], "
+                                "dtype: [fp64, fp32, tf32, fp16, bf16, fp8_e4m3, int8]}}\n")
+        print()
+        for case in result.document["cases"]:
+            with self.subTest(case=case["id"]):
+                if case["outcome"] == "skipped":
+                    self.assertIn("compute capability", case["reason"]["text"])
+                    continue
+                self.assertEqual(case["outcome"], "passed", case["reason"])
+                self.assertTrue(case["verification"]["exact"], case["verification"])
+                share = value(case, "throughput") / value(case, "attainable")
+                print(f"    {case['id']}: {value(case, 'throughput') / 1e12:.4g} TFLOP/s, {share:.1%} of what {case['facts']['bound']} leaves")
+                self.assertGreater(share, 0.1)
+                self.assertLess(share, 1.05)
+                side = "memory" if value(case, "operational_intensity") < value(case, "ridge") else "compute"
+                self.assertEqual(case["facts"]["bound"], side)
+
     def test_a_sweep_follows_the_lower_roof(self):
         result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n"
                                 "  - {id: sweep, uses: roofline@cuda, with: {work: sweep}, matrix: {dtype: [fp32, fp64], "

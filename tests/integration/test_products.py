@@ -45,6 +45,23 @@ class Products(harness.Assay):
                 self.assertEqual(set(metrics.values()) - {None}, set(), "no rate of a wrong product")
                 self.assertEqual({each["status"] for each in case["expectations"]}, {"not_judged"})
 
+    def test_a_product_is_placed_under_the_roofs_that_were_measured(self):
+        suite = self.write("suite.yaml", "version: 1\nsuite: placed\nrequires: {backend: host}\ndefaults: {measure: {samples: 6, warmup: 1}}\ncases:\n"
+                                         "  - {id: square, uses: roofline_gemm@host, with: {m: 768, n: 768, k: 768, roof_bytes: 64MiB}}\n"
+                                         "  - {id: row, uses: roofline_gemm@host, with: {m: 1, n: 3072, k: 3072, roof_bytes: 64MiB}}\n")
+        result = self.assay("run", suite.name, "-o", self.results)
+        self.assertEqual(set(result.outcomes().values()), {"passed"}, result.out + result.err)
+        for case, intensity, bound in (("square", 768 / 12, "compute"), ("row", 2 / 8, "memory")):
+            placed = result.case(case)
+            metrics = {entry["name"]: entry["value"] for entry in placed["metrics"]}
+            with self.subTest(case, metrics=metrics):
+                self.assertAlmostEqual(metrics["operational_intensity"] / intensity, 1, delta=0.002)
+                self.assertEqual(metrics["ridge"], metrics["compute_roof"] / metrics["memory_roof"])
+                self.assertEqual(metrics["attainable"], min(metrics["compute_roof"], metrics["operational_intensity"] * metrics["memory_roof"]))
+                self.assertEqual(placed["facts"]["bound"], bound)
+                self.assertAlmostEqual(metrics["throughput"] / metrics["bandwidth"] / metrics["operational_intensity"], 1)
+                self.assertTrue(placed["verification"]["verified"])
+
 
 if __name__ == "__main__":
     harness.main()

@@ -3,7 +3,7 @@
 // The matrices of a case, in the types of its products: filling, and checking what came out.
 #pragma once
 
-#include "check_kernels.cuh"
+#include "lib/product_check_kernels.cuh"
 
 #include <assay/cuda/compare.hpp>
 #include <assay/cuda/device.hpp>
