@@ -4,6 +4,7 @@
 #include "byte_model.hpp"
 #include "kernels.cuh"
 #include "lib/cublaslt.hpp"
+#include "lib/findings.cuh"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
@@ -21,6 +22,8 @@ namespace {
 namespace cublaslt = assay::plugins::cublaslt;
 using assay::Data;
 using assay::Skip;
+using assay::plugins::Findings;
+using assay::plugins::kNoFindings;
 using namespace assay::plugins::fusion;  // NOLINT: the parts of this plugin
 
 enum class Dtype { fp32, fp16, bf16 };
@@ -137,8 +140,8 @@ class WorkOf final : public Work {
                     task_.gelu,
                     separate,
                     after_product && kernels_of(task_.variant) > 0};
-    static constexpr Findings kNone{0, ~0ull, 0};
-    ASSAY_CUDA_CHECK(cudaMemcpyAsync(found_.data(), &kNone, sizeof(kNone), cudaMemcpyHostToDevice, stream));
+    ASSAY_CUDA_CHECK(
+        cudaMemcpyAsync(found_.data(), &kNoFindings, sizeof(kNoFindings), cudaMemcpyHostToDevice, stream));
     const std::uint64_t count = std::min<std::uint64_t>(kRows, task_.rows);
     for (std::uint64_t set = 0; set < task_.sets; ++set) {
       const Element* const y = y_.data() + set * task_.array();
@@ -182,12 +185,12 @@ class WorkOf final : public Work {
     const auto row = static_cast<std::uint32_t>(task_.columns / kLanes<Element>);
     const unsigned blocks = (vectors + kThreads - 1) / kThreads;
     if (kernels_of(task_.variant) == 1) {
-      fused_kernel<Element, bias, gelu>
+      biased_kernel<Element, bias, GeluAfter<Element, gelu>>
           <<<blocks, kThreads, 0, stream>>>(input, b_.data(), y_.data() + at, vectors, row);
       ASSAY_CUDA_CHECK_LAUNCH("bias and GELU");
       return;
     }
-    bias_kernel<Element, bias>
+    biased_kernel<Element, bias, NothingAfter>
         <<<blocks, kThreads, 0, stream>>>(input, b_.data(), t_.data() + at, vectors, row);
     ASSAY_CUDA_CHECK_LAUNCH("bias");
     gelu_kernel<Element, gelu><<<blocks, kThreads, 0, stream>>>(t_.data() + at, y_.data() + at, vectors);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "byte_model.hpp"
+#include "lib/findings.cuh"
 
 #include <assay/cuda/fill.hpp>
 
@@ -49,16 +50,22 @@ __device__ inline float gelu_tanh(float x) {
   return x * inverse_of(1 + exp2_of(x * (kFirst + kThird * x * x)));
 }
 
+// What stands after the sum of x and b: GELU, or nothing.
 template <class Element, Gelu gelu>
-__device__ float gelu_of(float x) {
-  if constexpr (gelu == Gelu::tanh) {
-    return gelu_tanh(x);
-  } else if constexpr (sizeof(Element) < sizeof(float)) {
-    return gelu_erf_short(x);
-  } else {
-    return 0.5F * x * (1 + erff(x * 0.70710678F));
+struct GeluAfter {
+  static __device__ float of(float x) {
+    if constexpr (gelu == Gelu::tanh) {
+      return gelu_tanh(x);
+    } else if constexpr (sizeof(Element) < sizeof(float)) {
+      return gelu_erf_short(x);
+    } else {
+      return 0.5F * x * (1 + erff(x * 0.70710678F));
+    }
   }
-}
+};
+struct NothingAfter {
+  static __device__ float of(float x) { return x; }
+};
 
 template <class Element>
 union Vector {
@@ -88,37 +95,21 @@ __device__ void store(Element* to, std::uint32_t vector, const Vector<Element>& 
   __stcs(reinterpret_cast<uint4*>(to) + vector, value.bits);
 }
 
-// y = gelu(x + b)
-template <class Element, Bias bias, Gelu gelu>
+// y = after(x + b)
+template <class Element, Bias bias, class After>
 __global__ void __launch_bounds__(kThreads)
-    fused_kernel(const Element* __restrict__ x, const Element* __restrict__ b, Element* __restrict__ y,
-                 std::uint32_t vectors, std::uint32_t row_vectors) {
+    biased_kernel(const Element* __restrict__ x, const Element* __restrict__ b, Element* __restrict__ y,
+                  std::uint32_t vectors, std::uint32_t row_vectors) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= vectors) return;
   Vector<Element> value = load(x, i);
   const Vector<Element> add = load_bias<Element, bias>(b, i, row_vectors);
 #pragma unroll
   for (unsigned lane = 0; lane < kLanes<Element>; ++lane) {
-    value.lanes[lane] = Element(
-        gelu_of<Element, gelu>(static_cast<float>(value.lanes[lane]) + static_cast<float>(add.lanes[lane])));
+    value.lanes[lane] =
+        Element(After::of(static_cast<float>(value.lanes[lane]) + static_cast<float>(add.lanes[lane])));
   }
   store(y, i, value);
-}
-
-// t = x + b
-template <class Element, Bias bias>
-__global__ void __launch_bounds__(kThreads)
-    bias_kernel(const Element* __restrict__ x, const Element* __restrict__ b, Element* __restrict__ t,
-                std::uint32_t vectors, std::uint32_t row_vectors) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
-  if (i >= vectors) return;
-  Vector<Element> value = load(x, i);
-  const Vector<Element> add = load_bias<Element, bias>(b, i, row_vectors);
-#pragma unroll
-  for (unsigned lane = 0; lane < kLanes<Element>; ++lane) {
-    value.lanes[lane] = Element(static_cast<float>(value.lanes[lane]) + static_cast<float>(add.lanes[lane]));
-  }
-  store(t, i, value);
 }
 
 // y = gelu(t)
@@ -130,7 +121,7 @@ __global__ void __launch_bounds__(kThreads)
   Vector<Element> value = load(t, i);
 #pragma unroll
   for (unsigned lane = 0; lane < kLanes<Element>; ++lane) {
-    value.lanes[lane] = Element(gelu_of<Element, gelu>(static_cast<float>(value.lanes[lane])));
+    value.lanes[lane] = Element(GeluAfter<Element, gelu>::of(static_cast<float>(value.lanes[lane])));
   }
   store(y, i, value);
 }
@@ -151,20 +142,6 @@ __device__ inline double exact_gelu(double x, Gelu gelu) {
   if (gelu == Gelu::erf) return 0.5 * x * erfc(-x * 0.7071067811865476);
   const double u = 0.7978845608028654 * (x + 0.044715 * x * x * x);
   return x / (1 + exp(-2 * u));
-}
-
-struct Findings {
-  unsigned long long wrong, first, worst;
-};
-
-// `share`: the error over its limit.
-__device__ inline void report(Findings* found, double share, std::uint64_t index) {
-  const bool good = share <= 1;
-  if (!(share >= 0)) share = static_cast<double>(INFINITY);
-  atomicMax(&found->worst, static_cast<unsigned long long>(__double_as_longlong(share)));
-  if (good) return;
-  atomicAdd(&found->wrong, 1ull);
-  atomicMin(&found->first, static_cast<unsigned long long>(index));
 }
 
 // Where the inputs of a check come from: drawn again from the seed.

@@ -3,6 +3,7 @@
 // gemm@cuda: C = A·B on one NVIDIA GPU through cuBLASLt. README.md says what is measured and why so.
 #include "lib/cublaslt.hpp"
 #include "lib/product_arithmetic.hpp"
+#include "lib/product_description.hpp"
 #include "lib/product_operands.cuh"
 #include "lib/product_types.cuh"
 #include "lib/sm_clock.hpp"
@@ -69,9 +70,7 @@ class Gemm final : public assay::cuda::Benchmark {
         "ms are faster than what follows: `thermal: burst` measures those, `thermal: sustained` the rest, "
         "and "
         "inputs change power and with it speed.");
-    is.param("m", &Params::m).range(1, 1 << 20).help("rows of A and C");
-    is.param("n", &Params::n).range(1, 1 << 20).help("columns of B and C");
-    is.param("k", &Params::k).range(1, 1 << 20).help("columns of A, rows of B");
+    describe_sizes(is);
     is.param("dtype", &Params::dtype)
         .choices({{"fp64", Dtype::fp64},
                   {"fp32", Dtype::fp32},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/product_arithmetic.hpp"
 #include "gemm/load_history.hpp"
 #include "gemm/race.hpp"
+#include "lib/product_arithmetic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include "lib/blas_product.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/fma_peak.hpp"
+#include "lib/product_description.hpp"
 
 #include <assay/data.hpp>
 #include <assay/host.hpp>
@@ -38,9 +39,7 @@ class Gemm final : public assay::host::Benchmark {
         "A is m × k, B is k × n. The peak is measured in the same process before the product: the rate of "
         "independent multiply-add "
         "chains on all threads at once, with the widest vectors of this CPU.");
-    is.param("m", &Params::m).range(1, 1 << 20).help("rows of A and C");
-    is.param("n", &Params::n).range(1, 1 << 20).help("columns of B and C");
-    is.param("k", &Params::k).range(1, 1 << 20).help("columns of A, rows of B");
+    assay::plugins::gemm::describe_sizes(is);
     is.param("dtype", &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})
         .help("type of all three matrices");

@@ -4,6 +4,8 @@
 // compared depends neither on the buffers nor on how the library read them.
 #pragma once
 
+#include "lib/findings.cuh"
+
 #include <assay/cuda/fill.hpp>
 #include <assay/data.hpp>
 #include <assay/random.hpp>
@@ -25,11 +27,6 @@ struct Places {
   std::uint64_t m, n, k, products;
   bool transpose_a, transpose_b;
   std::uint64_t a_stride, b_stride, c_stride;  // elements
-};
-
-// What a check saw. `worst` is the largest error as a share of its limit, the bits of a double.
-struct Findings {
-  unsigned long long wrong, first, worst;
 };
 
 struct Tolerances {
@@ -89,15 +86,6 @@ __device__ inline double block_sum(double value) {
 
 __device__ inline double sign_at(const Random& signs, std::uint64_t j) {
   return (signs.bits(j) & 1U) != 0 ? 1 : -1;
-}
-
-__device__ inline void report(Findings* found, double share, std::uint64_t index) {
-  const bool good = share <= 1;
-  if (!(share >= 0)) share = static_cast<double>(INFINITY);  // not a number
-  atomicMax(&found->worst, static_cast<unsigned long long>(__double_as_longlong(share)));
-  if (good) return;
-  atomicAdd(&found->wrong, 1ull);
-  atomicMin(&found->first, static_cast<unsigned long long>(index));
 }
 
 // B·r for each product, and the sum of B's squares. One block for each row of B.

@@ -126,8 +126,8 @@ class OperandsOf final : public Operands {
   const C* bias_or_none() const { return bias_.size() == 0 ? nullptr : bias_.data(); }
 
   void begin_check(cudaStream_t stream) {
-    static constexpr Findings kNone{0, ~0ull, 0};
-    ASSAY_CUDA_CHECK(cudaMemcpyAsync(found_.data(), &kNone, sizeof(kNone), cudaMemcpyHostToDevice, stream));
+    ASSAY_CUDA_CHECK(
+        cudaMemcpyAsync(found_.data(), &kNoFindings, sizeof(kNoFindings), cudaMemcpyHostToDevice, stream));
   }
   // Waits first without blocking, so that a cancel is seen.
   Findings end_check(const Case& run, cudaStream_t stream) {

@@ -9,8 +9,6 @@
 #include <assay/description.hpp>
 #include <assay/units.hpp>
 
-#include <cstdint>
-
 namespace assay::plugins::roofline {
 
 template <class Params>
@@ -24,14 +22,6 @@ void describe_placement(Description<Params>& is) {
 }
 
 // Of a product: what both providers of roofline_gemm have.
-template <class Params>
-void describe_product(Description<Params>& is, std::uint32_t Params::*m, std::uint32_t Params::*n,
-                      std::uint32_t Params::*k) {
-  is.param("m", m).range(1, 1 << 20).help("rows of A and C; with few of them memory is the lower roof");
-  is.param("n", n).range(1, 1 << 20).help("columns of B and C");
-  is.param("k", k).range(1, 1 << 20).help("columns of A, rows of B");
-}
-
 template <class Params>
 void describe_product_rates(Description<Params>& is, const char* mechanism) {
   is.rate("throughput", unit::flop_per_second)

@@ -3,6 +3,7 @@
 // roofline_gemm@cuda: a matrix product by cuBLASLt, placed under the roofs that were measured before it.
 #include "lib/cublaslt.hpp"
 #include "lib/product_arithmetic.hpp"
+#include "lib/product_description.hpp"
 #include "lib/product_operands.cuh"
 #include "lib/product_types.cuh"
 #include "roofline/device_roofs.cuh"
@@ -69,7 +70,7 @@ class PlacedProduct final : public cuda::Benchmark {
         "matrix units of the same type (fp32: ordinary multiply-adds) and reading, and what they leave to "
         "reach "
         "is recorded: `throughput >= 70% of peak` is a share of that.");
-    roofline::describe_product(is, &Params::m, &Params::n, &Params::k);
+    gemm::describe_sizes(is);
     is.param("dtype", &Params::dtype)
         .choices({{"fp64", Dtype::fp64},
                   {"fp32", Dtype::fp32},

@@ -5,6 +5,7 @@
 #include "lib/cpu_team.hpp"
 #include "lib/fma_peak.hpp"
 #include "lib/pages.hpp"
+#include "lib/product_description.hpp"
 #include "roofline/host_kernels.hpp"
 #include "roofline/host_roofs.hpp"
 #include "roofline/placement.hpp"
@@ -46,7 +47,7 @@ class PlacedProduct final : public assay::host::Benchmark {
         "multiply-adds of the same type and reading, and what they leave to reach is recorded: `throughput "
         ">= "
         "70% of peak` is a share of that.");
-    roofline::describe_product(is, &Params::m, &Params::n, &Params::k);
+    assay::plugins::gemm::describe_sizes(is);
     is.param("dtype", &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})
         .help("type of the matrices");
