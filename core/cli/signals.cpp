@@ -35,6 +35,9 @@ SignalCatcher::SignalCatcher() {
 }
 
 SignalCatcher::~SignalCatcher() {
+  // Who asked for the end shall get its exit code, and not a death by the next impatient Ctrl-C on the way
+  // out.
+  if (first_signal != 0) return;
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &previous[i], nullptr);
 }
 

@@ -3,8 +3,8 @@
 
 namespace assay::cli {
 
-// Catches SIGINT, SIGTERM and SIGHUP for as long as it lives: the first asks the run to end after its visit,
-// the second kills it. One at a time.
+// Catches SIGINT, SIGTERM and SIGHUP for as long as it lives, and once one came until the process ends: the
+// first asks the run to end after its visit, the second kills it. One at a time.
 class SignalCatcher {
  public:
   SignalCatcher();

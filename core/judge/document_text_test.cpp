@@ -57,7 +57,7 @@ TEST(DocumentText, IsWhatTheWholeTreeWouldGiveByteForByte) {
       const Json members = {{"a", anything(random)}, {"b", anything(random)}};
       whole["object"] = members;
       text.add_members(members);
-      whole["object"]["inner"] = {anything(random)};
+      whole["object"]["inner"] = Json::array({anything(random)});
       text.begin_list("inner");
       text.element(whole["object"]["inner"][0]);
       text.end();

@@ -11,6 +11,7 @@ namespace {
 
 std::string three_digits(double value) {
   if (value == 0) return "0";
+  if (!std::isfinite(value)) return std::isnan(value) ? "not a number" : value > 0 ? "∞" : "-∞";
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
   std::array<char, 64> text{};
   if (magnitude >= 6 || magnitude < -4) {

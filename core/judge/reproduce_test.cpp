@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <limits>
 #include <random>
 #include <regex>
 
@@ -77,6 +78,7 @@ TEST(Reproduce, FiltersMatchTheirCaseAndNoOther) {
 
 TEST(QuantityText, HasThreeDigitsAndAPrefixThatFits) {
   EXPECT_EQ(quantity_text(41.2e9, "B/s"), "41.2 GB/s");
+  EXPECT_EQ(quantity_text(std::numeric_limits<double>::infinity(), "s"), "∞ s");  // a bound that is none
   EXPECT_EQ(quantity_text(4.38e12, "B/s"), "4.38 TB/s");
   EXPECT_EQ(quantity_text(659e12, "FLOP/s"), "659 TFLOP/s");
   EXPECT_EQ(quantity_text(18.9e-6, "s"), "18.9 us");

@@ -282,7 +282,8 @@ std::vector<Position> places_of(const Node& scalar) {
     }
     ++at;
   };
-  for (const std::size_t value = skip_properties(source, at); at < value;) advance();
+  const std::size_t value = skip_properties(source, at);
+  while (at < value) advance();
   const char style = scalar.quoted ? byte() : '\0';
   if (style == '"' || style == '\'') advance();
   if (style == '|' || style == '>')

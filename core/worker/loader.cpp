@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::worker {
@@ -107,9 +108,10 @@ const assay_plugin_v1& load_library(const std::filesystem::path& given) {
   }
   const assay_plugin_v1* plugin = library->get<const assay_plugin_v1*()>(ASSAY_ENTRY_SYMBOL)();
   if (plugin == nullptr) refuse(given, ASSAY_ENTRY_SYMBOL " gave NULL");
-  // Never destroyed, and so never unloaded.
-  static_cast<void>(library.release());
-  return *plugin;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
+  // Never destroyed, and so never unloaded; the list is what still knows of it.
+  static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;
+  kept.push_back(std::move(library));
+  return *plugin;
 }
 
 }  // namespace assay::worker

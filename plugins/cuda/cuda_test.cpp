@@ -14,13 +14,14 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StrEq;
 
 TEST(ClockEventReasons, AreWordsAndAnIdleClockIsNone) {
   EXPECT_THAT(reason_words(0), IsEmpty());
   EXPECT_THAT(reason_words(0x1), IsEmpty());
-  EXPECT_THAT(reason_words(0x4), ElementsAre("power_cap"));
-  EXPECT_THAT(reason_words(0x8 | 0x40 | 0x1), ElementsAre("hw_slowdown", "hw_thermal"));
-  EXPECT_THAT(reason_words(0x80), ElementsAre("hw_power_brake"));
+  EXPECT_THAT(reason_words(0x4), ElementsAre(StrEq("power_cap")));
+  EXPECT_THAT(reason_words(0x8 | 0x40 | 0x1), ElementsAre(StrEq("hw_slowdown"), StrEq("hw_thermal")));
+  EXPECT_THAT(reason_words(0x80), ElementsAre(StrEq("hw_power_brake")));
 }
 
 class ForeignProcess : public testing::Test {

@@ -82,6 +82,20 @@ TEST(Pivot, ShowsTheLimitThatWasMissed) {
   EXPECT_EQ(limit_text(Row{{}, {&one}}, metric), "≥ 30 % of reference");
 }
 
+TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
+  Document document = read_document(read("node-acceptance"));
+  document.undecided = 0;
+  document.verdict = "passed";
+  for (Case& one : document.cases) one.outcome = Outcome::passed;
+  for (Group& one : document.groups) one.outcome = Outcome::passed;
+  document.groups.resize(1);
+  const std::string cases = std::to_string(document.cases.size());
+  EXPECT_EQ(tally_text(document),
+            std::to_string(document.cases.size() + 1) + " passed (" + cases + " cases, 1 group check)");
+  document.groups.clear();
+  EXPECT_EQ(tally_text(document), cases + " passed");
+}
+
 TEST(Console, NamesWhatAnExpectationHasNoReferenceIn) {
   for (const std::string what : {"peak", "reference", "baseline"}) {
     Json json = Json::parse(read("mixed"));

@@ -85,6 +85,15 @@ std::optional<std::string> placeholder(std::string_view name, const Finding& fin
   return std::nullopt;
 }
 
+// What was counted where group checks are among it: a table shows a row for each case, and none for a check
+// that passed.
+std::string kinds(std::size_t count, std::size_t groups) {
+  if (groups == 0) return "";
+  const std::string checks = count_of(groups, "group check");
+  return groups == count ? " (" + checks + ")"
+                         : " (" + count_of(count - groups, "case") + ", " + checks + ")";
+}
+
 }  // namespace
 
 std::string verdict_word(const Document& document) {
@@ -121,16 +130,12 @@ std::string tally_text(const Document& document) {
     if (count == 0) continue;
     std::string part = std::to_string(count);
     if (parts.empty()) part += " of " + std::to_string(counts.total);
-    part += " " + std::string(to_text(outcome));
-    const std::size_t groups = counts.groups[static_cast<std::size_t>(outcome)];
-    if (groups > 0) {
-      const std::string both = count_of(groups, "group check");
-      part +=
-          groups == count ? " (" + both + ")" : " (" + count_of(count - groups, "case") + ", " + both + ")";
-    }
+    part +=
+        " " + std::string(to_text(outcome)) + kinds(count, counts.groups[static_cast<std::size_t>(outcome)]);
     parts.push_back(std::move(part));
   }
-  if (parts.empty()) parts.push_back(std::to_string(counts.total) + " passed");
+  if (parts.empty())
+    parts.push_back(std::to_string(counts.total) + " passed" + kinds(counts.total, document.groups.size()));
   if (document.undecided > 0) parts.push_back(count_of(document.undecided, "expectation") + " undecided");
   return join(parts, ", ");
 }

@@ -86,7 +86,8 @@ class Adapted final : public Benchmark {
 
  private:
   void record(const std::map<std::string, double>& counters) {
-    for (const auto& [counter, value] : counters) {
+    for (const auto& [name, value] : counters) {
+      const std::string& counter = name;  // a lambda captures no structured binding before C++20
       const auto declared =
           std::find_if(counters_.begin(), counters_.end(),
                        [&](const CounterMetric& metric) { return metric.counter == counter; });
