@@ -190,7 +190,7 @@ std::string base_unit(const Dimension& dimension) {
   for (const DimensionName& row : dimension_names()) {
     if (row.dimension == dimension) return std::string(row.unit);
   }
-  if (const std::string quotient = quotient_of_units(dimension); !quotient.empty()) return quotient;
+  if (std::string quotient = quotient_of_units(dimension); !quotient.empty()) return quotient;
   std::string above, below;
   const auto factor = [&](std::string_view name, int power) {
     std::string& side = power > 0 ? above : below;
