@@ -139,7 +139,7 @@ std::string refused(const CLI::Option& option, const std::string& text) {
 
 // What CLI11 says of an argument that is missing, too much or refused, in our words; else its own.
 std::string in_plain_words(const CLI::App& at, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     for (const CLI::Option* option : at.get_options()) {
       if (option->get_required() && option->count() == 0)
