@@ -38,9 +38,11 @@ def at_terminal(columns, *arguments):
 
 class Terminal(unittest.TestCase):
     def test_lists_and_help_keep_to_its_width(self):
-        for command in (["list"], ["--help"], ["run", "--help"], ["describe", "membw@host"], ["explain", "clock.wall_excess"], ["plugin", "check", "--help"]):
+        for command in (["list"], ["--help"], ["run", "--help"], ["describe", "membw@host"], ["explain", "group.nothing-to-compare"], ["plugin", "check", "--help"]):
             for columns in (80, 100):
-                for line in at_terminal(columns, *command):
+                lines = at_terminal(columns, *command)
+                self.assertGreater(len(lines), 2, command)
+                for line in lines:
                     # A path or a name is never broken, and a command that can be copied is not either.
                     if len(line) > columns and " " in line.strip() and not line.startswith("  assay "):
                         words = max(len(word) for word in line.split())
