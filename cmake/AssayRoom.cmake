@@ -3,6 +3,9 @@
 #
 # One room of core: every *.cpp in its folder is the static library assay_<room>, every *_test.cpp beside them its test
 # program assay_<room>_test. Files are picked up by name, so adding one needs no edit here.
+#
+# With ASSAY_UNITY a room's files are compiled together, sixteen at a time: most of the time goes into headers that they share.
+# Names in anonymous namespaces must then differ within a room.
 function(assay_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
@@ -13,6 +16,7 @@ function(assay_room name)
     add_library(assay_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(assay_${name} PRIVATE assay_warnings)
+    set_target_properties(assay_${name} PROPERTIES UNITY_BUILD ${ASSAY_UNITY})
   else()
     add_library(assay_${name} INTERFACE)
     set(scope INTERFACE)
@@ -25,6 +29,7 @@ function(assay_room name)
     target_link_libraries(assay_${name}_test PRIVATE assay_${name} assay_warnings GTest::gmock GTest::gtest_main)
     target_compile_definitions(assay_${name}_test PRIVATE ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${CMAKE_BINARY_DIR}")
+    set_target_properties(assay_${name}_test PROPERTIES UNITY_BUILD ${ASSAY_UNITY})
     gtest_discover_tests(assay_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()

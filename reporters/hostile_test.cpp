@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json read(const std::string& name) {
+Json json_of(const std::string& name) {
   std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/documents/" + name + ".json");
   return Json::parse(file);
 }
@@ -54,7 +54,7 @@ std::string json_report(const std::string& source) {
 
 TEST(Hostile, JsonThatIsHarmlessIsCopiedByteForByte) {
   for (const char* name : {"mixed", "nccl-tuning"}) {
-    const std::string source = read(name).dump(1) + "\r\n";
+    const std::string source = json_of(name).dump(1) + "\r\n";
     EXPECT_EQ(json_report(source), source);
   }
 }
@@ -76,7 +76,7 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
   };
   for (const char* name : {"mixed", "node-acceptance", "nccl-tuning"}) {
     for (const std::string& text : texts) {
-      Json json = read(name);
+      Json json = json_of(name);
       poison(json, text);
       // Bytes that are no UTF-8 reach a reporter only as they are.
       const std::string what = std::string(name) + " " + text;
@@ -101,7 +101,7 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
 
 // Outside of code, where it is literal, no tag may stand in Markdown but those that the reporter writes.
 TEST(Hostile, TagsInMarkdownAreLiteral) {
-  Json json = read("mixed");
+  Json json = json_of("mixed");
   poison(json, "<script>`|");
   std::istringstream lines(render_markdown(read_document(json.dump()), {}));
   std::string fence;

@@ -12,7 +12,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct DescribeOptions {
   PluginOptions plugins;
   std::string name;
   bool yaml = false;
@@ -89,7 +89,7 @@ std::string suite_of(const std::vector<catalog::Provider>& providers) {
 }  // namespace
 
 void add_describe(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DescribeOptions>();
   CLI::App* command =
       add_command(program, "describe", "show a benchmark's parameters, metrics and conditions",
                   "  assay describe membw           parameters, metrics, conditions\n"

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
+[[noreturn]] void refuse_folder(const fs::path& folder, const std::string& why) {
   throw Error("usage.output", "the folder '" + folder.string() + "' cannot be used for results: " + why);
 }
 
@@ -32,17 +32,18 @@ ResultsFolder make_results_folder(const std::string& asked, const std::string& s
   std::error_code error;
   if (!asked.empty()) {
     const bool made = fs::create_directories(asked, error);
-    if (error) refuse(asked, error.message());
+    if (error) refuse_folder(asked, error.message());
     const bool empty = fs::is_empty(asked, error);
-    if (error) refuse(asked, error.message());
-    if (!empty) refuse(asked, "it is not empty; name another one, or go on with --resume");
+    if (error) refuse_folder(asked, error.message());
+    if (!empty) refuse_folder(asked, "it is not empty; name another one, or go on with --resume");
     const fs::path whole = fs::canonical(asked, error);
     return {error ? fs::path(asked) : whole, made};
   }
   fs::create_directories("assay-results", error);
-  if (error) refuse("assay-results", error.message() + "; -o names another place");
+  if (error) refuse_folder("assay-results", error.message() + "; -o names another place");
   const fs::path folder = fs::path("assay-results") / (suite + "-" + id);
-  if (!fs::create_directory(folder, error)) refuse(folder, error ? error.message() : "it exists already");
+  if (!fs::create_directory(folder, error))
+    refuse_folder(folder, error ? error.message() : "it exists already");
   return {folder, true};
 }
 

@@ -10,7 +10,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct ListOptions {
   PluginOptions plugins;
   bool json = false;
   bool verbose = false;
@@ -75,7 +75,7 @@ Json json_of(const catalog::Catalog& catalog) {
 }  // namespace
 
 void add_list(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   CLI::App* command = add_command(program, "list", "list benchmarks, backends, reporters and suites",
                                   "  assay list            what there is\n"
                                   "  assay list -v         with the files it comes from\n");

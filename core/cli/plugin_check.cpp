@@ -13,7 +13,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   PluginOptions plugins;
   std::string file;
   std::string format = "text";
@@ -43,7 +43,7 @@ int explain(const std::string& id) {
   return 0;
 }
 
-int run_checks(const Context& context, const Options& options) {
+int run_checks(const Context& context, const CheckOptions& options) {
   check::Settings settings;
   settings.run.program = context.program;
   settings.run.library_path = library_path(context, options.plugins);
@@ -66,7 +66,7 @@ int run_checks(const Context& context, const Options& options) {
 }  // namespace
 
 void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   CLI::App* command =
       add_command(plugin, "check", "check that a plugin keeps the rules, each in a process of its own",
                   "  assay plugin check build/saxpy.so\n"

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportOptions {
   PluginOptions plugins;
   std::string result;
   std::vector<std::string> reports;
@@ -46,7 +46,7 @@ std::string repeat_command_of(const Json& document, const PluginOptions& plugins
 }  // namespace
 
 void add_report(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
       add_command(program, "report", "render reports again from a result or a journal",
                   "  assay report assay-results/latest                        the table again\n"

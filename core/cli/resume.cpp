@@ -9,7 +9,7 @@
 namespace assay::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_resume(const std::string& why) {
   throw Error("journal.other-plan", "the run cannot be resumed: " + why +
                                         "; leave the option out, it is taken from the journal, or "
                                         "start anew without --resume");
@@ -19,21 +19,22 @@ namespace {
 void adopt(std::vector<std::string>& given, const Json& begun, const std::string& option) {
   const auto words = begun.get<std::vector<std::string>>();
   if (!given.empty() && given != words) {
-    refuse("it was begun " +
-           (words.empty() ? "without " + option : "with " + option + " " + printable(join(words, " "))));
+    refuse_resume("it was begun " + (words.empty() ? "without " + option
+                                                   : "with " + option + " " + printable(join(words, " "))));
   }
   given = words;
 }
 
 void adopt(bool& given, const Json& begun, const std::string& option) {
-  if (given && !begun.get<bool>()) refuse("it was begun without " + option);
+  if (given && !begun.get<bool>()) refuse_resume("it was begun without " + option);
   given = begun.get<bool>();
 }
 
 void adopt(std::string& given, const Json& begun, const std::string& option) {
   const auto word = begun.get<std::string>();
   if (!given.empty() && given != word)
-    refuse("it was begun " + (word.empty() ? "without " + option : "with " + option + " " + printable(word)));
+    refuse_resume("it was begun " +
+                  (word.empty() ? "without " + option : "with " + option + " " + printable(word)));
   given = word;
 }
 
@@ -58,7 +59,8 @@ std::string quoted(const Json& value) {
 void adopt_options(RunOptions& options, const result::JournalHeader& header) {
   const Json& begun = header.options;
   const auto seed = integer_at<std::uint64_t>(begun, "seed");
-  if (options.seed && *options.seed != seed) refuse("it was begun with --seed " + std::to_string(seed));
+  if (options.seed && *options.seed != seed)
+    refuse_resume("it was begun with --seed " + std::to_string(seed));
   options.seed = seed;
   Json overrides = header.overrides;
   adopt(options.overrides, overrides, "--set");

@@ -15,7 +15,8 @@ namespace {
 
 using Ids = std::set<std::string>;
 
-[[noreturn]] void refuse(const std::string& why, const std::string& next = "run the suite without --failed") {
+[[noreturn]] void refuse_retry(const std::string& why,
+                               const std::string& next = "run the suite without --failed") {
   throw Error("result.other-plan", "what did not pass there cannot be run again: " + why + "; " + next);
 }
 
@@ -74,7 +75,8 @@ Json read_earlier(RunOptions& options) {
   Json document = Json::parse(document_of(options.failed));
   const auto seed = integer_at<std::uint64_t>(document.at("run"), "seed");
   if (options.seed && *options.seed != seed)
-    refuse("it was run with --seed " + std::to_string(seed) + ", which is taken over if you leave it out");
+    refuse_retry("it was run with --seed " + std::to_string(seed) +
+                 ", which is taken over if you leave it out");
   options.seed = seed;
   return document;
 }
@@ -91,10 +93,11 @@ Ids cases_to_retry(const Json& document, const suite::Suite& suite, const plan::
   std::string sources = suite.source;
   for (const auto& [file, text] : suite.includes) sources += text;
   if (text_of(run, "suite") != suite.name)
-    refuse("it is of the suite '" + printable(text_of(run, "suite")) + "', and this is '" + suite.name + "'");
-  if (text_of(run, "suite_sha256") != sha256(sources)) refuse("the suite was changed since");
+    refuse_retry("it is of the suite '" + printable(text_of(run, "suite")) + "', and this is '" + suite.name +
+                 "'");
+  if (text_of(run, "suite_sha256") != sha256(sources)) refuse_retry("the suite was changed since");
   const std::string other = why_other_machine(run.at("backends"), run.at("host"), backends, host);
-  if (!other.empty()) refuse(other);
+  if (!other.empty()) refuse_retry(other);
 
   const Ids failed = not_passed(document, suite, plan);
   if (failed.empty())
@@ -104,14 +107,14 @@ Ids cases_to_retry(const Json& document, const suite::Suite& suite, const plan::
   const auto then = measured_how(run.at("resolved_suite"));
   const auto now = measured_how(plan::to_json(plan));
   for (const std::string& id : failed) {
-    if (!now.contains(id)) refuse("there is no case '" + printable(id) + "' in the plan any more");
+    if (!now.contains(id)) refuse_retry("there is no case '" + printable(id) + "' in the plan any more");
   }
   for (const std::string& id : chosen) {
     const Json& before = then.at(id);
     if (before != now.at(id)) {
-      refuse("'" + printable(id) + "' would be measured in another way (" +
-                 differing_keys(before, now.at(id)) + ")",
-             "give the same --set and --quick as then, or run the suite without --failed");
+      refuse_retry("'" + printable(id) + "' would be measured in another way (" +
+                       differing_keys(before, now.at(id)) + ")",
+                   "give the same --set and --quick as then, or run the suite without --failed");
     }
   }
   return chosen;

@@ -13,7 +13,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct SystemOptions {
   PluginOptions plugins;
   bool json = false;
 };
@@ -66,7 +66,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory, int wi
 }  // namespace
 
 void add_system(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SystemOptions>();
   CLI::App* command = add_command(
       program, "system", "show this machine as suites see it: host, backends, devices",
       "  assay system                     for people\n"

@@ -10,7 +10,7 @@
 namespace assay::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   PluginOptions plugins;
   std::vector<std::string> suites;
   std::vector<std::string> overrides;
@@ -18,7 +18,7 @@ struct Options {
 
 // Every problem of one suite on standard error; true if there is none.
 bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
-              const Options& options) {
+              const ValidateOptions& options) {
   const Checked checked = check_suite(catalog, read_suite(context, name), options.overrides, {});
   print_problems(checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
@@ -32,7 +32,7 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
 }  // namespace
 
 void add_validate(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateOptions>();
   CLI::App* command =
       add_command(program, "validate", "check suites without running anything",
                   "  assay validate suite.yaml     all problems at once, with line and column\n");

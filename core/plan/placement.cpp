@@ -9,7 +9,7 @@
 namespace assay::plan {
 namespace {
 
-using Kind = suite::Devices::Kind;
+using DevicesKind = suite::Devices::Kind;
 using Names = std::vector<std::string>;
 
 bool within(int value, const catalog::Bounds& bounds) {
@@ -43,22 +43,22 @@ class LayingOut {
       return {};
     }
     switch (request_.devices.kind) {
-      case Kind::unset:
+      case DevicesKind::unset:
         unset();
         break;
-      case Kind::each:
+      case DevicesKind::each:
         each(symbolic_ ? Names{any()} : here_);
         break;
-      case Kind::all:
+      case DevicesKind::all:
         all();
         break;
-      case Kind::pairs:
+      case DevicesKind::pairs:
         pairs();
         break;
-      case Kind::count:
+      case DevicesKind::count:
         count();
         break;
-      case Kind::list:
+      case DevicesKind::list:
         list();
         break;
     }
@@ -231,7 +231,7 @@ class LayingOut {
   // Devices that the suite names or counts: together if the benchmark spans them, else in turn.
   void chosen(const Names& devices) {
     if (request_.together || (single() && !request_.ranks)) {
-      const bool numbered = symbolic_ && request_.devices.kind == Kind::count;
+      const bool numbered = symbolic_ && request_.devices.kind == DevicesKind::count;
       each(numbered && !request_.together ? Names{any()} : devices);
       return;
     }

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "run/clock.hpp"
 #include "run/environment.hpp"
+#include "run/frame_text.hpp"
 
 #include <signal.h>
 
@@ -24,12 +25,6 @@ std::string last_line(const std::string& output) {
   const std::size_t newline = output.find_last_of('\n', end);
   const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
   return "; its last line was '" + output.substr(begin, end + 1 - begin) + "'";
-}
-
-std::string text_of(const Json& frame, const char* key) {
-  const auto found = frame.find(key);
-  return found != frame.end() && found->is_string() ? printable(found->get_ref<const std::string&>())
-                                                    : std::string();
 }
 
 int milliseconds_until(double deadline_s) {

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "run/frame_text.hpp"
 #include "run/merge.hpp"
 
 #include <signal.h>
@@ -15,12 +16,6 @@ namespace {
 using result::Outcome;
 
 constexpr double kNearDeadline = 0.1;  // of the timeout: ranks' own clocks began it at about the same moment
-
-std::string text_of(const Json& frame, const char* key) {
-  const auto found = frame.find(key);
-  return found != frame.end() && found->is_string() ? printable(found->get_ref<const std::string&>())
-                                                    : std::string();
-}
 
 std::uint64_t number_of(const Json& frame) {
   const auto found = frame.find("number");

@@ -12,7 +12,7 @@
 namespace assay::statistics {
 namespace {
 
-std::vector<double> noisy(std::size_t n, double seconds, double noise, std::uint64_t stream = 0) {
+std::vector<double> steady(std::size_t n, double seconds, double noise, std::uint64_t stream = 0) {
   Random random(3, stream);
   std::vector<double> values(n);
   for (double& value : values) value = seconds * (1 + noise * random.normal());
@@ -22,20 +22,20 @@ std::vector<double> noisy(std::size_t n, double seconds, double noise, std::uint
 TEST(Steady, NeedsFourWindowsThatAgree) {
   SteadyOptions options;
   options.minimum_s = 0;
-  const std::vector<double> seconds = noisy(200, 0.005, 0.0001);
+  const std::vector<double> seconds = steady(200, 0.005, 0.0001);
   EXPECT_FALSE(is_steady(std::span<const double>(seconds).first(79), options));
   EXPECT_TRUE(is_steady(std::span<const double>(seconds).first(80), options));
 }
 
 TEST(Steady, NeedsHalfASecond) {
-  const std::vector<double> seconds = noisy(200, 0.005, 0.0001);
+  const std::vector<double> seconds = steady(200, 0.005, 0.0001);
   EXPECT_FALSE(is_steady(std::span<const double>(seconds).first(99), {}));
   EXPECT_TRUE(is_steady(std::span<const double>(seconds).first(101), {}));
 }
 
 TEST(Steady, MakesWindowsLongInTimeToo) {
   // 20 samples of 10 us are no window: 50 ms are 5000 of them.
-  const std::vector<double> seconds = noisy(60'000, 1e-5, 0.0001);
+  const std::vector<double> seconds = steady(60'000, 1e-5, 0.0001);
   SteadyOptions options;
   options.minimum_s = 0;
   EXPECT_FALSE(is_steady(std::span<const double>(seconds).first(19'000), options));
@@ -73,7 +73,7 @@ TEST(Steady, OfSustainedWorkComparesMeansOfSeconds) {
 
 TEST(Mser5, FindsNoTransientInASteadySeries) {
   for (std::uint64_t trace = 0; trace < 20; ++trace) {
-    const WarmupCut cut = mser5(noisy(300, 1, 0.02, trace));
+    const WarmupCut cut = mser5(steady(300, 1, 0.02, trace));
     EXPECT_TRUE(cut.steady) << trace;
   }
   EXPECT_EQ(mser5(std::vector<double>(300, 1.0)).samples, 0u);
@@ -81,7 +81,7 @@ TEST(Mser5, FindsNoTransientInASteadySeries) {
 }
 
 TEST(Mser5, CutsASlowStart) {
-  std::vector<double> values = noisy(300, 1, 0.01);
+  std::vector<double> values = steady(300, 1, 0.01);
   for (std::size_t i = 0; i < 40; ++i) values[i] += 0.2;
   const WarmupCut cut = mser5(values);
   EXPECT_TRUE(cut.steady);
@@ -90,7 +90,7 @@ TEST(Mser5, CutsASlowStart) {
 }
 
 TEST(Mser5, CallsASeriesUnsteadyWhoseStartIsMostOfIt) {
-  std::vector<double> values = noisy(300, 1, 0.01);
+  std::vector<double> values = steady(300, 1, 0.01);
   for (std::size_t i = 0; i < 200; ++i) values[i] += 0.2;
   const WarmupCut cut = mser5(values);
   EXPECT_FALSE(cut.steady);
@@ -114,7 +114,7 @@ TEST(Drift, IsTheSlopeOverTheSeries) {
 TEST(Drift, HoldsTheTrueSlopeInItsInterval) {
   int covered = 0;
   for (std::uint64_t trace = 0; trace < 60; ++trace) {
-    std::vector<double> values = noisy(400, 1, 0.01, trace);
+    std::vector<double> values = steady(400, 1, 0.01, trace);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += 0.01 * static_cast<double>(i) / 400;
     const auto found = drift(values);
     covered += found->low <= 0.00995 && 0.00995 <= found->high;
@@ -139,7 +139,7 @@ TEST(Drift, IsNotFooledByASlowSwing) {
 }
 
 TEST(Modes, FindsTwoLevelsAndTheirCentres) {
-  std::vector<double> values = noisy(200, 1, 0.005);
+  std::vector<double> values = steady(200, 1, 0.005);
   for (std::size_t i = 0; i < values.size(); i += 4) values[i] += 0.05;
   const Modes found = modes(values);
   EXPECT_TRUE(found.bimodal);
@@ -149,8 +149,8 @@ TEST(Modes, FindsTwoLevelsAndTheirCentres) {
 }
 
 TEST(Modes, AreNotFoundInOneLevelNorInAFewOutliers) {
-  EXPECT_FALSE(modes(noisy(200, 1, 0.02)).bimodal);
-  std::vector<double> values = noisy(200, 1, 0.005);
+  EXPECT_FALSE(modes(steady(200, 1, 0.02)).bimodal);
+  std::vector<double> values = steady(200, 1, 0.005);
   for (std::size_t i = 0; i < 19; ++i) values[i * 10] += 0.5;
   EXPECT_FALSE(modes(values).bimodal);
   values[195] += 0.5;
@@ -159,7 +159,7 @@ TEST(Modes, AreNotFoundInOneLevelNorInAFewOutliers) {
 }
 
 TEST(Modes, AreFoundBesideAnOutlier) {
-  std::vector<double> values = noisy(200, 1, 0.002);
+  std::vector<double> values = steady(200, 1, 0.002);
   for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.05;
   values[1] = 1.2;
   EXPECT_TRUE(modes(values).bimodal);

@@ -15,11 +15,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-struct Problem {
-  std::size_t offset;
-  std::string text, hint;
-};
-
 constexpr int kRelation = 10, kSum = 20, kProduct = 30, kNegation = 40;
 
 struct Operator {
@@ -65,14 +60,16 @@ class Parser {
   Parser(const std::vector<Token>& tokens, const std::vector<Position>& places)
       : tokens_(tokens), places_(places) {}
 
-  // Throws Problem.
+  // Throws ExpressionProblem.
   ExpressionPtr run() {
     ExpressionPtr expression = parse(0);
-    if (peek().kind == Token::Kind::close) throw Problem{peek().offset, "a ')' too many", "remove it"};
+    if (peek().kind == Token::Kind::close)
+      throw ExpressionProblem{peek().offset, "a ')' too many", "remove it"};
     if (peek().kind != Token::Kind::end)
-      throw Problem{peek().offset, "an operator must stand before " + named(peek()),
-                    "one of: + - * / < <= > >= == !="};
-    if (expression->is_text) throw Problem{0, "a text alone says nothing", "compare it: dtype == \"bf16\""};
+      throw ExpressionProblem{peek().offset, "an operator must stand before " + named(peek()),
+                              "one of: + - * / < <= > >= == !="};
+    if (expression->is_text)
+      throw ExpressionProblem{0, "a text alone says nothing", "compare it: dtype == \"bf16\""};
     return expression;
   }
 
@@ -97,7 +94,7 @@ class Parser {
   struct Depth {
     explicit Depth(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ > kMaximumExpressionDepth)
-        throw Problem{
+        throw ExpressionProblem{
             parser_.peek().offset,
             "the expression is nested deeper than " + std::to_string(kMaximumExpressionDepth) + " levels",
             "use names in 'derive' or 'let'"};
@@ -117,10 +114,10 @@ class Parser {
       const Token& sign = take();
       if (found->power == kRelation) {
         if (parentheses_ > 0)
-          throw Problem{sign.offset, "a comparison can't stand in parentheses",
-                        "it joins the two whole sides"};
+          throw ExpressionProblem{sign.offset, "a comparison can't stand in parentheses",
+                                  "it joins the two whole sides"};
         if (compared_)
-          throw Problem{sign.offset, "a second comparison", "write one entry for each comparison"};
+          throw ExpressionProblem{sign.offset, "a second comparison", "write one entry for each comparison"};
         compared_ = true;
       }
       ExpressionPtr right = parse(found->power);
@@ -135,11 +132,11 @@ class Parser {
                          const Token& sign) {
     if (!left.is_text && !right.is_text) return;
     if (found.kind != Kind::equal && found.kind != Kind::not_equal)
-      throw Problem{sign.offset, "'" + sign.text + "' can't be used with text",
-                    "text is compared with == or !="};
+      throw ExpressionProblem{sign.offset, "'" + sign.text + "' can't be used with text",
+                              "text is compared with == or !="};
     const Expression& other = left.is_text ? right : left;
     if (other.kind != Kind::name && other.kind != Kind::selector)
-      throw Problem{sign.offset, "text can only be compared with a name", "write name == \"text\""};
+      throw ExpressionProblem{sign.offset, "text can only be compared with a name", "write name == \"text\""};
   }
 
   ExpressionPtr prefix() {
@@ -165,7 +162,7 @@ class Parser {
       case Token::Kind::minus: {
         auto made = node(Kind::negate, token);
         ExpressionPtr operand = parse(kNegation);
-        if (operand->is_text) throw Problem{token.offset, "'-' can't be used with text", ""};
+        if (operand->is_text) throw ExpressionProblem{token.offset, "'-' can't be used with text", ""};
         made->operands = {std::move(operand)};
         return made;
       }
@@ -173,16 +170,18 @@ class Parser {
         ++parentheses_;
         ExpressionPtr inside = parse(0);
         if (peek().kind != Token::Kind::close)
-          throw Problem{peek().offset, "')' must stand before " + named(peek()),
-                        "it closes the '(' before it"};
+          throw ExpressionProblem{peek().offset, "')' must stand before " + named(peek()),
+                                  "it closes the '(' before it"};
         take();
         --parentheses_;
         return inside;
       }
       case Token::Kind::end:
-        throw Problem{token.offset, "a number, a name or '(' must follow", "the expression ends too early"};
+        throw ExpressionProblem{token.offset, "a number, a name or '(' must follow",
+                                "the expression ends too early"};
       default:
-        throw Problem{token.offset, "a number, a name or '(' must stand before " + named(token), ""};
+        throw ExpressionProblem{token.offset, "a number, a name or '(' must stand before " + named(token),
+                                ""};
     }
   }
 
@@ -193,15 +192,15 @@ class Parser {
     if (!share) return made;
     const Token& of = take();
     if (!token.quantity.percent)
-      throw Problem{of.offset, "'of' must follow a percentage", "write 60% of peak"};
+      throw ExpressionProblem{of.offset, "'of' must follow a percentage", "write 60% of peak"};
     const Token& target = take();
     if (target.kind != Token::Kind::name)
-      throw Problem{target.offset, "a name must follow 'of'",
-                    "one of: peak, reference, baseline, or a metric"};
+      throw ExpressionProblem{target.offset, "a name must follow 'of'",
+                              "one of: peak, reference, baseline, or a metric"};
     if (!is_share_target(target.text)) check_free(target);
     if (peek().kind == Token::Kind::open)
-      throw Problem{target.offset, "'of' takes a name, not a function",
-                    "multiply instead: 0.6 * " + target.text + "(…)"};
+      throw ExpressionProblem{target.offset, "'of' takes a name, not a function",
+                              "multiply instead: 0.6 * " + target.text + "(…)"};
     made->name = target.text;
     return made;
   }
@@ -209,11 +208,13 @@ class Parser {
   static void check_free(const Token& token) {
     if (is_free_name(token.text)) return;
     if (token.text == "of" || token.text == "over")
-      throw Problem{token.offset, "'" + token.text + "' is out of place",
-                    token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
+      throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
+                              token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
     if (is_share_target(token.text))
-      throw Problem{token.offset, "'" + token.text + "' needs a share", "write 100% of " + token.text};
-    throw Problem{token.offset, "'" + token.text + "' is a function", "write " + token.text + "(metric)"};
+      throw ExpressionProblem{token.offset, "'" + token.text + "' needs a share",
+                              "write 100% of " + token.text};
+    throw ExpressionProblem{token.offset, "'" + token.text + "' is a function",
+                            "write " + token.text + "(metric)"};
   }
 
   ExpressionPtr name(const Token& token) {
@@ -229,32 +230,33 @@ class Parser {
     if (std::find(functions.begin(), functions.end(), function.text) == functions.end()) {
       std::string hint = suggestion(function.text, functions);
       if (hint.empty()) hint = "functions are " + join(functions, ", ");
-      throw Problem{function.offset, "'" + function.text + "' is no function", hint};
+      throw ExpressionProblem{function.offset, "'" + function.text + "' is no function", hint};
     }
     take();
     ++parentheses_;
     const Token& argument = peek();
     if (argument.kind == Token::Kind::close)
-      throw Problem{argument.offset, function.text + "() needs a metric",
-                    "write " + function.text + "(metric)"};
+      throw ExpressionProblem{argument.offset, function.text + "() needs a metric",
+                              "write " + function.text + "(metric)"};
     ExpressionPtr operand = parse(0);
     const bool is_row = operand->kind == Kind::name || operand->kind == Kind::selector;
-    if (operand->is_text) throw Problem{argument.offset, function.text + "() of a text", "name a metric"};
+    if (operand->is_text)
+      throw ExpressionProblem{argument.offset, function.text + "() of a text", "name a metric"};
     if (is_of_laps(function.text) && !is_row)
-      throw Problem{argument.offset, function.text + "() takes a metric, not a computation",
-                    "it looks at single laps"};
+      throw ExpressionProblem{argument.offset, function.text + "() takes a metric, not a computation",
+                              "it looks at single laps"};
     if (function.text == "best" && operand->kind != Kind::selector)
-      throw Problem{argument.offset, "best() takes a selector", "write best(case[axis=*].metric)"};
+      throw ExpressionProblem{argument.offset, "best() takes a selector", "write best(case[axis=*].metric)"};
     auto made = node(Kind::call, function);
     made->name = function.text;
     made->operands = {std::move(operand)};
     if (peek().kind == Token::Kind::name && peek().text == "over") made->axis = axis(function.text);
     if (peek().kind == Token::Kind::comma)
-      throw Problem{peek().offset, function.text + "() takes one operand",
-                    "write " + function.text + "(metric over axis)"};
+      throw ExpressionProblem{peek().offset, function.text + "() takes one operand",
+                              "write " + function.text + "(metric over axis)"};
     if (peek().kind != Token::Kind::close)
-      throw Problem{peek().offset, "')' must stand before " + named(peek()),
-                    "it closes " + function.text + "("};
+      throw ExpressionProblem{peek().offset, "')' must stand before " + named(peek()),
+                              "it closes " + function.text + "("};
     take();
     --parentheses_;
     return made;
@@ -263,10 +265,12 @@ class Parser {
   std::string axis(const std::string& function) {
     const Token& over = take();
     if (!takes_axis(function))
-      throw Problem{over.offset, function + "() takes no 'over'", "min, max, mean, sum and spread do"};
+      throw ExpressionProblem{over.offset, function + "() takes no 'over'",
+                              "min, max, mean, sum and spread do"};
     const Token& named_axis = take();
     if (named_axis.kind != Token::Kind::name)
-      throw Problem{named_axis.offset, "an axis must follow 'over'", "write spread(metric over device)"};
+      throw ExpressionProblem{named_axis.offset, "an axis must follow 'over'",
+                              "write spread(metric over device)"};
     return named_axis.text;
   }
 
@@ -289,11 +293,10 @@ ExpressionPtr parse_expression(std::string_view text, const std::vector<Position
                       "use names in 'derive' or 'let'");
     return nullptr;
   }
-  const auto tokens = tokenize(text, places, diagnostics);
-  if (!tokens) return nullptr;
   try {
-    return Parser(*tokens, places).run();
-  } catch (const Problem& problem) {
+    const std::vector<Token> tokens = tokenize(text, places);
+    return Parser(tokens, places).run();
+  } catch (const ExpressionProblem& problem) {
     diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text,
                       problem.hint);
     return nullptr;

@@ -24,7 +24,7 @@ std::string canonical(const std::string& text) {
 }
 
 // "column: text (hint)" of the one error.
-std::string problem(const std::string& text) {
+std::string expression_problem(const std::string& text) {
   Diagnostics diagnostics;
   EXPECT_EQ(parse_expression(text, kPlace, diagnostics), nullptr) << text;
   const auto all = diagnostics.sorted();
@@ -129,25 +129,25 @@ TEST(Expression, ComparesTextWithANameOnly) {
   EXPECT_TRUE(found->operands[1]->is_text);
   EXPECT_EQ(found->operands[1]->text, "bf16");
   EXPECT_EQ(canonical("'a \"b\"' != name"), "'a \"b\"' != name");
-  EXPECT_EQ(problem("\"a\""), "0: a text alone says nothing");
-  EXPECT_EQ(problem("dtype + \"a\""), "6: '+' can't be used with text");
-  EXPECT_EQ(problem("1 == \"a\""), "2: text can only be compared with a name");
-  EXPECT_EQ(problem("min(\"a\") < 1"), "4: min() of a text");
+  EXPECT_EQ(expression_problem("\"a\""), "0: a text alone says nothing");
+  EXPECT_EQ(expression_problem("dtype + \"a\""), "6: '+' can't be used with text");
+  EXPECT_EQ(expression_problem("1 == \"a\""), "2: text can only be compared with a name");
+  EXPECT_EQ(expression_problem("min(\"a\") < 1"), "4: min() of a text");
 }
 
 TEST(Expression, PointsAtTheErrorInsideTheText) {
-  EXPECT_EQ(problem("a < b < c"), "6: a second comparison");
-  EXPECT_EQ(problem("(a < b)"), "3: a comparison can't stand in parentheses");
-  EXPECT_EQ(problem("a <= 3 usec"), "7: 'usec' is no unit");
-  EXPECT_EQ(problem("a >"), "3: a number, a name or '(' must follow");
-  EXPECT_EQ(problem(""), "0: a number, a name or '(' must follow");
-  EXPECT_EQ(problem("a b"), "2: an operator must stand before 'b'");
-  EXPECT_EQ(problem("median(a)"), "0: 'median' is no function");
-  EXPECT_EQ(problem("c[a=1]"), "6: a selector must end with a metric");
-  EXPECT_EQ(problem("c[a=1"), "5: ',' or ']' must follow a value");
-  EXPECT_EQ(problem("c [a=1].x"), "2: '[' must follow a case's id without a space");
-  EXPECT_EQ(problem("a > 60 of peak"), "7: 'of' must follow a percentage");
-  EXPECT_EQ(problem("1e999 > a"), "0: '1e999' is not a number that can be used");
+  EXPECT_EQ(expression_problem("a < b < c"), "6: a second comparison");
+  EXPECT_EQ(expression_problem("(a < b)"), "3: a comparison can't stand in parentheses");
+  EXPECT_EQ(expression_problem("a <= 3 usec"), "7: 'usec' is no unit");
+  EXPECT_EQ(expression_problem("a >"), "3: a number, a name or '(' must follow");
+  EXPECT_EQ(expression_problem(""), "0: a number, a name or '(' must follow");
+  EXPECT_EQ(expression_problem("a b"), "2: an operator must stand before 'b'");
+  EXPECT_EQ(expression_problem("median(a)"), "0: 'median' is no function");
+  EXPECT_EQ(expression_problem("c[a=1]"), "6: a selector must end with a metric");
+  EXPECT_EQ(expression_problem("c[a=1"), "5: ',' or ']' must follow a value");
+  EXPECT_EQ(expression_problem("c [a=1].x"), "2: '[' must follow a case's id without a space");
+  EXPECT_EQ(expression_problem("a > 60 of peak"), "7: 'of' must follow a percentage");
+  EXPECT_EQ(expression_problem("1e999 > a"), "0: '1e999' is not a number that can be used");
 }
 
 TEST(Expression, PutsTheOperatorsPlaceOnTheNode) {
@@ -160,11 +160,14 @@ TEST(Expression, PutsTheOperatorsPlaceOnTheNode) {
 
 TEST(Expression, RefusesWhatIsTooDeepOrTooLong) {
   const std::string deep(kMaximumExpressionDepth, '(');
-  EXPECT_NE(problem(deep + "a" + std::string(kMaximumExpressionDepth, ')')).find("nested deeper than 64"),
+  EXPECT_NE(expression_problem(deep + "a" + std::string(kMaximumExpressionDepth, ')'))
+                .find("nested deeper than 64"),
             std::string::npos);
-  EXPECT_NE(problem(std::string(1000, '-') + "a").find("nested deeper than 64"), std::string::npos);
-  EXPECT_NE(problem(std::string(kMaximumExpressionLength + 1, 'a')).find("more than the limit of 4096"),
+  EXPECT_NE(expression_problem(std::string(1000, '-') + "a").find("nested deeper than 64"),
             std::string::npos);
+  EXPECT_NE(
+      expression_problem(std::string(kMaximumExpressionLength + 1, 'a')).find("more than the limit of 4096"),
+      std::string::npos);
   std::string chain = "a";
   while (chain.size() + 2 <= kMaximumExpressionLength) chain += "+a";
   EXPECT_NE(parse(chain), nullptr);

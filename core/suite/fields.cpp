@@ -3,6 +3,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "suite/characters.hpp"
 #include "suite/scalar.hpp"
 
 #include <algorithm>
@@ -14,9 +15,6 @@ namespace assay::suite {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 80;

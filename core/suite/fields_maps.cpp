@@ -3,6 +3,7 @@
 // Readers of values that are maps, and of texts with a grammar of their own.
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "suite/characters.hpp"
 #include "suite/fields.hpp"
 #include "suite/scalar.hpp"
 
@@ -12,9 +13,6 @@
 namespace assay::suite {
 
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Offset of the first number outside {placeholders}, or npos. Digits of a word that begins with a letter
 // (bf16, H200) are part of a name, not a number.

@@ -13,7 +13,7 @@
 namespace assay::suite {
 namespace {
 
-constexpr const char* kHead = "version: 1\nsuite: s\n";
+constexpr const char* kSuiteHead = "version: 1\nsuite: s\n";
 
 std::string command_case(bool without_command) {
   return std::string("cases:\n  - id: run\n    uses: external\n") +
@@ -28,55 +28,55 @@ std::string suite_with(const Key& key) {
     case Place::suite:
       if (key.id == KeyId::suite_version) return entry + "\nsuite: s\n" + cases;
       if (key.id == KeyId::suite_name) return "version: 1\n" + entry + "\n" + cases;
-      return kHead + entry + "\n" + (key.id == KeyId::suite_cases ? "" : cases);
+      return kSuiteHead + entry + "\n" + (key.id == KeyId::suite_cases ? "" : cases);
     case Place::one_case: {
-      if (key.id == KeyId::case_id) return std::string(kHead) + "cases: [{" + entry + ", uses: gemm}]\n";
-      if (key.id == KeyId::case_uses) return std::string(kHead) + "cases: [{id: gemm, " + entry + "}]\n";
+      if (key.id == KeyId::case_id) return std::string(kSuiteHead) + "cases: [{" + entry + ", uses: gemm}]\n";
+      if (key.id == KeyId::case_uses) return std::string(kSuiteHead) + "cases: [{id: gemm, " + entry + "}]\n";
       if (key.id >= KeyId::case_command && key.id <= KeyId::case_metrics)
-        return kHead + command_case(key.id == KeyId::case_command || key.id == KeyId::case_shell) + "    " +
-               entry + "\n";
-      std::string text = std::string(kHead) + cases + "    " + entry + "\n";
+        return kSuiteHead + command_case(key.id == KeyId::case_command || key.id == KeyId::case_shell) +
+               "    " + entry + "\n";
+      std::string text = std::string(kSuiteHead) + cases + "    " + entry + "\n";
       if (key.id == KeyId::case_load) text += "    devices: each\n";
       if (key.id == KeyId::case_reference) text += "    matrix: {env.NCCL_ALGO: [~, Ring]}\n";
       return text;
     }
     case Place::requirement:
-      return std::string(kHead) + "requires: {" + entry + "}\n" + cases;
+      return std::string(kSuiteHead) + "requires: {" + entry + "}\n" + cases;
     case Place::measure:
-      return kHead + cases + "    measure: {" + entry + "}\n";
+      return kSuiteHead + cases + "    measure: {" + entry + "}\n";
     case Place::matrix:
-      return kHead + cases + "    matrix:\n      dtype: [fp32, bf16]\n      bytes: [1MiB, 2MiB]\n      " +
-             entry + "\n";
+      return kSuiteHead + cases +
+             "    matrix:\n      dtype: [fp32, bf16]\n      bytes: [1MiB, 2MiB]\n      " + entry + "\n";
     case Place::range: {
       if (key.id == KeyId::range_from)
-        return kHead + cases + "    matrix: {b: {" + entry + ", to: 4KiB, factor: 2}}\n";
+        return kSuiteHead + cases + "    matrix: {b: {" + entry + ", to: 4KiB, factor: 2}}\n";
       if (key.id == KeyId::range_to)
-        return kHead + cases + "    matrix: {b: {from: 1KiB, " + entry + ", factor: 32}}\n";
+        return kSuiteHead + cases + "    matrix: {b: {from: 1KiB, " + entry + ", factor: 32}}\n";
       const std::string to = key.id == KeyId::range_step ? "1GiB" : "256GiB";
-      return kHead + cases + "    matrix: {b: {from: 256MiB, to: " + to + ", " + entry + "}}\n";
+      return kSuiteHead + cases + "    matrix: {b: {from: 256MiB, to: " + to + ", " + entry + "}}\n";
     }
     case Place::bind:
-      return kHead + cases + "    bind: {" + entry +
+      return kSuiteHead + cases + "    bind: {" + entry +
              (key.id == KeyId::bind_cpu ? ", memory: node:0" : ", cpu: node:0") + "}\n";
     case Place::expectation:
-      return kHead + cases + "    matrix: {dtype: [fp32, tf32]}\n    expect:\n      - {" + entry +
+      return kSuiteHead + cases + "    matrix: {dtype: [fp32, tf32]}\n    expect:\n      - {" + entry +
              (key.id == KeyId::expect_that ? "" : ", that: time < 1s") + "}\n";
     case Place::exit:
-      return kHead + command_case(false) + "    exit: {" + entry + "}\n";
+      return kSuiteHead + command_case(false) + "    exit: {" + entry + "}\n";
     case Place::verify:
-      return kHead + command_case(false) + "    verify: {" + entry + "}\n";
+      return kSuiteHead + command_case(false) + "    verify: {" + entry + "}\n";
     case Place::metric: {
       const bool source =
           key.id == KeyId::metric_json || key.id == KeyId::metric_pattern || key.id == KeyId::metric_from;
-      return kHead + command_case(false) + "    metrics:\n      m: {" + entry +
+      return kSuiteHead + command_case(false) + "    metrics:\n      m: {" + entry +
              (source ? "" : ", pattern: \"(x)\"") + "}\n";
     }
     case Place::finding:
     case Place::verdict:
       break;
   }
-  std::string finding =
-      std::string(kHead) + "cases: [{id: h2d, uses: copy, matrix: {bind: [none, local]}}]\nfindings:\n  - ";
+  std::string finding = std::string(kSuiteHead) +
+                        "cases: [{id: h2d, uses: copy, matrix: {bind: [none, local]}}]\nfindings:\n  - ";
   std::string rest = entry;
   if (key.place == Place::verdict) rest = "confirmed: {" + entry + "}";
   if (key.id != KeyId::finding_id) rest += "\n    id: f";

@@ -3,6 +3,7 @@
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "suite/characters.hpp"
 
 #include <algorithm>
 
@@ -20,23 +21,16 @@ const std::vector<std::string>& common_units() {
   return units;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 bool is_unit(char c) { return is_letter(c) || c == '%' || is_beyond_ascii(c); }
 
-struct Problem {
-  std::size_t offset;
-  std::string text, hint;
-};
-
 class Lexer {
  public:
   Lexer(std::string_view text, const std::vector<Position>& places) : text_(text), places_(places) {}
 
-  // Throws Problem.
+  // Throws ExpressionProblem.
   std::vector<Token> run() {
     std::vector<Token> tokens;
     for (;;) {
@@ -68,8 +62,9 @@ class Lexer {
     const char c = here();
     if (is_digit(c)) return number();
     if (c == '.' && is_digit(at(here_ + 1)))
-      throw Problem{here_, "a number begins with a digit",
-                    "write 0" + std::string(word_at(here_, [](char x) { return is_digit(x) || x == '.'; }))};
+      throw ExpressionProblem{
+          here_, "a number begins with a digit",
+          "write 0" + std::string(word_at(here_, [](char x) { return is_digit(x) || x == '.'; }))};
     if (is_letter(c)) return name();
     if (c == '"' || c == '\'') {
       token.kind = Token::Kind::text;
@@ -120,15 +115,18 @@ class Lexer {
                                            {"!", "write != between two operands"}};
     for (const Foreign& foreign : kForeign)
       if (rest.starts_with(foreign.text))
-        throw Problem{here_, "'" + std::string(foreign.text) + "' is no operator", std::string(foreign.hint)};
+        throw ExpressionProblem{here_, "'" + std::string(foreign.text) + "' is no operator",
+                                std::string(foreign.hint)};
     if (rest.starts_with("["))
-      throw Problem{here_, "'[' must follow a case's id without a space", "write case[axis=value].metric"};
+      throw ExpressionProblem{here_, "'[' must follow a case's id without a space",
+                              "write case[axis=value].metric"};
     std::size_t length = 1;
     while (is_beyond_ascii(rest[0]) && length < rest.size() &&
            (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
       ++length;
-    throw Problem{here_, "'" + printable(rest.substr(0, length)) + "' has no meaning in an expression",
-                  "expressions have numbers with units, names, + - * / ( ) and one comparison"};
+    throw ExpressionProblem{here_,
+                            "'" + printable(rest.substr(0, length)) + "' has no meaning in an expression",
+                            "expressions have numbers with units, names, + - * / ( ) and one comparison"};
   }
 
   Token number() {
@@ -139,7 +137,7 @@ class Lexer {
     while (is_digit(here())) ++here_;
     if (here() == '.') {
       ++here_;
-      if (!is_digit(here())) throw Problem{here_, "digits must follow the decimal point", ""};
+      if (!is_digit(here())) throw ExpressionProblem{here_, "digits must follow the decimal point", ""};
       while (is_digit(here())) ++here_;
     }
     if ((here() == 'e' || here() == 'E') &&
@@ -154,7 +152,8 @@ class Lexer {
       spelled += unit;
     }
     const auto quantity = parse_quantity(spelled);
-    if (!quantity) throw Problem{begin, "'" + printable(spelled) + "' is not a number that can be used", ""};
+    if (!quantity)
+      throw ExpressionProblem{begin, "'" + printable(spelled) + "' is not a number that can be used", ""};
     token.quantity = *quantity;
     token.text = spelled;
     return token;
@@ -184,7 +183,7 @@ class Lexer {
     }
     std::string hint = suggestion(text_.substr(begin, ends.back() - begin), common_units());
     if (hint.empty()) hint = "units are like s, us, MiB, GB/s, TFLOP/s, W, C, %";
-    throw Problem{begin, "'" + printable(word) + "' is no unit", hint};
+    throw ExpressionProblem{begin, "'" + printable(word) + "' is no unit", hint};
   }
 
   // A case's id may have '-' inside, but only before '['; elsewhere '-' subtracts.
@@ -199,13 +198,13 @@ class Lexer {
     here_ += token.text.size();
     if (here() == '.') {
       const auto metric = word_at(here_ + 1, is_word);
-      throw Problem{here_, "names have no dots",
-                    "a row of another case is " + token.text + "[]." +
-                        (metric.empty() ? "METRIC" : std::string(metric))};
+      throw ExpressionProblem{here_, "names have no dots",
+                              "a row of another case is " + token.text + "[]." +
+                                  (metric.empty() ? "METRIC" : std::string(metric))};
     }
     if (token.text == "and" || token.text == "or" || token.text == "not")
-      throw Problem{token.offset, "there is no '" + token.text + "' in expressions",
-                    "write one entry for each condition"};
+      throw ExpressionProblem{token.offset, "there is no '" + token.text + "' in expressions",
+                              "write one entry for each condition"};
     return token;
   }
 
@@ -220,22 +219,23 @@ class Lexer {
       token.terms.push_back(term());
       const auto same = [&](const SelectorTerm& other) { return other.axis == token.terms.back().axis; };
       if (std::count_if(token.terms.begin(), token.terms.end(), same) > 1)
-        throw Problem{term_offset_, "axis '" + token.terms.back().axis + "' is there twice",
-                      "keep one of them"};
+        throw ExpressionProblem{term_offset_, "axis '" + token.terms.back().axis + "' is there twice",
+                                "keep one of them"};
       skip_space();
       if (here() == ']') break;
       if (here() != ',')
-        throw Problem{here_, "',' or ']' must follow a value", "quote a value with spaces in it"};
+        throw ExpressionProblem{here_, "',' or ']' must follow a value", "quote a value with spaces in it"};
       ++here_;
       skip_space();
     }
     ++here_;
     if (here() != '.' || !is_letter(at(here_ + 1)))
-      throw Problem{here_, "a selector must end with a metric", "write " + token.text + "[…].METRIC"};
+      throw ExpressionProblem{here_, "a selector must end with a metric",
+                              "write " + token.text + "[…].METRIC"};
     ++here_;
     token.metric = word_at(here_, is_word);
     here_ += token.metric.size();
-    if (here() == '.') throw Problem{here_, "names have no dots", ""};
+    if (here() == '.') throw ExpressionProblem{here_, "names have no dots", ""};
     return token;
   }
 
@@ -243,13 +243,13 @@ class Lexer {
     SelectorTerm term;
     term_offset_ = here_;
     term.position = places_.at(here_);
-    if (!is_letter(here())) throw Problem{here_, "an axis must be named here", "write axis=value"};
+    if (!is_letter(here())) throw ExpressionProblem{here_, "an axis must be named here", "write axis=value"};
     term.axis = word_at(here_, [](char c) { return is_word(c) || c == '.'; });
     here_ += term.axis.size();
     skip_space();
     if (here() != '=' || at(here_ + 1) == '=')
-      throw Problem{here_, "'=' must follow the axis '" + term.axis + "'",
-                    "write " + term.axis + "=value, or " + term.axis + "=~ for unset"};
+      throw ExpressionProblem{here_, "'=' must follow the axis '" + term.axis + "'",
+                              "write " + term.axis + "=value, or " + term.axis + "=~ for unset"};
     ++here_;
     skip_space();
     const std::size_t begin = here_;
@@ -263,15 +263,16 @@ class Lexer {
              std::string_view(".:+-/%~*@").find(c) != std::string_view::npos;
     });
     if (term.text.empty())
-      throw Problem{begin, "a value must follow '='", "~ stands for unset, * for every value but that"};
+      throw ExpressionProblem{begin, "a value must follow '='",
+                              "~ stands for unset, * for every value but that"};
     here_ += term.text.size();
     if (term.text == "~") term.kind = SelectorTerm::Kind::unset;
     if (term.text == "*") term.kind = SelectorTerm::Kind::any;
     if (term.kind != SelectorTerm::Kind::value) {
       term.text.clear();
     } else if (term.text.find_first_of("~*") != std::string::npos) {
-      throw Problem{begin, "'" + printable(term.text) + "' mixes a value with '~' or '*'",
-                    "patterns are not supported"};
+      throw ExpressionProblem{begin, "'" + printable(term.text) + "' mixes a value with '~' or '*'",
+                              "patterns are not supported"};
     }
     return term;
   }
@@ -280,7 +281,7 @@ class Lexer {
   std::string quoted() {
     const std::size_t begin = here_;
     const std::size_t end = text_.find(here(), here_ + 1);
-    if (end == std::string_view::npos) throw Problem{begin, "a closing quote is missing", ""};
+    if (end == std::string_view::npos) throw ExpressionProblem{begin, "a closing quote is missing", ""};
     here_ = end + 1;
     return std::string(text_.substr(begin + 1, end - begin - 1));
   }
@@ -294,15 +295,8 @@ class Lexer {
 
 }  // namespace
 
-std::optional<std::vector<Token>> tokenize(std::string_view text, const std::vector<Position>& places,
-                                           Diagnostics& diagnostics) {
-  try {
-    return Lexer(text, places).run();
-  } catch (const Problem& problem) {
-    diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text,
-                      problem.hint);
-    return std::nullopt;
-  }
+std::vector<Token> tokenize(std::string_view text, const std::vector<Position>& places) {
+  return Lexer(text, places).run();
 }
 
 }  // namespace assay::suite

@@ -7,7 +7,6 @@
 #include "base/quantity.hpp"
 #include "suite/expression.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +41,14 @@ struct Token {
   std::size_t offset = 0;
 };
 
-// Everything of the text, with an end token last; or nothing, after the first error was reported.
-[[nodiscard]] std::optional<std::vector<Token>> tokenize(std::string_view text,
-                                                         const std::vector<Position>& places,
-                                                         Diagnostics& diagnostics);
+// What is wrong with an expression, and where in its text. Lexer and parser throw it; it never leaves
+// parse_expression().
+struct ExpressionProblem {
+  std::size_t offset;
+  std::string text, hint;
+};
+
+// Everything of the text, with an end token last. Throws ExpressionProblem.
+[[nodiscard]] std::vector<Token> tokenize(std::string_view text, const std::vector<Position>& places);
 
 }  // namespace assay::suite

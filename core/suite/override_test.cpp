@@ -36,7 +36,7 @@ Case with(const std::string& assignment) {
   return found.cases[0];
 }
 
-std::string problem(const std::string& assignment) {
+std::string override_problem(const std::string& assignment) {
   Suite found = suite();
   Diagnostics diagnostics;
   apply_override(found, assignment, diagnostics);
@@ -88,25 +88,25 @@ TEST(Override, ReplacesAPrecisionByACountOfSamples) {
 }
 
 TEST(Override, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(problem("gemm"), "1: 'gemm' is no setting");
-  EXPECT_EQ(problem("gemm.=5"), "1: 'gemm.=5' is no setting");
-  EXPECT_EQ(problem("=gemm.m"), "1: '=gemm.m' is no setting");
-  EXPECT_EQ(problem(""), "1: '' is no setting");
-  EXPECT_EQ(problem("gem.m=5"), "1: there is no case 'gem'");
-  EXPECT_EQ(problem("gemm.m="), "7: 'm' has no value");
-  EXPECT_EQ(problem("gemm.m=yes"), "8: 'yes' is a boolean to some YAML readers and text to others");
-  EXPECT_EQ(problem("gemm.m=[1, 2]"), "8: 'm' has several values");
-  EXPECT_EQ(problem("gemm.id=x"), "6: a case's id can't be changed");
-  EXPECT_EQ(problem("gemm.timeout=5"), "14: 'timeout' needs a unit after '5'");
-  EXPECT_EQ(problem("gemm.timeout.x=5"), "14: 'timeout' has no parts");
-  EXPECT_EQ(problem("gemm.measure.max_tim=6s"), "14: unknown key 'max_tim' in 'measure'");
-  EXPECT_EQ(problem("gemm.mesure.max_time=6s"), "6: a case has no key 'mesure'");
-  EXPECT_EQ(problem("gemm.matrix.typ=[1]"), "13: 'typ' is no axis of this case");
-  EXPECT_EQ(problem("gemm.a=5"), "6: 'a' is set by axis 'shape'");
-  EXPECT_EQ(problem("gemm.cache=hot"), "6: 'cache' is reserved and no parameter");
-  EXPECT_EQ(problem("gemm.m=[1"), "8: this is not YAML: end of sequence flow not found");
-  EXPECT_EQ(problem("gemm.measure={max_time: 6s, for: 1min, samples: 0}"), "49: 'samples' is '0'");
-  EXPECT_EQ(problem("gemm.dtype=[]"), "12: axis 'dtype' has no values");
+  EXPECT_EQ(override_problem("gemm"), "1: 'gemm' is no setting");
+  EXPECT_EQ(override_problem("gemm.=5"), "1: 'gemm.=5' is no setting");
+  EXPECT_EQ(override_problem("=gemm.m"), "1: '=gemm.m' is no setting");
+  EXPECT_EQ(override_problem(""), "1: '' is no setting");
+  EXPECT_EQ(override_problem("gem.m=5"), "1: there is no case 'gem'");
+  EXPECT_EQ(override_problem("gemm.m="), "7: 'm' has no value");
+  EXPECT_EQ(override_problem("gemm.m=yes"), "8: 'yes' is a boolean to some YAML readers and text to others");
+  EXPECT_EQ(override_problem("gemm.m=[1, 2]"), "8: 'm' has several values");
+  EXPECT_EQ(override_problem("gemm.id=x"), "6: a case's id can't be changed");
+  EXPECT_EQ(override_problem("gemm.timeout=5"), "14: 'timeout' needs a unit after '5'");
+  EXPECT_EQ(override_problem("gemm.timeout.x=5"), "14: 'timeout' has no parts");
+  EXPECT_EQ(override_problem("gemm.measure.max_tim=6s"), "14: unknown key 'max_tim' in 'measure'");
+  EXPECT_EQ(override_problem("gemm.mesure.max_time=6s"), "6: a case has no key 'mesure'");
+  EXPECT_EQ(override_problem("gemm.matrix.typ=[1]"), "13: 'typ' is no axis of this case");
+  EXPECT_EQ(override_problem("gemm.a=5"), "6: 'a' is set by axis 'shape'");
+  EXPECT_EQ(override_problem("gemm.cache=hot"), "6: 'cache' is reserved and no parameter");
+  EXPECT_EQ(override_problem("gemm.m=[1"), "8: this is not YAML: end of sequence flow not found");
+  EXPECT_EQ(override_problem("gemm.measure={max_time: 6s, for: 1min, samples: 0}"), "49: 'samples' is '0'");
+  EXPECT_EQ(override_problem("gemm.dtype=[]"), "12: axis 'dtype' has no values");
 }
 
 }  // namespace

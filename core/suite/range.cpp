@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // relative; factors such as 1.2589 are roundings
 
-struct Problem {
+struct RangeProblem {
   const Scalar& at;
   std::string code, text, hint;
 };
@@ -34,20 +34,21 @@ std::string shown(const Scalar& scalar) { return "'" + printable(scalar.text) + 
 
 class Series {
  public:
-  // Throws Problem.
+  // Throws RangeProblem.
   explicit Series(const Range& range) : range_(range) {
     from_ = quantity(range.from, "from");
     to_ = quantity(range.to, "to");
     same_dimension(range.to, to_);
     if (to_.value <= from_.value)
-      throw Problem{range.to, "suite.range", "the range ends at " + shown(range.to) + ", not above its begin",
-                    "a range goes up; write a list for a single value or another order"};
+      throw RangeProblem{range.to, "suite.range",
+                         "the range ends at " + shown(range.to) + ", not above its begin",
+                         "a range goes up; write a list for a single value or another order"};
     geometric_ = range.step.kind == Scalar::Kind::null;
     geometric_ ? start_geometric() : start_arithmetic();
     if (!(steps_ + 1 <= static_cast<double>(kMaximumRangeValues)))
-      throw Problem{geometric_ ? range.factor : range.step, "suite.limit",
-                    "the range has more values than the limit of " + std::to_string(kMaximumRangeValues),
-                    "take bigger steps"};
+      throw RangeProblem{geometric_ ? range.factor : range.step, "suite.limit",
+                         "the range has more values than the limit of " + std::to_string(kMaximumRangeValues),
+                         "take bigger steps"};
     const double nearest = std::nearbyint(steps_);
     const double end = value(nearest);
     const double scale = geometric_ ? std::abs(to_.value) : std::max(std::abs(to_.value), growth_);
@@ -71,7 +72,7 @@ class Series {
   static Quantity quantity(const Scalar& scalar, const char* key) {
     const auto found = to_quantity(scalar);
     if (!found)
-      throw Problem{
+      throw RangeProblem{
           scalar, "suite.type",
           "'" + std::string(key) + "' must be a number, with its unit if it has one, not " + shown(scalar),
           scalar.quoted ? "write it without quotes" : "for example 1KiB"};
@@ -80,20 +81,22 @@ class Series {
 
   void same_dimension(const Scalar& at, const Quantity& other) const {
     if (other.dimension == from_.dimension && other.percent == from_.percent) return;
-    throw Problem{at, "suite.dimension",
-                  "the range begins with " + describe(from_.dimension) + " (" + printable(range_.from.text) +
-                      ") and " + shown(at) + " is " + describe(other.dimension),
-                  "write both with the same kind of unit"};
+    throw RangeProblem{at, "suite.dimension",
+                       "the range begins with " + describe(from_.dimension) + " (" +
+                           printable(range_.from.text) + ") and " + shown(at) + " is " +
+                           describe(other.dimension),
+                       "write both with the same kind of unit"};
   }
 
   void start_geometric() {
     const Quantity factor = quantity(range_.factor, "factor");
     if (!factor.dimension.none() || factor.percent || !(factor.value > 1))
-      throw Problem{range_.factor, "suite.range", "the factor is " + shown(range_.factor),
-                    "it must be a number above 1"};
+      throw RangeProblem{range_.factor, "suite.range", "the factor is " + shown(range_.factor),
+                         "it must be a number above 1"};
     if (!(from_.value > 0))
-      throw Problem{range_.from, "suite.range", "a range with a factor can't begin at " + shown(range_.from),
-                    "begin above 0, or use 'step'"};
+      throw RangeProblem{range_.from, "suite.range",
+                         "a range with a factor can't begin at " + shown(range_.from),
+                         "begin above 0, or use 'step'"};
     growth_ = factor.value;
     steps_ = std::log(to_.value / from_.value) / std::log(growth_);
   }
@@ -102,7 +105,8 @@ class Series {
     const Quantity step = quantity(range_.step, "step");
     same_dimension(range_.step, step);
     if (!(step.value > 0))
-      throw Problem{range_.step, "suite.range", "the step is " + shown(range_.step), "it must be above 0"};
+      throw RangeProblem{range_.step, "suite.range", "the step is " + shown(range_.step),
+                         "it must be above 0"};
     growth_ = step.value;
     steps_ = (to_.value - from_.value) / growth_;
   }
@@ -131,9 +135,9 @@ class Series {
     const double below = std::floor(steps_ + kTolerance);
     const std::string low = scalar(rounded(value(below))).text;
     const std::string high = scalar(rounded(value(below + 1))).text;
-    throw Problem{range_.to, "suite.range",
-                  "the range misses its end " + shown(range_.to) + ": after " + low + " comes " + high,
-                  below >= 1 ? "end it at " + low + " or " + high : "end it at " + high};
+    throw RangeProblem{range_.to, "suite.range",
+                       "the range misses its end " + shown(range_.to) + ": after " + low + " comes " + high,
+                       below >= 1 ? "end it at " + low + " or " + high : "end it at " + high};
   }
 
   const Range& range_;
@@ -148,7 +152,7 @@ class Series {
 void check_range(const Range& range, Diagnostics& diagnostics) {
   try {
     (void)Series(range);
-  } catch (const Problem& problem) {
+  } catch (const RangeProblem& problem) {
     diagnostics.error(problem.code, problem.at.position, problem.text, problem.hint);
   }
 }
@@ -156,7 +160,7 @@ void check_range(const Range& range, Diagnostics& diagnostics) {
 std::vector<Scalar> expand(const Range& range) {
   try {
     return Series(range).scalars();
-  } catch (const Problem&) {
+  } catch (const RangeProblem&) {
     return {};
   }
 }

@@ -2,6 +2,7 @@
 #include "suite/scalar.hpp"
 
 #include "base/text.hpp"
+#include "suite/characters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@ namespace assay::suite {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool all(std::string_view text, bool (*accept)(char)) {
   return !text.empty() && std::all_of(text.begin(), text.end(), accept);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/instance.hpp"
 
-#include "base/text.hpp"
+#include "worker/plugin_text.hpp"
 
 #include <cmath>
 #include <limits>
@@ -10,7 +10,7 @@
 namespace assay::worker {
 namespace {
 
-const char* to_text(assay_verify_phase phase) {
+const char* verify_phase_name(assay_verify_phase phase) {
   switch (phase) {
     case ASSAY_VERIFY_BEFORE:
       return "before";
@@ -106,9 +106,8 @@ std::optional<Ending> Instance::verify(assay_verify_phase phase) {
     return static_cast<assay_status>(ASSAY_E_VERIFY);
   });
   if (!ending || ending->outcome == result::Outcome::failed) {
-    verifications_.push_back({to_text(phase), seen.method == nullptr ? std::string() : printable(seen.method),
-                              seen.exact == 1, seen.checked, seen.wrong, finite(seen.largest_error),
-                              finite(seen.tolerance)});
+    verifications_.push_back({verify_phase_name(phase), plugin_text(seen.method), seen.exact == 1,
+                              seen.checked, seen.wrong, finite(seen.largest_error), finite(seen.tolerance)});
   }
   return ending;
 }

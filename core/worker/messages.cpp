@@ -15,7 +15,7 @@ constexpr std::size_t kListened =
     256 << 10;  // of one visit; a plugin that floods its log must not flood the socket
 constexpr std::size_t kLine = 4096;
 
-std::string clean(const char* text) {
+std::string line_of(const char* text) {
   if (text == nullptr) return {};
   std::string_view view(text);
   const bool cut = view.size() > kLine;
@@ -38,7 +38,7 @@ std::string_view level_name(std::int32_t level) {
 
 }  // namespace
 
-void Messages::log(std::int32_t level, const char* text) { add_line(level_name(level), clean(text)); }
+void Messages::log(std::int32_t level, const char* text) { add_line(level_name(level), line_of(text)); }
 
 void Messages::add_line(std::string_view level, const std::string& text) {
   bool tell = false;
@@ -63,11 +63,11 @@ void Messages::set_reason(PluginReason reason) {
 }
 
 void Messages::fail(const char* domain, std::int64_t number, const char* text) {
-  set_reason({clean(domain), number, {}, clean(text)});
+  set_reason({line_of(domain), number, {}, line_of(text)});
 }
 
 void Messages::fail_parameter(const char* parameter, const char* text) {
-  set_reason({{}, 0, clean(parameter), clean(text)});
+  set_reason({{}, 0, line_of(parameter), line_of(text)});
 }
 
 std::optional<PluginReason> Messages::take_reason() {

@@ -2,6 +2,7 @@
 #include "worker/recorder.hpp"
 
 #include "base/text.hpp"
+#include "worker/plugin_text.hpp"
 
 #include <cmath>
 
@@ -13,8 +14,6 @@ namespace {
 constexpr std::size_t kMostValues = 1'000'000;
 constexpr std::size_t kMostChecks = 100'000;
 constexpr std::size_t kMostSpans = 100'000;
-
-std::string clean(const char* text) { return text == nullptr ? std::string() : printable(text); }
 
 }  // namespace
 
@@ -53,7 +52,7 @@ Violation Recorder::violation() const {
 bool Recorder::declared(const char* metric, const char* function) {
   if (metric != nullptr && metrics_.find(std::string_view(metric)) != metrics_.end()) return true;
   violate("plugin.undeclared-metric", std::string("the plugin called ") + function + " for the metric '" +
-                                          clean(metric) + "', which its manifest does not declare");
+                                          plugin_text(metric) + "', which its manifest does not declare");
   return false;
 }
 
@@ -61,7 +60,7 @@ void Recorder::work(const char* metric, double per_iteration) {
   if (!declared(metric, "work")) return;
   if (!std::isfinite(per_iteration) || per_iteration <= 0) {
     violate("plugin.non-finite", std::string("the plugin declared ") + shortest(per_iteration) +
-                                     " as the work of one iteration for '" + clean(metric) +
+                                     " as the work of one iteration for '" + plugin_text(metric) +
                                      "'; it must be finite and above 0");
     return;
   }
@@ -74,11 +73,11 @@ void Recorder::value(const char* metric, std::uint32_t dimensions, const std::ui
   if (!declared(metric, "value")) return;
   if (!std::isfinite(value)) {
     violate("plugin.non-finite",
-            "the plugin recorded " + shortest(value) + " for the metric '" + clean(metric) + "'");
+            "the plugin recorded " + shortest(value) + " for the metric '" + plugin_text(metric) + "'");
     return;
   }
   if (dimensions > 2 || (dimensions > 0 && indices == nullptr)) {
-    violate("plugin.protocol", "the plugin recorded '" + clean(metric) + "' with " +
+    violate("plugin.protocol", "the plugin recorded '" + plugin_text(metric) + "' with " +
                                    std::to_string(dimensions) +
                                    " indices; there are 0 to 2, and they must be given");
     return;
@@ -110,29 +109,29 @@ void Recorder::drop_reported() {
 void Recorder::fact(const char* name, const char* text) {
   if (name == nullptr || facts_.find(std::string_view(name)) == facts_.end()) {
     violate("plugin.protocol",
-            "the plugin recorded the fact '" + clean(name) + "', which its manifest does not declare");
+            "the plugin recorded the fact '" + plugin_text(name) + "', which its manifest does not declare");
     return;
   }
   const std::lock_guard lock(mutex_);
-  recorded_facts_[name] = clean(text);
+  recorded_facts_[name] = plugin_text(text);
 }
 
 void Recorder::check(const char* name, const char* subject, bool passed, const char* text) {
   if (name == nullptr || declared_checks_.find(std::string_view(name)) == declared_checks_.end()) {
     violate("plugin.protocol",
-            "the plugin recorded the check '" + clean(name) + "', which its manifest does not declare");
+            "the plugin recorded the check '" + plugin_text(name) + "', which its manifest does not declare");
     return;
   }
   const std::lock_guard lock(mutex_);
   if (checks_.size() == kMostChecks) return too_many(kMostChecks, "checks");
-  checks_.push_back({clean(name), clean(subject), passed, clean(text)});
+  checks_.push_back({plugin_text(name), plugin_text(subject), passed, plugin_text(text)});
 }
 
 void Recorder::span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns) {
   if (!tracing_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
   if (spans_.size() == kMostSpans) return too_many(kMostSpans, "spans");
-  spans_.push_back({clean(track), clean(name), begin_ns, end_ns});
+  spans_.push_back({plugin_text(track), plugin_text(name), begin_ns, end_ns});
 }
 
 void Recorder::take(result::RankRecord& record, std::map<std::string, double>& work) {

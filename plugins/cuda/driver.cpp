@@ -9,7 +9,7 @@ namespace assay::plugins::cuda {
 namespace {
 
 // Of cuda.h; they are part of the driver's stable binary interface.
-constexpr int kMissing = 500;  // CUDA_ERROR_NOT_FOUND
+constexpr int kNotFound = 500;  // CUDA_ERROR_NOT_FOUND
 constexpr int kNoDevice = 100;
 constexpr int kMultiprocessorCount = 16;
 constexpr int kMemoryBusWidth = 37;
@@ -37,7 +37,7 @@ std::string text_of(const Uuid& uuid) {
 
 template <class... Arguments>
 int Driver::call(const char* name, Arguments... arguments) const {
-  return library_.call(kMissing, name, arguments...);
+  return library_.call(kNotFound, name, arguments...);
 }
 
 Driver::Driver() {

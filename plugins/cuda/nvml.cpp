@@ -7,7 +7,7 @@ namespace assay::plugins::cuda {
 namespace {
 
 // Of nvml.h; they are part of the library's stable binary interface.
-constexpr int kMissing = 13;  // NVML_ERROR_FUNCTION_NOT_FOUND
+constexpr int kFunctionNotFound = 13;  // NVML_ERROR_FUNCTION_NOT_FOUND
 constexpr int kInsufficientSize = 7;
 constexpr int kGpuIsLost = 15;
 constexpr int kTemperatureGpu = 0;
@@ -43,7 +43,7 @@ struct EventData {
 
 template <class... Arguments>
 int Nvml::call(const char* name, Arguments... arguments) const {
-  return library_.call(kMissing, name, arguments...);
+  return library_.call(kFunctionNotFound, name, arguments...);
 }
 
 Nvml::Nvml() {

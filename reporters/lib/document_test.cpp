@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string read(const std::string& name) {
+std::string text_of(const std::string& name) {
   std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/documents/" + name + ".json");
   std::stringstream text;
   text << file.rdbuf();
@@ -34,7 +34,7 @@ TEST(Document, RefusesWhatIsNoResult) {
 }
 
 TEST(Document, ReadsWhatIsThere) {
-  const Document document = read_document(read("node-acceptance"));
+  const Document document = read_document(text_of("node-acceptance"));
   EXPECT_EQ(document.verdict, "failed");
   EXPECT_EQ(document.exit_code, 1);
   ASSERT_EQ(document.cases.size(), 35u);
@@ -47,13 +47,13 @@ TEST(Document, ReadsWhatIsThere) {
 }
 
 TEST(Document, CleansEveryText) {
-  const Document document = read_document(read("hostile"));
+  const Document document = read_document(text_of("hostile"));
   EXPECT_EQ(document.run.suite.find('\x1b'), std::string::npos);
   for (const Case& one : document.cases) EXPECT_EQ(one.log.find('\0'), std::string::npos);
 }
 
 TEST(Pivot, FoldsDevicesAndKeepsTheWorst) {
-  const Document document = read_document(read("node-acceptance"));
+  const Document document = read_document(text_of("node-acceptance"));
   const std::vector<Block> blocks = pivot(document);
   ASSERT_EQ(blocks.size(), 5u);
   const Block& gemm = blocks[1];
@@ -67,7 +67,7 @@ TEST(Pivot, FoldsDevicesAndKeepsTheWorst) {
 }
 
 TEST(Pivot, ShowsTheLimitThatWasMissed) {
-  Document document = read_document(read("node-acceptance"));
+  Document document = read_document(text_of("node-acceptance"));
   Case& one = document.cases[0];
   const std::string metric = "bandwidth";
   one.expectations.clear();
@@ -83,7 +83,7 @@ TEST(Pivot, ShowsTheLimitThatWasMissed) {
 }
 
 TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
-  Document document = read_document(read("node-acceptance"));
+  Document document = read_document(text_of("node-acceptance"));
   document.undecided = 0;
   document.verdict = "passed";
   for (Case& one : document.cases) one.outcome = Outcome::passed;
@@ -98,7 +98,7 @@ TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
 
 TEST(Console, NamesWhatAnExpectationHasNoReferenceIn) {
   for (const std::string what : {"peak", "reference", "baseline"}) {
-    Json json = Json::parse(read("mixed"));
+    Json json = Json::parse(text_of("mixed"));
     for (Json& one : json["cases"]) {
       for (Json& expectation : one["expectations"]) {
         if (expectation["status"] == "no_reference") expectation["text"] = "bandwidth >= 90% of " + what;
@@ -110,7 +110,7 @@ TEST(Console, NamesWhatAnExpectationHasNoReferenceIn) {
 }
 
 TEST(Pivot, NeverMixesBackends) {
-  Json json = Json::parse(read("host-quick"));
+  Json json = Json::parse(text_of("host-quick"));
   Json other = json["cases"][0];
   other["backend"] = "cuda";
   json["cases"].push_back(other);
@@ -118,7 +118,7 @@ TEST(Pivot, NeverMixesBackends) {
 }
 
 TEST(Phrases, FillPutsTheLeadingEffectIntoTheSentence) {
-  const Document document = read_document(read("nccl-tuning"));
+  const Document document = read_document(text_of("nccl-tuning"));
   EXPECT_EQ(fill("Tree costs {effect} over {rounds} rounds, {theta}, {nothing}", document.findings[0]),
             "Tree costs 29.4 % at 1GiB over 6 rounds, 2 %, {nothing}");
   EXPECT_EQ(fill("open {effect", document.findings[0]), "open {effect");
@@ -137,9 +137,9 @@ TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
 }
 
 TEST(Phrases, TheTallyNamesGroupChecks) {
-  EXPECT_EQ(tally_text(read_document(read("node-acceptance"))), "2 of 39 failed (1 case, 1 group check)");
-  EXPECT_EQ(tally_text(read_document(read("interrupted"))), "1 of 4 passed, 1 cancelled, 2 not run");
-  EXPECT_EQ(tally_text(read_document(read("nothing-ran"))), "nothing to run");
+  EXPECT_EQ(tally_text(read_document(text_of("node-acceptance"))), "2 of 39 failed (1 case, 1 group check)");
+  EXPECT_EQ(tally_text(read_document(text_of("interrupted"))), "1 of 4 passed, 1 cancelled, 2 not run");
+  EXPECT_EQ(tally_text(read_document(text_of("nothing-ran"))), "nothing to run");
 }
 
 // Replaces one random value anywhere in the document by another type, or removes it.
@@ -182,7 +182,7 @@ void damage(Json& json, std::mt19937& random) {
 TEST(Document, EveryReporterSurvivesDamagedDocuments) {
   std::mt19937 random(3);
   for (const char* name : {"host-quick", "mixed", "nccl-tuning"}) {
-    const Json whole = Json::parse(read(name));
+    const Json whole = Json::parse(text_of(name));
     for (int round = 0; round < 60; ++round) {
       Json json = whole;
       for (int i = 0; i < 40; ++i) damage(json, random);

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Static analysis, a room at a time: run.py BUILD [JOBS], where BUILD was configured with the preset tidy.
+
+clang-tidy spends most of its time in the headers that a room's files share. So the files of each unity source that CMake made are
+put one behind the other (path-sensitive checks leave out what is included), and findings are told at the files' own lines.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def put_together(unity, room):
+    """Writes `room`, the text of everything that `unity` includes; returns [(first line, file)] in order."""
+    begins, lines = [], []
+    for name in re.findall(r'#include "(.*)"', unity.read_text(encoding="utf-8")):
+        begins.append((len(lines) + 1, os.path.relpath(name, ROOT)))
+        lines += pathlib.Path(name).read_text(encoding="utf-8").splitlines()
+    room.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return begins
+
+
+def at_home(text, room, begins):
+    """The text with every place in `room` told as a place in the file that stood there."""
+    def place(found):
+        line = int(found[1])
+        begin, name = max(entry for entry in begins if entry[0] <= line)
+        return f"{name}:{line - begin + 1}:"
+    return re.sub(re.escape(str(room)) + r":(\d+):", place, text)
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    jobs = int(sys.argv[2]) if len(sys.argv) > 2 else os.cpu_count()
+    folder = build / "rooms"
+    folder.mkdir(exist_ok=True)
+    database, rooms = [], {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        unity = pathlib.Path(entry["file"])
+        if unity.suffix != ".cxx":
+            continue  # of the sources in C, the compilers' warnings are enough
+        target = unity.parent.parent.name.removesuffix(".dir")
+        room = folder / f"{target}_{unity.stem}.cpp"
+        rooms[room] = put_together(unity, room)
+        beside = "".join(f" -I{folder}" for folder in sorted({(ROOT / name).parent for _, name in rooms[room]}))
+        database.append({"directory": entry["directory"], "file": str(room),
+                         "command": entry["command"].replace(str(unity), str(room)) + beside})
+    (folder / "compile_commands.json").write_text(json.dumps(database), encoding="utf-8")
+
+    def analyse(room):
+        done = subprocess.run(["clang-tidy-14", "-p", str(folder), "--quiet", f"--config-file={ROOT / '.clang-tidy'}",
+                               "--warnings-as-errors=*", str(room)], capture_output=True, text=True)
+        return done.returncode, at_home(done.stdout, room, rooms[room])
+
+    largest_first = sorted(rooms, key=lambda room: -room.stat().st_size)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        answers = list(pool.map(analyse, largest_first))
+    for code, text in answers:
+        if code != 0:
+            print(text, end="")
+    files = sum(len(begins) for begins in rooms.values())
+    if files == 0 or any(code != 0 for code, _ in answers):
+        print("clang-tidy found what is listed above; .clang-tidy says what it looks for." if files else f"There is nothing to analyse in {build}.")
+        sys.exit(1)
+    print(f"clang-tidy: nothing found in {files} files")
+
+
+main()
