@@ -11,15 +11,15 @@
 namespace assay::system {
 namespace {
 
-constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
+constexpr std::size_t kWordBits = sizeof(unsigned long) * CHAR_BIT;
 
 std::vector<unsigned long> mask_of(const std::vector<int>& indices) {
   std::vector<unsigned long> mask;
   for (const int index : indices) {
     if (index < 0) continue;
-    const std::size_t word = static_cast<std::size_t>(index) / kBits;
+    const std::size_t word = static_cast<std::size_t>(index) / kWordBits;
     if (mask.size() <= word) mask.resize(word + 1);
-    mask[word] |= 1UL << (static_cast<std::size_t>(index) % kBits);
+    mask[word] |= 1UL << (static_cast<std::size_t>(index) % kWordBits);
   }
   return mask;
 }
@@ -142,7 +142,7 @@ int apply_binding(const BindingMasks& masks) noexcept {
   }
   // The kernel reads one bit less than it is told.
   if (!masks.memory_nodes.empty() && ::syscall(SYS_set_mempolicy, MPOL_BIND, masks.memory_nodes.data(),
-                                               masks.memory_nodes.size() * kBits + 1) != 0) {
+                                               masks.memory_nodes.size() * kWordBits + 1) != 0) {
     return errno;
   }
   return 0;

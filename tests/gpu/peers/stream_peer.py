@@ -18,7 +18,7 @@ SUITE = """
 version: 1
 suite: stream-peer
 requires: {backend: cuda}
-defaults: {devices: [cuda:0], measure: {samples: 20, warmup: 10}}
+defaults: {devices: [cuda:0], measure: {samples: 60, warmup: 10}}
 cases:
   - {id: stream, uses: membw@cuda, with: {bytes: 1GiB}, matrix: {kernel: [copy, scale, add, triad, dot, read, write]}}
   - {id: local, uses: membw@cuda, with: {bytes: 512MiB}, matrix: {kernel: [copy, memcpy]}}
