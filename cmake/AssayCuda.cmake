@@ -33,7 +33,7 @@ else()
   endif()
 endif()
 if(NOT ASSAY_HAS_CUDA)
-  message(STATUS "Benchmarks on NVIDIA GPUs are left out: ${left_out}")
+  message(NOTICE "Benchmarks on NVIDIA GPUs are left out: ${left_out}")
 endif()
 
 # assay_add_cuda_plugin(NAME COMMITTED_MANIFEST file …): assay_add_plugin(), or only the manifest where there is no CUDA compiler.

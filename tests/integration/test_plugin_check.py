@@ -213,8 +213,9 @@ class PluginCheck(Assay):
         # gemm measures a peak and starts OpenBLAS' threads in every case: the whole takes minutes on a busy machine.
         some = [word for check in ("elf-one-export", "elf-no-absolute-rpath", "elf-needed-known", "manifest-complete", "contract-followed",
                                    "manifest-agrees", "open-is-cheap", "defaults-accepted", "verify-can-fail") for word in ("--only", check)]
-        for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("reporter_console", []), ("reporter_json", []),
-                             ("reporter_junit", []), ("reporter_markdown", [])):
+        for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", []), ("doctor_host", []),
+                             ("roofline_host", []), ("roofline_gemm_host", [*some, "--only", "memory-returned"]),
+                             ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", [])):
             with self.subTest(name):
                 done = self.check(*chosen, file=BUILD / f"lib/assay/plugins/{name}.so")
                 self.assertEqual(done.code, 0, done.out)
