@@ -114,10 +114,14 @@ Json Backend::await(const std::string& answer_type) {
   }
 }
 
+bool Backend::is_reading() const {
+  return worker_ && std::find(open_.begin(), open_.end(), kReadings) != open_.end();
+}
+
 void Backend::tick(double now_s, const std::vector<std::string>& devices) {
   if (!worker_ || telemetry_ended_) return;
   if (now_s < next_tick_s()) return;
-  if (std::find(open_.begin(), open_.end(), kReadings) != open_.end()) {
+  if (is_reading()) {
     lose("plugin '" + manifest_.id + "' did not answer a read of telemetry within " +
          shortest(settings_.answer_s) + " s");
     return;
@@ -128,8 +132,7 @@ void Backend::tick(double now_s, const std::vector<std::string>& devices) {
 
 double Backend::next_tick_s() const {
   if (!worker_ || telemetry_ended_) return std::numeric_limits<double>::infinity();
-  const bool waiting = std::find(open_.begin(), open_.end(), kReadings) != open_.end();
-  return last_tick_s_ + (waiting ? settings_.answer_s : settings_.telemetry_every_s);
+  return last_tick_s_ + (is_reading() ? settings_.answer_s : settings_.telemetry_every_s);
 }
 
 void Backend::collect(std::vector<pollfd>& polled) {
@@ -204,7 +207,7 @@ void Backend::lose(const std::string& why) {
   if (!telemetry_ended_) notes_.push_back("telemetry ended: " + why);
   // What hung or crashed over a read would do so again; a worker that is started for another question is not
   // asked to read.
-  if (std::find(open_.begin(), open_.end(), kReadings) != open_.end()) telemetry_ended_ = true;
+  if (is_reading()) telemetry_ended_ = true;
   worker_.reset();
   open_.clear();
 }

@@ -255,6 +255,21 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& p
     requests = request.count;
     tell(Progress::Kind::tick, planned, nullptr);
   }
+  if (source != nullptr) finish_reading(*source, devices, telemetry);
+}
+
+// What was asked during a visit belongs to it: that a device is gone may be told after the end of a short
+// one.
+void Controller::finish_reading(Backend& source, const std::vector<std::string>& devices,
+                                result::Visit& visit) {
+  while (source.is_reading() && (!stop_ || stop_().count == 0)) {
+    polled_.clear();
+    source.collect(polled_);
+    const double until_s = std::min(source.next_tick_s(), monotonic_s() + kHeartbeat_s);
+    if (poll(polled_.data(), polled_.size(), wait_ms(until_s)) > 0) source.pump(polled_);
+    if (source.is_reading()) source.tick(monotonic_s(), devices);  // which gives it up in the end
+  }
+  take_telemetry(source, devices, visit);
 }
 
 void Controller::take_telemetry(Backend& source, const std::vector<std::string>& devices,

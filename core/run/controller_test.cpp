@@ -87,6 +87,14 @@ TEST_F(RunTest, WithdrawsADeviceThatItsBackendGaveUp) {
   EXPECT_EQ(record.visits.at(1).reason.code, "device.quarantined");
 }
 
+TEST_F(RunTest, WaitsForWhatABackendWasAskedDuringAVisit) {
+  add_devices("backend_loses_slow_on_read");
+  add("a", "null", on("fake:0"));
+  const Recorded record = run();
+  EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
+  EXPECT_EQ(record.visits[0].reason.code, "device.lost");
+}
+
 TEST_F(RunTest, NeverWithdrawsADeviceWithoutIdentity) {
   add_devices();
   inventory_.backends[0].devices[0].uuid = "";

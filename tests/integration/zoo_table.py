@@ -147,7 +147,7 @@ BACKEND = {
         fault("exit", "", "passed", "", "leaves by `_exit(0)`", "The same.", 0),
         fault("throw", "", "passed", "", "throws through the C interface", "The same.", 0),
         fault("garbage_frame", "", "passed", "", "writes rubbish to the socket", "The same.", 0),
-        fault("sleep", "", "passed", "", "hangs", "The same; it is killed at the run's end.", 0),
+        fault("sleep", "", "passed", "", "hangs", "The same, after 10 s.", 0),
         fault("zoo:0", "", "error", "device.lost", "says that the device is lost",
               "The case's figures are not to be trusted, and the device is withdrawn: its other cases are `not_run` with `device.quarantined`.", 5),
     ],
