@@ -78,6 +78,20 @@ inline Kernel<float> best_kernel<float>() {
 #endif
 }
 
+// So many steps that a round of them takes `round_s` or more, by `seconds`, which runs a round. The fastest
+// of three counts: threads that came late make a round of microseconds look long, and in such a round
+// starting and ending are all there is.
+template <typename Seconds>
+std::uint64_t steps_for(double round_s, const Seconds& seconds) {
+  std::uint64_t steps = 1000;
+  for (;;) {
+    const double duration = std::min({seconds(steps), seconds(steps), seconds(steps)});
+    if (duration >= round_s) return steps;
+    const double growth = duration > 0 ? round_s / duration * 1.2 : 10;
+    steps = static_cast<std::uint64_t>(static_cast<double>(steps) * (growth < 10 ? growth : 10)) + 1;
+  }
+}
+
 }  // namespace fma
 
 // The multiply-add rate of all members at once, measured: the best of `rounds` rounds of about `round_s`,
@@ -105,13 +119,7 @@ FmaPeak measure_fma_peak(CpuTeam& team, int rounds = 8, double round_s = 0.01) {
                      : "memory");  // the sums are taken to be read, so they are computed
     return std::chrono::duration<double>(last - first).count();
   };
-  std::uint64_t steps = 1000;
-  double duration = seconds(steps);
-  while (duration < round_s) {
-    const double growth = duration > 0 ? round_s / duration * 1.2 : 10;
-    steps = static_cast<std::uint64_t>(static_cast<double>(steps) * (growth < 10 ? growth : 10)) + 1;
-    duration = seconds(steps);
-  }
+  const std::uint64_t steps = fma::steps_for(round_s, seconds);
   const double operations = 2.0 * fma::kChains * kernel.lanes * static_cast<double>(steps) * team.size();
   FmaPeak peak{0, kernel.name};
   for (int round = 0; round < rounds; ++round) {

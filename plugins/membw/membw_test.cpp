@@ -239,5 +239,15 @@ TEST(FmaPeak, IsWithinWhatAnyCpuCanDo) {
   EXPECT_STRNE(single.vector, "");
 }
 
+TEST(FmaPeak, IsNotMeasuredInRoundsOfMicrosecondsWhereThreadsCameLate) {
+  int calls = 0;
+  // A step takes 3 ns; the threads of the first two rounds were started late.
+  const std::uint64_t steps = fma::steps_for(0.01, [&](std::uint64_t count) {
+    return (calls++ < 2 ? 0.02 : 0.0) + 3e-9 * static_cast<double>(count);
+  });
+  EXPECT_GE(3e-9 * static_cast<double>(steps), 0.01);
+  EXPECT_LT(3e-9 * static_cast<double>(steps), 0.2);
+}
+
 }  // namespace
 }  // namespace assay::plugins
