@@ -23,8 +23,8 @@ std::string status_line(const std::string& key) {
   return "";
 }
 
-// glibc counts what waits in a thread's cache as in use, so a case seems to keep what it gave back. A full cache is always the same:
-// seven blocks of each size up to 1032 bytes.
+// glibc counts what waits in a thread's cache as in use, so a case seems to keep what it gave back. A full
+// cache is always the same: seven blocks of each size up to 1032 bytes.
 void fill_thread_cache() {
   std::array<void*, 7> blocks{};
   for (std::size_t bytes = 24; bytes <= 1032; bytes += 16) {
