@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "report/child.hpp"
 #include "wire/channel.hpp"
+#include "wire/frame_text.hpp"
 #include "wire/messages.hpp"
 #include "wire/pieces.hpp"
 
@@ -33,11 +34,6 @@ std::string seconds_text(milliseconds limit) {
   return shortest(static_cast<double>(limit.count()) / 1000) + " s";
 }
 
-std::string word(const Json& frame, const char* key) {
-  const auto found = frame.find(key);
-  return found != frame.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 class Talk {
  public:
   Talk(wire::Channel& channel, milliseconds limit)
@@ -45,7 +41,7 @@ class Talk {
 
   std::vector<File> run(const wire::Load& load, std::string_view document, Json request) {
     channel_.send(to_json(load));
-    while (word(next(), "type") != "ready") {
+    while (wire::text_of(next(), "type") != "ready") {
     }
     std::string_view piece = wire::take_piece(document);
     for (; !document.empty(); piece = wire::take_piece(document))
@@ -54,7 +50,7 @@ class Talk {
     channel_.send(request);
     for (;;) {
       Json frame = next();
-      const std::string type = word(frame, "type");
+      const std::string type = wire::text_of(frame, "type");
       if (type == "rendered") break;
       if (type == "file") add(frame);
     }
@@ -68,8 +64,8 @@ class Talk {
     std::optional<Json> frame =
         channel_.receive(static_cast<int>(std::max<long>(0, static_cast<long>(left.count()))));
     if (!frame) throw Failed{"was not done after " + seconds_text(limit_) + " and was stopped"};
-    if (word(*frame, "type") == "error") {
-      const std::string text = printable(word(*frame, "text"));
+    if (wire::text_of(*frame, "type") == "error") {
+      const std::string text = printable(wire::text_of(*frame, "text"));
       throw Failed{"said: " + (text.empty() ? std::string("an error without a text") : text)};
     }
     return std::move(*frame);

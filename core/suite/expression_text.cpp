@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "suite/characters.hpp"
 #include "suite/expression.hpp"
 
 #include <functional>
@@ -68,8 +69,8 @@ std::string quote(const std::string& text) {
 bool is_bare_value(const std::string& text) {
   if (text.empty()) return false;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("_.:+-/%@").find(c) != std::string_view::npos ||
+    const bool plain = is_letter(c) || is_digit(c) ||
+                       std::string_view(".:+-/%@").find(c) != std::string_view::npos ||
                        static_cast<unsigned char>(c) >= 0x80;
     if (!plain) return false;
   }

@@ -2,6 +2,7 @@
 #include "worker/control.hpp"
 
 #include "base/error.hpp"
+#include "wire/frame_text.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -20,11 +21,6 @@ namespace assay::worker {
 namespace {
 
 constexpr double kLongestTimeout_s = 1e8;
-
-std::string text_of(const Json& frame, const char* key) {
-  const auto found = frame.find(key);
-  return found != frame.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 }  // namespace
 
@@ -134,7 +130,7 @@ void Control::serve() {
 }
 
 void Control::handle(Json frame) {
-  const std::string type = text_of(frame, "type");
+  const std::string type = wire::text_of(frame, "type");
   const auto number = frame.find("number");
   const std::uint64_t visit =
       number != frame.end() && number->is_number_unsigned() ? number->get<std::uint64_t>() : 0;

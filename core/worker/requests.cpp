@@ -5,6 +5,7 @@
 #include "base/json_limits.hpp"
 #include "base/text.hpp"
 #include "wire/pieces.hpp"
+#include "worker/plugin_text.hpp"
 
 #include <cmath>
 #include <deque>
@@ -57,8 +58,6 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-std::string clean(const char* text) { return text == nullptr ? std::string() : printable(text); }
-
 // What the sinks collect. Their callbacks run inside the plugin and must not throw into it.
 struct Collected {
   std::string text;
@@ -87,19 +86,21 @@ struct Collected {
   }
   static void reading(void* context, const char* device, const char* quantity, double value) {
     guarded(context, [&](Collected& self) {
-      if (std::isfinite(value)) self.rows.push_back({clean(device), clean(quantity), value});
+      if (std::isfinite(value)) self.rows.push_back({plugin_text(device), plugin_text(quantity), value});
     });
   }
   static void reason(void* context, const char* device, const char* reason) {
-    guarded(context, [&](Collected& self) { self.reasons.push_back({clean(device), clean(reason)}); });
+    guarded(context, [&](Collected& self) {
+      self.reasons.push_back({plugin_text(device), plugin_text(reason)});
+    });
   }
   static void set(void* context, const char* name, const char* value) {
     guarded(context, [&](Collected& self) {
-      if (name != nullptr) self.environment[clean(name)] = clean(value);
+      if (name != nullptr) self.environment[plugin_text(name)] = plugin_text(value);
     });
   }
   static void fail(void* context, const char* text) {
-    guarded(context, [&](Collected& self) { self.why = clean(text); });
+    guarded(context, [&](Collected& self) { self.why = plugin_text(text); });
   }
 };
 
@@ -224,7 +225,7 @@ struct Rendering {
   }
   static void fail(void* context, const char* text) noexcept {
     try {
-      static_cast<Rendering*>(context)->why = clean(text);
+      static_cast<Rendering*>(context)->why = plugin_text(text);
     } catch (...) {
       // The status says enough.
     }

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "wire/channel.hpp"
+#include "wire/frame_text.hpp"
 #include "wire/messages.hpp"
 #include "wire/segment.hpp"
 #include "worker/control.hpp"
@@ -36,11 +37,6 @@ Json error_frame(const std::string& code, const std::string& text) {
   return {{"type", "error"}, {"code", code}, {"text", text}};
 }
 
-std::string type_of(const Json& frame) {
-  const auto found = frame.find("type");
-  return found != frame.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 class Server {
  public:
   Server(const Options& options, wire::Segment* segment)
@@ -54,7 +50,7 @@ class Server {
     if (!load(control_.next())) return 1;
     for (;;) {
       const Json request = control_.next();
-      if (type_of(request) == "exit") return 0;
+      if (wire::text_of(request, "type") == "exit") return 0;
       try {
         answer(request);
       } catch (const Error& error) {
@@ -95,7 +91,7 @@ class Server {
   }
 
   void answer(const Json& request) {
-    const std::string type = type_of(request);
+    const std::string type = wire::text_of(request, "type");
     if (type == "visit") return visit(request);
     if (type == "document") return document(request);
     Json answer;
