@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # make_archive.sh BUILD DIST NAME: installs the build into a staging folder, adds the libraries that a bare machine lacks, and packs
-# DIST/NAME.tar.gz. Not added: the C library, libstdc++, and the driver, CUDA and NCCL, which belong to the machine.
+# DIST/NAME.tar.gz. Prints its path, then what it asks of the machine. Not added: the C library, libstdc++, and the driver, CUDA and NCCL, which belong to the machine.
 set -euo pipefail
 build=$1 dist=$2 name=$3
 
@@ -30,3 +30,5 @@ mkdir -p "$dist"
 tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner -czf "$dist/$name.tar.gz.new" "$name"
 mv "$dist/$name.tar.gz.new" "$dist/$name.tar.gz"
 printf '%s\n' "$dist/$name.tar.gz"
+newest() { find "$stage/$name" -type f \( -perm -u+x -o -name '*.so*' \) -exec objdump -T {} + 2>/dev/null | grep -oE "\b$1_[0-9.]+" | sort -Vu | tail -1; }
+printf 'It runs where there are %s and %s, or newer.\n' "$(newest GLIBC)" "$(newest GLIBCXX)"

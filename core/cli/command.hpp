@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -35,5 +36,8 @@ void add_completion(CLI::App& program, const Context& context, Action& action);
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
                       const std::string& examples);
 void add_plugin_options(CLI::App& command, PluginOptions& options);
+
+// Refuses what is no whole number in decimal digits from `least` to `most`, and says so.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
 
 }  // namespace assay::cli

@@ -51,7 +51,7 @@ void add_doctor(CLI::App& program, const Context& context, Action& action) {
       "  assay doctor                 clocks, launch costs, deviation between processes, settings\n"
       "  assay doctor --processes 10  a better figure for the deviation\n");
   command->add_option("--processes", options->processes, "how many fresh processes do each kind of work")
-      ->check(CLI::Range(1, 100))
+      ->check(whole_number(1, 100))
       ->default_str("5")
       ->type_name("N");
   command->add_option("-o,--output", options->run.folder, "folder for the results, new or empty")

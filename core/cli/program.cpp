@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -41,6 +42,15 @@ class ExamplesFirst : public CLI::Formatter {
     text += make_subcommands(app, mode);
     if (app->get_parent() == nullptr) text += exit_codes();
     return narrowed(text);
+  }
+
+  // "PATTERN", "N=1", "FILE ...": written here because versions of CLI11 write it differently.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    std::string text = " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    return option->get_required() ? text + " REQUIRED" : text;
   }
 
  private:
@@ -121,19 +131,20 @@ std::string shown(const CLI::Option& option) {
   return option.get_positional() ? value_name(option) : option.get_name();
 }
 
-// "isolation: x not in {a,b}" and "processes: Value 0 not in range 1 to 9": what CLI11's own validators say.
+// "isolation: x not in {a,b}", which is CLI11's, and "processes: it is a whole number from 1 to 9", which is
+// ours.
 std::string refused(const CLI::Option& option, const std::string& text) {
   const std::string value = option.results().empty() ? "" : option.results().back();
   const std::string start = shown(option) + " cannot be '" + printable(value) + "'";
-  constexpr std::string_view kOneOf = " not in {", kRange = " not in range ";
+  constexpr std::string_view kOneOf = " not in {", kNumber = ": it is a whole number ";
   if (const std::size_t at = text.rfind(kOneOf); at != std::string::npos && text.ends_with("}")) {
     std::vector<std::string> allowed;
     std::istringstream words(text.substr(at + kOneOf.size(), text.size() - at - kOneOf.size() - 1));
     for (std::string word; std::getline(words, word, ',');) allowed.push_back(word);
     return start + " (" + suggestion(value, allowed) + ")";
   }
-  if (const std::size_t at = text.rfind(kRange); at != std::string::npos)
-    return start + " (it is from " + text.substr(at + kRange.size()) + ")";
+  if (const std::size_t at = text.rfind(kNumber); at != std::string::npos)
+    return start + " (" + text.substr(at + 2) + ")";
   return text;
 }
 
@@ -278,6 +289,17 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   CLI::App* command = parent.add_subcommand(name, summary);
   command->footer(examples);
   return command;
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return {[least, most](const std::string& text) -> std::string {
+            std::uint64_t number = 0;
+            const char* end = text.data() + text.size();
+            const auto [last, error] = std::from_chars(text.data(), end, number);
+            if (error == std::errc() && last == end && number >= least && number <= most) return {};
+            return "it is a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+          },
+          ""};
 }
 
 void add_plugin_options(CLI::App& command, PluginOptions& options) {

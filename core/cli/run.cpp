@@ -10,6 +10,7 @@
 #include "cli/run_journal.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace assay::cli {
@@ -34,11 +35,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "a table of what devices can do at best, before those that are known")
       ->type_name("FILE");
   command.add_option("--seed", options.seed, "of the order and of the data")
-      ->check([](const std::string& text) {
-        return text.find_first_not_of("0123456789") == std::string::npos
-                   ? std::string()
-                   : "'" + printable(text) + "' is no whole number from 0 on";
-      })
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->default_str("1")
       ->type_name("N");
   command.add_flag("--strict", options.strict, "undecided and skipped are failures, too");

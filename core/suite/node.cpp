@@ -216,7 +216,14 @@ class TreeBuilder final : public YAML::EventHandler {
   bool started_ = false;
 };
 
-// What to do about yaml-cpp's message, where it doesn't say.
+constexpr std::string_view kUnknownAnchor = "the referenced anchor is not defined";
+
+// What yaml-cpp found wrong; its later versions add the alias's name to one message.
+std::string syntax_problem(const std::string& message) {
+  return message.starts_with(kUnknownAnchor) ? std::string(kUnknownAnchor) : printable(message);
+}
+
+// What to do about it, where yaml-cpp doesn't say.
 std::string syntax_hint(const std::string& message) {
   const auto has = [&](const char* text) { return message.find(text) != std::string::npos; };
   if (has(YAML::ErrorMsg::MAP_VALUE)) return "quote a value that has ': ' in it; check the indentation";
@@ -226,7 +233,8 @@ std::string syntax_hint(const std::string& message) {
     return "a ',' or ']' is missing; quote a value that has brackets in it";
   if (has(YAML::ErrorMsg::FLOW_END)) return "a ']' or '}' too many";
   if (has(YAML::ErrorMsg::END_OF_MAP) || has(YAML::ErrorMsg::END_OF_SEQ)) return "check the indentation";
-  if (has(YAML::ErrorMsg::ALIAS_NOT_FOUND)) return "quote a value that begins with '*'";
+  if (has(YAML::ErrorMsg::ALIAS_NOT_FOUND) || message.starts_with(kUnknownAnchor))
+    return "quote a value that begins with '*'";
   if (has(YAML::ErrorMsg::ANCHOR_NOT_FOUND)) return "quote a value that begins with '&'";
   if (has(YAML::ErrorMsg::UNKNOWN_TOKEN)) return "quote a value that begins with '%', '@' or '`'";
   if (has(YAML::ErrorMsg::EOF_IN_SCALAR)) return "a closing quote is missing";
@@ -257,7 +265,7 @@ NodePtr read_yaml(const std::shared_ptr<const Source>& source, Diagnostics& diag
       position.line = problem.mark.line + 1;
       position.column = problem.mark.column + 1 + (problem.mark.line == 0 ? source->column_offset : 0);
     }
-    diagnostics.error("suite.syntax", position, "this is not YAML: " + printable(problem.msg),
+    diagnostics.error("suite.syntax", position, "this is not YAML: " + syntax_problem(problem.msg),
                       syntax_hint(problem.msg));
     return nullptr;
   }

@@ -25,7 +25,8 @@ class Usage(Assay):
                                  (["completion"], "SHELL is missing"), (["completion", "tcsh"], "SHELL cannot be 'tcsh' (one of: bash, zsh, fish, suites, benchmarks, codes)"),
                                  (["run", "quick", "--isolation", "cas"], "--isolation cannot be 'cas' (did you mean 'case'?)"), (["run", "quick", "--seed"], "--seed needs a value: N"),
                                  (["run", "quick", "-o"], "--output needs a value: DIR"), (["run", "quick", "-o", "a", "-o", "b"], "--output is there 2 times and takes one value"),
-                                 (["doctor", "--processes", "0"], "--processes cannot be '0' (it is from 1 to 100)"), (["explain", "a", "b"], "'b' is one argument too many"),
+                                 (["doctor", "--processes", "0"], "--processes cannot be '0' (it is a whole number from 1 to 100)"), (["doctor", "--processes", "two"], "--processes cannot be 'two' (it is a whole number"),
+                                 (["run", "quick", "--seed", "-1"], "--seed cannot be '-1' (it is a whole number from 0 to"), (["run", "quick", "--seed", "18446744073709551616"], "--seed cannot be '18446744073709551616' (it is"), (["explain", "a", "b"], "'b' is one argument too many"),
                                  (["list", "gemm", "membw"], "'gemm' is one argument too many")]:
             with self.subTest(arguments):
                 result = self.assay(*arguments)
