@@ -49,8 +49,10 @@ class Checker {
   Checker(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings)
       : settings_(settings), launch_() {
     find_files(file);
-    const Subject subject(request_.library, request_.manifest, settings.contracts, {},
-                          [](const std::string&, bool) {});
+    const Subject subject(
+        request_.library, request_.manifest, settings.contracts, {}, [](const std::string&, bool) {},
+        settings.given);
+    request_.given = settings.given;
     request_.contracts = settings.contracts;
     report_.library = request_.library;
     report_.manifest = request_.manifest;

@@ -23,6 +23,7 @@ struct Settings {
   run::Settings run;                             // program, environment and library path of the processes
   std::filesystem::path contracts;               // a folder
   std::string device;                            // run on this one; empty: on the first ones of the backend
+  Given given;                                   // parameters instead of their defaults
   std::vector<std::string> only;                 // ids; empty: all
   std::optional<std::set<std::string>> allowed;  // SHA-256 of the libraries that may be loaded; no value: all
 };
@@ -45,8 +46,9 @@ struct Report {
 };
 
 // `file` is the shared object or its manifest; `catalog` has the plugin that provides its backend. `watch` is
-// told each finding as it is made. Throws Error "plugin.named" if the file is no shared object or may not be
-// loaded, "usage.check" for an id and "usage.device" for a device that is unknown.
+// told each finding as it is made. Throws Error "usage.parameter" as Subject does, "plugin.named" if the file
+// is no shared object or may not be loaded, "usage.check" for an id and "usage.device" for a device that is
+// unknown.
 [[nodiscard]] Report check_plugin(const std::filesystem::path& file, const catalog::Catalog& catalog,
                                   const Settings& settings, const std::function<void(const Finding&)>& watch);
 

@@ -52,10 +52,12 @@ int run_check_process(int socket) {
     const Request request = request_from_json(*frame);
     const Row* row = find_check(request.check);
     if (row == nullptr) return 1;
-    const Subject subject(request.library, request.manifest, request.contracts, request.devices,
-                          [&](const std::string& stage, bool may_die) {
-                            channel.send(to_json(Stage{stage, may_die}));
-                          });
+    const Subject subject(
+        request.library, request.manifest, request.contracts, request.devices,
+        [&](const std::string& stage, bool may_die) {
+          channel.send(to_json(Stage{stage, may_die}));
+        },
+        request.given);
     Verdict verdict = run(*row, subject, request.missing_library);
     verdict.text = printable(verdict.text);
     channel.send(to_json(verdict));

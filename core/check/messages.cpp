@@ -32,6 +32,7 @@ Json to_json(const Request& request) {
           {"contracts", request.contracts.string()},
           {"devices", std::move(devices)},
           {"lacking", request.devices.lacking},
+          {"given", request.given},
           {"missing_library", request.missing_library}};
 }
 
@@ -56,6 +57,7 @@ Request request_from_json(const Json& json) {
                                       device.at("numa_node").get<int>()});
     }
     json.at("lacking").get_to(request.devices.lacking);
+    json.at("given").get_to(request.given);
     json.at("missing_library").get_to(request.missing_library);
     return request;
   });

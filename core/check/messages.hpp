@@ -15,6 +15,7 @@ struct Request {
   std::string check;  // its id
   std::filesystem::path library, manifest, contracts;
   Devices devices;
+  Given given;
   std::string missing_library;  // why the library cannot be loaded here, or empty
 };
 

@@ -3,6 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/quantity.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -43,6 +45,57 @@ Json small_value(const catalog::Parameter& parameter, Json value) {
   return static_cast<std::int64_t>(within(parameter, kSmall));
 }
 
+std::string_view name_of(catalog::ParameterType type) {
+  switch (type) {
+    case catalog::ParameterType::integer:
+      return "a whole number";
+    case catalog::ParameterType::number:
+      return "a number";
+    case catalog::ParameterType::boolean:
+      return "true or false";
+    case catalog::ParameterType::text:
+      return "a text";
+  }
+  return "";
+}
+
+std::optional<Json> typed(const catalog::Parameter& parameter, const std::string& text) {
+  if (parameter.type == catalog::ParameterType::text) return text;
+  if (parameter.type == catalog::ParameterType::boolean)
+    return text == "true" || text == "false" ? std::optional<Json>(text == "true") : std::nullopt;
+  const std::optional<Quantity> quantity = parse_quantity(text);
+  if (!quantity) return std::nullopt;
+  if (parameter.type == catalog::ParameterType::number) return quantity->value;
+  constexpr double kExact = 9007199254740992;  // 2^53
+  if (std::trunc(quantity->value) != quantity->value || std::fabs(quantity->value) > kExact)
+    return std::nullopt;
+  return static_cast<std::int64_t>(quantity->value);
+}
+
+// Puts what is given in the place of the defaults.
+void take(const Given& given, catalog::Manifest& manifest) {
+  for (const auto& [name, text] : given) {
+    std::vector<std::string> known;
+    bool found = false;
+    for (catalog::Benchmark& benchmark : manifest.benchmarks) {
+      for (catalog::Parameter& parameter : benchmark.parameters) {
+        known.push_back(parameter.name);
+        if (parameter.name != name) continue;
+        found = true;
+        const std::optional<Json> value = typed(parameter, text);
+        if (!value)
+          throw Error("usage.parameter", "'" + printable(text) + "' is no value of '" + name +
+                                             "', which is " + std::string(name_of(parameter.type)));
+        parameter.default_value = *value;
+      }
+    }
+    if (found) continue;
+    const std::string hint = suggestion(name, known);
+    throw Error("usage.parameter", "no benchmark of the plugin has a parameter '" + printable(name) + "'" +
+                                       (hint.empty() ? "" : " (" + hint + ")"));
+  }
+}
+
 }  // namespace
 
 std::string_view to_text(Result result) {
@@ -60,7 +113,8 @@ std::string_view to_text(Result result) {
 }
 
 Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
-                 const std::filesystem::path& contracts, Devices devices, Progress progress)
+                 const std::filesystem::path& contracts, Devices devices, Progress progress,
+                 const Given& given)
     : library_(std::move(library)),
       manifest_file_(std::move(manifest)),
       devices_(std::move(devices)),
@@ -87,6 +141,7 @@ Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
     texts.push_back(diagnostic.text + (diagnostic.hint.empty() ? "" : " (" + diagnostic.hint + ")"));
   }
   problems_ = printable(join(texts, "; "));
+  if (manifest_) take(given, *manifest_);
 }
 
 Json default_parameters(const catalog::Benchmark& benchmark) {

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ struct Devices {
   std::string lacking;  // why there is none, if there is none
 };
 
+// Values of parameters, as text, that stand in for their defaults: "64MiB", "true". A required parameter
+// whose value cannot be guessed needs one.
+using Given = std::map<std::string, std::string>;
+
 // The files, as one check sees them. Reads the manifest anew, so that a check depends on nothing but its own
 // process.
 class Subject {
@@ -29,9 +34,11 @@ class Subject {
   // Tells the parent how far it came: what a process did when it died.
   using Progress = std::function<void(const std::string& stage, bool may_die)>;
 
-  // `contracts` is a folder. Never throws for what is wrong with the files: see problems().
+  // `contracts` is a folder. Never throws for what is wrong with the files: see problems(). Throws Error
+  // "usage.parameter" if no benchmark has a parameter that is given, or its value is none of the parameter's.
   Subject(std::filesystem::path library, std::filesystem::path manifest,
-          const std::filesystem::path& contracts, Devices devices, Progress progress);
+          const std::filesystem::path& contracts, Devices devices, Progress progress,
+          const Given& given = {});
 
   [[nodiscard]] const std::filesystem::path& library() const { return library_; }
   [[nodiscard]] const std::filesystem::path& manifest_file() const { return manifest_file_; }

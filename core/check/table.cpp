@@ -110,7 +110,8 @@ const std::vector<Row>& check_table() {
       {"defaults-accepted", "benchmark", N::benchmarks,
        "A whole visit with every parameter at its default passes: created, probed, prepared, verified, "
        "measured, "
-       "released. Required parameters get a small value. Defaults are what people try first.",
+       "released. Required parameters get a small value, or the one that `--with` gives. Defaults are what "
+       "people try first.",
        check_defaults},
       {"limits-accepted", "benchmark", N::benchmarks,
        "Every value that the manifest allows at its edge (the minimum, the maximum, each text, true and "

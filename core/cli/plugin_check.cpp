@@ -18,7 +18,7 @@ struct CheckOptions {
   std::string file;
   std::string format = "text";
   std::string device;
-  std::vector<std::string> only;
+  std::vector<std::string> with, only;
   std::string explain;
 };
 
@@ -50,6 +50,12 @@ int run_checks(const Context& context, const CheckOptions& options) {
   settings.run.base_environment = worker_environment(context.environment);
   settings.contracts = context.prefix / "share/assay/contracts";
   settings.device = options.device;
+  for (const std::string& one : options.with) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("usage.parameter", "--with takes NAME=VALUE, not '" + printable(one) + "'");
+    settings.given[one.substr(0, equals)] = one.substr(equals + 1);
+  }
   settings.only = options.only;
   settings.allowed = search_path(context, options.plugins).allowed;
   const bool text = options.format == "text";
@@ -67,11 +73,12 @@ int run_checks(const Context& context, const CheckOptions& options) {
 
 void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
-      add_command(plugin, "check", "check that a plugin keeps the rules, each in a process of its own",
-                  "  assay plugin check build/saxpy.so\n"
-                  "  assay plugin check build/saxpy.so --format junit > check.xml   for CI\n"
-                  "  assay plugin check --explain verify-can-fail                   why a check is made\n");
+  CLI::App* command = add_command(
+      plugin, "check", "check that a plugin keeps the rules, each in a process of its own",
+      "  assay plugin check build/saxpy.so\n"
+      "  assay plugin check build/saxpy.so --format junit > check.xml   for CI\n"
+      "  assay plugin check build/serve.so --with model=small.bin       a parameter without a default\n"
+      "  assay plugin check --explain verify-can-fail                   why a check is made\n");
   command->add_option("file", options->file, "the shared object or its manifest")->type_name("FILE");
   command->add_option("--format", options->format, "text, json or junit")
       ->check(CLI::IsMember({"text", "json", "junit"}))
@@ -81,6 +88,10 @@ void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) 
       ->add_option("--backend-device", options->device,
                    "run its benchmarks on this device instead of the first")
       ->type_name("DEVICE");
+  command
+      ->add_option("--with", options->with,
+                   "a parameter's value instead of its default, above all of one that is required")
+      ->type_name("NAME=VALUE");
   command->add_option("--only", options->only, "only this check; may be given several times")
       ->type_name("ID");
   command->add_option("--explain", options->explain, "say what a check is for; without ID, list all")

@@ -98,6 +98,20 @@ class PluginCheck(Assay):
         known = {line.split()[0] for line in self.assay("plugin", "check", "--explain").out.splitlines()}
         self.assertEqual(known, tested)
 
+    def test_a_value_can_be_given_in_place_of_a_default(self):
+        external = harness.BUILD / "lib/assay/plugins/external.so"
+        without = self.assay("plugin", "check", external, "--only", "defaults-accepted")
+        self.assertEqual(without.code, 1, without.out)
+        given = self.assay("plugin", "check", external, "--with", 'definition={"arguments": ["true"], "metrics": []}')
+        self.assertEqual(given.code, 0, given.out)
+        self.assertIn("0 failed", given.out)
+        for words, said in [("byts=64", "has a parameter 'byts' (did you mean 'bytes'?)"), ("bytes=many", "'many' is no value of 'bytes', which is a whole number"),
+                            ("bytes", "--with takes NAME=VALUE, not 'bytes'")]:
+            with self.subTest(words):
+                refused = self.check("--with", words)
+                self.assertEqual(refused.code, 2, refused.out)
+                self.assertIn(said, refused.err)
+
     def test_a_check_that_hangs_is_ended_and_fails(self):
         done, checks = self.verdicts("--only", "defaults-accepted", flaw="hangs")
         self.assertEqual(done.code, 1)
