@@ -14,6 +14,7 @@
 #include <assay/abi/v1.h>
 #include <assay/benchmark.hpp>
 #include <assay/case.hpp>
+#include <assay/group.hpp>
 #include <assay/verification.hpp>
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class Benchmark : public assay::Benchmark {
 
   Traits traits() override {
     Traits traits;
-    traits.tick_s = tick_s_ = measured_tick();
+    traits.tick_s = tick_s_ = agreed_tick();
     traits.quantum = quantum_;
     traits.maximum = maximum_;
     traits.idempotent = idempotent_;
@@ -108,6 +109,14 @@ class Benchmark : public assay::Benchmark {
   }
 
  private:
+  // Ranks state the same traits, so the coarsest of their ticks is everyone's.
+  double agreed_tick() const {
+    double coarsest = 0;
+    for (const double tick_s : Group(context()).allgather(measured_tick()))
+      if (tick_s > coarsest) coarsest = tick_s;
+    return coarsest;
+  }
+
   // The smallest step that the clock shows between two reads that differ.
   double measured_tick() const {
     constexpr int kSteps = 32;

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// collective@host: collective operations between processes over memory that they share, by algorithms that
+// are written out (schedule.hpp).
+#include "collective/arithmetic.hpp"
+#include "collective/schedule.hpp"
+#include "collective/shared_memory.hpp"
+#include "lib/cpu_team.hpp"
+
+#include <assay/host.hpp>
+#include <assay/plugin.hpp>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace collective = assay::plugins::collective;
+using collective::Operation;
+using collective::Operator;
+using collective::Type;
+
+enum class Choice { automatic, direct, ring, recursive_doubling, tree };
+enum class Placement { out, in };
+enum class Timing { back_to_back, isolated };
+
+constexpr std::size_t kCanaryBytes = 64;
+constexpr unsigned char kCanary = 0xC7, kUntouched = 0xA5;
+constexpr std::size_t kMostChunks = 1024;
+// Below it fewer waits count for more than bytes.
+constexpr std::size_t kSmall = 32 << 10;
+
+const char* name_of(collective::Algorithm algorithm) {
+  switch (algorithm) {
+    case collective::Algorithm::direct:
+      return "direct";
+    case collective::Algorithm::ring:
+      return "ring";
+    case collective::Algorithm::recursive_doubling:
+      return "recursive_doubling";
+    case collective::Algorithm::tree:
+      return "tree";
+  }
+  return "";
+}
+
+class Collective final : public assay::host::Benchmark {
+ public:
+  struct Params {
+    Operation op = Operation::all_reduce;
+    std::uint64_t bytes = std::uint64_t{16} << 20;
+    Type dtype = Type::fp32;
+    Operator reduction = Operator::sum;
+    Placement placement = Placement::out;
+    std::uint32_t root = 0;
+    Timing timing = Timing::back_to_back;
+    Choice algorithm = Choice::automatic;
+    std::uint64_t chunk = 64 << 10;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("collective").implements("collective/1").revision(1);
+    is.summary("collective operations between processes over memory that they share");
+    is.doc(
+        "Ranks are processes; buffers lie in memory that all of them have mapped, and each rank takes from "
+        "the "
+        "others' what its algorithm says. The transport is the machine's memory and caches, not a network: "
+        "algorithms can be compared, links cannot. With more ranks than processors the scheduler is "
+        "measured.");
+    is.param("op", &Params::op)
+        .choices({{"all_reduce", Operation::all_reduce},
+                  {"all_gather", Operation::all_gather},
+                  {"reduce_scatter", Operation::reduce_scatter},
+                  {"broadcast", Operation::broadcast},
+                  {"reduce", Operation::reduce},
+                  {"all_to_all", Operation::all_to_all},
+                  {"gather", Operation::gather},
+                  {"scatter", Operation::scatter},
+                  {"send_recv", Operation::send_recv}})
+        .help("send_recv: each rank to the next");
+    is.param("bytes", &Params::bytes)
+        .unit(assay::unit::bytes)
+        .range(8, std::uint64_t{1} << 40)
+        .help("a rank's buffer; the buffer of all parts where each rank has one; rounded down");
+    is.param("dtype", &Params::dtype)
+        .choices({{"int8", Type::int8},
+                  {"uint8", Type::uint8},
+                  {"int32", Type::int32},
+                  {"uint32", Type::uint32},
+                  {"int64", Type::int64},
+                  {"uint64", Type::uint64},
+                  {"fp32", Type::fp32},
+                  {"fp64", Type::fp64}})
+        .help("of an element");
+    is.param("reduction", &Params::reduction)
+        .choices({{"sum", Operator::sum},
+                  {"prod", Operator::product},
+                  {"min", Operator::minimum},
+                  {"max", Operator::maximum},
+                  {"avg", Operator::average}})
+        .help("of all_reduce, reduce_scatter and reduce");
+    is.param("placement", &Params::placement)
+        .choices({{"out", Placement::out}, {"in", Placement::in}})
+        .help("input and output in buffers of their own, or in one");
+    is.param("root", &Params::root).range(0, 4095).help("of broadcast, reduce, gather and scatter");
+    is.param("timing", &Params::timing)
+        .choices({{"back_to_back", Timing::back_to_back}, {"isolated", Timing::isolated}})
+        .help("one operation after another, or each begun by all ranks together");
+    is.param("algorithm", &Params::algorithm)
+        .choices({{"auto", Choice::automatic},
+                  {"direct", Choice::direct},
+                  {"ring", Choice::ring},
+                  {"recursive_doubling", Choice::recursive_doubling},
+                  {"tree", Choice::tree}})
+        .help("auto: direct below 32 KiB and where there is no ring, else ring");
+    is.param("chunk", &Params::chunk)
+        .unit(assay::unit::bytes)
+        .range(64, std::uint64_t{1} << 30)
+        .help("of trees and of a ring's broadcast and reduce, which are pipelines; at most 1024 of them");
+    is.rate("bus_bandwidth", assay::unit::bytes_per_second)
+        .counting("bytes times 2(n-1)/n for all_reduce, (n-1)/n where ranks have parts, else 1; n ranks")
+        .mechanism("CPU threads")
+        .headline();
+    is.rate("algorithm_bandwidth", assay::unit::bytes_per_second).counting("bytes").mechanism("CPU threads");
+    is.duration("latency").summary("one operation, on the slowest rank").headline();
+    is.fact("algorithm", "that was used");
+    is.fact("transport", "between ranks");
+    is.fact("size", "bytes after rounding");
+    is.fact("processors", "that the ranks may use, for so many ranks");
+    is.honours({assay::Cache::hot});
+    is.ranks(2, 64).devices(1, 1);
+  }
+
+  Collective(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {}
+
+  void probe() override {
+    if (params_.placement == Placement::in && !collective::can_be_in_place(params_.op))
+      throw assay::BadParameter("placement", "all_to_all and send_recv have buffers of their own only");
+    if (collective::has_root(params_.op) && params_.root >= group_.size()) {
+      throw assay::BadParameter("root", "it is rank " + std::to_string(params_.root) + " of " +
+                                            std::to_string(group_.size()) + ", counted from 0");
+    }
+    choose();
+    counts_ =
+        collective::counts_of(params_.op, params_.bytes, collective::bytes_of(params_.dtype), group_.size());
+    if (counts_.whole == 0) {
+      throw assay::Skip("each of " + std::to_string(group_.size()) + " ranks has a part of at least " +
+                        std::to_string(collective::kPartAlignment) + " bytes, which " +
+                        std::to_string(params_.bytes) + " bytes are too few for");
+    }
+  }
+
+  void prepare() override {
+    const std::size_t element = collective::bytes_of(params_.dtype);
+    const std::size_t gap = kCanaryBytes / element;
+    call_.operation = params_.op;
+    call_.ranks = group_.size();
+    call_.root = collective::has_root(params_.op) ? params_.root : 0;
+    call_.counts = counts_;
+    call_.chunk = std::max<std::size_t>({1, params_.chunk / element, counts_.whole / kMostChunks + 1});
+    std::size_t each = 0;
+    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank) {
+      call_.layouts.push_back(collective::layout_of(params_.op, counts_, rank, call_.root,
+                                                    params_.placement == Placement::in, gap));
+      each = std::max(each, (call_.layouts.back().end() + gap) * element);
+    }
+    schedule_ = collective::schedule_of(call_);
+    stride_ = (each + kPage - 1) / kPage * kPage;
+    head_ = (2 * call_.ranks * sizeof(collective::Progress) + kPage - 1) / kPage * kPage;
+    memory_ = std::make_unique<collective::SharedMemory>(group_, head_ + stride_ * call_.ranks);
+    const std::size_t processors = std::max<std::size_t>(1, assay::plugins::allowed_cpus().size());
+    crowded_ = processors < call_.ranks;
+
+    const double size = static_cast<double>(counts_.whole * element);
+    work("bus_bandwidth", size * collective::bus_factor(params_.op, call_.ranks) / call_.ranks);
+    work("algorithm_bandwidth", size / call_.ranks);
+    work("latency", 1);
+    context().fact("algorithm", name_of(call_.algorithm));
+    context().fact("transport", "shared memory");
+    context().fact("size", std::to_string(counts_.whole * element));
+    context().fact("processors", std::to_string(processors));
+    done(ASSAY_DONE_HOT);
+    if (params_.placement == Placement::out) idempotent();
+    restore();
+  }
+
+  assay::Traits traits() override {
+    assay::Traits traits = Benchmark::traits();
+    traits.laps = params_.timing == Timing::isolated;
+    return traits;
+  }
+
+  // Nobody writes what a slower rank still reads, and nobody begins before all inputs are there.
+  void restore() override {
+    group_.barrier();
+    collective::with_type(params_.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      const collective::Layout& mine = call_.layouts[group_.rank()];
+      std::byte* memory = rank_memory(group_.rank());
+      std::memset(memory, kCanary, stride_);
+      std::memset(memory + mine.receive * sizeof(T), kUntouched, mine.receive_count * sizeof(T));
+      const auto coded = coded_as<T>();
+      T* send = elements<T>(group_.rank(), mine.send);
+      for (std::size_t i = 0; i < mine.send_count; ++i) {
+        if (i % kLook == 0) context().throw_if_cancelled();
+        send[i] = coded.input(group_.rank(), i);
+      }
+    });
+    group_.barrier();
+  }
+
+  void run(std::uint64_t n) override {
+    for (std::uint64_t i = 0; i < n; ++i) once();
+  }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    if (params_.timing == Timing::back_to_back) return Benchmark::iterate(mode, n, sample);
+    const std::int64_t begin = context().now_ns();
+    double total_s = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      meet();
+      const std::int64_t from = context().now_ns();
+      once();
+      const double lap_s = static_cast<double>(std::max<std::int64_t>(1, context().now_ns() - from)) * 1e-9;
+      total_s += lap_s;
+      if (sample.laps_s != nullptr && i < sample.lap_capacity) sample.laps_s[i] = lap_s;
+    }
+    if (sample.laps_s != nullptr && n <= sample.lap_capacity) sample.lap_count = n;
+    sample.device_s = total_s;
+    sample.begin_ns = begin;
+    sample.end_ns = context().now_ns();
+    sample.host_s = std::max(total_s, static_cast<double>(sample.end_ns - begin) * 1e-9);
+    sample.done = ASSAY_DONE_HOT;
+  }
+
+  void verify() override {
+    checks().method("closed form, at every rank, with canaries around each buffer");
+    collective::with_type(params_.dtype, [&](auto zero) { check_as<decltype(zero)>(); });
+  }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kLook = 1 << 20;  // elements between two looks for a cancel
+
+  void choose() {
+    switch (params_.algorithm) {
+      case Choice::automatic:
+        call_.algorithm = params_.bytes >= kSmall &&
+                                  collective::is_there(params_.op, collective::Algorithm::ring, group_.size())
+                              ? collective::Algorithm::ring
+                              : collective::Algorithm::direct;
+        break;
+      case Choice::direct:
+        call_.algorithm = collective::Algorithm::direct;
+        break;
+      case Choice::ring:
+        call_.algorithm = collective::Algorithm::ring;
+        break;
+      case Choice::recursive_doubling:
+        call_.algorithm = collective::Algorithm::recursive_doubling;
+        break;
+      case Choice::tree:
+        call_.algorithm = collective::Algorithm::tree;
+        break;
+    }
+    if (!collective::is_there(params_.op, call_.algorithm, group_.size())) {
+      throw assay::Skip(std::string("the operation has no algorithm ") + name_of(call_.algorithm) + " for " +
+                        std::to_string(group_.size()) + " ranks");
+    }
+  }
+
+  std::byte* rank_memory(std::uint32_t rank) const { return memory_->at(head_ + stride_ * rank); }
+  template <class T>
+  T* elements(std::uint32_t rank, std::size_t at) const {
+    return reinterpret_cast<T*>(rank_memory(rank)) + at;
+  }
+  collective::Progress& progress(std::uint32_t rank) const {
+    return reinterpret_cast<collective::Progress*>(memory_->at(0))[rank];
+  }
+  collective::Progress& arrival(std::uint32_t rank) const {
+    return reinterpret_cast<collective::Progress*>(memory_->at(0))[call_.ranks + rank];
+  }
+  template <class T>
+  collective::Coded<T> coded_as() const {
+    return {collective::reduces(params_.op) ? params_.reduction : Operator::sum, call_.ranks,
+            context().seed()};
+  }
+
+  // Everybody arrives before anybody goes on.
+  void meet() {
+    collective::raise(arrival(group_.rank()), ++meetings_);
+    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank)
+      collective::wait_for(arrival(rank), meetings_, crowded_, context());
+  }
+
+  void once() {
+    collective::with_type(params_.dtype, [&](auto zero) {
+      using T = decltype(zero);
+      for (const collective::Step& step : schedule_[group_.rank()]) {
+        for (const collective::Wait& wait : step.waits) wait_for(wait);
+        const T* from = elements<T>(step.from.rank, step.from.at);
+        T* to = elements<T>(group_.rank(), step.to);
+        if (step.combines) {
+          collective::combine(params_.reduction, from, elements<T>(step.with.rank, step.with.at), to,
+                              step.count, step.completes, call_.ranks);
+        } else {
+          std::memcpy(to, from, step.count * sizeof(T));
+        }
+        collective::raise(progress(group_.rank()), ++steps_);
+      }
+    });
+    ++operations_;
+  }
+
+  void wait_for(const collective::Wait& wait) const {
+    if (wait.before && operations_ == 0) return;
+    const std::uint64_t operation = operations_ - (wait.before ? 1 : 0);
+    const std::uint64_t count = operation * schedule_[wait.rank].size() + wait.step + 1;
+    collective::wait_for(progress(wait.rank), static_cast<std::uint32_t>(count), crowded_, context());
+  }
+
+  template <class T>
+  void check_as() {
+    const collective::Layout& mine = call_.layouts[group_.rank()];
+    const auto coded = coded_as<T>();
+    const std::uint32_t me = group_.rank();
+    const std::size_t part = counts_.part;
+    const T* receive = elements<T>(me, mine.receive);
+    const auto expected = [&](std::size_t i) -> T {
+      switch (params_.op) {
+        case Operation::all_reduce:
+        case Operation::reduce:
+          return coded.combined(i);
+        case Operation::reduce_scatter:
+          return coded.combined(part * me + i);
+        case Operation::all_gather:
+        case Operation::gather:
+          return coded.input(static_cast<std::uint32_t>(i / part), i % part);
+        case Operation::broadcast:
+          return coded.input(call_.root, i);
+        case Operation::all_to_all:
+          return coded.input(static_cast<std::uint32_t>(i / part), part * me + i % part);
+        case Operation::scatter:
+          return coded.input(call_.root, part * me + i);
+        case Operation::send_recv:
+          return coded.input((me + call_.ranks - 1) % call_.ranks, i);
+      }
+      return T{};
+    };
+    for (std::size_t i = 0; i < mine.receive_count; ++i) {
+      if (i % kLook == 0) context().throw_if_cancelled();
+      checks().expect_equal(receive[i], expected(i), i);
+    }
+    check_canaries(sizeof(T));
+  }
+
+  // What lies around the buffers, up to where scratch memory begins, and behind that.
+  void check_canaries(std::size_t element) {
+    const collective::Layout& mine = call_.layouts[group_.rank()];
+    const std::byte* memory = rank_memory(group_.rank());
+    const auto within = [&](std::size_t byte, std::size_t at, std::size_t count) {
+      return byte >= at * element && byte < (at + count) * element;
+    };
+    const auto is_canary = [&](std::size_t byte) {
+      return !within(byte, mine.send, mine.send_count) && !within(byte, mine.receive, mine.receive_count);
+    };
+    const auto look = [&](std::size_t byte) {
+      if (is_canary(byte)) checks().expect_equal(static_cast<unsigned char>(memory[byte]), kCanary, byte);
+    };
+    const std::size_t edges[] = {mine.send, mine.send + mine.send_count, mine.receive,
+                                 mine.receive + mine.receive_count};
+    for (const std::size_t edge : edges) {
+      const std::size_t at = edge * element;
+      for (std::size_t byte = at - kCanaryBytes; byte < at + kCanaryBytes; ++byte) look(byte);
+    }
+    const std::size_t end = mine.end() * element;
+    for (std::size_t byte = end; byte < end + kCanaryBytes; ++byte) look(byte);
+  }
+
+  Params params_;
+  assay::Group group_;
+  collective::Counts counts_;
+  collective::Call call_;
+  collective::Schedule schedule_;
+  std::size_t head_ = 0, stride_ = 0;
+  bool crowded_ = false;
+  std::uint32_t steps_ = 0, meetings_ = 0;  // wrap, as Progress does
+  std::uint64_t operations_ = 0;
+  std::unique_ptr<collective::SharedMemory> memory_;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay")
+        .license("Apache-2.0")
+        .summary("collective operations between processes on one machine");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.collective.host", "0.1.0", assay::host::backend, About, Collective)
