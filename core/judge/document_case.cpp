@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "judge/document.hpp"
 #include "judge/throttle.hpp"
+#include "statistics/summary.hpp"
 
 #include <algorithm>
 #include <array>
@@ -218,6 +219,18 @@ Json ranks_json(const CaseResult& result) {
   return ranks;
 }
 
+// How ranks went together, in the first round; null with one rank.
+Json team_json(const CaseResult& result) {
+  if (result.times.empty() || result.times.front().ranks.size() < 2) return nullptr;
+  const VisitTimes& times = result.times.front();
+  Json skew = nullptr;
+  if (!times.start_skew_s.empty()) {
+    skew = {{"median", number(statistics::median(times.start_skew_s))},
+            {"maximum", number(*std::max_element(times.start_skew_s.begin(), times.start_skew_s.end()))}};
+  }
+  return {{"mean_over_ranks_s", number(times.rank_mean_s)}, {"start_skew_s", std::move(skew)}};
+}
+
 Json samples_json(const CaseResult& result) {
   if (result.times.empty() || !result.measured) return nullptr;
   const std::uint64_t iterations = result.times.front().iterations;
@@ -347,6 +360,7 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   for (const ExpectationResult& each : result.expectations)
     json["expectations"].push_back(expectation_json(each));
   json["ranks"] = ranks_json(result);
+  if (Json team = team_json(result); !team.is_null()) json["team"] = std::move(team);
   json["telemetry"] = Json::array();
   for (const TelemetrySummary& each : telemetry(result))
     json["telemetry"].push_back({{"device", each.device},

@@ -49,6 +49,23 @@ TEST(Judge, SumsWorkOverRanksAndTakesTheSlowestRankOfEachSample) {
   EXPECT_DOUBLE_EQ(metric_of(judged, "bandwidth").at("value"), 2e9 * 8 / 20);  // maxima 2 3 2 3 …
   EXPECT_EQ(judged.at("ranks").at(0).at("share_slowest"), 0.5);
   EXPECT_EQ(judged.at("ranks").at(1).at("median_s"), 2.0);
+  EXPECT_DOUBLE_EQ(judged.at("team").at("mean_over_ranks_s"), 2.0);
+}
+
+TEST(Judge, TellsHowFarApartRanksBegan) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  result::Visit& visit = world.visit(id, {1, 1, 1, 1});
+  EXPECT_FALSE(world.judged().contains("team"));
+  visit.ranks.push_back(visit.ranks.front());
+  visit.ranks[1].rank = 1;
+  visit.ranks[0].series.begin_s = {0, 2, 4, 6};
+  visit.ranks[1].series.begin_s = {0.5, 1.9, 4.2, 6};
+  const Json skew = world.judged().at("team").at("start_skew_s");
+  EXPECT_NEAR(skew.at("median"), 0.15, 1e-12);
+  EXPECT_NEAR(skew.at("maximum"), 0.5, 1e-12);
+  visit.ranks[1].series.begin_s.clear();
+  EXPECT_EQ(world.judged().at("team").at("start_skew_s"), nullptr);
 }
 
 TEST(Judge, KeepsAShareOfManySamplesAndTheEndOfALongLog) {

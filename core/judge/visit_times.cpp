@@ -80,6 +80,33 @@ std::vector<double> slowest(const std::vector<const std::vector<double>*>& ranks
   return maxima;
 }
 
+double mean_over_ranks(const std::vector<const std::vector<double>*>& ranks) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const std::vector<double>* rank : ranks) {
+    for (const double value : *rank) sum += value;
+    count += rank->size();
+  }
+  return sum / static_cast<double>(count);
+}
+
+// How far apart the ranks began each sample. Empty if there is one rank, or some did not say.
+std::vector<double> start_skew(const result::Visit& visit, std::size_t samples) {
+  if (visit.ranks.size() < 2) return {};
+  std::vector<double> first, last;
+  for (const result::RankRecord& rank : visit.ranks) {
+    const std::vector<double>& begins = rank.series.begin_s;
+    if (begins.size() != samples) return {};
+    if (first.empty()) first = last = begins;
+    for (std::size_t i = 0; i < samples; ++i) {
+      first[i] = std::min(first[i], begins[i]);
+      last[i] = std::max(last[i], begins[i]);
+    }
+  }
+  for (std::size_t i = 0; i < samples; ++i) last[i] -= first[i];
+  return last;
+}
+
 }  // namespace
 
 VisitTimes reduce(const result::Visit& visit) {
@@ -118,6 +145,8 @@ VisitTimes reduce(const result::Visit& visit) {
     times.sample_s = slowest(samples, &share);
     for (const double sample : times.sample_s) times.iteration_s.push_back(sample / n);
   }
+  times.rank_mean_s = has_laps ? mean_over_ranks(laps) : mean_over_ranks(samples) / n;
+  times.start_skew_s = start_skew(visit, times.sample_s.size());
   for (std::size_t r = 0; r < visit.ranks.size(); ++r) {
     const double own = has_laps ? median(*laps[r]) : median(*samples[r]) / n;
     times.ranks.push_back({visit.ranks[r].rank, visit.ranks[r].devices, own, share[r]});

@@ -27,7 +27,9 @@ struct VisitTimes {
   std::vector<double> iteration_s;  // per iteration: laps if there are, else sample_s / iterations
   bool laps = false;                // iteration_s holds the duration of single iterations
   std::vector<RankTimes> ranks;
-  std::string problem;  // reason code why there are no usable times, or empty
+  double rank_mean_s = 0;            // per iteration, mean over samples and ranks: as nccl-tests averages
+  std::vector<double> start_skew_s;  // one a sample: last rank's begin after the first's; empty with one rank
+  std::string problem;               // reason code why there are no usable times, or empty
   std::string problem_text;
 };
 

@@ -21,6 +21,7 @@ struct Summary {
   double warmup_s = 0;
   double n_ratio = 0;
   std::uint64_t not_proportional_n = 0;  // the n of the ratio if it is invalid, else 0
+  std::int64_t first_begin_ns = 0;       // of rank 0's first sample
   std::uint32_t warmup_capped = 0;
   std::uint32_t uneven_time = 0;
   std::uint32_t resolution_limited = 0;

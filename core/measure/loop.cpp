@@ -58,6 +58,7 @@ bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
 // Rank 0's summary becomes everyone's, unless the visit ended early.
 bool agree(bool went_well, Sampler& sampler, Team& team, Summary& summary) {
   if (!went_well && summary.not_proportional_n == 0) return false;
+  if (team.leads()) summary.first_begin_ns = sampler.first_begin_ns();
   Order stop{Order::Kind::stop, summary.phase, 0, 0, 0};
   if ((team.leads() && !team.publish(stop)) || !team.share(&summary, sizeof summary)) {
     sampler.end(Ending::cancelled);
@@ -73,6 +74,11 @@ Result result_of(Sampler& sampler, const Summary& summary) {
                     fmt::format("{:.3g}", summary.n_ratio) + " times as long as " +
                     std::to_string(summary.not_proportional_n) +
                     ", where about 2 is due; the timed region does not hold the work that it counts");
+  }
+  // Ranks count from rank 0's first sample, so that it shows how far apart they began.
+  if (sampler.fault().ending == Ending::completed) {
+    const double later_s = seconds_between(summary.first_begin_ns, sampler.first_begin_ns());
+    for (double& begin_s : sampler.series().begin_s) begin_s += later_s;
   }
   Result result;
   result.fault = sampler.fault();

@@ -121,15 +121,10 @@ bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std
       return false;
     }
   }
-  if (series_.device_s.empty()) {
-    first_begin_ns_ = sample.begin_ns;
-    first_began_s_ = began_s;
-  }
-  const bool by_plugin = sample.begin_ns != 0 && first_begin_ns_ != 0;
-  // Unsigned, so that any two numbers that a plugin writes can be subtracted.
-  const auto since_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(sample.begin_ns) -
-                                                  static_cast<std::uint64_t>(first_begin_ns_));
-  series_.begin_s.push_back(by_plugin ? static_cast<double>(since_ns) * 1e-9 : began_s - first_began_s_);
+  if (series_.device_s.empty()) begins_by_plugin_ = sample.begin_ns != 0;
+  const std::int64_t begin_ns = begins_by_plugin_ ? sample.begin_ns : std::llround(began_s * 1e9);
+  if (series_.device_s.empty()) first_begin_ns_ = begin_ns;
+  series_.begin_s.push_back(seconds_between(first_begin_ns_, begin_ns));
   series_.device_s.push_back(sample.device_s);
   series_.host_s.push_back(sample.host_s);
   done_differs_ = done_differs_ || (done_all_ != kNone && done_all_ != sample.done);

@@ -7,6 +7,7 @@
 #include "measure/region.hpp"
 #include "measure/team.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ struct Fault {
   std::string text;
 };
 
+// From one reading of the host's clock to another. Plugins write them, so any two can be subtracted.
+[[nodiscard]] inline double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
+  const auto since_ns = static_cast<std::uint64_t>(to_ns) - static_cast<std::uint64_t>(from_ns);
+  return static_cast<double>(static_cast<std::int64_t>(since_ns)) * 1e-9;
+}
+
 class Sampler {
  public:
   Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits, bool profile);
@@ -44,6 +51,8 @@ class Sampler {
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void end(Ending ending, std::string code = {}, std::string text = {});
   [[nodiscard]] Series& series() { return series_; }
+  // When the first sample began, by the host's clock; 0 before there is one.
+  [[nodiscard]] std::int64_t first_begin_ns() const { return first_begin_ns_; }
   [[nodiscard]] std::uint32_t done() const { return done_all_ == kNone ? 0 : done_all_; }
   [[nodiscard]] bool done_differs() const { return done_differs_; }
 
@@ -67,7 +76,7 @@ class Sampler {
   std::uint32_t done_all_ = kNone;
   bool done_differs_ = false;
   std::int64_t first_begin_ns_ = 0;
-  double first_began_s_ = 0;
+  bool begins_by_plugin_ = false;
 };
 
 }  // namespace assay::measure

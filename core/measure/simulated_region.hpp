@@ -20,6 +20,7 @@ class SimulatedRegion : public Region {
   double host_factor = 1;  // host time over device time
   std::function<std::uint32_t(std::uint64_t call)> done = [](std::uint64_t) { return 16U; };
   std::function<Ran(std::uint64_t call)> fate = [](std::uint64_t) { return Ran::ok; };
+  std::function<std::int64_t(std::uint64_t call)> begin_ns = [](std::uint64_t) { return 0; };
   std::uint64_t laps_given = ~std::uint64_t{0};  // instead of n
   std::vector<std::uint64_t> calls;              // n of each
   std::uint64_t iterations = 0;
@@ -30,6 +31,7 @@ class SimulatedRegion : public Region {
     last_mode = mode;
     if (const Ran ran = fate(calls.size()); ran != Ran::ok) return ran;
     out.done = done(calls.size());
+    out.begin_ns = begin_ns(calls.size());
     calls.push_back(n);
     double total = offset_s;
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 1'000'000); ++i) {

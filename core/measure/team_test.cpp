@@ -139,6 +139,25 @@ TEST(Team, TheSlowestRankDecidesWhenItIsPrecise) {
   EXPECT_EQ(ranks[0].result.series.device_s.size(), ranks[1].result.series.device_s.size());
 }
 
+TEST(Team, RanksCountTheirSamplesFromTheFirstOfRank0) {
+  std::vector<Rank> ranks(3);
+  const std::int64_t late_ns[] = {0, 250, -40};
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ranks[i].traits.maximum = 1;
+    ranks[i].region.begin_ns = [late = late_ns[i]](std::uint64_t call) {
+      return 5'000'000 + late + static_cast<std::int64_t>(call) * 1000;
+    };
+  }
+  measure_together(ranks, exactly(3));
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ASSERT_EQ(ranks[i].result.series.begin_s.size(), 3U);
+    for (std::size_t sample = 0; sample < 3; ++sample) {
+      const double due_s = (static_cast<double>(late_ns[i]) + 1000 * static_cast<double>(sample)) * 1e-9;
+      EXPECT_NEAR(ranks[i].result.series.begin_s[sample], due_s, 1e-15);
+    }
+  }
+}
+
 TEST(Team, LapsAreComparedOneByOne) {
   std::vector<Rank> ranks(2);
   for (Rank& rank : ranks) {

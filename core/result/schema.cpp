@@ -229,6 +229,12 @@ Json one_case() {
                             {"devices", array_of(text())},
                             {"median_s", nullable(number())},
                             {"share_slowest", nullable(number())}});
+  const Json team = object(
+      {{"mean_over_ranks_s",
+        described(nullable(number()), "of an iteration, over samples and ranks: what nccl-tests prints")},
+       {"start_skew_s",
+        described(nullable(object({{"median", nullable(number())}, {"maximum", nullable(number())}})),
+                  "from the first rank's begin of a sample to the last one's")}});
   const Json telemetry = object({{"device", text()},
                                  {"quantity", text()},
                                  {"minimum", number()},
@@ -272,6 +278,7 @@ Json one_case() {
        {"checks", array_of(check)},
        {"expectations", array_of(expectation())},
        {"ranks", array_of(rank)},
+       {"team?", team},
        {"telemetry", array_of(telemetry)},
        {"throttle", array_of(throttle)},
        {"samples", nullable(samples)},

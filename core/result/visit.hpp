@@ -31,7 +31,7 @@ struct Series {
   std::uint64_t iterations = 0;  // per sample
   std::vector<double> device_s;  // per sample, for all its iterations
   std::vector<double> host_s;
-  std::vector<double> begin_s;  // since the visit's first sample, by the host's clock
+  std::vector<double> begin_s;  // since rank 0's first sample, by the host's clock
   std::vector<double> laps_s;   // samples × iterations if the plugin gives laps, else empty
 };
 

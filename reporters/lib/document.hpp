@@ -117,6 +117,19 @@ struct Throttle {
   std::optional<double> share;
 };
 
+struct Rank {
+  int rank = 0;
+  std::vector<std::string> devices;
+  std::optional<double> median_s;
+  std::optional<double> share_slowest;
+};
+
+// How several ranks went together.
+struct Team {
+  std::vector<Rank> ranks;
+  std::optional<double> mean_over_ranks_s, median_skew_s, largest_skew_s;
+};
+
 struct Case {
   std::string id, name, benchmark, backend, plugin, comparison_key, reference, bind, load, reproduce, log,
       diagnostics;
@@ -140,6 +153,7 @@ struct Case {
   std::vector<Expectation> expectations;
   std::vector<Throttle> throttle;
   std::vector<Visit> visits;
+  std::optional<Team> team;  // of several ranks that took samples
 
   [[nodiscard]] const Metric* headline() const;  // the first of them, or null
   [[nodiscard]] bool undecided() const;          // any expectation

@@ -184,6 +184,15 @@ void read_measured(const Json& json, Case& out) {
   out.throttle = each<Throttle>(json, "throttle", [](const Json& item) {
     return Throttle{text(item, "device"), text(item, "reason"), number(item, "share")};
   });
+  if (const Json& team = at(json, "team"); team.is_object()) {
+    const Json& skew = at(team, "start_skew_s");
+    out.team = Team{each<Rank>(json, "ranks",
+                               [](const Json& item) {
+                                 return Rank{integer(item, "rank", 0), texts(item, "devices"),
+                                             number(item, "median_s"), number(item, "share_slowest")};
+                               }),
+                    number(team, "mean_over_ranks_s"), number(skew, "median"), number(skew, "maximum")};
+  }
   out.visits = each<Visit>(json, "visits", [](const Json& item) {
     return Visit{integer(item, "round", 1), integer(item, "attempt", 1), outcome(item, "outcome")};
   });

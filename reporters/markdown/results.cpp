@@ -5,6 +5,8 @@
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "markdown/grid.hpp"
+#include "markdown/ranks.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -21,39 +23,6 @@ std::string unless_zero(std::size_t count, const std::string& text) {
   return count == 0 ? std::string() : text;
 }
 
-// A table whose empty columns vanish.
-class Grid {
- public:
-  std::size_t column(std::string heading, bool right = false) {
-    heads_.push_back(right ? heading + "\t" : std::move(heading));
-    return heads_.size() - 1;
-  }
-  void row() { rows_.emplace_back(heads_.size()); }
-  void set(std::size_t column, std::string text) { rows_.back()[column] = std::move(text); }
-  [[nodiscard]] bool empty() const { return rows_.empty(); }
-
-  void write(Page& page) const {
-    std::vector<bool> used(heads_.size());
-    for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i) used[i] = used[i] || !row[i].empty();
-    }
-    const auto keep = [&](const std::vector<std::string>& cells) {
-      std::vector<std::string> out;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (used[i]) out.push_back(cells[i]);
-      }
-      return out;
-    };
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& row : rows_) rows.push_back(keep(row));
-    page.table(keep(heads_), rows);
-  }
-
- private:
-  std::vector<std::string> heads_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
 std::string outcome_cell(const Row& row) {
   const std::vector<const Case*> bad = row.not_passed();
   if (bad.empty()) {
@@ -69,10 +38,6 @@ std::string outcome_cell(const Row& row) {
   for (std::size_t i = 0; i < bad.size(); ++i)
     out += (i == 0 ? " " : ", ") + markdown_text(member_label(*bad[i]));
   return out;
-}
-
-std::string label_cell(const std::string& label) {
-  return label == "unset" ? "*unset*" : markdown_text(label);
 }
 
 std::string delta_cell(const Row& row, const Metric& metric) {
@@ -131,6 +96,7 @@ class BlockWriter {
     groups();
     if (page_.keeps(Detail::no_details)) counting();
     if (page_.keeps(Detail::everything) && block_.over_devices) by_device();
+    if (page_.keeps(Detail::no_details)) write_ranks(block_, page_);
   }
 
  private:

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lib/escape.hpp"
+#include "markdown/page.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::reporters {
+
+// An axis's value as a cell of a table.
+[[nodiscard]] inline std::string label_cell(const std::string& label) {
+  return label == "unset" ? "*unset*" : markdown_text(label);
+}
+
+// A table whose empty columns vanish.
+class Grid {
+ public:
+  std::size_t column(std::string heading, bool right = false) {
+    heads_.push_back(right ? heading + "\t" : std::move(heading));
+    return heads_.size() - 1;
+  }
+  void row() { rows_.emplace_back(heads_.size()); }
+  void set(std::size_t column, std::string text) { rows_.back()[column] = std::move(text); }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+  void write(Page& page) const {
+    std::vector<bool> used(heads_.size());
+    for (const auto& row : rows_) {
+      for (std::size_t i = 0; i < row.size(); ++i) used[i] = used[i] || !row[i].empty();
+    }
+    const auto keep = [&](const std::vector<std::string>& cells) {
+      std::vector<std::string> out;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (used[i]) out.push_back(cells[i]);
+      }
+      return out;
+    };
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& row : rows_) rows.push_back(keep(row));
+    page.table(keep(heads_), rows);
+  }
+
+ private:
+  std::vector<std::string> heads_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace assay::reporters

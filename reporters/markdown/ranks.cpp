@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "markdown/ranks.hpp"
+
+#include "lib/escape.hpp"
+#include "lib/numbers.hpp"
+#include "lib/text.hpp"
+#include "markdown/grid.hpp"
+
+#include <algorithm>
+
+namespace assay::reporters {
+namespace {
+
+std::string seconds(const std::optional<double>& value) {
+  return value ? quantity(*value, "s") : std::string();
+}
+
+std::string name_of(const Rank& rank) {
+  return "rank " + std::to_string(rank.rank) +
+         (rank.devices.empty() ? "" : " (" + join(rank.devices, ", ") + ")");
+}
+
+const Rank* slowest(const Team& team) {
+  const auto last = std::max_element(team.ranks.begin(), team.ranks.end(), [](const Rank& a, const Rank& b) {
+    return a.share_slowest.value_or(0) < b.share_slowest.value_or(0);
+  });
+  return last == team.ranks.end() || !last->share_slowest ? nullptr : &*last;
+}
+
+// The least and the greatest of the ranks' own medians.
+std::string medians(const Team& team) {
+  std::optional<double> low, high;
+  for (const Rank& rank : team.ranks) {
+    if (!rank.median_s) continue;
+    low = std::min(low.value_or(*rank.median_s), *rank.median_s);
+    high = std::max(high.value_or(*rank.median_s), *rank.median_s);
+  }
+  if (!low) return {};
+  const Scale scale = scale_for("s", *high);
+  return range(*low, *high, scale) + " " + scale.unit;
+}
+
+}  // namespace
+
+void write_ranks(const Block& block, Page& page) {
+  Grid grid;
+  std::vector<std::size_t> axes;
+  for (const std::string& axis : block.axes) axes.push_back(grid.column(markdown_text(axis)));
+  const std::size_t members = grid.column("case");
+  const std::size_t mean = grid.column("mean over ranks", true);
+  const std::size_t each = grid.column("medians of ranks");
+  const std::size_t last = grid.column("most often slowest"), share = grid.column("in samples", true);
+  const std::size_t skew = grid.column("start skew, median", true), most = grid.column("largest", true);
+  for (const Row& row : block.rows) {
+    for (const Case* one : row.members) {
+      if (!one->team) continue;
+      const Team& team = *one->team;
+      grid.row();
+      for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
+      if (row.members.size() > 1) grid.set(members, markdown_text(one->id));
+      grid.set(mean, seconds(team.mean_over_ranks_s));
+      grid.set(each, medians(team));
+      if (const Rank* rank = slowest(team)) {
+        grid.set(last, markdown_text(name_of(*rank)));
+        grid.set(share, percent(*rank->share_slowest));
+      }
+      grid.set(skew, seconds(team.median_skew_s));
+      grid.set(most, seconds(team.largest_skew_s));
+    }
+  }
+  if (grid.empty()) return;
+  page.begin_fold("Ranks: times of an iteration, and how far apart they began");
+  grid.write(page);
+  page.end_fold();
+}
+
+}  // namespace assay::reporters
