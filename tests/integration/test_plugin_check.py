@@ -112,6 +112,12 @@ class PluginCheck(Assay):
                 self.assertEqual(refused.code, 2, refused.out)
                 self.assertIn(said, refused.err)
 
+    def test_a_value_that_is_given_is_no_default_that_differs_from_the_contract(self):
+        membw = harness.BUILD / "lib/assay/plugins/membw_host.so"
+        done = self.assay("plugin", "check", membw, "--only", "contract-followed", "--with", "kernel=copy")
+        self.assertEqual(done.code, 0, done.out)
+        self.assertIn("membw/1", done.out)
+
     def test_a_check_that_hangs_is_ended_and_fails(self):
         done, checks = self.verdicts("--only", "defaults-accepted", flaw="hangs")
         self.assertEqual(done.code, 1)
