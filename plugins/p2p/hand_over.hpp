@@ -46,12 +46,14 @@ inline void hand_over(Line& line, std::uint64_t turn) {
   std::atomic_ref<std::uint64_t>(line.turn).store(turn, std::memory_order_release);
 }
 
-// The two sides of so many round trips, from the turn at which the line is. False if one was given up.
+// The two sides of so many round trips, from the turn at which the line is. False if one was given up; who
+// leads asks from time to time even if it never has to wait long.
 template <class GiveUp>
 bool lead(Line& line, std::uint64_t turn, std::uint64_t round_trips, const GiveUp& give_up) {
   for (; round_trips > 0; --round_trips, turn += 2) {
     hand_over(line, turn + 1);
     if (!wait_for_turn(line, turn + 2, give_up)) return false;
+    if (round_trips % 8192 == 0 && give_up()) return false;
   }
   return true;
 }

@@ -47,6 +47,7 @@ class LineTransfers final : public Work {
       : run_(run),
         places_(std::move(places)),
         pairs_(pairs_of(places_.size(), kAllPairsOf * (kAllPairsOf - 1))),
+        round_trips_(std::max<std::uint64_t>(kLeastRoundTrips, kAllRoundTrips / pairs_.size())),
         lines_(run, places_.size(), alignof(Line)),
         received_(run, pairs_.size()),
         times_(pairs_.size()),
@@ -66,7 +67,7 @@ class LineTransfers final : public Work {
     if (failed_) throw_not_moved();
     std::fill(received_.begin(), received_.end(), 0);
     state_facts();
-    run_.work("latency", static_cast<double>(counted_) * 2 * kRoundTrips);
+    run_.work("latency", static_cast<double>(counted_) * 2 * static_cast<double>(round_trips_));
   }
 
   double run(std::uint64_t n) override {
@@ -74,7 +75,7 @@ class LineTransfers final : public Work {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       run_.throw_if_cancelled();
       const double time_s = exchange(i, n);
-      times_.add(i, time_s / static_cast<double>(n * 2 * kRoundTrips));
+      times_.add(i, time_s / static_cast<double>(n * 2 * round_trips_));
       if (only_siblings_ || !siblings(pairs_[i])) counted_s += time_s;
     }
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -100,18 +101,19 @@ class LineTransfers final : public Work {
   }
 
  private:
-  static constexpr std::uint64_t kRoundTrips = 128;
+  // In an iteration, of one pair and of all: between few CPUs a sample should not be over in microseconds.
+  static constexpr std::uint64_t kLeastRoundTrips = 128, kAllRoundTrips = 8192;
   static constexpr std::uint64_t kUntimed = 32;  // until both are there and the line is in their caches
 
   bool siblings(const Pair& pair) const { return places_[pair.from].core == places_[pair.to].core; }
   std::uint32_t number(std::size_t place) const { return static_cast<std::uint32_t>(places_[place].cpu); }
 
-  // How long n · kRoundTrips round trips took, in seconds.
+  // How long n · round_trips_ round trips took, in seconds.
   double exchange(std::size_t index, std::uint64_t n) {
     const Pair pair = pairs_[index];
     Line& line = lines_[pair.from];
     line = {0, word_between(pair.from, pair.to, run_.seed())};
-    const std::uint64_t round_trips = n * kRoundTrips;
+    const std::uint64_t round_trips = n * round_trips_;
     std::int64_t begin = 0, end = 0;
     std::atomic<bool> given_up{false};
     const auto give_up = [&] {
@@ -161,6 +163,7 @@ class LineTransfers final : public Work {
   const Case& run_;
   std::vector<CpuPlace> places_;
   std::vector<Pair> pairs_;
+  std::uint64_t round_trips_;   // of one pair in an iteration
   std::ptrdiff_t counted_ = 0;  // pairs that the headline is of
   bool only_siblings_ = false;
   HostBuffer<Line> lines_;              // by place that leads

@@ -90,14 +90,15 @@ class NodeCopies final : public Work {
       }
       return seen;
     }
+    restore();
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       run_.throw_if_cancelled();
-      restore();
+      clear_destinations();
       copy(i, 1);
       check(Way::there, pairs_[i].from, pairs_[i].to, seen);
       if (ways() == 2) check(Way::back, pairs_[i].to, pairs_[i].from, seen);
     }
-    restore();  // what the samples leave has to be theirs
+    clear_destinations();  // what the samples leave has to be theirs
     return seen;
   }
 
@@ -123,16 +124,28 @@ class NodeCopies final : public Work {
     return role;
   }
 
-  // Sources get what they should have, destinations what no word is: by the threads of their nodes, which the
-  // first time puts the pages there.
+  // Calls fill(way, node, first word, last word) on the threads of each node for their parts of its memory.
+  template <class Fill>
+  void at_home(const Fill& fill) {
+    team_->run([&](int number) {
+      const auto member = static_cast<std::size_t>(number);
+      const auto [first, last] = words_of(part_at_home(member), words_);
+      for (std::size_t way = 0; way < ways(); ++way) fill(way, node_of_[member], first, last);
+    });
+  }
+
+  // Sources get what they should have; the first time this puts their pages on their nodes.
   void restore() {
-    team_->run([&](int member) {
-      const std::size_t node = node_of_[static_cast<std::size_t>(member)];
-      const auto [first, last] = words_of(part_at_home(static_cast<std::size_t>(member)), words_);
-      for (std::size_t way = 0; way < ways(); ++way) {
-        write_pattern(sources_[way][node].data(), first, last, pattern(static_cast<Way>(way), node));
-        std::fill(destinations_[way][node].data() + first, destinations_[way][node].data() + last, kNoWord);
-      }
+    at_home([&](std::size_t way, std::size_t node, std::size_t first, std::size_t last) {
+      write_pattern(sources_[way][node].data(), first, last, pattern(static_cast<Way>(way), node));
+    });
+    clear_destinations();
+  }
+
+  // Destinations get what no word is.
+  void clear_destinations() {
+    at_home([&](std::size_t way, std::size_t node, std::size_t first, std::size_t last) {
+      std::fill(destinations_[way][node].data() + first, destinations_[way][node].data() + last, kNoWord);
     });
     for (auto& way : written_from_) std::fill(way.begin(), way.end(), std::nullopt);
   }
@@ -163,9 +176,9 @@ class NodeCopies final : public Work {
       // A member may still be on its way from one meeting when the clock's is at the next copy: so it is told
       // which copy is the last, not to stop.
       for (std::uint64_t i = 0; i <= last_copy; ++i) {
-        const std::int64_t began = run_.now_ns();
+        const std::int64_t began = ways() == 2 ? run_.now_ns() : 0;
         std::memcpy(destination, source, (last - first) * sizeof(Word));
-        busy_ns += run_.now_ns() - began;
+        if (ways() == 2) busy_ns += run_.now_ns() - began;
         if (member == clock && run_.cancelled()) last_copy = i;
         barrier.wait();
       }
