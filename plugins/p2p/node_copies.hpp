@@ -73,6 +73,7 @@ class NodeCopies final : public Work {
       run_.throw_if_cancelled();
       const double time_s = copy(i, n);
       times_.add(i, time_s / static_cast<double>(n));
+      for (const std::size_t way : {0, 1}) ways_times_.add(2 * i + way, way_s_[way] / static_cast<double>(n));
       if (counted(pairs_[i])) counted_s += time_s;
     }
     record();
@@ -188,13 +189,11 @@ class NodeCopies final : public Work {
     run_.throw_if_cancelled();
     written_from_[0][pair.to] = pair.from;
     if (ways() == 2) written_from_[1][pair.from] = pair.to;
-    for (std::size_t way = 0; way < ways(); ++way) {
-      double slowest_s = 1e-9;
-      for (std::size_t member = 0; member < roles.size(); ++member) {
-        if (roles[member].takes_part && static_cast<std::size_t>(roles[member].way) == way)
-          slowest_s = std::max(slowest_s, busy_s_[member]);
-      }
-      ways_times_.add(2 * index + way, slowest_s / static_cast<double>(n));
+    for (double& way_s : way_s_) way_s = 1e-9;
+    for (std::size_t member = 0; member < roles.size(); ++member) {
+      if (!roles[member].takes_part) continue;
+      double& way_s = way_s_[static_cast<std::size_t>(roles[member].way)];
+      way_s = std::max(way_s, busy_s_[member]);
     }
     return static_cast<double>(end > begin ? end - begin : 1) * 1e-9;
   }
@@ -267,6 +266,7 @@ class NodeCopies final : public Work {
   std::vector<NodeBuffer> sources_[2], destinations_[2];     // by way, then node
   std::vector<std::optional<std::size_t>> written_from_[2];  // what a destination holds
   std::vector<double> busy_s_;                               // by member, of the copies made last
+  double way_s_[2] = {0, 0};                                 // of each way, by its slowest thread, likewise
   RecentTimes times_, ways_times_;                           // by pair; by pair and way
   std::optional<CpuTeam> team_;                              // last: its threads use all of the above
 };

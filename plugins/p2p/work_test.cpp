@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -20,6 +19,10 @@
 
 namespace assay::plugins::p2p {
 namespace {
+
+// The clock goes on by this whenever somebody looks, so that every time is known.
+constexpr std::int64_t kStep_ns = 1000;
+constexpr double kStep_s = 1e-6;
 
 class Host {
  public:
@@ -33,9 +36,7 @@ class Host {
       Host& host = of(c);
       return host.cancel_at_ != 0 && ++host.asked_ >= host.cancel_at_ ? 1 : 0;
     };
-    case_.now_ns = [](const assay_case*) -> std::int64_t {
-      return std::chrono::steady_clock::now().time_since_epoch().count();
-    };
+    case_.now_ns = [](const assay_case* c) { return of(c).now_ns_ += kStep_ns; };
     case_.work = [](const assay_case* c, const char* metric, double work) { of(c).work[metric] = work; };
     case_.value = [](const assay_case* c, const char* metric, std::uint32_t dimensions,
                      const std::uint32_t* indices, double value) {
@@ -85,6 +86,7 @@ class Host {
   assay_memory_v1 memory_{};
   assay_case case_{};
   std::map<void*, std::size_t> blocks_;
+  std::atomic<std::int64_t> now_ns_{0};
   std::atomic<int> cancel_at_{0}, asked_{0};
 };
 
@@ -105,9 +107,9 @@ TEST(LineTransfers, KeepBothWaysAndVerifyWhatArrived) {
   EXPECT_EQ(lines.verification(VerifyPhase::before).wrong(), 0u);
   // Nothing is left of what was verified before the samples.
   EXPECT_EQ(lines.verification(VerifyPhase::last).wrong(), 2u);
-  EXPECT_GT(lines.run(2), 0);
-  EXPECT_GT(host.values[cell("latency_matrix", places[0].cpu, places[1].cpu)], 0);
-  EXPECT_GT(host.values[cell("latency_matrix", places[1].cpu, places[0].cpu)], 0);
+  EXPECT_DOUBLE_EQ(lines.run(1), 2 * kStep_s);
+  EXPECT_DOUBLE_EQ(host.values[cell("latency_matrix", places[0].cpu, places[1].cpu)], kStep_s / 8192);
+  EXPECT_DOUBLE_EQ(host.values[cell("latency_matrix", places[1].cpu, places[0].cpu)], kStep_s / 8192);
   EXPECT_EQ(host.work["latency"], 2 * 2 * 4096.0);
   EXPECT_EQ(host.facts["pairs"], "2 of 2");
   const Verification good = lines.verification(VerifyPhase::last);
@@ -124,8 +126,9 @@ TEST(LineTransfers, LeaveSiblingsOutOfTheHeadline) {
   const Case run = host.run();
   std::vector<CpuPlace> places = two_places();
   places.push_back({places[0].cpu, 0, places[0].core});
-  const LineTransfers lines(run, places);
+  LineTransfers lines(run, places);
   EXPECT_EQ(host.work["latency"], 4 * 2 * 1365.0);  // of six pairs two are of one core
+  EXPECT_DOUBLE_EQ(lines.run(1), 4 * kStep_s);
   EXPECT_EQ(host.facts["pairs"], "6 of 6, 2 of one core, which only the matrix has");
 }
 
@@ -136,7 +139,7 @@ TEST(LineTransfers, AreOfSiblingsWhereThereIsNothingElse) {
   places[1].core = places[0].core;
   LineTransfers lines(run, places);
   EXPECT_EQ(host.work["latency"], 2 * 2 * 4096.0);
-  EXPECT_GT(lines.run(1), 0);
+  EXPECT_DOUBLE_EQ(lines.run(1), 2 * kStep_s);
   EXPECT_EQ(host.facts["pairs"], "2 of 2, all of one core: no line goes from core to core");
 }
 
@@ -170,12 +173,20 @@ TEST_P(NodeCopiesOf, CountDifferentNodesAndVerifyWhatArrived) {
   EXPECT_EQ(before.wrong(), 0u);
   EXPECT_EQ(copies.verification(VerifyPhase::last).checked(), 0u);  // nothing is left of that
 
-  EXPECT_GT(copies.run(3), 0);
+  const double time_s = copies.run(3);
   const Verification last = copies.verification(VerifyPhase::last);
   EXPECT_EQ(last.checked(), 2 * kBytes / 8);
   EXPECT_EQ(last.wrong(), 0u);
   const int node = place_of(allowed_cpus().front()).node;
-  EXPECT_GT(host.values[cell("bandwidth_matrix", node, node)], 0);
+  const double bandwidth = host.values[cell("bandwidth_matrix", node, node)];
+  if (both) {
+    EXPECT_GT(time_s, kStep_s);  // each thread looks at the clock for its way
+    EXPECT_GT(host.values["directions[1]"], bandwidth / 2);
+    EXPECT_LE(host.values["directions[1]"], kBytes / kStep_s);
+  } else {
+    EXPECT_DOUBLE_EQ(time_s, 2 * kStep_s);  // of four pairs two are of different nodes
+    EXPECT_DOUBLE_EQ(bandwidth, 3 * kBytes / kStep_s);
+  }
   EXPECT_EQ(host.values.count("directions[1]"), both ? 1u : 0u);
 
   host.disturb();
