@@ -37,12 +37,11 @@ class Peers final : public assay::host::Benchmark {
     is.summary("copies between NUMA nodes, and how long a cache line takes from CPU to CPU");
     is.doc(
         "`latency` hands one cache line to and fro between every two allowed CPUs, one pair after the other: "
-        "half a round trip. The indices of `latency_matrix` are numbers of CPUs: the one that leads, near "
-        "whose memory the line lies, and the one that answers. The headline is the mean over pairs of "
+        "half a round trip. The indices of `latency_matrix` are numbers of CPUs: the one that leads, on "
+        "whose node the line lies, and the one that answers. The headline is the mean over pairs of "
         "different cores. The other directions copy between memory on every two NUMA nodes that have allowed "
         "CPUs; the indices of `bandwidth_matrix` are numbers of nodes. The headline is of different nodes, "
-        "or "
-        "of the node and itself where there is but one.");
+        "or of the node and itself where there is but one.");
     is.param("direction", &Params::direction)
         .choices({{"read", Direction::read},
                   {"write", Direction::write},

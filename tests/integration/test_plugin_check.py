@@ -236,6 +236,7 @@ class PluginCheck(Assay):
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
+                             ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", [])):
             with self.subTest(name):
