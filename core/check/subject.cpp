@@ -141,6 +141,7 @@ Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
     texts.push_back(diagnostic.text + (diagnostic.hint.empty() ? "" : " (" + diagnostic.hint + ")"));
   }
   problems_ = printable(join(texts, "; "));
+  as_written_ = manifest_;
   if (manifest_) take(given, *manifest_);
 }
 

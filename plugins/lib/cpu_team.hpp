@@ -66,10 +66,11 @@ class CpuTeam {
  public:
   // At most `size` members (0: one per allowed CPU). Throws std::runtime_error if no CPU is known or a thread
   // cannot start.
-  explicit CpuTeam(int size = 0) : cpus_(allowed_cpus()) {
+  explicit CpuTeam(int size = 0) : CpuTeam(first_of(allowed_cpus(), size)) {}
+
+  // A member on each of these CPUs, in this order; two of them on one that is named twice.
+  explicit CpuTeam(std::vector<int> cpus) : cpus_(std::move(cpus)) {
     if (cpus_.empty()) throw std::runtime_error("the CPUs that this process may use are not known");
-    if (size > 0 && static_cast<std::size_t>(size) < cpus_.size())
-      cpus_.resize(static_cast<std::size_t>(size));
     for (std::size_t i = 0; i < cpus_.size(); ++i) {
       threads_.emplace_back([this, i] { serve(static_cast<int>(i)); });
     }
@@ -112,6 +113,11 @@ class CpuTeam {
   }
 
  private:
+  static std::vector<int> first_of(std::vector<int> cpus, int size) {
+    if (size > 0 && static_cast<std::size_t>(size) < cpus.size()) cpus.resize(static_cast<std::size_t>(size));
+    return cpus;
+  }
+
   void serve(int member) {
     cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(cpus_[static_cast<std::size_t>(member)]) + 1);
     const std::size_t bytes =

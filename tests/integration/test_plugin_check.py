@@ -112,6 +112,12 @@ class PluginCheck(Assay):
                 self.assertEqual(refused.code, 2, refused.out)
                 self.assertIn(said, refused.err)
 
+    def test_a_value_that_is_given_is_no_default_that_differs_from_the_contract(self):
+        membw = harness.BUILD / "lib/assay/plugins/membw_host.so"
+        done = self.assay("plugin", "check", membw, "--only", "contract-followed", "--with", "kernel=copy")
+        self.assertEqual(done.code, 0, done.out)
+        self.assertIn("membw/1", done.out)
+
     def test_a_check_that_hangs_is_ended_and_fails(self):
         done, checks = self.verdicts("--only", "defaults-accepted", flaw="hangs")
         self.assertEqual(done.code, 1)
@@ -230,6 +236,7 @@ class PluginCheck(Assay):
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
+                             ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", [])):
             with self.subTest(name):

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// p2p@host: what the parts of one machine get from each other. A cache line from CPU to CPU, and copies from
+// NUMA node to NUMA node.
+#include "lib/cpu_team.hpp"
+#include "p2p/copy_roles.hpp"
+#include "p2p/cpu_places.hpp"
+#include "p2p/line_transfers.hpp"
+#include "p2p/node_copies.hpp"
+#include "p2p/work.hpp"
+
+#include <assay/host.hpp>
+#include <assay/plugin.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace p2p = assay::plugins::p2p;
+using p2p::Direction;
+
+class Peers final : public assay::host::Benchmark {
+ public:
+  struct Params {
+    Direction direction = Direction::read;
+    std::uint64_t bytes = std::uint64_t{256} << 20;
+    std::uint32_t threads = 0;
+    std::uint32_t cpus = 0;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("p2p").implements("p2p/1").revision(1);
+    is.summary("copies between NUMA nodes, and how long a cache line takes from CPU to CPU");
+    is.doc(
+        "`latency` hands one cache line to and fro between every two allowed CPUs, one pair after the other: "
+        "half a round trip. The indices of `latency_matrix` are numbers of CPUs: the one that leads, on "
+        "whose node the line lies, and the one that answers. The headline is the mean over pairs of "
+        "different cores. The other directions copy between memory on every two NUMA nodes that have allowed "
+        "CPUs; the indices of `bandwidth_matrix` are numbers of nodes. The headline is of different nodes, "
+        "or of the node and itself where there is but one.");
+    is.param("direction", &Params::direction)
+        .choices({{"read", Direction::read},
+                  {"write", Direction::write},
+                  {"both", Direction::both},
+                  {"latency", Direction::latency}})
+        .help("the destination's threads pull, the source's push, both ways at once; latency: a cache line");
+    is.param("bytes", &Params::bytes)
+        .unit(assay::unit::bytes)
+        .range(64, std::uint64_t{1} << 40)
+        .help("of one copy, a multiple of 64; latency needs none");
+    is.param("threads", &Params::threads)
+        .range(0, 65536)
+        .help("of a node, for copies; 0: one per allowed CPU of the node");
+    is.param("cpus", &Params::cpus)
+        .range(0, 65536)
+        .help("of latency: at most so many of the allowed CPUs, spread evenly; 0: all");
+    is.rate("bandwidth", assay::unit::bytes_per_second)
+        .counting("each byte that moves, once")
+        .flow("one way; with direction both, the sum of both ways")
+        .mechanism("CPU threads, memcpy")
+        .summary("between nodes")
+        .headline();
+    is.duration("latency").summary("one hand-over of a cache line from CPU to CPU").headline();
+    is.value("bandwidth_matrix", assay::unit::bytes_per_second)
+        .dimensions(2)
+        .higher_is_better()
+        .summary("from node to node, the middle one of the latest samples");
+    is.value("latency_matrix", assay::unit::seconds)
+        .dimensions(2)
+        .lower_is_better()
+        .summary("between a CPU that leads and one that answers, the middle one of the latest samples");
+    is.value("directions", assay::unit::bytes_per_second)
+        .dimensions(1)
+        .higher_is_better()
+        .summary("with direction both: of each way, from the lower node to the higher first");
+    is.fact("cpus", "that took part");
+    is.fact("nodes", "NUMA nodes that they are on");
+    is.fact("pairs", "what the headline is of");
+    is.fact("threads", "how many threads copied, on how many nodes");
+    is.fact("pages", "page size under the copies");
+    is.fact("placement", "how it is known on which nodes the copies' memory lies");
+    is.honours({assay::Cache::hot});
+  }
+
+  Peers(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
+
+  void probe() override {
+    if (params_.direction != Direction::latency) {
+      if (params_.bytes % 64 != 0) throw assay::BadParameter("bytes", "it is not a multiple of 64");
+      return;
+    }
+    if (params_.cpus == 1) throw assay::BadParameter("cpus", "one CPU has no other to hand a line to");
+    if (assay::plugins::allowed_cpus().size() < 2) {
+      throw assay::Skip("needs two CPUs to hand a cache line from one to the other; one is allowed here");
+    }
+  }
+
+  void prepare() override {
+    std::vector<p2p::CpuPlace> places;
+    for (const int cpu : assay::plugins::allowed_cpus()) places.push_back(p2p::place_of(cpu));
+    if (params_.direction == Direction::latency) {
+      work_ = std::make_unique<p2p::LineTransfers>(context(), p2p::spread(places, params_.cpus));
+    } else {
+      std::vector<p2p::Node> nodes = p2p::nodes_of_places(places);
+      for (p2p::Node& node : nodes) node.cpus = p2p::spread(node.cpus, params_.threads);
+      work_ =
+          std::make_unique<p2p::NodeCopies>(context(), std::move(nodes), params_.direction, params_.bytes);
+    }
+    idempotent();
+  }
+
+  void run(std::uint64_t n) override { seconds_ = work_->run(n); }
+
+  assay::Verification verification(assay::VerifyPhase phase) override { return work_->verification(phase); }
+
+  // The pairs' own times, without what it takes to go from one to the next.
+  void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
+    sample.begin_ns = context().now_ns();
+    run(n);
+    sample.end_ns = context().now_ns();
+    sample.host_s = sample.device_s = seconds_;
+    sample.done = ASSAY_DONE_HOT;
+  }
+
+ private:
+  Params params_;
+  std::unique_ptr<p2p::Work> work_;
+  double seconds_ = 0;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("copies and cache lines between the parts of a machine");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.p2p.host", "0.1.0", assay::host::backend, About, Peers)
