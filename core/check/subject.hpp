@@ -45,6 +45,8 @@ class Subject {
   // Empty if the manifest is missing or invalid; problems() then says why.
   [[nodiscard]] const std::optional<catalog::Manifest>& manifest() const { return manifest_; }
   [[nodiscard]] const std::string& problems() const { return problems_; }
+  // Its benchmarks with their own defaults, whatever was given.
+  [[nodiscard]] const std::vector<catalog::Benchmark>& described() const { return described_; }
   [[nodiscard]] const catalog::Catalog& contracts() const { return contracts_; }
   [[nodiscard]] const Devices& devices() const { return devices_; }
 
@@ -55,6 +57,7 @@ class Subject {
   std::filesystem::path library_, manifest_file_;
   catalog::Catalog contracts_;
   std::optional<catalog::Manifest> manifest_;
+  std::vector<catalog::Benchmark> described_;
   std::string problems_;
   Devices devices_;
   Progress progress_;
