@@ -85,11 +85,11 @@ inline std::optional<std::int64_t> pass_ns(Workers& workers, const Schedule& sch
   return total;
 }
 
-// The fastest of the links, and of up to five passes over each: a bound must not be above what is possible.
+// The fastest of the links, and of several passes over each: a bound must not be above what is possible.
 // Nothing if cancelled; a rate is 0 where the strategy has no such copy.
 inline std::optional<Rates> measure_rates(Workers& workers, const Schedule& schedule, const Memory& memory,
                                           const Now& now, const Cancelled& cancelled) {
-  constexpr int kLeast = 2, kMost = 5;
+  constexpr int kLeast = 2, kMost = 50;
   constexpr std::int64_t kEnough_ns = 200'000'000;  // of time for one link, once it was measured twice
   const auto rate = [&](const std::vector<Link>& links) -> std::optional<double> {
     std::int64_t fastest = 0;
