@@ -169,8 +169,11 @@ class Broadcast final : public assay::Benchmark {
     Spans spans(static_cast<std::size_t>(workers_->size()));
     broadcast::Listener listener;
     if (mode == assay::Mode::trace) {
-      listener = [&](int worker, const broadcast::Copy& copy, std::int64_t begin, std::int64_t end) {
-        spans[static_cast<std::size_t>(worker)].push_back({copy, begin, end});
+      const std::size_t most = kMostSpans / spans.size();
+      listener = [&spans, most](int worker, const broadcast::Copy& copy, std::int64_t begin,
+                                std::int64_t end) {
+        std::vector<Span>& mine = spans[static_cast<std::size_t>(worker)];
+        if (mine.size() < most) mine.push_back({copy, begin, end});
       };
     }
     const broadcast::Region region =
@@ -192,6 +195,7 @@ class Broadcast final : public assay::Benchmark {
   };
   using Spans = std::vector<std::vector<Span>>;  // of each worker
 
+  static constexpr std::size_t kMostSpans = 8192;                  // of all workers: nobody looks at more
   static constexpr std::uint64_t kBlock = std::uint64_t{1} << 18;  // words between two looks whether to stop
 
   int destinations() const {
