@@ -285,9 +285,10 @@ class Broadcast final : public assay::Benchmark {
     context().fact("nodes", broadcast::nodes_text(workers_->seats()));
     context().fact("pages", assay::plugins::page_policy());
     char text[96];
-    std::snprintf(text, sizeof(text), "%llu of %.4g KiB",
-                  static_cast<unsigned long long>(schedule_->pieces()),
-                  static_cast<double>(schedule_->piece_bytes(0)) / 0x1p10);
+    const auto piece = static_cast<double>(schedule_->piece_bytes(0));
+    const bool large = piece >= 0x1p20;
+    std::snprintf(text, sizeof(text), "%llu of %.4g %s", static_cast<unsigned long long>(schedule_->pieces()),
+                  piece / (large ? 0x1p20 : 0x1p10), large ? "MiB" : "KiB");
     context().fact("pieces", text);
     const double all = static_cast<double>(params_.bytes) * (destinations() + 1);
     const auto cache = static_cast<double>(assay::plugins::last_level_cache_bytes());

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -85,24 +86,24 @@ inline std::optional<std::int64_t> pass_ns(Workers& workers, const Schedule& sch
   return total;
 }
 
-// The fastest of the links, and of several passes over each: a bound must not be above what is possible.
-// Nothing if cancelled; a rate is 0 where the strategy has no such copy.
+// The fastest of the links, and of several passes over each: a bound must not be above what is possible. The
+// links take turns, because a pass right after one over the same link would find in the caches what a
+// broadcast does not. Nothing if cancelled; a rate is 0 where the strategy has no such copy.
 inline std::optional<Rates> measure_rates(Workers& workers, const Schedule& schedule, const Memory& memory,
                                           const Now& now, const Cancelled& cancelled) {
   constexpr int kLeast = 2, kMost = 50;
-  constexpr std::int64_t kEnough_ns = 200'000'000;  // of time for one link, once it was measured twice
+  constexpr std::int64_t kEnough_ns = 400'000'000;  // of time for one kind, once each link was measured twice
   const auto rate = [&](const std::vector<Link>& links) -> std::optional<double> {
-    std::int64_t fastest = 0;
-    for (const Link& link : links) {
-      const std::int64_t began = now();
-      for (int pass = 0; pass < kMost && (pass < kLeast || now() - began < kEnough_ns); ++pass) {
+    if (links.empty()) return 0;
+    std::int64_t fastest = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t began = now();
+    for (int pass = 0; pass < kMost && (pass < kLeast || now() - began < kEnough_ns); ++pass) {
+      for (const Link& link : links) {
         const auto took = pass_ns(workers, schedule, memory, link, now, cancelled);
         if (!took) return std::nullopt;
-        const std::int64_t least = std::max<std::int64_t>(1, *took);
-        fastest = fastest == 0 ? least : std::min(fastest, least);
+        fastest = std::min(fastest, std::max<std::int64_t>(1, *took));
       }
     }
-    if (fastest == 0) return 0;
     return static_cast<double>(schedule.plan().bytes) * 1e9 / static_cast<double>(fastest);
   };
   const Links links = links_of(schedule);
