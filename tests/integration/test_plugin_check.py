@@ -233,8 +233,8 @@ class PluginCheck(Assay):
                                    "manifest-agrees", "open-is-cheap", "defaults-accepted", "verify-can-fail") for word in ("--only", check)]
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
-        for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
-                             ("roofline_host", returned), ("roofline_gemm_host", returned),
+        for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("broadcast_host", returned),
+                             ("doctor_host", returned), ("roofline_host", returned), ("roofline_gemm_host", returned),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", [])):
             with self.subTest(name):
                 done = self.check(*chosen, file=BUILD / f"lib/assay/plugins/{name}.so")
