@@ -72,7 +72,7 @@ Verdict check_manifest_complete(const Subject& subject) {
 Verdict check_contract(const Subject& subject) {
   Diagnostics diagnostics;
   std::vector<std::string> followed;
-  for (const catalog::Benchmark& benchmark : subject.manifest_as_written()->benchmarks) {
+  for (const catalog::Benchmark& benchmark : subject.described()) {
     if (benchmark.implements.empty()) continue;
     const catalog::Contract* contract = subject.contracts().contract(benchmark.implements);
     if (contract == nullptr) {

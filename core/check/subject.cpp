@@ -141,8 +141,9 @@ Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
     texts.push_back(diagnostic.text + (diagnostic.hint.empty() ? "" : " (" + diagnostic.hint + ")"));
   }
   problems_ = printable(join(texts, "; "));
-  as_written_ = manifest_;
-  if (manifest_) take(given, *manifest_);
+  if (!manifest_) return;
+  described_ = manifest_->benchmarks;
+  take(given, *manifest_);
 }
 
 Json default_parameters(const catalog::Benchmark& benchmark) {

@@ -44,9 +44,9 @@ class Subject {
   [[nodiscard]] const std::filesystem::path& manifest_file() const { return manifest_file_; }
   // Empty if the manifest is missing or invalid; problems() then says why.
   [[nodiscard]] const std::optional<catalog::Manifest>& manifest() const { return manifest_; }
-  // The same without the values that were given: what the plugin says of itself.
-  [[nodiscard]] const std::optional<catalog::Manifest>& manifest_as_written() const { return as_written_; }
   [[nodiscard]] const std::string& problems() const { return problems_; }
+  // Its benchmarks with their own defaults, whatever was given.
+  [[nodiscard]] const std::vector<catalog::Benchmark>& described() const { return described_; }
   [[nodiscard]] const catalog::Catalog& contracts() const { return contracts_; }
   [[nodiscard]] const Devices& devices() const { return devices_; }
 
@@ -56,7 +56,8 @@ class Subject {
  private:
   std::filesystem::path library_, manifest_file_;
   catalog::Catalog contracts_;
-  std::optional<catalog::Manifest> manifest_, as_written_;
+  std::optional<catalog::Manifest> manifest_;
+  std::vector<catalog::Benchmark> described_;
   std::string problems_;
   Devices devices_;
   Progress progress_;

@@ -105,6 +105,10 @@ class PluginCheck(Assay):
         given = self.assay("plugin", "check", external, "--with", 'definition={"arguments": ["true"], "metrics": []}')
         self.assertEqual(given.code, 0, given.out)
         self.assertIn("0 failed", given.out)
+        # The contract is about the plugin's own default, not about what is given.
+        membw = harness.BUILD / "lib/assay/plugins/membw_host.so"
+        followed = self.assay("plugin", "check", membw, "--only", "contract-followed", "--with", "kernel=copy")
+        self.assertEqual(followed.code, 0, followed.out)
         for words, said in [("byts=64", "has a parameter 'byts' (did you mean 'bytes'?)"), ("bytes=many", "'many' is no value of 'bytes', which is a whole number"),
                             ("bytes", "--with takes NAME=VALUE, not 'bytes'")]:
             with self.subTest(words):
@@ -236,7 +240,7 @@ class PluginCheck(Assay):
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
-                             ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
+                             ("broadcast_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", [])):
             with self.subTest(name):

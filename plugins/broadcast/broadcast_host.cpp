@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// broadcast@host: one payload from one buffer into the buffers of several threads, by every strategy that
+// makes sense without a library.
+#include "broadcast/bounds.hpp"
+#include "broadcast/link_rates.hpp"
+#include "broadcast/pattern.hpp"
+#include "broadcast/placement.hpp"
+#include "broadcast/rounds.hpp"
+#include "broadcast/schedule.hpp"
+#include "broadcast/workers.hpp"
+#include "lib/cpu_team.hpp"
+#include "lib/pages.hpp"
+
+#include <assay/host.hpp>
+#include <assay/memory.hpp>
+#include <assay/plugin.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace broadcast = assay::plugins::broadcast;
+using broadcast::Shape;
+using broadcast::Strategy;
+using broadcast::Word;
+
+constexpr std::uint32_t kMostDestinations = 64;
+
+class Broadcast final : public assay::Benchmark {
+ public:
+  struct Params {
+    Strategy strategy = Strategy::pipelined;
+    Shape shape = Shape::star;
+    std::uint64_t bytes = std::uint64_t{64} << 20;
+    std::uint64_t chunk = std::uint64_t{1} << 20;
+    std::uint32_t root = 0;
+    std::uint32_t destinations = 0;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("broadcast").implements("broadcast/1").revision(1);
+    is.summary("one payload from one buffer into the buffers of several threads");
+    is.doc(
+        "Copies within the memory of one machine: each destination is a thread that is bound to a CPU, "
+        "spread "
+        "over the NUMA nodes, with a buffer that it touched first. The source was touched first by the "
+        "thread "
+        "that measures. `direct`, and `relay` as a star, are the copies of one thread; in all other "
+        "strategies "
+        "every destination's thread fetches what it needs. `lower_bound` is computed from copies that were "
+        "measured one at a time before the samples, and from the number of CPUs that share the work.");
+    is.param("strategy", &Params::strategy)
+        .choices({{"direct", Strategy::direct},
+                  {"direct_parallel", Strategy::direct_parallel},
+                  {"relay", Strategy::relay},
+                  {"pipelined", Strategy::pipelined},
+                  {"scatter_allgather", Strategy::scatter_allgather}})
+        .help("which way the payload takes");
+    is.param("shape", &Params::shape)
+        .choices({{"star", Shape::star}, {"chain", Shape::chain}, {"tree", Shape::tree}})
+        .help("of relay and pipelined: from the root to all others, each to the next, each to two");
+    is.param("bytes", &Params::bytes)
+        .unit(assay::unit::bytes)
+        .range(4096, std::uint64_t{1} << 42)
+        .help("the payload; a multiple of 8");
+    is.param("chunk", &Params::chunk)
+        .unit(assay::unit::bytes)
+        .range(16384, std::uint64_t{1} << 42)
+        .help("of pipelined: what travels at once; a multiple of 64");
+    is.param("root", &Params::root)
+        .range(0, kMostDestinations - 1)
+        .help("the destination that gets the payload first and passes it on");
+    is.param("destinations", &Params::destinations)
+        .range(0, kMostDestinations)
+        .help("threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");
+    is.rate("bandwidth", assay::unit::bytes_per_second)
+        .counting("the payload, once")
+        .flow("into one destination")
+        .mechanism("CPU threads")
+        .summary("what each destination sees: payload over the time until all have it")
+        .headline();
+    is.rate("aggregate_bandwidth", assay::unit::bytes_per_second)
+        .counting("the payload, once for each destination")
+        .flow("into all destinations together")
+        .mechanism("CPU threads")
+        .summary("what all destinations get together");
+    is.value("lower_bound", assay::unit::seconds)
+        .summary("the time below which this strategy cannot come at the rates of its single copies");
+    is.value("source_bandwidth", assay::unit::bytes_per_second)
+        .summary("one copy from the source to a destination, alone");
+    is.value("onward_bandwidth", assay::unit::bytes_per_second)
+        .summary("one copy from a destination to another, alone");
+    is.fact("destinations", "how many, and how many CPUs their threads share");
+    is.fact("nodes", "NUMA nodes of the destinations");
+    is.fact("pieces", "how many pieces the payload is cut into, and the size of the first");
+    is.fact("working_set", "size of all buffers, and how it compares to the last-level cache");
+    is.fact("pages", "page size under the buffers");
+    is.honours({assay::Cache::hot});
+  }
+
+  Broadcast(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
+
+  void probe() override {
+    if (params_.bytes % sizeof(Word) != 0) throw assay::BadParameter("bytes", "it is not a multiple of 8");
+    if (params_.chunk % 64 != 0) throw assay::BadParameter("chunk", "it is not a multiple of 64");
+    const auto count = static_cast<std::uint64_t>(destinations());
+    if (params_.root >= count) {
+      throw assay::Skip("root is " + std::to_string(params_.root) + ", and the destinations are 0 to " +
+                        std::to_string(count - 1));
+    }
+    const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    const double needed = static_cast<double>(params_.bytes) * static_cast<double>(count + 1);
+    const double there = static_cast<double>(pages) * static_cast<double>(page);
+    if (pages > 0 && page > 0 && needed > there) {
+      char text[120];
+      std::snprintf(text, sizeof(text), "needs %.1f GiB of memory in %d buffers, and there are %.1f GiB",
+                    needed / 0x1p30, static_cast<int>(count) + 1, there / 0x1p30);
+      throw assay::Skip(text);
+    }
+  }
+
+  void prepare() override {
+    std::vector<broadcast::Seat> allowed;
+    for (const int cpu : assay::plugins::allowed_cpus()) allowed.push_back({cpu, broadcast::node_of(cpu)});
+    if (allowed.empty()) throw assay::Failure("the CPUs that this process may use are not known");
+
+    source_ = buffer();
+    memory_.source = reinterpret_cast<const std::byte*>(source_.data());
+    for (int i = 0; i < destinations(); ++i) {
+      buffers_.push_back(buffer());
+      memory_.destinations.push_back(reinterpret_cast<std::byte*>(buffers_.back().data()));
+    }
+    workers_ = std::make_unique<broadcast::Workers>(broadcast::spread(allowed, destinations()));
+    schedule_ = std::make_unique<broadcast::Schedule>(
+        broadcast::Plan{params_.strategy, params_.shape, destinations(), static_cast<int>(params_.root),
+                        params_.bytes, params_.chunk});
+    restore();
+    work("bandwidth", static_cast<double>(params_.bytes));
+    work("aggregate_bandwidth", static_cast<double>(params_.bytes) * destinations());
+    say_bound();
+    say_facts();
+  }
+
+  assay::Traits traits() override {
+    assay::Traits traits;
+    traits.idempotent = true;
+    traits.spans = true;
+    return traits;
+  }
+
+  assay::Verification verification(assay::VerifyPhase phase) override {
+    if (phase != assay::VerifyPhase::last) {
+      restore();
+      assay::Sample ignored{};
+      iterate(assay::Mode::verify, 1, ignored);
+    }
+    return check();
+  }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    Spans spans(static_cast<std::size_t>(workers_->size()));
+    broadcast::Listener listener;
+    if (mode == assay::Mode::trace) {
+      const std::size_t most = kMostSpans / spans.size();
+      listener = [&spans, most](int worker, const broadcast::Copy& copy, std::int64_t begin,
+                                std::int64_t end) {
+        std::vector<Span>& mine = spans[static_cast<std::size_t>(worker)];
+        if (mine.size() < most) mine.push_back({copy, begin, end});
+      };
+    }
+    const broadcast::Region region =
+        broadcast::run_rounds(*workers_, *schedule_, memory_, n, now(), cancelled(), listener);
+    if (!region.complete) throw assay::Cancelled();
+    if (mode == assay::Mode::trace) report(spans);
+
+    const std::int64_t time_ns = std::max<std::int64_t>(1, region.end_ns - region.begin_ns);
+    sample.host_s = sample.device_s = static_cast<double>(time_ns) * 1e-9;
+    sample.begin_ns = region.begin_ns;
+    sample.end_ns = region.end_ns;
+    sample.done = ASSAY_DONE_HOT;
+  }
+
+ private:
+  struct Span {
+    broadcast::Copy copy;
+    std::int64_t begin_ns = 0, end_ns = 0;
+  };
+  using Spans = std::vector<std::vector<Span>>;  // of each worker
+
+  static constexpr std::size_t kMostSpans = 8192;                  // of all workers: nobody looks at more
+  static constexpr std::uint64_t kBlock = std::uint64_t{1} << 18;  // words between two looks whether to stop
+
+  int destinations() const {
+    if (params_.destinations != 0) return static_cast<int>(params_.destinations);
+    const std::size_t cpus = assay::plugins::allowed_cpus().size();
+    return static_cast<int>(std::clamp<std::size_t>(cpus, 2, kMostDestinations));
+  }
+
+  broadcast::Now now() const {
+    return [this] { return context().now_ns(); };
+  }
+  broadcast::Cancelled cancelled() const {
+    return [this] { return context().cancelled(); };
+  }
+
+  std::uint64_t words() const { return params_.bytes / sizeof(Word); }
+
+  assay::HostBuffer<Word> buffer() const {
+    assay::HostBuffer<Word> made(context(), words());
+    assay::plugins::ask_for_huge_pages(made.data(), made.bytes());
+    return made;
+  }
+
+  // Calls visit(first, last) for every block of words.
+  template <class Visit>
+  void in_blocks(const broadcast::Waiting& waiting, Visit&& visit) const {
+    for (std::uint64_t first = 0; first < words(); first += kBlock) {
+      waiting.check();
+      visit(first, std::min(words(), first + kBlock));
+    }
+  }
+
+  // Whoever writes a page first decides on which node it lies: of a destination its own thread, of the source
+  // this one, which the suite may have bound.
+  void restore() {
+    for (std::uint64_t first = 0; first < words(); first += kBlock) {
+      context().throw_if_cancelled();
+      const std::uint64_t last = std::min(words(), first + kBlock);
+      for (std::uint64_t i = first; i < last; ++i) source_[i] = broadcast::word_of(context().seed(), i);
+    }
+    const auto work = [&](int worker) {
+      Word* const mine = buffers_[static_cast<std::size_t>(worker)].data();
+      in_blocks(workers_->waiting(), [&](std::uint64_t first, std::uint64_t last) {
+        std::fill(mine + first, mine + last, broadcast::kNothing);
+      });
+    };
+    if (!workers_->run(work, cancelled())) throw assay::Cancelled();
+  }
+
+  assay::Verification check() {
+    std::vector<broadcast::Misses> misses(buffers_.size());
+    const auto work = [&](int worker) {
+      const auto at = static_cast<std::size_t>(worker);
+      broadcast::Misses seen;
+      in_blocks(workers_->waiting(), [&](std::uint64_t first, std::uint64_t last) {
+        broadcast::compare(buffers_[at].data(), first, last, context().seed(), seen);
+      });
+      misses[at] = seen;
+    };
+    if (!workers_->run(work, cancelled())) throw assay::Cancelled();
+
+    assay::Verification seen;
+    seen.method("every word at every destination");
+    for (std::size_t at = 0; at < misses.size(); ++at) {
+      const std::uint64_t i = misses[at].first;
+      seen.count(words(), misses[at].wrong,
+                 misses[at].wrong == 0 ? ""
+                                       : "destination " + std::to_string(at) + ", word " + std::to_string(i) +
+                                             " is " + std::to_string(buffers_[at][i]) + ", expected " +
+                                             std::to_string(broadcast::word_of(context().seed(), i)));
+    }
+    return seen;
+  }
+
+  void say_bound() {
+    const auto rates = broadcast::measure_rates(*workers_, *schedule_, memory_, now(), cancelled());
+    if (!rates) throw assay::Cancelled();
+    context().value("source_bandwidth", rates->source);
+    if (rates->onward > 0) context().value("onward_bandwidth", rates->onward);
+    context().value("lower_bound", broadcast::lower_bound(*schedule_, *rates, workers_->processors()));
+  }
+
+  void say_facts() const {
+    const int processors = workers_->processors();
+    context().fact("destinations", std::to_string(destinations()) + " on " + std::to_string(processors) +
+                                       (processors == 1 ? " CPU" : " CPUs"));
+    context().fact("nodes", broadcast::nodes_text(workers_->seats()));
+    context().fact("pages", assay::plugins::page_policy());
+    char text[96];
+    const auto piece = static_cast<double>(schedule_->piece_bytes(0));
+    const bool large = piece >= 0x1p20;
+    std::snprintf(text, sizeof(text), "%llu of %.4g %s", static_cast<unsigned long long>(schedule_->pieces()),
+                  piece / (large ? 0x1p20 : 0x1p10), large ? "MiB" : "KiB");
+    context().fact("pieces", text);
+    const double all = static_cast<double>(params_.bytes) * (destinations() + 1);
+    const auto cache = static_cast<double>(assay::plugins::last_level_cache_bytes());
+    std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
+                  all / 0x1p20, cache > 0 ? all / cache : 0.0);
+    context().fact("working_set", text);
+  }
+
+  // After the region, because telling the host takes longer than a small copy.
+  void report(const Spans& spans) const {
+    const auto* host = context().service<assay_span_v1>(ASSAY_SERVICE_SPAN);
+    if (host == nullptr) return;
+    for (const std::vector<Span>& of_worker : spans) {
+      for (const Span& span : of_worker) {
+        const std::string track = "destination " + std::to_string(span.copy.to);
+        const std::string from =
+            span.copy.from == broadcast::kSource ? "source" : std::to_string(span.copy.from);
+        const std::string name = "copy " + from + " → " + std::to_string(span.copy.to);
+        host->span(context().host(), track.c_str(), name.c_str(), span.begin_ns, span.end_ns);
+      }
+    }
+  }
+
+  Params params_;
+  assay::HostBuffer<Word> source_;
+  std::vector<assay::HostBuffer<Word>> buffers_;
+  broadcast::Memory memory_;
+  std::unique_ptr<broadcast::Schedule> schedule_;
+  std::unique_ptr<broadcast::Workers> workers_;  // last: its threads use the buffers
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("one payload to many buffers, on the CPUs");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.broadcast.host", "0.1.0", assay::host::backend, About, Broadcast)

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where threads sit, how they wait and stop, and whole broadcasts by them.
+#include "lib/cpu_team.hpp"
+#include "link_rates.hpp"
+#include "pattern.hpp"
+#include "placement.hpp"
+#include "rounds.hpp"
+#include "schedule_cases.hpp"
+#include "workers.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+namespace assay::plugins::broadcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool never() { return false; }
+bool at_once() { return true; }
+
+std::vector<Seat> seats(int count) {
+  std::vector<Seat> here;
+  for (const int cpu : allowed_cpus()) here.push_back({cpu, 0});
+  return spread(here, count);
+}
+
+std::vector<int> cpus_of(const std::vector<Seat>& seats) {
+  std::vector<int> cpus;
+  for (const Seat& seat : seats) cpus.push_back(seat.cpu);
+  return cpus;
+}
+
+TEST(Placement, GivesEveryNodeItsShareSideBySide) {
+  const std::vector<Seat> machine{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 1}, {5, 1}, {6, 1}, {7, 1}};
+  EXPECT_EQ(cpus_of(spread(machine, 4)), (std::vector<int>{0, 1, 4, 5}));
+  EXPECT_EQ(cpus_of(spread(machine, 3)), (std::vector<int>{0, 1, 4}));
+  EXPECT_EQ(cpus_of(spread(machine, 8)), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(nodes_text(spread(machine, 2)), "0, 1");
+  EXPECT_EQ(nodes_text(spread(machine, 1)), "0");
+}
+
+TEST(Placement, TakesCpusTwiceOnlyWhereNoneIsFree) {
+  const auto taken = spread({{3, 0}, {5, 0}}, 5);
+  EXPECT_EQ(cpus_of(taken), (std::vector<int>{3, 5, 3, 5, 3}));
+  EXPECT_EQ(processors_of(taken), 2);
+}
+
+TEST(Placement, ReadsTheNodeOfACpu) {
+  const fs::path system = fs::path(::testing::TempDir()) / ("broadcast_cpus_" + std::to_string(::getpid()));
+  fs::create_directories(system / "cpu7" / "node12");
+  fs::create_directories(system / "cpu7" / "nodeless");
+  fs::create_directories(system / "cpu8" / "cache");
+  EXPECT_EQ(node_of(7, system), 12);
+  EXPECT_EQ(node_of(8, system), 0);
+  EXPECT_EQ(node_of(9, system), 0);
+  fs::remove_all(system);
+}
+
+TEST(Pattern, SaysWhereAWordBelongsAndOfWhichSeedItIs) {
+  std::set<Word> seen;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (std::uint64_t i = 0; i < 4096; ++i) seen.insert(word_of(seed, i));
+  }
+  EXPECT_EQ(seen.size(), 8U * 4096U);
+  EXPECT_EQ(seen.count(kNothing), 0U);
+}
+
+TEST(Pattern, ComparisonNoticesChunksThatChangedPlaces) {
+  std::vector<Word> words;
+  for (std::uint64_t i = 0; i < 64; ++i) words.push_back(word_of(5, i));
+  Misses none;
+  compare(words.data(), 0, 64, 5, none);
+  EXPECT_EQ(none.wrong, 0U);
+  std::swap_ranges(words.begin() + 16, words.begin() + 24, words.begin() + 40);
+  Misses some;
+  compare(words.data(), 0, 64, 5, some);
+  EXPECT_EQ(some.wrong, 16U);
+  EXPECT_EQ(some.first, 16U);
+}
+
+TEST(Workers, EachRunsOnItsOwnCpu) {
+  Workers workers(seats(3));
+  std::vector<int> ran_on(3, -1);
+  EXPECT_TRUE(
+      workers.run([&](int worker) { ran_on[static_cast<std::size_t>(worker)] = ::sched_getcpu(); }, never));
+  EXPECT_EQ(ran_on, cpus_of(workers.seats()));
+}
+
+// A worker that waits for what never comes.
+void wait_for_ever(Workers& workers) {
+  std::atomic<std::uint64_t> never_grows{0};
+  workers.waiting().until(never_grows, 1);
+}
+
+TEST(Workers, StopInTheMiddleWhenCancelled) {
+  Workers workers(seats(4));
+  EXPECT_FALSE(workers.run([&](int) { wait_for_ever(workers); }, at_once));
+  // And can go on afterwards.
+  std::atomic<int> ran{0};
+  EXPECT_TRUE(workers.run([&](int) { ++ran; }, never));
+  EXPECT_EQ(ran, 4);
+}
+
+TEST(Workers, OneThatFailsStopsTheOthers) {
+  Workers workers(seats(4));
+  const auto work = [&](int worker) {
+    if (worker == 2) throw std::runtime_error("worker 2");
+    wait_for_ever(workers);
+  };
+  EXPECT_THROW(workers.run(work, never), std::runtime_error);
+  std::atomic<int> ran{0};
+  EXPECT_TRUE(workers.run([&](int) { ++ran; }, never));
+  EXPECT_EQ(ran, 4);
+}
+
+TEST(Meeting, NobodyGoesOnBeforeAllHaveCome) {
+  constexpr std::uint64_t kTimes = 200;
+  Workers workers(seats(3));
+  Meeting meeting(3);
+  std::vector<std::atomic<std::uint64_t>> came(3);
+  std::atomic<int> early{0};
+  const auto work = [&](int worker) {
+    for (std::uint64_t time = 0; time < kTimes; ++time) {
+      ++came[static_cast<std::size_t>(worker)];
+      meeting.meet(time, workers.waiting());
+      for (const auto& each : came) early += each < time + 1 ? 1 : 0;
+    }
+  };
+  ASSERT_TRUE(workers.run(work, never));
+  EXPECT_EQ(early, 0);
+  for (const auto& each : came) EXPECT_EQ(each, kTimes);
+}
+
+// A payload and buffers for it.
+class Payload {
+ public:
+  static constexpr std::uint64_t kWords = 1001;
+  static constexpr std::uint64_t kSeed = 7;
+
+  explicit Payload(int destinations) : buffers_(static_cast<std::size_t>(destinations)) {
+    for (std::uint64_t i = 0; i < kWords; ++i) source_.push_back(word_of(kSeed, i));
+    memory_.source = reinterpret_cast<const std::byte*>(source_.data());
+    for (auto& buffer : buffers_) {
+      buffer.assign(kWords, kNothing);
+      memory_.destinations.push_back(reinterpret_cast<std::byte*>(buffer.data()));
+    }
+  }
+
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+  [[nodiscard]] std::uint64_t wrong(int destination) const {
+    Misses seen;
+    compare(buffers_[static_cast<std::size_t>(destination)].data(), 0, kWords, kSeed, seen);
+    return seen.wrong;
+  }
+  [[nodiscard]] std::uint64_t wrong() const {
+    std::uint64_t all = 0;
+    for (int i = 0; i < static_cast<int>(buffers_.size()); ++i) all += wrong(i);
+    return all;
+  }
+
+ private:
+  std::vector<Word> source_;
+  std::vector<std::vector<Word>> buffers_;
+  Memory memory_;
+};
+
+std::vector<Plan> ways(int destinations) {
+  std::vector<Plan> all;
+  for (int root = 0; root < destinations; ++root) {
+    add_ways(all, destinations, root, Payload::kWords * sizeof(Word), 448);
+  }
+  return all;
+}
+
+// Every call is one microsecond after the one before.
+class Clock {
+ public:
+  static constexpr std::int64_t kStep_ns = 1000;
+  Now now() {
+    return [this] { return time_ns_ += kStep_ns; };
+  }
+
+ private:
+  std::atomic<std::int64_t> time_ns_{0};
+};
+
+TEST(Rounds, BringThePayloadEverywhere) {
+  for (const int destinations : {1, 2, 5}) {
+    Workers workers(seats(destinations));
+    for (const Plan& plan : ways(destinations)) {
+      SCOPED_TRACE(text_of(plan));
+      const Payload payload(destinations);
+      Clock clock;
+      const Region region = run_rounds(workers, Schedule(plan), payload.memory(), 3, clock.now(), never);
+      ASSERT_TRUE(region.complete);
+      EXPECT_EQ(region.end_ns - region.begin_ns, Clock::kStep_ns);
+      ASSERT_EQ(payload.wrong(), 0U);
+    }
+  }
+}
+
+TEST(Rounds, TellOfEveryCopy) {
+  Workers workers(seats(3));
+  for (const Plan& plan : ways(3)) {
+    SCOPED_TRACE(text_of(plan));
+    const Payload payload(3);
+    const Schedule schedule(plan);
+    std::vector<std::uint64_t> heard(3);
+    Clock clock;
+    const auto listener = [&](int worker, const Copy& copy, std::int64_t begin_ns, std::int64_t end_ns) {
+      const auto at = static_cast<std::size_t>(worker);
+      const Copy expected = schedule.copy(worker, heard[at]++ % schedule.copies(worker));
+      EXPECT_EQ(copy.begin, expected.begin);
+      EXPECT_EQ(copy.to, expected.to);
+      EXPECT_GT(end_ns, begin_ns);
+    };
+    ASSERT_TRUE(run_rounds(workers, schedule, payload.memory(), 2, clock.now(), never, listener).complete);
+    for (int worker = 0; worker < 3; ++worker) {
+      EXPECT_EQ(heard[static_cast<std::size_t>(worker)], 2 * schedule.copies(worker));
+    }
+  }
+}
+
+TEST(Rounds, EndInTheMiddleWhenCancelled) {
+  constexpr std::uint64_t kForEver = std::uint64_t{1} << 50;
+  Workers workers(seats(5));
+  for (const Plan& plan : ways(5)) {
+    SCOPED_TRACE(text_of(plan));
+    const Payload payload(5);
+    Clock clock;
+    ASSERT_FALSE(
+        run_rounds(workers, Schedule(plan), payload.memory(), kForEver, clock.now(), at_once).complete);
+  }
+}
+
+TEST(Rounds, OneThatFailsEndsThemForAll) {
+  Workers workers(seats(5));
+  for (const Plan& plan : ways(5)) {
+    SCOPED_TRACE(text_of(plan));
+    const Payload payload(5);
+    Clock clock;
+    const auto failing = [&](int worker, const Copy&, std::int64_t, std::int64_t) {
+      if (worker == plan.root) throw std::runtime_error("no more");
+    };
+    EXPECT_THROW(run_rounds(workers, Schedule(plan), payload.memory(), 2, clock.now(), never, failing),
+                 std::runtime_error);
+    ASSERT_TRUE(run_rounds(workers, Schedule(plan), payload.memory(), 1, clock.now(), never).complete);
+    ASSERT_EQ(payload.wrong(), 0U);
+  }
+}
+
+TEST(LinkRates, TakeTheLinksThatTheStrategyUses) {
+  const auto links = [](Strategy strategy, Shape shape) {
+    return links_of(Schedule({strategy, shape, 4, 1, 1024, 64}));
+  };
+  using List = std::vector<Link>;
+  EXPECT_EQ(links(Strategy::direct, Shape::star).source, (List{{1, kSource, 1}, {1, kSource, 0}}));
+  EXPECT_EQ(links(Strategy::direct, Shape::star).onward, List{});
+  EXPECT_EQ(links(Strategy::direct_parallel, Shape::star).source, (List{{0, kSource, 0}, {3, kSource, 3}}));
+  EXPECT_EQ(links(Strategy::relay, Shape::star).source, (List{{1, kSource, 1}}));
+  EXPECT_EQ(links(Strategy::relay, Shape::star).onward, (List{{1, 1, 2}, {1, 1, 0}}));
+  EXPECT_EQ(links(Strategy::pipelined, Shape::chain).source, (List{{1, kSource, 1}}));
+  EXPECT_EQ(links(Strategy::pipelined, Shape::chain).onward, (List{{0, 3, 0}, {3, 2, 3}}));
+  EXPECT_EQ(links(Strategy::scatter_allgather, Shape::star).onward, (List{{0, 3, 0}, {3, 2, 3}}));
+}
+
+TEST(LinkRates, AreThoseOfTheClockThatTimesEachPiece) {
+  Workers workers(seats(3));
+  for (const Plan& plan : ways(3)) {
+    SCOPED_TRACE(text_of(plan));
+    const Payload payload(3);
+    const Schedule schedule(plan);
+    Clock clock;
+    const auto rates = measure_rates(workers, schedule, payload.memory(), clock.now(), never);
+    ASSERT_TRUE(rates);
+    const double pass_s = static_cast<double>(schedule.pieces()) * 1e-9 * Clock::kStep_ns;
+    EXPECT_NEAR(rates->source * pass_s / static_cast<double>(plan.bytes), 1, 1e-12);
+    const bool onward = plan.strategy != Strategy::direct && plan.strategy != Strategy::direct_parallel;
+    EXPECT_NEAR(rates->onward * pass_s / static_cast<double>(plan.bytes), onward ? 1 : 0, 1e-12);
+  }
+}
+
+TEST(LinkRates, APassCarriesThePayloadAlongItsLink) {
+  Workers workers(seats(3));
+  const Schedule schedule({Strategy::pipelined, Shape::chain, 3, 0, Payload::kWords * sizeof(Word), 448});
+  const Payload payload(3);
+  Clock clock;
+  EXPECT_TRUE(pass_ns(workers, schedule, payload.memory(), {2, 1, 2}, clock.now(), never));
+  EXPECT_EQ(payload.wrong(0), Payload::kWords);
+  EXPECT_EQ(payload.wrong(1), 0U);
+  EXPECT_EQ(payload.wrong(2), 0U);
+}
+
+TEST(LinkRates, GiveUpWhenCancelled) {
+  Workers workers(seats(2));
+  const Schedule schedule({Strategy::pipelined, Shape::chain, 2, 0, Payload::kWords * sizeof(Word), 448});
+  const Payload payload(2);
+  // The clock stands still until the workers were asked to stop, so that they cannot be done before.
+  std::atomic<bool> asked{false};
+  const auto now = [&]() -> std::int64_t {
+    while (!asked) std::this_thread::yield();
+    return 0;
+  };
+  const auto cancelled = [&] {
+    asked = true;
+    return true;
+  };
+  EXPECT_FALSE(pass_ns(workers, schedule, payload.memory(), {1, 0, 1}, now, cancelled));
+}
+
+}  // namespace
+}  // namespace assay::plugins::broadcast
