@@ -105,10 +105,6 @@ class PluginCheck(Assay):
         given = self.assay("plugin", "check", external, "--with", 'definition={"arguments": ["true"], "metrics": []}')
         self.assertEqual(given.code, 0, given.out)
         self.assertIn("0 failed", given.out)
-        # The contract is about the plugin's own default, not about what is given.
-        membw = harness.BUILD / "lib/assay/plugins/membw_host.so"
-        followed = self.assay("plugin", "check", membw, "--only", "contract-followed", "--with", "kernel=copy")
-        self.assertEqual(followed.code, 0, followed.out)
         for words, said in [("byts=64", "has a parameter 'byts' (did you mean 'bytes'?)"), ("bytes=many", "'many' is no value of 'bytes', which is a whole number"),
                             ("bytes", "--with takes NAME=VALUE, not 'bytes'")]:
             with self.subTest(words):
