@@ -2,9 +2,7 @@
 //
 // collective@host: collective operations between processes over memory that they share, by algorithms that
 // are written out (schedule.hpp).
-#include "collective/arithmetic.hpp"
-#include "collective/schedule.hpp"
-#include "collective/shared_memory.hpp"
+#include "collective/execution.hpp"
 #include "lib/cpu_team.hpp"
 
 #include <assay/host.hpp>
@@ -27,8 +25,6 @@ enum class Choice { automatic, direct, ring, recursive_doubling, tree };
 enum class Placement { out, in };
 enum class Timing { back_to_back, isolated };
 
-constexpr std::size_t kCanaryBytes = 64;
-constexpr unsigned char kCanary = 0xC7, kUntouched = 0xA5;
 constexpr std::size_t kMostChunks = 1024;
 // Below it fewer waits count for more than bytes.
 constexpr std::size_t kSmall = 32 << 10;
@@ -155,30 +151,22 @@ class Collective final : public assay::host::Benchmark {
 
   void prepare() override {
     const std::size_t element = collective::bytes_of(params_.dtype);
-    const std::size_t gap = kCanaryBytes / element;
-    call_.operation = params_.op;
-    call_.ranks = group_.size();
-    call_.root = collective::has_root(params_.op) ? params_.root : 0;
-    call_.counts = counts_;
-    call_.chunk = std::max<std::size_t>({1, params_.chunk / element, counts_.whole / kMostChunks + 1});
-    std::size_t each = 0;
-    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank) {
-      call_.layouts.push_back(collective::layout_of(params_.op, counts_, rank, call_.root,
-                                                    params_.placement == Placement::in, gap));
-      each = std::max(each, (call_.layouts.back().end() + gap) * element);
+    collective::Call call = {params_.op, algorithm_, group_.size(), root(), counts_, {}, 1};
+    call.chunk = std::max<std::size_t>({1, params_.chunk / element, counts_.whole / kMostChunks + 1});
+    for (std::uint32_t rank = 0; rank < call.ranks; ++rank) {
+      call.layouts.push_back(collective::layout_of(params_.op, counts_, rank, call.root,
+                                                   params_.placement == Placement::in,
+                                                   collective::kCanaryBytes / element));
     }
-    schedule_ = collective::schedule_of(call_);
-    stride_ = (each + kPage - 1) / kPage * kPage;
-    head_ = (2 * call_.ranks * sizeof(collective::Progress) + kPage - 1) / kPage * kPage;
-    memory_ = std::make_unique<collective::SharedMemory>(group_, head_ + stride_ * call_.ranks);
     const std::size_t processors = std::max<std::size_t>(1, assay::plugins::allowed_cpus().size());
-    crowded_ = processors < call_.ranks;
+    execution_ = std::make_unique<collective::Execution>(context(), group_, std::move(call), element,
+                                                         processors < group_.size());
 
     const double size = static_cast<double>(counts_.whole * element);
-    work("bus_bandwidth", size * collective::bus_factor(params_.op, call_.ranks) / call_.ranks);
-    work("algorithm_bandwidth", size / call_.ranks);
+    work("bus_bandwidth", size * collective::bus_factor(params_.op, group_.size()) / group_.size());
+    work("algorithm_bandwidth", size / group_.size());
     work("latency", 1);
-    context().fact("algorithm", name_of(call_.algorithm));
+    context().fact("algorithm", name_of(algorithm_));
     context().fact("transport", "shared memory");
     context().fact("size", std::to_string(counts_.whole * element));
     context().fact("processors", std::to_string(processors));
@@ -196,15 +184,12 @@ class Collective final : public assay::host::Benchmark {
   // Nobody writes what a slower rank still reads, and nobody begins before all inputs are there.
   void restore() override {
     group_.barrier();
+    execution_->clear();
     collective::with_type(params_.dtype, [&](auto zero) {
       using T = decltype(zero);
-      const collective::Layout& mine = call_.layouts[group_.rank()];
-      std::byte* memory = rank_memory(group_.rank());
-      std::memset(memory, kCanary, stride_);
-      std::memset(memory + mine.receive * sizeof(T), kUntouched, mine.receive_count * sizeof(T));
       const auto coded = coded_as<T>();
-      T* send = elements<T>(group_.rank(), mine.send);
-      for (std::size_t i = 0; i < mine.send_count; ++i) {
+      T* send = execution_->elements<T>(group_.rank(), execution_->layout().send);
+      for (std::size_t i = 0; i < execution_->layout().send_count; ++i) {
         if (i % kLook == 0) context().throw_if_cancelled();
         send[i] = coded.input(group_.rank(), i);
       }
@@ -221,7 +206,7 @@ class Collective final : public assay::host::Benchmark {
     const std::int64_t begin = context().now_ns();
     double total_s = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
-      meet();
+      execution_->meet();
       const std::int64_t from = context().now_ns();
       once();
       const double lap_s = static_cast<double>(std::max<std::int64_t>(1, context().now_ns() - from)) * 1e-9;
@@ -242,93 +227,55 @@ class Collective final : public assay::host::Benchmark {
   }
 
  private:
-  static constexpr std::size_t kPage = 4096;
   static constexpr std::size_t kLook = 1 << 20;  // elements between two looks for a cancel
 
   void choose() {
     switch (params_.algorithm) {
       case Choice::automatic:
-        call_.algorithm = params_.bytes >= kSmall &&
-                                  collective::is_there(params_.op, collective::Algorithm::ring, group_.size())
-                              ? collective::Algorithm::ring
-                              : collective::Algorithm::direct;
+        algorithm_ = params_.bytes >= kSmall &&
+                             collective::is_there(params_.op, collective::Algorithm::ring, group_.size())
+                         ? collective::Algorithm::ring
+                         : collective::Algorithm::direct;
         break;
       case Choice::direct:
-        call_.algorithm = collective::Algorithm::direct;
+        algorithm_ = collective::Algorithm::direct;
         break;
       case Choice::ring:
-        call_.algorithm = collective::Algorithm::ring;
+        algorithm_ = collective::Algorithm::ring;
         break;
       case Choice::recursive_doubling:
-        call_.algorithm = collective::Algorithm::recursive_doubling;
+        algorithm_ = collective::Algorithm::recursive_doubling;
         break;
       case Choice::tree:
-        call_.algorithm = collective::Algorithm::tree;
+        algorithm_ = collective::Algorithm::tree;
         break;
     }
-    if (!collective::is_there(params_.op, call_.algorithm, group_.size())) {
-      throw assay::Skip(std::string("the operation has no algorithm ") + name_of(call_.algorithm) + " for " +
+    if (!collective::is_there(params_.op, algorithm_, group_.size())) {
+      throw assay::Skip(std::string("the operation has no algorithm ") + name_of(algorithm_) + " for " +
                         std::to_string(group_.size()) + " ranks");
     }
   }
 
-  std::byte* rank_memory(std::uint32_t rank) const { return memory_->at(head_ + stride_ * rank); }
-  template <class T>
-  T* elements(std::uint32_t rank, std::size_t at) const {
-    return reinterpret_cast<T*>(rank_memory(rank)) + at;
-  }
-  collective::Progress& progress(std::uint32_t rank) const {
-    return reinterpret_cast<collective::Progress*>(memory_->at(0))[rank];
-  }
-  collective::Progress& arrival(std::uint32_t rank) const {
-    return reinterpret_cast<collective::Progress*>(memory_->at(0))[call_.ranks + rank];
-  }
   template <class T>
   collective::Coded<T> coded_as() const {
-    return {collective::reduces(params_.op) ? params_.reduction : Operator::sum, call_.ranks,
+    return {collective::reduces(params_.op) ? params_.reduction : Operator::sum, group_.size(),
             context().seed()};
   }
 
-  // Everybody arrives before anybody goes on.
-  void meet() {
-    collective::raise(arrival(group_.rank()), ++meetings_);
-    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank)
-      collective::wait_for(arrival(rank), meetings_, crowded_, context());
-  }
+  // Of operations without one it is of no account.
+  std::uint32_t root() const { return collective::has_root(params_.op) ? params_.root : 0; }
 
   void once() {
-    collective::with_type(params_.dtype, [&](auto zero) {
-      using T = decltype(zero);
-      for (const collective::Step& step : schedule_[group_.rank()]) {
-        for (const collective::Wait& wait : step.waits) wait_for(wait);
-        const T* from = elements<T>(step.from.rank, step.from.at);
-        T* to = elements<T>(group_.rank(), step.to);
-        if (step.combines) {
-          collective::combine(params_.reduction, from, elements<T>(step.with.rank, step.with.at), to,
-                              step.count, step.completes, call_.ranks);
-        } else {
-          std::memcpy(to, from, step.count * sizeof(T));
-        }
-        collective::raise(progress(group_.rank()), ++steps_);
-      }
-    });
-    ++operations_;
-  }
-
-  void wait_for(const collective::Wait& wait) const {
-    if (wait.before && operations_ == 0) return;
-    const std::uint64_t operation = operations_ - (wait.before ? 1 : 0);
-    const std::uint64_t count = operation * schedule_[wait.rank].size() + wait.step + 1;
-    collective::wait_for(progress(wait.rank), static_cast<std::uint32_t>(count), crowded_, context());
+    collective::with_type(params_.dtype,
+                          [&](auto zero) { execution_->once<decltype(zero)>(params_.reduction); });
   }
 
   template <class T>
   void check_as() {
-    const collective::Layout& mine = call_.layouts[group_.rank()];
     const auto coded = coded_as<T>();
     const std::uint32_t me = group_.rank();
     const std::size_t part = counts_.part;
-    const T* receive = elements<T>(me, mine.receive);
+    const T* receive = execution_->elements<T>(me, execution_->layout().receive);
     const auto expected = [&](std::size_t i) -> T {
       switch (params_.op) {
         case Operation::all_reduce:
@@ -340,56 +287,29 @@ class Collective final : public assay::host::Benchmark {
         case Operation::gather:
           return coded.input(static_cast<std::uint32_t>(i / part), i % part);
         case Operation::broadcast:
-          return coded.input(call_.root, i);
+          return coded.input(root(), i);
         case Operation::all_to_all:
           return coded.input(static_cast<std::uint32_t>(i / part), part * me + i % part);
         case Operation::scatter:
-          return coded.input(call_.root, part * me + i);
+          return coded.input(root(), part * me + i);
         case Operation::send_recv:
-          return coded.input((me + call_.ranks - 1) % call_.ranks, i);
+          return coded.input((me + group_.size() - 1) % group_.size(), i);
       }
       return T{};
     };
-    for (std::size_t i = 0; i < mine.receive_count; ++i) {
+    for (std::size_t i = 0; i < execution_->layout().receive_count; ++i) {
       if (i % kLook == 0) context().throw_if_cancelled();
       checks().expect_equal(receive[i], expected(i), i);
     }
-    check_canaries(sizeof(T));
-  }
-
-  // What lies around the buffers, up to where scratch memory begins, and behind that.
-  void check_canaries(std::size_t element) {
-    const collective::Layout& mine = call_.layouts[group_.rank()];
-    const std::byte* memory = rank_memory(group_.rank());
-    const auto within = [&](std::size_t byte, std::size_t at, std::size_t count) {
-      return byte >= at * element && byte < (at + count) * element;
-    };
-    const auto is_canary = [&](std::size_t byte) {
-      return !within(byte, mine.send, mine.send_count) && !within(byte, mine.receive, mine.receive_count);
-    };
-    const auto look = [&](std::size_t byte) {
-      if (is_canary(byte)) checks().expect_equal(static_cast<unsigned char>(memory[byte]), kCanary, byte);
-    };
-    const std::size_t edges[] = {mine.send, mine.send + mine.send_count, mine.receive,
-                                 mine.receive + mine.receive_count};
-    for (const std::size_t edge : edges) {
-      const std::size_t at = edge * element;
-      for (std::size_t byte = at - kCanaryBytes; byte < at + kCanaryBytes; ++byte) look(byte);
-    }
-    const std::size_t end = mine.end() * element;
-    for (std::size_t byte = end; byte < end + kCanaryBytes; ++byte) look(byte);
+    execution_->look_around(
+        [&](std::size_t byte, unsigned char is) { checks().expect_equal(is, collective::kCanary, byte); });
   }
 
   Params params_;
   assay::Group group_;
   collective::Counts counts_;
-  collective::Call call_;
-  collective::Schedule schedule_;
-  std::size_t head_ = 0, stride_ = 0;
-  bool crowded_ = false;
-  std::uint32_t steps_ = 0, meetings_ = 0;  // wrap, as Progress does
-  std::uint64_t operations_ = 0;
-  std::unique_ptr<collective::SharedMemory> memory_;
+  collective::Algorithm algorithm_ = collective::Algorithm::ring;
+  std::unique_ptr<collective::Execution> execution_;
 };
 
 struct About {

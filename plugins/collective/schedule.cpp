@@ -1,103 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collective/schedule.hpp"
 
-#include "collective/dependencies.hpp"
+#include "collective/program.hpp"
 
-#include <algorithm>
 #include <cassert>
+#include <vector>
 
 namespace assay::plugins::collective {
 namespace {
-
-struct Stretch {
-  std::size_t at = 0, count = 0;
-};
-
-// The steps in the order in which they are written down.
-class Program {
- public:
-  explicit Program(const Call& call) : call_(call) {}
-
-  std::uint32_t ranks() const { return call_.ranks; }
-  std::uint32_t after(std::uint32_t rank, std::uint32_t by) const { return (rank + by) % call_.ranks; }
-  Place send(std::uint32_t rank, std::size_t at = 0) const { return {rank, call_.layouts[rank].send + at}; }
-  Place receive(std::uint32_t rank, std::size_t at = 0) const {
-    return {rank, call_.layouts[rank].receive + at};
-  }
-  Place scratch(std::uint32_t rank, std::size_t at = 0) const {
-    return {rank, call_.layouts[rank].scratch + at};
-  }
-
-  // One of `ranks` stretches that make up the whole.
-  Stretch piece(std::uint32_t index) const {
-    const std::size_t begin = call_.counts.whole * index / call_.ranks;
-    return {begin, call_.counts.whole * (index + 1) / call_.ranks - begin};
-  }
-  Stretch part(std::uint32_t index) const { return {call_.counts.part * index, call_.counts.part}; }
-
-  template <class Body>
-  void each_chunk(Body&& body) const {
-    for (std::size_t at = 0; at < call_.counts.whole; at += call_.chunk)
-      body(Stretch{at, std::min(call_.chunk, call_.counts.whole - at)});
-  }
-
-  void copy(std::uint32_t rank, const Place& from, const Place& to, std::size_t count) {
-    if (from.rank == to.rank && from.at == to.at) return;  // in place: it is there
-    add(rank, {from, {}, to.at, count, false, false, {}});
-  }
-  void combine(std::uint32_t rank, const Place& from, const Place& with, const Place& to, std::size_t count,
-               bool completes) {
-    add(rank, {from, with, to.at, count, true, completes, {}});
-  }
-
-  Schedule with_waits() const;
-
- private:
-  void add(std::uint32_t rank, Step step) {
-    if (step.count > 0) steps_.push_back({rank, std::move(step)});
-  }
-
-  struct Entry {
-    std::uint32_t rank;
-    Step step;
-  };
-
-  const Call& call_;
-  std::vector<Entry> steps_;
-};
-
-// The operation is gone through twice, since the next one must not overwrite what is still read in this one.
-Schedule Program::with_waits() const {
-  Schedule schedule(call_.ranks);
-  std::vector<MemoryHistory> memory(call_.ranks);
-  std::vector<std::uint64_t> steps(call_.ranks);
-  for (const Entry& entry : steps_) ++steps[entry.rank];
-  for (int pass = 0; pass < 2; ++pass) {
-    std::vector<std::uint64_t> next(call_.ranks);
-    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank) next[rank] = pass == 0 ? 0 : steps[rank];
-    for (const Entry& entry : steps_) {
-      const StepOf self{entry.rank, next[entry.rank]++};
-      std::vector<std::uint64_t> until(call_.ranks);  // how many steps of each rank must be done
-      const auto found = [&](const StepOf& other) {
-        if (other.rank != self.rank) until[other.rank] = std::max(until[other.rank], other.step + 1);
-      };
-      const Step& step = entry.step;
-      memory[step.from.rank].read(step.from.at, step.count, self, found);
-      if (step.combines) memory[step.with.rank].read(step.with.at, step.count, self, found);
-      memory[self.rank].write(step.to, step.count, self, found);
-      if (pass == 0) continue;
-      Step known = step;
-      for (std::uint32_t rank = 0; rank < call_.ranks; ++rank) {
-        if (until[rank] == 0) continue;
-        const std::uint64_t last = until[rank] - 1;
-        const bool before = last < steps[rank];
-        known.waits.push_back({rank, static_cast<std::uint32_t>(before ? last : last - steps[rank]), before});
-      }
-      schedule[self.rank].push_back(std::move(known));
-    }
-  }
-  return schedule;
-}
 
 // Each rank takes what it needs from where it is.
 void direct(const Call& call, Program& program) {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Carries out a schedule between processes: the memory of all ranks, their progress in it, and one rank's
+// steps.
+#pragma once
+
+#include "collective/arithmetic.hpp"
+#include "collective/schedule.hpp"
+#include "collective/shared_memory.hpp"
+
+#include <assay/case.hpp>
+#include <assay/group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace assay::plugins::collective {
+
+inline constexpr std::size_t kCanaryBytes = 64;
+inline constexpr unsigned char kCanary = 0xC7, kUntouched = 0xA5;
+
+class Execution {
+ public:
+  // All ranks call it, with the same call. `crowded`: there are more ranks than processors. Throws Failure.
+  Execution(const Case& run, const Group& group, Call call, std::size_t element_bytes, bool crowded)
+      : run_(run),
+        group_(group),
+        call_(std::move(call)),
+        element_bytes_(element_bytes),
+        crowded_(crowded),
+        schedule_(schedule_of(call_)) {
+    std::size_t most = 0;
+    for (const Layout& layout : call_.layouts)
+      most = std::max(most, layout.end() * element_bytes + kCanaryBytes);
+    stride_ = pages_of(most);
+    head_ = pages_of(2 * call_.ranks * sizeof(Progress));
+    memory_ = std::make_unique<SharedMemory>(group, head_ + stride_ * call_.ranks);
+  }
+
+  const Layout& layout() const { return call_.layouts[group_.rank()]; }
+
+  template <class T>
+  T* elements(std::uint32_t rank, std::size_t at) const {
+    return reinterpret_cast<T*>(memory_of(rank)) + at;
+  }
+
+  // This rank's memory holds no result, and around the buffers what nobody may touch.
+  void clear() const {
+    std::memset(memory_of(group_.rank()), kCanary, stride_);
+    std::memset(memory_of(group_.rank()) + layout().receive * element_bytes_, kUntouched,
+                layout().receive_count * element_bytes_);
+  }
+
+  // Calls look(byte, is) for the bytes before, between and behind the buffers of this rank.
+  template <class Look>
+  void look_around(Look&& look) const {
+    const Layout& mine = layout();
+    const std::byte* memory = memory_of(group_.rank());
+    const auto within = [&](std::size_t byte, std::size_t at, std::size_t count) {
+      return byte >= at * element_bytes_ && byte < (at + count) * element_bytes_;
+    };
+    const auto each = [&](std::size_t begin) {
+      for (std::size_t byte = begin; byte < begin + kCanaryBytes; ++byte) {
+        if (!within(byte, mine.send, mine.send_count) && !within(byte, mine.receive, mine.receive_count))
+          look(byte, static_cast<unsigned char>(memory[byte]));
+      }
+    };
+    for (const auto& [at, count] :
+         {std::pair(mine.send, mine.send_count), std::pair(mine.receive, mine.receive_count)}) {
+      each(at * element_bytes_ - kCanaryBytes);
+      each((at + count) * element_bytes_);
+    }
+    each(mine.end() * element_bytes_);
+  }
+
+  // Everybody arrives before anybody goes on. Throws Cancelled.
+  void meet() {
+    raise(arrival(group_.rank()), ++meetings_);
+    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank)
+      wait_for(arrival(rank), meetings_, crowded_, run_);
+  }
+
+  // One operation. Throws Cancelled.
+  template <class T>
+  void once(Operator reduction) {
+    for (const Step& step : schedule_[group_.rank()]) {
+      for (const Wait& wait : step.waits) wait_until_done(wait);
+      const T* from = elements<T>(step.from.rank, step.from.at);
+      T* to = elements<T>(group_.rank(), step.to);
+      if (step.combines) {
+        combine(reduction, from, elements<T>(step.with.rank, step.with.at), to, step.count, step.completes,
+                call_.ranks);
+      } else {
+        std::memcpy(to, from, step.count * sizeof(T));
+      }
+      raise(progress(group_.rank()), ++steps_);
+    }
+    ++operations_;
+  }
+
+ private:
+  static std::size_t pages_of(std::size_t bytes) {
+    constexpr std::size_t kPage = 4096;
+    return (bytes + kPage - 1) / kPage * kPage;
+  }
+
+  std::byte* memory_of(std::uint32_t rank) const { return memory_->at(head_ + stride_ * rank); }
+  Progress& progress(std::uint32_t rank) const { return reinterpret_cast<Progress*>(memory_->at(0))[rank]; }
+  Progress& arrival(std::uint32_t rank) const { return progress(call_.ranks + rank); }
+
+  void wait_until_done(const Wait& wait) const {
+    if (wait.before && operations_ == 0) return;
+    const std::uint64_t operation = operations_ - (wait.before ? 1 : 0);
+    const std::uint64_t count = operation * schedule_[wait.rank].size() + wait.step + 1;
+    wait_for(progress(wait.rank), static_cast<std::uint32_t>(count), crowded_, run_);
+  }
+
+  const Case& run_;
+  const Group& group_;
+  Call call_;
+  std::size_t element_bytes_;
+  bool crowded_;
+  Schedule schedule_;
+  std::size_t head_ = 0, stride_ = 0;       // bytes before the first rank's memory, and of each
+  std::uint32_t steps_ = 0, meetings_ = 0;  // wrap, as Progress does
+  std::uint64_t operations_ = 0;
+  std::unique_ptr<SharedMemory> memory_;
+};
+
+}  // namespace assay::plugins::collective
