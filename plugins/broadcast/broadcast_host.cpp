@@ -9,6 +9,7 @@
 #include "broadcast/rounds.hpp"
 #include "broadcast/schedule.hpp"
 #include "broadcast/workers.hpp"
+#include "lib/cpu_places.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/pages.hpp"
 
@@ -129,7 +130,8 @@ class Broadcast final : public assay::Benchmark {
 
   void prepare() override {
     std::vector<broadcast::Seat> allowed;
-    for (const int cpu : assay::plugins::allowed_cpus()) allowed.push_back({cpu, broadcast::node_of(cpu)});
+    for (const int cpu : assay::plugins::allowed_cpus())
+      allowed.push_back({cpu, assay::plugins::place_of(cpu).node});
     if (allowed.empty()) throw assay::Failure("the CPUs that this process may use are not known");
 
     source_ = buffer();

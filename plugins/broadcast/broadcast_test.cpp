@@ -11,17 +11,13 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <set>
 #include <stdexcept>
 #include <thread>
 
 namespace assay::plugins::broadcast {
 namespace {
-
-namespace fs = std::filesystem;
 
 bool never() { return false; }
 bool at_once() { return true; }
@@ -51,17 +47,6 @@ TEST(Placement, TakesCpusTwiceOnlyWhereNoneIsFree) {
   const auto taken = spread({{3, 0}, {5, 0}}, 5);
   EXPECT_EQ(cpus_of(taken), (std::vector<int>{3, 5, 3, 5, 3}));
   EXPECT_EQ(processors_of(taken), 2);
-}
-
-TEST(Placement, ReadsTheNodeOfACpu) {
-  const fs::path system = fs::path(::testing::TempDir()) / ("broadcast_cpus_" + std::to_string(::getpid()));
-  fs::create_directories(system / "cpu7" / "node12");
-  fs::create_directories(system / "cpu7" / "nodeless");
-  fs::create_directories(system / "cpu8" / "cache");
-  EXPECT_EQ(node_of(7, system), 12);
-  EXPECT_EQ(node_of(8, system), 0);
-  EXPECT_EQ(node_of(9, system), 0);
-  fs::remove_all(system);
 }
 
 TEST(Pattern, SaysWhereAWordBelongsAndOfWhichSeedItIs) {

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <iterator>
 #include <set>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,18 +17,6 @@ struct Seat {
   int cpu = 0;
   int node = 0;
 };
-
-// The NUMA node of a CPU as the kernel says; 0 where it does not.
-inline int node_of(int cpu, const std::filesystem::path& system = "/sys/devices/system/cpu") {
-  std::error_code ignored;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(system / ("cpu" + std::to_string(cpu)), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("node") || name.size() < 5 || name.size() > 9) continue;
-    if (name.find_first_not_of("0123456789", 4) == std::string::npos) return std::stoi(name.substr(4));
-  }
-  return 0;
-}
 
 // As many seats of every node as of every other, but for one, and those of a node side by side, so that a
 // chain crosses between nodes as seldom as it can. A CPU is taken twice only where its node has no free one

@@ -6,9 +6,7 @@
 
 #include "broadcast/placement.hpp"
 #include "broadcast/progress.hpp"
-
-#include <pthread.h>
-#include <sched.h>
+#include "lib/cpu_team.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -73,7 +71,7 @@ class Workers {
 
  private:
   void serve(int worker) {
-    bind(seats_[static_cast<std::size_t>(worker)].cpu);
+    bind_to_cpu(seats_[static_cast<std::size_t>(worker)].cpu);
     std::uint64_t seen = 0;
     for (;;) {
       const std::function<void(int)>* work = nullptr;
@@ -97,16 +95,6 @@ class Workers {
       if (failure && !failure_) failure_ = failure;
       if (--left_ == 0) done_.notify_one();
     }
-  }
-
-  static void bind(int cpu) {
-    const auto number = static_cast<std::size_t>(cpu);
-    cpu_set_t* set = CPU_ALLOC(number + 1);
-    const std::size_t bytes = CPU_ALLOC_SIZE(number + 1);
-    CPU_ZERO_S(bytes, set);
-    CPU_SET_S(number, bytes, set);
-    pthread_setaffinity_np(pthread_self(), bytes, set);
-    CPU_FREE(set);
   }
 
   void end() {

@@ -14,13 +14,13 @@ void direct(const Call& call, Program& program) {
   const std::uint32_t n = call.ranks;
   const bool reduce = call.operation == Operation::reduce,
              scatters = call.operation == Operation::reduce_scatter;
+  // In place others still read what the result will overwrite, unless it is what nobody else reads.
+  const bool apart =
+      call.operation == Operation::all_reduce && call.layouts[0].send == call.layouts[0].receive;
   for (std::uint32_t rank = 0; rank < n; ++rank) {
     if (reduce && rank != call.root) continue;
     const std::size_t at = scatters ? program.part(rank).at : 0;
     const std::size_t count = scatters ? call.counts.part : call.counts.whole;
-    // In place others still read what the result will overwrite, unless it is what nobody else reads.
-    const bool apart =
-        call.operation == Operation::all_reduce && call.layouts[rank].send == call.layouts[rank].receive;
     const Place to = apart ? program.scratch(rank) : program.receive(rank);
     Place sum = program.send(rank, at);
     for (std::uint32_t by = 1; by < n; ++by) {
@@ -28,13 +28,8 @@ void direct(const Call& call, Program& program) {
       sum = to;
     }
   }
-  for (std::uint32_t rank = 0; rank < n; ++rank) {
-    if (call.operation == Operation::all_reduce)
-      program.copy(rank,
-                   call.layouts[rank].send == call.layouts[rank].receive ? program.scratch(rank)
-                                                                         : program.receive(rank),
-                   program.receive(rank), call.counts.whole);
-  }
+  for (std::uint32_t rank = 0; apart && rank < n; ++rank)
+    program.copy(rank, program.scratch(rank), program.receive(rank), call.counts.whole);
 }
 
 void direct_copies(const Call& call, Program& program) {

@@ -60,6 +60,19 @@ class SpinBarrier {
   alignas(64) std::atomic<std::uint32_t> turn_{0};
 };
 
+// Binds the calling thread; false where that is not allowed.
+inline bool bind_to_cpu(int cpu) {
+  const auto count = static_cast<std::size_t>(cpu) + 1;
+  cpu_set_t* set = CPU_ALLOC(count);
+  if (set == nullptr) return false;
+  const std::size_t bytes = CPU_ALLOC_SIZE(count);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set);
+  const bool bound = pthread_setaffinity_np(pthread_self(), bytes, set) == 0;
+  CPU_FREE(set);
+  return bound;
+}
+
 // One thread per CPU, each bound to its own, that run the same function together. The calling thread is no
 // member, so its affinity stays as it was. One run() at a time.
 class CpuTeam {
@@ -119,14 +132,7 @@ class CpuTeam {
   }
 
   void serve(int member) {
-    cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(cpus_[static_cast<std::size_t>(member)]) + 1);
-    const std::size_t bytes =
-        CPU_ALLOC_SIZE(static_cast<std::size_t>(cpus_[static_cast<std::size_t>(member)]) + 1);
-    CPU_ZERO_S(bytes, set);
-    CPU_SET_S(static_cast<std::size_t>(cpus_[static_cast<std::size_t>(member)]), bytes, set);
-    pthread_setaffinity_np(pthread_self(), bytes, set);
-    CPU_FREE(set);
-
+    bind_to_cpu(cpus_[static_cast<std::size_t>(member)]);
     std::uint64_t seen = 0;
     for (;;) {
       const std::function<void(int)>* work = nullptr;

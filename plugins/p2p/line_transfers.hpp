@@ -4,8 +4,8 @@
 #pragma once
 
 #include "lib/cpu_team.hpp"
-#include "p2p/cpu_places.hpp"
 #include "p2p/hand_over.hpp"
+#include "p2p/nodes.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/recent_times.hpp"
 #include "p2p/work.hpp"
@@ -13,9 +13,6 @@
 #include <assay/case.hpp>
 #include <assay/errors.hpp>
 #include <assay/memory.hpp>
-
-#include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -25,18 +22,6 @@
 #include <vector>
 
 namespace assay::plugins::p2p {
-
-inline bool move_to_cpu(int cpu) {
-  const auto count = static_cast<std::size_t>(cpu) + 1;
-  cpu_set_t* set = CPU_ALLOC(count);
-  if (set == nullptr) return false;
-  const std::size_t bytes = CPU_ALLOC_SIZE(count);
-  CPU_ZERO_S(bytes, set);
-  CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set);
-  const bool moved = pthread_setaffinity_np(pthread_self(), bytes, set) == 0;
-  CPU_FREE(set);
-  return moved;
-}
 
 class LineTransfers final : public Work {
  public:
@@ -60,7 +45,7 @@ class LineTransfers final : public Work {
     // Each line is touched first by the CPU that leads, and so lies on its node.
     team_.run([&](int member) {
       for (std::size_t i = 0; member == 0 && i < places_.size(); ++i) {
-        if (!move_to_cpu(places_[i].cpu)) failed_ = true;
+        if (!bind_to_cpu(places_[i].cpu)) failed_ = true;
         lines_[i] = Line{};
       }
     });
@@ -121,7 +106,7 @@ class LineTransfers final : public Work {
       return given_up.load();  // of the other one, too
     };
     team_.run([&](int member) {
-      if (!move_to_cpu(places_[member == 0 ? pair.from : pair.to].cpu)) failed_ = true;
+      if (!bind_to_cpu(places_[member == 0 ? pair.from : pair.to].cpu)) failed_ = true;
       if (member == 0) {
         if (!lead(line, 0, kUntimed, give_up)) return;
         begin = run_.now_ns();

@@ -4,9 +4,9 @@
 // NUMA node to NUMA node.
 #include "lib/cpu_team.hpp"
 #include "p2p/copy_roles.hpp"
-#include "p2p/cpu_places.hpp"
 #include "p2p/line_transfers.hpp"
 #include "p2p/node_copies.hpp"
+#include "p2p/nodes.hpp"
 #include "p2p/work.hpp"
 
 #include <assay/host.hpp>
@@ -100,8 +100,8 @@ class Peers final : public assay::host::Benchmark {
   }
 
   void prepare() override {
-    std::vector<p2p::CpuPlace> places;
-    for (const int cpu : assay::plugins::allowed_cpus()) places.push_back(p2p::place_of(cpu));
+    std::vector<assay::plugins::CpuPlace> places;
+    for (const int cpu : assay::plugins::allowed_cpus()) places.push_back(assay::plugins::place_of(cpu));
     if (params_.direction == Direction::latency) {
       work_ = std::make_unique<p2p::LineTransfers>(context(), p2p::spread(places, params_.cpus));
     } else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/cpu_team.hpp"
 #include "p2p/copy_roles.hpp"
-#include "p2p/cpu_places.hpp"
 #include "p2p/hand_over.hpp"
 #include "p2p/node_buffer.hpp"
+#include "p2p/nodes.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/pattern.hpp"
 #include "p2p/recent_times.hpp"
@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -45,9 +46,8 @@ TEST(CpuPlaces, WritesListsAsPeopleReadThem) {
 class CpuPlacesOfAMachine : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "p2p_test_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    root_ = name;
+    root_ = fs::path(testing::TempDir()) / ("p2p_cpus_" + std::to_string(::getpid()));
+    fs::remove_all(root_);
   }
   void TearDown() override { fs::remove_all(root_); }
 
@@ -60,6 +60,16 @@ class CpuPlacesOfAMachine : public testing::Test {
 
   fs::path root_;
 };
+
+TEST_F(CpuPlacesOfAMachine, AreOnNode0WhereTheKernelNamesNone) {
+  const fs::path cpus = root_ / "sys/devices/system/cpu";
+  fs::create_directories(cpus / "cpu7/node12");
+  fs::create_directories(cpus / "cpu7/nodeless");
+  fs::create_directories(cpus / "cpu8/cache");
+  EXPECT_EQ(place_of(7, root_).node, 12);
+  EXPECT_EQ(place_of(8, root_).node, 0);
+  EXPECT_EQ(place_of(9, root_).node, 0);
+}
 
 TEST_F(CpuPlacesOfAMachine, AreNodeAndCore) {
   put(1, 0, "1,5");

@@ -8,13 +8,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-namespace assay::plugins::p2p {
+namespace assay::plugins {
 
 struct CpuPlace {
   int cpu = 0;
@@ -80,27 +79,4 @@ inline CpuPlace place_of(int cpu, const std::filesystem::path& root = "/") {
   return place;
 }
 
-struct Node {
-  int number = 0;
-  std::vector<int> cpus;
-};
-
-// The nodes that have any of these CPUs, ascending.
-inline std::vector<Node> nodes_of_places(const std::vector<CpuPlace>& places) {
-  std::map<int, std::vector<int>> by_number;
-  for (const CpuPlace& place : places) by_number[place.node].push_back(place.cpu);
-  std::vector<Node> nodes;
-  for (auto& [number, cpus] : by_number) nodes.push_back({number, std::move(cpus)});
-  return nodes;
-}
-
-// At most `most` of them (0: all), spread evenly.
-template <class Item>
-std::vector<Item> spread(const std::vector<Item>& items, std::size_t most) {
-  if (most == 0 || items.size() <= most) return items;
-  std::vector<Item> chosen;
-  for (std::size_t i = 0; i < most; ++i) chosen.push_back(items[i * items.size() / most]);
-  return chosen;
-}
-
-}  // namespace assay::plugins::p2p
+}  // namespace assay::plugins
