@@ -4,7 +4,7 @@
 
 import unittest
 
-from project import HERE, Vendor, example, renamed, run, tool
+from project import HERE, Vendor, builds, example, renamed, run, tool
 
 SAXPY, FILL, THROWER = "com.acme.saxpy", "org.example.fill", "org.assay.thrower"
 ELEMENTS, BYTES = 65536, 1 << 20
@@ -99,7 +99,8 @@ class Compilers(Vendor):
 
     def test_clang_with_either_cxx_library(self):
         clang, clangxx = tool("clang", "clang-14"), tool("clang++", "clang++-14")
-        self.require(clang and clangxx, "clang-14", "libc++-14-dev", "libc++abi-14-dev")
+        here = clang and clangxx and builds(clangxx, "-stdlib=libc++")
+        self.require(here, "clang-14", "libc++-14-dev", "libc++abi-14-dev")
         plugins = {
             **saxpy("clang17", 17), **saxpy("clang20", 20),
             **saxpy("clanginside", 17, "STATIC_CXX_RUNTIME"),

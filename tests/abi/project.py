@@ -31,6 +31,15 @@ def tool(*names):
     return next((found for found in map(shutil.which, names) if found), None)
 
 
+def builds(compiler, *options):
+    """Whether a C++ program can be built with these options: a compiler may be here, and the library that it is asked for not."""
+    with tempfile.TemporaryDirectory(prefix="assay-abi-") as folder:
+        source = pathlib.Path(folder) / "program.cpp"
+        source.write_text("#include <string>\nint main(int count, char** words) { return std::string(words[0]).size() == 0 ? count : 0; }\n")
+        command = [compiler, *options, str(source), "-o", str(source.with_suffix(""))]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 class Vendor(unittest.TestCase):
     maxDiff = None
 
