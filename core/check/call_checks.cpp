@@ -169,32 +169,54 @@ Verdict check_release(const Subject& subject) {
   });
 }
 
+namespace {
+
+// What a probe leaves behind: what no case may, and what the first in a process may set up for all of them,
+// such as a device's context.
+struct Effects {
+  std::vector<std::string> always, once;
+};
+
+Effects effects_of_probe(Trial& trial, Answer& probed) {
+  const auto state = worker::ProcessState::read();
+  const Resources before = resources();
+  probed = trial.probe();
+  const Resources after = resources();
+  Effects effects;
+  if (trial.memory_bytes() > 0)
+    effects.always.push_back("it takes " + std::to_string(trial.memory_bytes()) + " bytes of counted memory");
+  for (const std::string& change : worker::ProcessState::read().changes_since(state))
+    effects.always.push_back(change);
+  if (after.heap_bytes > before.heap_bytes + kProbeMemory ||
+      after.mapped_bytes > before.mapped_bytes + kProbeMemory)
+    effects.once.emplace_back("it takes more than 1 MiB of memory");
+  if (after.threads > before.threads) effects.once.emplace_back("it starts threads");
+  if (after.descriptors.size() > before.descriptors.size())
+    effects.once.emplace_back("it leaves descriptors open");
+  return effects;
+}
+
+}  // namespace
+
 Verdict check_probe(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
-    const Answer created = trial.create();
-    if (!created.ok()) return not_checked("create gave " + created.text());
-    const auto state = worker::ProcessState::read();
-    const Resources before = resources();
-    const Answer probed = trial.probe();
-    const Resources after = resources();
-    if (probed.threw) return failed("an exception left probe");
-    if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
-      return failed("probe says that it cannot run here, and not why; call fail first");
-    std::vector<std::string> effects;
-    if (trial.memory_bytes() > 0)
-      effects.push_back("it takes " + std::to_string(trial.memory_bytes()) + " bytes of counted memory");
-    if (after.heap_bytes > before.heap_bytes + kProbeMemory ||
-        after.mapped_bytes > before.mapped_bytes + kProbeMemory)
-      effects.emplace_back("it takes more than 1 MiB of memory");
-    if (after.threads > before.threads) effects.emplace_back("it starts threads");
-    if (after.descriptors.size() > before.descriptors.size())
-      effects.emplace_back("it leaves descriptors open");
-    for (const std::string& change : worker::ProcessState::read().changes_since(state))
-      effects.push_back(change);
-    return effects.empty()
-               ? passed()
-               : failed("after probe " + join(effects, ", ") + "; it only asks whether the case can run");
+    for (const bool first : {true, false}) {
+      subject.enter(first ? "the first probe" : "the second probe");
+      Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
+      const Answer created = trial.create();
+      if (!created.ok()) return not_checked("create gave " + created.text());
+      Answer probed;
+      Effects effects = effects_of_probe(trial, probed);
+      if (probed.threw) return failed("an exception left probe");
+      if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
+        return failed("probe says that it cannot run here, and not why; call fail first");
+      if (!first) effects.always.insert(effects.always.end(), effects.once.begin(), effects.once.end());
+      if (!effects.always.empty())
+        return failed("after probe " + join(effects.always, ", ") +
+                      "; it only asks whether the case can run");
+      if (effects.once.empty()) break;
+    }
+    return passed();
   });
 }
 

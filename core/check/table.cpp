@@ -141,7 +141,9 @@ const std::vector<Row>& check_table() {
       {"probe-has-no-side-effects", "benchmark", N::benchmarks,
        "`probe` takes no memory to speak of, starts no thread, leaves no descriptor open and changes nothing "
        "of the "
-       "process; if it says that the case cannot run, it says why.",
+       "process, but for what the first in a process sets up once, such as a device's context; if it says "
+       "that "
+       "the case cannot run, it says why.",
        check_probe},
       {"declared-metrics-only", "benchmark", N::benchmarks,
        "A visit records metrics, facts and checks that the manifest declares, with the number of indices "

@@ -36,6 +36,7 @@ FLAWS = {
     "release-crashes": ("release-at-any-time", "SIGSEGV"),
     "probe-changes-folder": ("probe-has-no-side-effects", "working directory"),
     "probe-takes-memory": ("probe-has-no-side-effects", "counted memory"),
+    "probe-keeps-descriptors": ("probe-has-no-side-effects", "descriptors open"),
     "undeclared": ("declared-metrics-only", "speed"),
     "no-work": ("declared-metrics-only", "work()"),
     "not-a-number": ("finite-values", "chunk"),
@@ -90,6 +91,10 @@ class PluginCheck(Assay):
                 self.assertEqual(done.code, 1, done.out)
                 self.assertEqual(checks[check]["result"], "failed", done.out)
                 self.assertIn(words, checks[check]["text"])
+
+    def test_a_probe_may_set_up_once_what_all_cases_of_a_process_use(self):
+        done, checks = self.verdicts("--only", "probe-has-no-side-effects", flaw="probe-sets-up-once")
+        self.assertEqual(checks["probe-has-no-side-effects"]["result"], "passed", done.out)
 
     def test_every_check_of_the_table_has_a_flaw_that_it_finds(self):
         tested = {check for check, _ in FLAWS.values()} | {
@@ -238,7 +243,7 @@ class PluginCheck(Assay):
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
                              ("broadcast_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned),
-                             ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", [])):
+                             ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
             with self.subTest(name):
                 done = self.check(*chosen, file=BUILD / f"lib/assay/plugins/{name}.so")
                 self.assertEqual(done.code, 0, done.out)
