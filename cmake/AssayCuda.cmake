@@ -28,6 +28,8 @@ else()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     set(ASSAY_HAS_CUDA ON)
+    # Its header only: the library is opened at run time. Plugins that see none say so where NCCL is asked for.
+    find_path(ASSAY_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
   else()
     set(left_out "no CUDA compiler (nvcc) was found; name one with -DCMAKE_CUDA_COMPILER=/path/to/nvcc, or set CUDACXX")
   endif()

@@ -4,6 +4,7 @@
 // makes sense without a library.
 #include "broadcast/bounds.hpp"
 #include "broadcast/link_rates.hpp"
+#include "broadcast/parameters.hpp"
 #include "broadcast/pattern.hpp"
 #include "broadcast/placement.hpp"
 #include "broadcast/rounds.hpp"
@@ -65,9 +66,7 @@ class Broadcast final : public assay::Benchmark {
                   {"pipelined", Strategy::pipelined},
                   {"scatter_allgather", Strategy::scatter_allgather}})
         .help("which way the payload takes");
-    is.param("shape", &Params::shape)
-        .choices({{"star", Shape::star}, {"chain", Shape::chain}, {"tree", Shape::tree}})
-        .help("of relay and pipelined: from the root to all others, each to the next, each to two");
+    broadcast::describe_shape(is);
     is.param("bytes", &Params::bytes)
         .unit(assay::unit::bytes)
         .range(4096, std::uint64_t{1} << 42)
@@ -82,23 +81,7 @@ class Broadcast final : public assay::Benchmark {
     is.param("destinations", &Params::destinations)
         .range(0, kMostDestinations)
         .help("threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("the payload, once")
-        .flow("into one destination")
-        .mechanism("CPU threads")
-        .summary("what each destination sees: payload over the time until all have it")
-        .headline();
-    is.rate("aggregate_bandwidth", assay::unit::bytes_per_second)
-        .counting("the payload, once for each destination")
-        .flow("into all destinations together")
-        .mechanism("CPU threads")
-        .summary("what all destinations get together");
-    is.value("lower_bound", assay::unit::seconds)
-        .summary("the time below which this strategy cannot come at the rates of its single copies");
-    is.value("source_bandwidth", assay::unit::bytes_per_second)
-        .summary("one copy from the source to a destination, alone");
-    is.value("onward_bandwidth", assay::unit::bytes_per_second)
-        .summary("one copy from a destination to another, alone");
+    broadcast::describe_metrics(is, "CPU threads");
     is.fact("destinations", "how many, and how many CPUs their threads share");
     is.fact("nodes", "NUMA nodes of the destinations");
     is.fact("pieces", "how many pieces the payload is cut into, and the size of the first");

@@ -79,6 +79,15 @@ TEST(Workers, EachRunsOnItsOwnCpu) {
   EXPECT_EQ(ran_on, cpus_of(workers.seats()));
 }
 
+TEST(Workers, OneWithoutACpuStaysWhereTheProcessMayBe) {
+  Workers workers({{kAnyCpu, 0}, {allowed_cpus().front(), 0}});
+  std::vector<std::vector<int>> cpus(2);
+  EXPECT_TRUE(
+      workers.run([&](int worker) { cpus[static_cast<std::size_t>(worker)] = allowed_cpus(); }, never));
+  EXPECT_EQ(cpus[0], allowed_cpus());
+  EXPECT_EQ(cpus[1], std::vector<int>{allowed_cpus().front()});
+}
+
 // A worker that waits for what never comes.
 void wait_for_ever(Workers& workers) {
   std::atomic<std::uint64_t> never_grows{0};

@@ -13,6 +13,8 @@
 
 namespace assay::plugins::broadcast {
 
+inline constexpr int kAnyCpu = -1;  // the thread stays where the process may be
+
 struct Seat {
   int cpu = 0;
   int node = 0;

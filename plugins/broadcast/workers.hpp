@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread for each destination, bound to its CPU. Unlike a CpuTeam there may be more of them than CPUs,
-// and they can be stopped in the middle of what they do.
+// One thread for each destination, bound to its CPU if it has one. Unlike a CpuTeam there may be more of them
+// than CPUs, and they can be stopped in the middle of what they do.
 #pragma once
 
 #include "broadcast/placement.hpp"
@@ -71,7 +71,8 @@ class Workers {
 
  private:
   void serve(int worker) {
-    bind_to_cpu(seats_[static_cast<std::size_t>(worker)].cpu);
+    const int cpu = seats_[static_cast<std::size_t>(worker)].cpu;
+    if (cpu != kAnyCpu) bind_to_cpu(cpu);
     std::uint64_t seen = 0;
     for (;;) {
       const std::function<void(int)>* work = nullptr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types, operators, and inputs whose results are known and exact, in whatever order they are
-// combined.
+// Element types of the host, and what operators do to them.
 #pragma once
 
-#include <algorithm>
+#include "collective/codes.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,7 +12,6 @@
 
 namespace assay::plugins::collective {
 
-enum class Operator { sum, product, minimum, maximum, average };
 enum class Type { int8, uint8, int32, uint32, int64, uint64, fp32, fp64 };
 
 // Calls body(T{}) with the C++ type.
@@ -71,56 +70,29 @@ void combine(Operator operation, const T* from, const T* with, T* to, std::size_
   }
 }
 
-// What goes in, and what must come out, of seed, rank and index alone. Neighbours differ, so that an element
-// in the wrong place is seen; the values are so small that every order of combining them gives the same, bit
-// for bit.
+// Codes (codes.hpp) as elements of type T.
 template <class T>
 class Coded {
  public:
   Coded(Operator operation, std::uint32_t ranks, std::uint64_t seed)
-      : operation_(operation), ranks_(ranks), seed_(seed), values_(range(operation, ranks)) {}
+      : codes_(operation, ranks, seed, exact_integers()) {}
 
   // Element `index` of a rank's input.
-  T input(std::uint32_t rank, std::size_t index) const {
-    // With so few values the average of different ones would always be rounded to the same.
-    const bool alike = operation_ == Operator::average && values_ <= ranks_;
-    const std::uint64_t mixed = mix(alike ? 0 : rank, index);
-    if (operation_ != Operator::product) return static_cast<T>(mixed % values_);
-    // One rank's factor is 1 to 3, the others' are 1.
-    return static_cast<T>(index % ranks_ == rank ? 1 + mixed % 3 : 1);
-  }
+  T input(std::uint32_t rank, std::size_t index) const { return static_cast<T>(codes_.input(rank, index)); }
 
   // The inputs of all ranks at `index`, combined.
   T combined(std::size_t index) const {
-    T result = input(0, index);
-    for (std::uint32_t rank = 1; rank < ranks_; ++rank) {
-      const T value = input(rank, index);
-      combine(operation_, &result, &value, &result, 1, rank + 1 == ranks_, ranks_);
-    }
-    return result;
+    const T result = static_cast<T>(codes_.combined(index));
+    return codes_.averages() ? result / static_cast<T>(codes_.ranks()) : result;
   }
 
  private:
-  // So that a sum over ranks is exact: below 2^24 in a float, and within every integer.
-  static std::uint64_t range(Operator operation, std::uint32_t ranks) {
-    constexpr double kExact =
-        std::is_floating_point_v<T> ? 16777216.0 : static_cast<double>(std::numeric_limits<T>::max());
-    const bool adds = operation == Operator::sum || operation == Operator::average;
-    return static_cast<std::uint64_t>(std::clamp((adds ? kExact / ranks : kExact) + 1, 2.0, 251.0));
+  // T holds all integers up to it: below 2^24 in a float.
+  static double exact_integers() {
+    return std::is_floating_point_v<T> ? 16777216.0 : static_cast<double>(std::numeric_limits<T>::max());
   }
 
-  // The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-  std::uint64_t mix(std::uint32_t rank, std::size_t index) const {
-    std::uint64_t bits =
-        seed_ + index * 0x9E3779B97F4A7C15u + (std::uint64_t{rank} + 1) * 0xD1B54A32D192ED03u;
-    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
-    bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
-    return (bits ^ bits >> 31) >> 32;
-  }
-
-  Operator operation_;
-  std::uint32_t ranks_;
-  std::uint64_t seed_, values_;
+  Codes codes_;
 };
 
 }  // namespace assay::plugins::collective

@@ -3,6 +3,7 @@
 // collective@host: collective operations between processes over memory that they share, by algorithms that
 // are written out (schedule.hpp).
 #include "collective/execution.hpp"
+#include "collective/parameters.hpp"
 #include "lib/cpu_team.hpp"
 
 #include <assay/host.hpp>
@@ -19,11 +20,11 @@ namespace {
 namespace collective = assay::plugins::collective;
 using collective::Operation;
 using collective::Operator;
+using collective::Placement;
+using collective::Timing;
 using collective::Type;
 
 enum class Choice { automatic, direct, ring, recursive_doubling, tree };
-enum class Placement { out, in };
-enum class Timing { back_to_back, isolated };
 
 constexpr std::size_t kMostChunks = 1024;
 // Below it fewer waits count for more than bytes.
@@ -66,21 +67,7 @@ class Collective final : public assay::host::Benchmark {
         "others' what its algorithm says. The transport is the machine's memory and caches, not a network: "
         "algorithms can be compared, links cannot. With more ranks than processors the scheduler is "
         "measured.");
-    is.param("op", &Params::op)
-        .choices({{"all_reduce", Operation::all_reduce},
-                  {"all_gather", Operation::all_gather},
-                  {"reduce_scatter", Operation::reduce_scatter},
-                  {"broadcast", Operation::broadcast},
-                  {"reduce", Operation::reduce},
-                  {"all_to_all", Operation::all_to_all},
-                  {"gather", Operation::gather},
-                  {"scatter", Operation::scatter},
-                  {"send_recv", Operation::send_recv}})
-        .help("send_recv: each rank to the next");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
-        .range(8, std::uint64_t{1} << 40)
-        .help("a rank's buffer; the buffer of all parts where each rank has one; rounded down");
+    collective::describe_size(is);
     is.param("dtype", &Params::dtype)
         .choices({{"int8", Type::int8},
                   {"uint8", Type::uint8},
@@ -91,20 +78,7 @@ class Collective final : public assay::host::Benchmark {
                   {"fp32", Type::fp32},
                   {"fp64", Type::fp64}})
         .help("of an element");
-    is.param("reduction", &Params::reduction)
-        .choices({{"sum", Operator::sum},
-                  {"prod", Operator::product},
-                  {"min", Operator::minimum},
-                  {"max", Operator::maximum},
-                  {"avg", Operator::average}})
-        .help("of all_reduce, reduce_scatter and reduce");
-    is.param("placement", &Params::placement)
-        .choices({{"out", Placement::out}, {"in", Placement::in}})
-        .help("input and output in buffers of their own, or in one");
-    is.param("root", &Params::root).range(0, 4095).help("of broadcast, reduce, gather and scatter");
-    is.param("timing", &Params::timing)
-        .choices({{"back_to_back", Timing::back_to_back}, {"isolated", Timing::isolated}})
-        .help("one operation after another, or each begun by all ranks together");
+    collective::describe_way(is);
     is.param("algorithm", &Params::algorithm)
         .choices({{"auto", Choice::automatic},
                   {"direct", Choice::direct},
@@ -116,12 +90,7 @@ class Collective final : public assay::host::Benchmark {
         .unit(assay::unit::bytes)
         .range(64, std::uint64_t{1} << 30)
         .help("of trees and of a ring's broadcast and reduce, which are pipelines; at most 1024 of them");
-    is.rate("bus_bandwidth", assay::unit::bytes_per_second)
-        .counting("bytes times 2(n-1)/n for all_reduce, (n-1)/n where ranks have parts, else 1; n ranks")
-        .mechanism("CPU threads")
-        .headline();
-    is.rate("algorithm_bandwidth", assay::unit::bytes_per_second).counting("bytes").mechanism("CPU threads");
-    is.duration("latency").summary("one operation, on the slowest rank").headline();
+    collective::describe_metrics(is, "CPU threads", nullptr);
     is.fact("algorithm", "that was used");
     is.fact("transport", "between ranks");
     is.fact("size", "bytes after rounding");
@@ -133,20 +102,8 @@ class Collective final : public assay::host::Benchmark {
   Collective(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {}
 
   void probe() override {
-    if (params_.placement == Placement::in && !collective::can_be_in_place(params_.op))
-      throw assay::BadParameter("placement", "all_to_all and send_recv have buffers of their own only");
-    if (collective::has_root(params_.op) && params_.root >= group_.size()) {
-      throw assay::BadParameter("root", "it is rank " + std::to_string(params_.root) + " of " +
-                                            std::to_string(group_.size()) + ", counted from 0");
-    }
+    counts_ = collective::require_possible(params_, collective::bytes_of(params_.dtype), group_.size());
     choose();
-    counts_ =
-        collective::counts_of(params_.op, params_.bytes, collective::bytes_of(params_.dtype), group_.size());
-    if (counts_.whole == 0) {
-      throw assay::Skip("each of " + std::to_string(group_.size()) + " ranks has a part of at least " +
-                        std::to_string(collective::kPartAlignment) + " bytes, which " +
-                        std::to_string(params_.bytes) + " bytes are too few for");
-    }
   }
 
   void prepare() override {
@@ -274,28 +231,11 @@ class Collective final : public assay::host::Benchmark {
   void check_as() {
     const auto coded = coded_as<T>();
     const std::uint32_t me = group_.rank();
-    const std::size_t part = counts_.part;
     const T* receive = execution_->elements<T>(me, execution_->layout().receive);
-    const auto expected = [&](std::size_t i) -> T {
-      switch (params_.op) {
-        case Operation::all_reduce:
-        case Operation::reduce:
-          return coded.combined(i);
-        case Operation::reduce_scatter:
-          return coded.combined(part * me + i);
-        case Operation::all_gather:
-        case Operation::gather:
-          return coded.input(static_cast<std::uint32_t>(i / part), i % part);
-        case Operation::broadcast:
-          return coded.input(root(), i);
-        case Operation::all_to_all:
-          return coded.input(static_cast<std::uint32_t>(i / part), part * me + i % part);
-        case Operation::scatter:
-          return coded.input(root(), part * me + i);
-        case Operation::send_recv:
-          return coded.input((me + group_.size() - 1) % group_.size(), i);
-      }
-      return T{};
+    const auto expected = [&](std::size_t i) {
+      const collective::Origin from =
+          collective::origin_of(params_.op, counts_.part, group_.size(), root(), me, i);
+      return from.combined ? coded.combined(from.index) : coded.input(from.rank, from.index);
     };
     for (std::size_t i = 0; i < execution_->layout().receive_count; ++i) {
       if (i % kLook == 0) context().throw_if_cancelled();

@@ -63,26 +63,8 @@ struct World {
   }
 
   std::int64_t expected(const Coded<std::int64_t>& coded, std::uint32_t rank, std::size_t i) const {
-    const std::size_t part = call.counts.part;
-    switch (call.operation) {
-      case Operation::all_reduce:
-      case Operation::reduce:
-        return coded.combined(i);
-      case Operation::reduce_scatter:
-        return coded.combined(part * rank + i);
-      case Operation::all_gather:
-      case Operation::gather:
-        return coded.input(static_cast<std::uint32_t>(i / part), i % part);
-      case Operation::broadcast:
-        return coded.input(call.root, i);
-      case Operation::all_to_all:
-        return coded.input(static_cast<std::uint32_t>(i / part), part * rank + i % part);
-      case Operation::scatter:
-        return coded.input(call.root, part * rank + i);
-      case Operation::send_recv:
-        return coded.input((rank + call.ranks - 1) % call.ranks, i);
-    }
-    return 0;
+    const Origin from = origin_of(call.operation, call.counts.part, call.ranks, call.root, rank, i);
+    return from.combined ? coded.combined(from.index) : coded.input(from.rank, from.index);
   }
 
   void run_step(std::uint32_t rank, const Step& step, Operator operation) {

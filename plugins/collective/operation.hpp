@@ -3,6 +3,8 @@
 // What collective operations move: sizes and factors as nccl-tests counts them, the same for every provider.
 #pragma once
 
+#include <assay/random.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -133,6 +135,36 @@ inline Layout layout_of(Operation operation, const Counts& counts, std::uint32_t
   }
   layout.scratch = end;
   return layout;
+}
+
+// What element `i` of a rank's result is made of: of one rank's input at an index, or of all ranks' there.
+struct Origin {
+  bool combined = false;
+  std::uint32_t rank = 0;  // whose input, if not combined
+  std::size_t index = 0;
+};
+
+ASSAY_HOST_DEVICE inline Origin origin_of(Operation operation, std::size_t part, std::uint32_t ranks,
+                                          std::uint32_t root, std::uint32_t rank, std::size_t i) {
+  switch (operation) {
+    case Operation::all_reduce:
+    case Operation::reduce:
+      return {true, 0, i};
+    case Operation::reduce_scatter:
+      return {true, 0, part * rank + i};
+    case Operation::all_gather:
+    case Operation::gather:
+      return {false, static_cast<std::uint32_t>(i / part), i % part};
+    case Operation::broadcast:
+      return {false, root, i};
+    case Operation::all_to_all:
+      return {false, static_cast<std::uint32_t>(i / part), part * rank + i % part};
+    case Operation::scatter:
+      return {false, root, part * rank + i};
+    case Operation::send_recv:
+      return {false, (rank + ranks - 1) % ranks, i};
+  }
+  return {};
 }
 
 }  // namespace assay::plugins::collective

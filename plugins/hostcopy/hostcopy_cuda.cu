@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // hostcopy@cuda: copies between the host's memory and a GPU's. README.md says how they are counted.
-#include "hostcopy/copy_kernel.cuh"
-#include "hostcopy/host_memory.hpp"
-#include "hostcopy/page_nodes.hpp"
 #include "hostcopy/pattern.hpp"
+#include "lib/copy_kernel.cuh"
 #include "lib/device_chase.cuh"
+#include "lib/host_memory.hpp"
 #include "lib/launch_search.hpp"
+#include "lib/page_nodes.hpp"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
@@ -22,8 +22,8 @@ namespace cuda = assay::cuda;
 namespace hostcopy = assay::plugins::hostcopy;
 using assay::plugins::ChaseLoad;
 using assay::plugins::ChaseNode;
-using hostcopy::HostMemory;
-using hostcopy::Memory;
+using assay::plugins::HostMemory;
+using assay::plugins::HostMemoryKind;
 using hostcopy::Pattern;
 using hostcopy::Way;
 using hostcopy::Word;
@@ -43,7 +43,7 @@ class Hostcopy final : public cuda::Benchmark {
   struct Params {
     Direction direction = Direction::h2d;
     std::uint64_t bytes = 256 * assay::kMiB;
-    Memory memory = Memory::pinned;
+    HostMemoryKind memory = HostMemoryKind::pinned;
     Engine engine = Engine::copy;
   };
 
@@ -69,8 +69,9 @@ class Hostcopy final : public cuda::Benchmark {
         .range(128, std::uint64_t{1} << 42)
         .help("of one copy, or of the memory that latency goes through; a multiple of 128");
     is.param("memory", &Params::memory)
-        .choices(
-            {{"pinned", Memory::pinned}, {"pageable", Memory::pageable}, {"registered", Memory::registered}})
+        .choices({{"pinned", HostMemoryKind::pinned},
+                  {"pageable", HostMemoryKind::pageable},
+                  {"registered", HostMemoryKind::registered}})
         .help("of the host: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
     is.param("engine", &Params::engine)
         .choices({{"copy", Engine::copy}, {"kernel", Engine::kernel}})
@@ -80,6 +81,12 @@ class Hostcopy final : public cuda::Benchmark {
         .flow("one way; with direction both, the sum of both ways")
         .mechanism("as the parameter engine says")
         .headline();
+    is.rate("one_way_bandwidth", assay::unit::bytes_per_second)
+        .counting("each byte that is copied, once")
+        .flow("one way")
+        .mechanism("as the parameter engine says")
+        .peak("host_link_bandwidth")
+        .summary("the bandwidth of one way alone, to be held against what the link can do");
     is.duration("latency")
         .summary("one load from host memory whose address the load before it gave")
         .headline();
@@ -93,7 +100,7 @@ class Hostcopy final : public cuda::Benchmark {
   void probe() override {
     if (params_.bytes % sizeof(ChaseNode) != 0)
       throw assay::BadParameter("bytes", "it is not a multiple of 128");
-    if (params_.memory == Memory::pageable) {
+    if (params_.memory == HostMemoryKind::pageable) {
       if (latency()) throw assay::Skip("a kernel cannot load from pageable memory; take memory: pinned");
       if (params_.engine == Engine::kernel)
         throw assay::Skip("a kernel cannot copy pageable memory; take memory: pinned or engine: copy");
@@ -127,12 +134,13 @@ class Hostcopy final : public cuda::Benchmark {
       join_.emplace();
       launches(6);  // two copies, two events, and two waits for them
     }
-    if (params_.memory == Memory::pageable) synchronises();
+    if (params_.memory == HostMemoryKind::pageable) synchronises();
     say_node((goes(Way::to_device) ? on_host(Way::to_device) : on_host(Way::to_host)).data(),
              sets_ * params_.bytes);
     choose_shapes();
     idempotent();
     work("bandwidth", static_cast<double>(ways() * params_.bytes));
+    if (ways() == 1) work("one_way_bandwidth", static_cast<double>(params_.bytes));
   }
 
   assay::Traits traits() override {
@@ -251,7 +259,7 @@ class Hostcopy final : public cuda::Benchmark {
     Word* const to = way == Way::to_device ? device : host;
     const Word* const from = way == Way::to_device ? host : device;
     if (params_.engine == Engine::kernel) {
-      hostcopy::launch_copy(stream, shape_, to, from, params_.bytes);
+      assay::plugins::launch_copy(stream, shape_, to, from, params_.bytes);
     } else {
       ASSAY_CUDA_CHECK(
           cudaMemcpyAsync(to, from, params_.bytes,
@@ -261,14 +269,14 @@ class Hostcopy final : public cuda::Benchmark {
 
   void choose_shapes() {
     if (params_.engine != Engine::kernel) return;
-    const auto shapes = hostcopy::shapes_to_try(static_cast<unsigned>(device().sm_count()));
+    const auto shapes = assay::plugins::copy_shapes_to_try(static_cast<unsigned>(device().sm_count()));
     const std::size_t best =
         assay::plugins::fastest_launch(context(), stream(), shapes.size(), [&](std::size_t i) {
           shape_ = shapes[i];
           enqueue(stream(), 0);
         });
     shape_ = shapes[best];
-    context().fact("launch_shape", hostcopy::text_of(shape_));
+    context().fact("launch_shape", assay::plugins::text_of(shape_));
   }
 
   void prepare_chase() {
@@ -283,14 +291,15 @@ class Hostcopy final : public cuda::Benchmark {
   }
 
   void say_node(const void* memory, std::size_t bytes) {
-    context().fact("memory_node", hostcopy::text_of(hostcopy::nodes_of(memory, bytes)));
+    context().fact("memory_node",
+                   assay::plugins::page_nodes_text(assay::plugins::page_nodes_of(memory, bytes)));
   }
 
   Params params_;
   std::uint64_t sets_ = 1, words_ = 0;
   HostMemory<Word> host_[2];  // by way
   cuda::DeviceBuffer<Word> device_memory_[2];
-  hostcopy::CopyShape shape_{};
+  assay::plugins::CopyShape shape_{};
   std::optional<cuda::Stream> other_;
   std::optional<cuda::Event> fork_, join_;
   HostMemory<ChaseNode> nodes_;

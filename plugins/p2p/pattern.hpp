@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What copies carry: every word says where it belongs, from which node it comes, which way it goes and of
-// which seed it is.
+// What copies carry: every word says where it belongs, from which node or device it comes and to which it
+// goes, which way that is and of which seed it is.
 #pragma once
+
+#include <assay/random.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +19,16 @@ inline constexpr Word kNoWord = ~Word{0};  // what destinations are filled with
 enum class Way : std::uint32_t { there, back };
 
 struct Pattern {
-  std::uint32_t node = 0;  // that the source is on
+  std::uint32_t node = 0;  // that the source is on: a NUMA node, or a device by its place in the case
   Way way = Way::there;
   std::uint64_t seed = 0;
+  std::uint32_t to = 0;  // where it goes, for a source that only one destination gets
 
-  // One to one for each source, up to the last bit, which keeps it apart from kNoWord.
-  Word operator()(std::uint64_t i) const {
-    Word word = i + (Word{node} << 43) + (static_cast<Word>(way) << 63) + seed * 0x9E3779B97F4A7C15ull;
+  // One to one for each source and destination below 1024, up to the last bit, which keeps it apart from
+  // kNoWord.
+  ASSAY_HOST_DEVICE Word operator()(std::uint64_t i) const {
+    Word word = i + (Word{node} << 43) + (Word{to} << 53) + (static_cast<Word>(way) << 63) +
+                seed * 0x9E3779B97F4A7C15ull;
     word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9ull;
     word = (word ^ (word >> 27)) * 0x94D049BB133111EBull;
     return (word ^ (word >> 31)) & ~Word{1};

@@ -37,6 +37,12 @@ class Conditions(gpu.Gpu):
             self.assertGreater(rates[launch, "hot"], 1.05 * rates[launch, "cold"], rates)
             self.assertGreater(rates[launch, "hot"], 1.05 * rates[launch, "rotating"], rates)
 
+    def test_a_vector_too_small_for_a_ring_is_measured_hot_or_skipped(self):
+        result = self.run_suite("cases:\n  - {id: tiny, uses: gpu_twice, with: {elements: 1}}\n"
+                                "  - {id: asked, uses: gpu_twice, with: {elements: 1}, measure: {cache: rotating}}\n")
+        self.assertEqual(result.outcomes(), {"tiny": "passed", "asked": "skipped"}, result.out + result.err)
+        self.assertIn("buffer sets of 8 bytes; take cache: cold or hot", result.case("asked")["reason"]["text"])
+
     def test_every_kind_of_data_is_restored_and_verified(self):
         cases = "".join(f"  - {{id: {data}, uses: gpu_twice, measure: {{data: {data}, samples: 5, warmup: 5}}}}\n"
                         for data in ("normal", "uniform", "integer", "zeros", "ones"))

@@ -5,6 +5,7 @@
 #include "junit/junit.hpp"
 #include "lib/document.hpp"
 #include "markdown/markdown.hpp"
+#include "trace/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect_harmless(render_console(document, {}));
     expect_harmless(render_markdown(document, {}));
     expect_harmless(render_junit(document, {}));
+    render_trace(document, expect_harmless);
   } catch (const Unreadable&) {
     return 0;
   }

@@ -71,19 +71,26 @@ def name_of(case):
     return case["case"] + (f"[{','.join(axes)}]" if axes else "")
 
 
-def run_assay(program, suite):
-    """Runs a suite's text in fresh processes; {name_of(case): value of the metric that leads it}."""
+def assay_cases(program, suite):
+    """Runs a suite's text in fresh processes; {name_of(case): the case of the result}, all of them verified."""
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         folder = pathlib.Path(folder)
         (folder / "suite.yaml").write_text(suite, encoding="utf-8")
         call(program, "run", folder / "suite.yaml", "-q", "-o", folder / "results", "--report", f"json={folder / 'result.json'}")
         document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    values = {}
     for case in document["cases"]:
         if not (case["verification"] or {}).get("verified"):
             sys.exit(f"'{case['id']}' was not verified: {case['reason']}")
-        values[name_of(case)] = next(metric["value"] for metric in case["metrics"] if metric["headline"])
-    return values
+    return {name_of(case): case for case in document["cases"]}
+
+
+def headline(case):
+    return next(metric["value"] for metric in case["metrics"] if metric["headline"])
+
+
+def run_assay(program, suite):
+    """{name_of(case): value of the metric that leads it}."""
+    return {name: headline(case) for name, case in assay_cases(program, suite).items()}
 
 
 def in_turn(given, first, second):
@@ -122,21 +129,30 @@ def table(rows, ours, theirs, unit, scale, peak=None):
     return good
 
 
-def arguments(description, *tools):
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--assay", required=True, type=pathlib.Path, help="the program assay, of a build or an unpacked archive")
+def parser(description, *tools):
+    """Options that all comparisons have; for more of them, then parsed()."""
+    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--assay", required=True, type=pathlib.Path, help="the program assay, of a build or an unpacked archive")
     for tool in tools:
-        parser.add_argument(f"--{tool}", required=True, type=pathlib.Path, help=f"the program {tool}, built elsewhere")
-    parser.add_argument("--pairs", type=int, default=10, help="pairs of runs, in turn (10)")
-    parser.add_argument("--json", type=pathlib.Path, help="also write every single value there")
-    given = parser.parse_args()
+        options.add_argument(f"--{tool}", required=True, type=pathlib.Path, help=f"{tool}, built elsewhere")
+    options.add_argument("--pairs", type=int, default=10, help="pairs of runs, in turn (10)")
+    options.add_argument("--json", type=pathlib.Path, help="also write every single value there")
+    return options
+
+
+def parsed(options):
+    given = options.parse_args()
     if given.pairs < 2:
-        parser.error("an interval needs two pairs at least")
+        options.error("an interval needs two pairs at least")
     return given
 
 
-def nvbandwidth(program, *tests, **options):
-    """{test: value of its first cell}; GB/s, or ns for latencies."""
+def arguments(description, *tools):
+    return parsed(parser(description, *tools))
+
+
+def nvbandwidth_cells(program, *tests, **options):
+    """{test: its values, row by row}; GB/s, or ns for latencies."""
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     document = json.loads(call(program, "--json", "--testcase", *tests, *words))
     found = {}
@@ -144,5 +160,10 @@ def nvbandwidth(program, *tests, **options):
         if test["status"] != "Passed":
             sys.exit(f"nvbandwidth: {test['name']}: {test['status']}")
         cells = [cell for row in test["bandwidth_matrix"] for cell in row]  # latencies stand there, too
-        found[test["name"]] = float(next(cell for cell in cells if cell != "N/A"))
+        found[test["name"]] = [float(cell) for cell in cells if cell != "N/A"]
     return found
+
+
+def nvbandwidth(program, *tests, **options):
+    """{test: value of its first cell}."""
+    return {test: cells[0] for test, cells in nvbandwidth_cells(program, *tests, **options).items()}

@@ -101,6 +101,40 @@ class Programs(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("host_to_device_memcpy_ce: Waived", text)
 
+    def between(self, rate, latency):
+        """p2p_peer.py with an assay that has these, and an nvbandwidth of two GPUs that tells its three matrices apart."""
+        def case(name, axes, value, ways=()):
+            metrics = [{"name": "rate", "headline": True, "indices": [], "value": value}]
+            metrics += [{"name": "directions", "headline": False, "indices": [i], "value": way} for i, way in enumerate(ways)]
+            return {"case": name, "id": name, "reason": None, "verification": {"verified": True}, "metrics": metrics,
+                    "axes": [{"name": "engine", "text": engine} for engine in axes]}
+        cases = [case(name, [engine], rate) for name in ("read", "write") for engine in ("copy", "kernel")]
+        cases += [case("both", [], 700e9, (390e9, 394e9)), case("latency", [], latency)]
+        assay = self.program("assay", "#!{python}\nimport json, sys\npath = next(word for word in sys.argv if word.startswith('json='))[5:]\n"
+                             "open(path, 'w').write({document!r})\n", document=json.dumps({"cases": cases}))
+        answer = {name: [["N/A", "396"], ["395", "N/A"]] for name in (f"device_to_device_memcpy_{way}_{engine}"
+                                                                    for way in ("read", "write") for engine in ("ce", "sm"))}
+        answer["device_to_device_bidirectional_memcpy_write_ce"] = [["N/A", "394"], ["1", "N/A"], ["N/A", "390"], ["2", "N/A"],
+                                                                  ["N/A", "784"], ["3", "N/A"]]
+        answer["device_to_device_latency_sm"] = [["N/A", "828"], ["829", "N/A"]]
+        tests = [{"name": name, "status": "Passed", "bandwidth_matrix": matrix} for name, matrix in answer.items()]
+        theirs = self.program("nvbandwidth", "#!{python}\nprint({answers!r})\n", answers=json.dumps({"nvbandwidth": {"testcases": tests}}))
+        return self.compare("p2p_peer.py", "--assay", assay, "--nvbandwidth", theirs)
+
+    def test_ways_between_gpus_are_compared_with_the_same_ways(self):
+        code, text = self.between(396e9, 828e-9)
+        self.assertEqual(code, 0, text)
+        self.assertEqual(text.count("not slower at 1%"), 6, text)  # both ways, too: 394 with 394, and 784 with 784
+        self.assertEqual(text.count("not slower at 2%"), 1, text)
+        kept = json.loads((self.folder / "all.json").read_text())
+        self.assertEqual(kept["ours"][0]["both.way"], 394e9)
+        self.assertEqual(kept["theirs"][0]["device_to_device_bidirectional_memcpy_write_ce.sum"], 784)
+
+    def test_slower_copies_or_loads_between_gpus_are_told(self):
+        code, text = self.between(388e9, 860e-9)
+        self.assertEqual(code, 1, text)
+        self.assertEqual(text.count("  slower at 1%"), 4, text)
+        self.assertEqual(text.count("  slower at 2%"), 1, text)
 
     def launches(self, factor):
         times = {"eager": 2.5e-6, "one": 2.5e-6, "graph": 0.5e-6, "submission": 2.2e-6, "round_trip": 8e-6, "instantiation": 1e-6}

@@ -13,6 +13,7 @@
 #include <assay/cuda/region.hpp>
 #include <assay/cuda/stream.hpp>
 #include <assay/description.hpp>
+#include <assay/errors.hpp>
 #include <assay/verification.hpp>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <optional>
+#include <string>
 
 namespace assay::cuda {
 
@@ -109,12 +111,25 @@ class Benchmark : public assay::Benchmark {
   void give_laps() { plan_.laps = true; }
   // An iteration waits for the device by itself: no gate, no graph.
   void synchronises() { plan_.synchronises = true; }
+  // An iteration queues work on other devices, too, behind events of the stream and with the stream behind
+  // theirs. Its graphs begin as soon as they are launched: nodes on several devices fill queues of the
+  // driver's that a gate would keep from emptying.
+  void spans_devices() { plan_.spans_devices = true; }
   // How many buffer sets of so many bytes to allocate: enough for the cache state that the case asks for, or
-  // for `otherwise` where it leaves the choice. With cold and hot caches it is 1.
+  // for `otherwise` where it leaves the choice. With cold and hot caches it is 1, and so it is where it
+  // leaves the choice and the sets are so small that kMostSets of them fit into the cache; throws Skip if it
+  // asks for such a ring.
   std::uint64_t buffer_sets(std::uint64_t bytes_per_set, Cache otherwise = Cache::rotating) {
     const Cache asked = context().conditions().cache;
     plan_.rotating = (asked == Cache::standard ? otherwise : asked) == Cache::rotating;
     plan_.sets = plan_.rotating ? std::max<std::uint64_t>(1, rotating_sets(device(), bytes_per_set)) : 1;
+    if (plan_.sets <= kMostSets) return plan_.sets;
+    if (asked == Cache::rotating) {
+      throw Skip("cache: rotating would take a ring of " + std::to_string(plan_.sets) + " buffer sets of " +
+                 std::to_string(bytes_per_set) + " bytes; take cache: cold or hot for so little memory");
+    }
+    plan_.rotating = false;
+    plan_.sets = 1;
     return plan_.sets;
   }
 

@@ -16,6 +16,8 @@ namespace assay::cuda {
 
 // A ring of buffer sets is larger than the cache for good if it holds so many times as much.
 inline constexpr std::uint64_t kRotatingCaches = 5;
+// A ring of more sets takes longer to make and to go round than anything in it is worth.
+inline constexpr std::uint64_t kMostSets = 16384;
 // A flush writes so many times as much as the cache holds.
 inline constexpr std::uint64_t kFlushedCaches = 2;
 

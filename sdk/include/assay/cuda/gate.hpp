@@ -17,9 +17,12 @@
 
 namespace assay::cuda {
 
-// Device operations that may wait behind a closed gate. A stream holds about twice as many; then submitting
-// blocks until the gate gives up.
+// Device operations that may wait behind a closed gate. A stream holds 1021 (H200, CUDA 13.0, driver 580);
+// then submitting blocks until the gate gives up. A kernel or a copy is one, a copy from another device's
+// memory into that of the stream's device three, and each copy in a graph one, while a graph's kernels are
+// none: tests/gpu/probes/gate_places.cu counts them.
 inline constexpr std::uint64_t kGateLimit = 512;
+inline constexpr std::uint64_t kPullOperations = 3;
 
 namespace detail {
 

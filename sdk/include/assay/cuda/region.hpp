@@ -35,6 +35,7 @@ struct RegionPlan {
   bool laps = false;           // an event after each iteration, not only after the last
   bool synchronises = false;   // an iteration waits for the device, so it can neither be gated nor captured
   bool rotating = false;       // the sets together are too large for the cache
+  bool spans_devices = false;  // an iteration queues work on other devices, too: its graphs are not gated
   // With launch: default, at most so many iterations wait behind the gate; 0: as many as fit. Queueing them
   // leaves the device idle, which a load that is to be held must not be.
   std::uint64_t held = 0;
@@ -108,7 +109,6 @@ class Region {
  private:
   static constexpr std::uint64_t kMostEvents = 8192;  // of single iterations in one region
   static constexpr std::uint64_t kGraphNodes = 1000;  // in one graph, about
-  static constexpr std::uint64_t kGatedGraphs = 64;   // graph launches behind a closed gate
   static constexpr std::size_t kGraphsKept = 4;       // of different lengths
   static constexpr std::uint64_t kGateOverhead = 4;   // the gate itself and the region's own events
 
@@ -209,7 +209,10 @@ class Region {
     const Graph& body = graph_of(each, flushed, apart);
     const Graph* tail = rest == 0 ? nullptr : &graph_of(rest, flushed, apart);
     const std::uint64_t launches = full + (tail ? 1 : 0);
-    const std::uint64_t held = plain ? 0 : std::min(launches, kGatedGraphs);
+    // A stream that is held has place for one full graph of copies; one whose iteration is longer runs free.
+    const std::uint64_t nodes = each * operations(flushed, apart);
+    const bool free = plain || plan_.spans_devices || nodes > kGraphNodes;
+    const std::uint64_t held = free ? 0 : std::min(launches, kGraphNodes / nodes);
     begin(held > 0);
     if (!apart) events_[0].record(stream_);
     for (std::uint64_t i = 0; i < launches; ++i) {

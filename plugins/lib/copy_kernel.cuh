@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy between host and device memory by the loads and stores of a kernel. The link between the two is far
-// slower than either, so few threads fill it; what differs is how many requests are under way, and in which
-// order they come.
+// A copy over a link, to the host or to another device, by the loads and stores of a kernel. The link is
+// slower than the memory at its ends, so few threads fill it; what differs is how many requests are under
+// way, and in which order they come.
 #pragma once
 
 #include <assay/cuda/error.hpp>
@@ -12,13 +12,17 @@
 #include <string>
 #include <vector>
 
-namespace assay::plugins::hostcopy {
+namespace assay::plugins {
 
 struct CopyShape {
   unsigned blocks;
   unsigned threads;
   unsigned unroll;  // loads of 16 bytes that a thread has under way
 };
+
+namespace detail {
+// Names belong to the plugin that includes this: two plugins in one process must not share kernels.
+namespace {
 
 template <unsigned unroll>
 __global__ void copy_kernel(uint4* to, const uint4* from, std::uint64_t count) {
@@ -37,8 +41,11 @@ __global__ void copy_kernel(uint4* to, const uint4* from, std::uint64_t count) {
   }
 }
 
+}  // namespace
+}  // namespace detail
+
 // The preferred first.
-inline std::vector<CopyShape> shapes_to_try(unsigned multiprocessors) {
+inline std::vector<CopyShape> copy_shapes_to_try(unsigned multiprocessors) {
   std::vector<CopyShape> shapes;
   for (const unsigned unroll : {4u, 8u}) {
     for (const unsigned share : {1u, 4u, 16u}) {
@@ -58,10 +65,10 @@ inline std::string text_of(const CopyShape& shape) {
 
 inline void launch_copy(cudaStream_t stream, const CopyShape& shape, void* to, const void* from,
                         std::uint64_t bytes) {
-  const auto kernel = shape.unroll == 4 ? copy_kernel<4> : copy_kernel<8>;
+  const auto kernel = shape.unroll == 4 ? detail::copy_kernel<4> : detail::copy_kernel<8>;
   kernel<<<shape.blocks, shape.threads, 0, stream>>>(static_cast<uint4*>(to), static_cast<const uint4*>(from),
                                                      bytes / sizeof(uint4));
   ASSAY_CUDA_CHECK_LAUNCH("the copy");
 }
 
-}  // namespace assay::plugins::hostcopy
+}  // namespace assay::plugins

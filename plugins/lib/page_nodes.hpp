@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-namespace assay::plugins::hostcopy {
+namespace assay::plugins {
 
 // The nodes of up to 64 pages that lie evenly over the range; empty where the kernel does not say.
-inline std::set<int> nodes_of(const void* memory, std::size_t bytes) {
+inline std::set<int> page_nodes_of(const void* memory, std::size_t bytes) {
   constexpr std::size_t kMost = 64;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t pages = std::min<std::size_t>(kMost, (bytes + page - 1) / page);
@@ -38,7 +38,7 @@ inline std::set<int> nodes_of(const void* memory, std::size_t bytes) {
 }
 
 // "node 0", "nodes 0, 1", "unknown"
-inline std::string text_of(const std::set<int>& nodes) {
+inline std::string page_nodes_text(const std::set<int>& nodes) {
   if (nodes.empty()) return "unknown";
   std::string text = nodes.size() == 1 ? "node " : "nodes ";
   for (const int node : nodes) {
@@ -48,4 +48,4 @@ inline std::string text_of(const std::set<int>& nodes) {
   return text;
 }
 
-}  // namespace assay::plugins::hostcopy
+}  // namespace assay::plugins

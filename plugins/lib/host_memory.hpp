@@ -11,9 +11,9 @@
 #include <cstring>
 #include <utility>
 
-namespace assay::plugins::hostcopy {
+namespace assay::plugins {
 
-enum class Memory {
+enum class HostMemoryKind {
   pinned,     // allocated page-locked by the driver
   pageable,   // ordinary; the driver copies through a buffer of its own
   registered  // ordinary, page-locked afterwards
@@ -25,8 +25,8 @@ template <class Element>
 class HostMemory {
  public:
   HostMemory() = default;
-  HostMemory(const Case& run, Memory kind, std::size_t count) : count_(count) {
-    if (kind == Memory::pinned) {
+  HostMemory(const Case& run, HostMemoryKind kind, std::size_t count) : count_(count) {
+    if (kind == HostMemoryKind::pinned) {
       pinned_ = cuda::PinnedBuffer<Element>(count);
       data_ = pinned_.data();
       std::memset(static_cast<void*>(data_), 0xFF, bytes());
@@ -35,7 +35,7 @@ class HostMemory {
     HostBuffer<Element> buffer(run, count);
     data_ = buffer.data();
     std::memset(static_cast<void*>(data_), 0xFF, bytes());
-    if (kind == Memory::pageable) {
+    if (kind == HostMemoryKind::pageable) {
       pageable_ = std::move(buffer);
     } else {
       registered_ = cuda::RegisteredBuffer<Element>(std::move(buffer));
@@ -54,4 +54,4 @@ class HostMemory {
   cuda::RegisteredBuffer<Element> registered_;
 };
 
-}  // namespace assay::plugins::hostcopy
+}  // namespace assay::plugins

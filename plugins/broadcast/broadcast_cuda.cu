@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// broadcast@cuda: one payload from the host's memory to several GPUs. README.md says how it is counted.
+#include "broadcast/parameters.hpp"
+#include "broadcast/pattern.hpp"
+#include "broadcast/sender.hpp"
+#include "broadcast/several_devices.hpp"
+#include "broadcast/timeline.hpp"
+#include "broadcast/way_bounds.hpp"
+#include "broadcast/way_rates.cuh"
+#include "broadcast/ways.hpp"
+#include "lib/host_memory.hpp"
+#include "lib/page_nodes.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/plugin.hpp>
+
+#include <unistd.h>
+
+#if __has_include(<nccl.h>)
+#include "broadcast/nccl_onward.hpp"
+#endif
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace broadcast = assay::plugins::broadcast;
+namespace cuda = assay::cuda;
+using assay::plugins::HostMemory;
+using assay::plugins::HostMemoryKind;
+using broadcast::OnDevice;
+using broadcast::Shape;
+using broadcast::Strategy;
+using broadcast::Word;
+
+constexpr std::uint32_t kMostDevices = 64;
+
+// What the plan is, or that what arrives at the root in chunks is passed on by a library.
+enum class Choice { direct, direct_parallel, relay, pipelined, scatter_allgather, collective };
+
+Strategy strategy_of(Choice choice) {
+  switch (choice) {
+    case Choice::direct:
+      return Strategy::direct;
+    case Choice::direct_parallel:
+      return Strategy::direct_parallel;
+    case Choice::relay:
+      return Strategy::relay;
+    case Choice::scatter_allgather:
+      return Strategy::scatter_allgather;
+    case Choice::pipelined:
+    case Choice::collective:
+      break;
+  }
+  return Strategy::pipelined;
+}
+
+class Broadcast final : public cuda::Benchmark {
+ public:
+  struct Params {
+    Choice strategy = Choice::pipelined;
+    Shape shape = Shape::star;
+    std::uint64_t bytes = 256 * assay::kMiB;
+    std::uint64_t chunk = 16 * assay::kMiB;
+    HostMemoryKind memory = HostMemoryKind::pinned;
+    std::uint32_t root = 0;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("broadcast").implements("broadcast/1").revision(1);
+    is.summary("one payload from the host's memory to every GPU of a case");
+    is.doc(
+        "One process copies to all devices of the case by their copy engines. Each way between two places "
+        "has "
+        "a stream of its own, and copies that need each other are chained by events, across devices, without "
+        "the host. An iteration is timed by events of the first device: it begins before the first copy of "
+        "any device and ends after the last of all. `relay` as a star sends to one after the other, all else "
+        "passes on at the same time. In `scatter_allgather` every GPU takes its share of the payload over "
+        "its "
+        "own link to the host and passes each chunk on to all others while the next one arrives. "
+        "`collective` "
+        "is `pipelined` with NCCL's broadcast in place of the copies from the root; with a chunk as large as "
+        "the "
+        "payload it broadcasts the whole.\n\n"
+        "`lower_bound` is computed from single copies, and from what copies of one GPU to several others at "
+        "the same time take: both measured before the samples. Copies of pageable memory keep the calling "
+        "thread busy: `direct_parallel` and `scatter_allgather` then have a thread for each device.");
+    is.param("strategy", &Params::strategy)
+        .choices({{"direct", Choice::direct},
+                  {"direct_parallel", Choice::direct_parallel},
+                  {"relay", Choice::relay},
+                  {"pipelined", Choice::pipelined},
+                  {"scatter_allgather", Choice::scatter_allgather},
+                  {"collective", Choice::collective}})
+        .help("which way the payload takes");
+    broadcast::describe_shape(is);
+    is.param("bytes", &Params::bytes)
+        .unit(assay::unit::bytes)
+        .range(1, std::uint64_t{1} << 42)
+        .help("the payload");
+    is.param("chunk", &Params::chunk)
+        .unit(assay::unit::bytes)
+        .range(4096, std::uint64_t{1} << 42)
+        .help("of pipelined, scatter_allgather and collective: what travels at once; a multiple of 64");
+    is.param("memory", &Params::memory)
+        .choices({{"pinned", HostMemoryKind::pinned},
+                  {"pageable", HostMemoryKind::pageable},
+                  {"registered", HostMemoryKind::registered}})
+        .help("of the source: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
+    is.param("root", &Params::root)
+        .range(0, kMostDevices - 1)
+        .help("the device, by its place in the case, that gets the payload first and passes it on");
+    broadcast::describe_metrics(is, "copy engines; with strategy collective also NCCL's kernels");
+    is.fact("copies", "how many, along how many ways, and the size of the first");
+    is.fact("memory_node", "NUMA nodes on which the source lies");
+    is.fact("library", "which passes on, and its version; of collective");
+    is.fact("peer_access", "whether copies between devices go directly, or through the host's memory");
+    is.honours({assay::Launch::stream, assay::Launch::gated, assay::Launch::graph});
+    is.honours({assay::Cache::hot});
+    is.devices(1, 0);
+  }
+
+  Broadcast(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
+
+  void probe() override {
+    if (params_.chunk % 64 != 0) throw assay::BadParameter("chunk", "it is not a multiple of 64");
+    const std::uint32_t count = context().device_count();
+    if (params_.root >= count) {
+      throw assay::Skip("root is " + std::to_string(params_.root) + ", and the destinations are 0 to " +
+                        std::to_string(count - 1));
+    }
+    require_host_memory();
+    if (collective()) require_library();
+    Benchmark::probe();
+    devices_.clear();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      devices_.push_back(cuda::Device::select(context(), i));
+      devices_.back().require_memory(words() * sizeof(Word) + kSpareBytes);
+    }
+    device().make_current();
+  }
+
+  void prepare() override {
+    source_ = HostMemory<Word>(context(), params_.memory, words());
+    broadcast::Memory memory;
+    memory.source = reinterpret_cast<const std::byte*>(source_.data());
+    for (const cuda::Device& each : devices_) {
+      const OnDevice on(each);
+      streams_.emplace_back();
+      buffers_.emplace_back(each, words());
+      memory.destinations.push_back(reinterpret_cast<std::byte*>(buffers_.back().data()));
+    }
+    const bool pageable = params_.memory == HostMemoryKind::pageable;
+    const Shape shape = collective() ? Shape::star : params_.shape;
+    const broadcast::Plan plan{
+        strategy_of(params_.strategy),  shape,         static_cast<int>(devices_.size()),
+        static_cast<int>(params_.root), params_.bytes, params_.chunk};
+    broadcast::Ways ways(plan);
+    const bool direct = connect(ways);
+    sender_ = std::make_unique<broadcast::Sender>(context(), devices_, std::move(ways), memory, pageable);
+    restore();
+    const double bound_s = say_bound(direct);
+    if (collective()) send_by_library(plan, memory, pageable);
+    context().fact("copies", broadcast::text_of(sender_->ways()));
+    context().fact("memory_node", assay::plugins::page_nodes_text(
+                                      assay::plugins::page_nodes_of(source_.data(), words() * sizeof(Word))));
+
+    launches(static_cast<std::uint32_t>(std::min<std::uint64_t>(sender_->most_operations(), 1U << 31)));
+    if (devices_.size() > 1) spans_devices();
+    // A call that waits for the device would wait for ever behind a gate.
+    if (pageable || !direct) synchronises();
+    samples_of_at_least(kSample_s, std::max(bound_s, kShortest_s));
+    idempotent();
+    work("bandwidth", static_cast<double>(params_.bytes));
+    work("aggregate_bandwidth", static_cast<double>(params_.bytes) * static_cast<double>(devices_.size()));
+  }
+
+  assay::Traits traits() override {
+    assay::Traits traits = Benchmark::traits();
+    traits.spans = true;
+    return traits;
+  }
+
+  assay::Verification verification(assay::VerifyPhase phase) override {
+    assay::Verification seen;
+    or_give_up([&] { seen = Benchmark::verification(phase); });
+    return seen;
+  }
+
+  void restore() override {
+    const std::uint64_t seed = context().seed();
+    for (std::uint64_t first = 0; first < words(); first += kBlock) {
+      context().throw_if_cancelled();
+      const std::uint64_t last = std::min(words(), first + kBlock);
+      for (std::uint64_t i = first; i < last; ++i) source_.data()[i] = broadcast::word_of(seed, i);
+    }
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      const OnDevice on(devices_[i]);
+      cuda::poison(streams_[i], buffers_[i]);
+      cuda::wait(context(), streams_[i]);
+    }
+  }
+
+  void enqueue(cudaStream_t stream, std::uint64_t) override { sender_->queue(stream); }
+
+  void verify() override {
+    checks().method("closed form, every word, at every destination");
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      const OnDevice on(devices_[i]);
+      assay::Verification here;
+      cuda::compare(context(), devices_[i], streams_[i], buffers_[i].data(), words(),
+                    broadcast::Arrived{context().seed(), params_.bytes}, here);
+      checks().count(here.checked(), here.wrong(),
+                     "destination " + std::to_string(i) + ", " + devices_[i].name() + ": " + here.reason());
+    }
+  }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    or_give_up([&] {
+      if (mode == assay::Mode::trace) {
+        trace(sample);
+      } else {
+        Benchmark::iterate(mode, n, sample);
+      }
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t kSpareBytes = 64 * assay::kMiB;   // what the driver needs itself
+  static constexpr std::uint64_t kBlock = std::uint64_t{1} << 22;  // words between two looks whether to stop
+  static constexpr double kSample_s = 1e-3;  // an engine that was idle needs some 10 µs until it moves data
+  static constexpr double kShortest_s = 5e-6;  // no broadcast is over sooner
+
+  bool collective() const { return params_.strategy == Choice::collective; }
+
+#if __has_include(<nccl.h>)
+  static void require_library() { broadcast::NcclOnward::require(); }
+
+  void send_by_library(const broadcast::Plan& plan, const broadcast::Memory& memory, bool pageable) {
+    auto onward = std::make_unique<broadcast::NcclOnward>(context(), devices_, plan.root, memory);
+    context().fact("library", onward->library());
+    sender_ = std::make_unique<broadcast::Sender>(context(), devices_, broadcast::Ways::to_root(plan), memory,
+                                                  pageable, std::move(onward));
+  }
+#else
+  static void require_library() {
+    throw assay::Skip("this plugin was built without NCCL's header; install libnccl-dev and build it again");
+  }
+  void send_by_library(const broadcast::Plan&, const broadcast::Memory&, bool) { require_library(); }
+#endif
+
+  // A library's kernels wait for each other, so that what was queued in part would stay.
+  template <class Body>
+  void or_give_up(Body&& body) {
+    try {
+      body();
+    } catch (...) {
+      if (sender_) sender_->give_up();
+      throw;
+    }
+  }
+
+  // The last word may be only partly of the payload.
+  std::uint64_t words() const { return assay::ceil_div(params_.bytes, sizeof(Word)); }
+
+  void require_host_memory() const {
+    const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    const double needed = static_cast<double>(params_.bytes);
+    const double there = static_cast<double>(pages) * static_cast<double>(page);
+    if (pages <= 0 || page <= 0 || needed <= there) return;
+    char text[100];
+    std::snprintf(text, sizeof(text), "needs %.1f GiB of host memory, and there are %.1f GiB",
+                  needed / 0x1p30, there / 0x1p30);
+    throw assay::Skip(text);
+  }
+
+  // Kept for later cases, because another object of this process may rely on it meanwhile. True if all copies
+  // between devices go directly.
+  bool connect(const broadcast::Ways& ways) const {
+    std::string detours;
+    for (const broadcast::Way& way : ways.all()) {
+      if (way.from == broadcast::kSource) continue;
+      const int from = devices_[static_cast<std::size_t>(way.from)].ordinal();
+      const int to = devices_[static_cast<std::size_t>(way.to)].ordinal();
+      const auto& peer = context().keep<broadcast::PeerAccess>(
+          "peer " + std::to_string(from) + " → " + std::to_string(to),
+          [&] { return std::make_unique<broadcast::PeerAccess>(from, to); });
+      if (peer.direct()) continue;
+      detours += (detours.empty() ? "" : ", ") + std::to_string(way.from) + " → " + std::to_string(way.to);
+    }
+    context().fact("peer_access", detours.empty() ? "direct" : "through the host: " + detours);
+    return detours.empty();
+  }
+
+  double say_bound(bool direct) const {
+    const broadcast::WayRates rates = broadcast::RateMeter(context(), devices_, *sender_, direct).measure();
+    context().value("source_bandwidth", rates.single.source);
+    if (rates.single.onward > 0) context().value("onward_bandwidth", rates.single.onward);
+    // A library decides itself who passes on, so that only the last chunk's way is certain.
+    const double sharing = collective() ? 1 : rates.sharing;
+    const double bound_s = broadcast::lower_bound(sender_->ways(), rates.single, sharing);
+    context().value("lower_bound", bound_s);
+    char text[80];
+    std::snprintf(text, sizeof(text), "onward copies at the same time take %.2f times as long as one",
+                  rates.sharing);
+    context().debug(text);
+    return bound_s;
+  }
+
+  // One broadcast, however many were asked for, with events around every copy.
+  void trace(assay::Sample& sample) {
+    wait();
+    broadcast::Timeline timeline(context(), *sender_);
+    const std::int64_t begin_ns = context().now_ns();
+    sender_->queue(stream(), timeline.listener());
+    wait();
+    sample.begin_ns = begin_ns;
+    sample.end_ns = context().now_ns();
+    sample.host_s = sample.device_s = static_cast<double>(sample.end_ns - begin_ns) * 1e-9;
+    sample.done = ASSAY_DONE_HOT;
+    if (const auto* host = context().service<assay_span_v1>(ASSAY_SERVICE_SPAN)) timeline.report(*host);
+  }
+
+  Params params_;
+  broadcast::Devices devices_;
+  HostMemory<Word> source_;
+  std::vector<cuda::Stream> streams_;              // of each device, for its own work
+  std::vector<cuda::DeviceBuffer<Word>> buffers_;  // the destinations
+  std::unique_ptr<broadcast::Sender> sender_;      // last: it uses the memory above
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("one payload from the host's memory to many GPUs");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.broadcast.cuda", "0.1.0", assay::cuda::backend, Broadcast, About)

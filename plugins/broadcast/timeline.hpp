@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When each copy of one broadcast began and ended, on the host's clock.
+#pragma once
+
+#include "broadcast/sender.hpp"
+
+#include <assay/abi/v1.h>
+#include <assay/case.hpp>
+#include <assay/cuda/stream.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::plugins::broadcast {
+
+// Events of different devices cannot be compared. Each device has one whose time on the host's clock is
+// known: it was recorded while the device was idle, between two looks at that clock. Half of what lies
+// between the looks, some microseconds, is the error, the same for all spans of a device.
+class Timeline {
+ public:
+  // While nothing runs. `sender` must stay.
+  Timeline(const Case& run, const Sender& sender) : run_(run), sender_(sender) {
+    const auto& ways = sender.ways().all();
+    const std::uint64_t most = std::max<std::uint64_t>(1, kMostSpans / ways.size());
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const OnDevice on(sender.ordinal(ways[i].by()));
+      if (origins_.count(ways[i].by()) == 0) origins_.emplace(ways[i].by(), origin(sender.stream(i)));
+      auto& mine = events_.emplace_back();
+      for (std::uint64_t copy = 0; copy < std::min(most, ways[i].copies()); ++copy) mine.emplace_back();
+    }
+  }
+  Timeline(const Timeline&) = delete;  // listener() refers to it
+  Timeline& operator=(const Timeline&) = delete;
+
+  // For Sender::queue(), once.
+  Sender::Listener listener() {
+    return {[this](std::size_t way, std::uint64_t copy) {
+              if (copy < events_[way].size()) events_[way][copy].begin.record(sender_.stream(way));
+            },
+            [this](std::size_t way, std::uint64_t copy) {
+              if (copy < events_[way].size()) events_[way][copy].end.record(sender_.stream(way));
+            }};
+  }
+
+  // Once all is complete.
+  void report(const assay_span_v1& host) const {
+    const auto& ways = sender_.ways().all();
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const OnDevice on(sender_.ordinal(ways[i].by()));
+      const Origin& origin = origins_.at(ways[i].by());
+      const std::string from = ways[i].from == kSource ? "host" : std::to_string(ways[i].from);
+      // Copies along one way follow each other; those along different ways overlap, also into one
+      // destination.
+      const std::string track = "destination " + std::to_string(ways[i].to) + " from " + from;
+      const std::string name = from + " → " + std::to_string(ways[i].to);
+      for (const Pair& pair : events_[i]) {
+        host.span(run_.host(), track.c_str(), name.c_str(), origin.at_ns(pair.begin), origin.at_ns(pair.end));
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kMostSpans = 8192;  // of all ways: nobody looks at more
+
+  struct Pair {
+    cuda::Event begin, end;
+  };
+  struct Origin {
+    cuda::Event event;
+    std::int64_t host_ns = 0;
+
+    [[nodiscard]] std::int64_t at_ns(const cuda::Event& later) const {
+      return host_ns + static_cast<std::int64_t>(cuda::seconds_between(event, later) * 1e9);
+    }
+  };
+
+  // The best of several.
+  [[nodiscard]] Origin origin(cudaStream_t stream) const {
+    constexpr int kLooks = 8;
+    Origin best;
+    std::int64_t narrowest = std::numeric_limits<std::int64_t>::max();
+    for (int look = 0; look < kLooks; ++look) {
+      Origin here;
+      const std::int64_t before = run_.now_ns();
+      here.event.record(stream);
+      cuda::wait(run_, here.event);
+      const std::int64_t after = run_.now_ns();
+      here.host_ns = before + (after - before) / 2;
+      if (after - before >= narrowest) continue;
+      narrowest = after - before;
+      best = std::move(here);
+    }
+    return best;
+  }
+
+  const Case& run_;
+  const Sender& sender_;
+  std::map<int, Origin> origins_;          // by device
+  std::vector<std::vector<Pair>> events_;  // of each way, by copy
+};
+
+}  // namespace assay::plugins::broadcast

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The time below which a strategy cannot come between devices, which receive and pass on at the same time.
+#pragma once
+
+#include "broadcast/bounds.hpp"
+#include "broadcast/ways.hpp"
+
+#include <algorithm>
+
+namespace assay::plugins::broadcast {
+
+// `sharing`: how many times as long as one copy a device's onward copies to several others take when they are
+// made at the same time, over as much each. 1: each has a way out of its own; their number: they share one.
+inline double lower_bound(const Ways& ways, Rates rates, double sharing) {
+  const Plan& plan = ways.plan();
+  const auto payload = static_cast<double>(plan.bytes);
+  const double from_source = payload / rates.source;
+  // Without a second destination nothing travels onward, and no such rate was measured.
+  if (plan.destinations == 1) return from_source;
+  const double others = plan.destinations - 1;
+  const double hops = Schedule(plan).depth();
+  const auto first = [](const Way& way) { return static_cast<double>(way.last(0) - way.begin); };
+  const auto last = [](const Way& way) { return static_cast<double>(way.end - way.first(way.copies() - 1)); };
+  switch (plan.strategy) {
+    case Strategy::direct:
+      return from_source * plan.destinations;
+    case Strategy::direct_parallel:
+      return from_source;
+    case Strategy::relay:
+      return from_source +
+             (plan.shape == Shape::star ? others : std::max(hops, sharing)) * payload / rates.onward;
+    case Strategy::pipelined: {
+      const Way& way = ways.all().front();
+      const double fills = first(way) / rates.source;
+      // The last chunk leaves the source last and then travels; the last destination gets the first chunk and
+      // then still has to take all of them; the root has the first chunk and then sends all, to all.
+      return std::max({from_source + hops * last(way) / rates.onward,
+                       fills + ((hops - 1) * first(way) + payload) / rates.onward,
+                       fills + sharing * payload / rates.onward});
+    }
+    case Strategy::scatter_allgather:
+      break;
+  }
+  double longest = 0;
+  for (const Way& way : ways.all()) {
+    if (way.from != kSource) continue;
+    const auto share = static_cast<double>(way.bytes());
+    longest = std::max({longest, share / rates.source + sharing * last(way) / rates.onward,
+                        first(way) / rates.source + sharing * share / rates.onward});
+  }
+  return longest;
+}
+
+}  // namespace assay::plugins::broadcast

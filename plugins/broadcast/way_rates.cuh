@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How fast single copies between devices are, and what making several at once costs: what the lower bound is
+// computed from.
+#pragma once
+
+#include "broadcast/bounds.hpp"
+#include "broadcast/sender.hpp"
+
+#include <assay/case.hpp>
+#include <assay/cuda/gate.hpp>
+#include <assay/cuda/stream.hpp>
+#include <assay/units.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime.h>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace assay::plugins::broadcast {
+
+struct WayRates {
+  Rates single;
+  double sharing = 1;  // as lower_bound() takes it
+};
+
+// Each way that is used, alone and several times; the fastest counts: a bound must not be above what is
+// possible.
+class RateMeter {
+ public:
+  // `devices` and `sender` must stay. `gates`: queueing copies between devices never waits for them.
+  RateMeter(const Case& run, const Devices& devices, const Sender& sender, bool gates)
+      : run_(run), devices_(devices), sender_(sender), gates_(gates) {}
+
+  WayRates measure() const {
+    WayRates measured;
+    const auto& ways = sender_.ways().all();
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      double& rate = ways[i].from == kSource ? measured.single.source : measured.single.onward;
+      for (const std::uint64_t piece : pieces(ways[i])) rate = std::max(rate, rate_of({i}, piece));
+    }
+    const std::vector<std::size_t> fan = sender_.ways().fan();
+    if (fan.size() > 1) {
+      const std::uint64_t piece = pieces(ways[fan.front()]).front();
+      // As much along each: were there one way out for all, it would take as many times as long.
+      const double sharing = measured.single.onward / rate_of(fan, piece) * static_cast<double>(fan.size());
+      measured.sharing = std::clamp(sharing, 1.0, static_cast<double>(fan.size()));
+    }
+    return measured;
+  }
+
+ private:
+  static constexpr int kPasses = 4;           // one of them not behind the gate, and the first ones slow
+  static constexpr int kPageablePasses = 16;  // a processor's copies vary by a tenth
+  static constexpr std::uint64_t kPass = 256 * kMiB;     // bytes in a pass along one way, about
+  static constexpr std::uint64_t kPageable = 32 * kMiB;  // and of pageable memory, which is slow
+  static constexpr std::uint64_t kMostCopies = 64;       // in a pass: they all fit behind a gate
+
+  // The driver copies pageable memory in different ways by size, so that small copies may be the faster ones.
+  [[nodiscard]] std::vector<std::uint64_t> pieces(const Way& way) const {
+    const bool pageable = way.from == kSource && sender_.pageable();
+    const std::uint64_t whole = std::min(sender_.ways().plan().bytes, pageable ? kPageable : kPass);
+    const std::uint64_t own = std::min(way.piece, way.bytes());
+    if (!pageable || own >= whole) return {whole};
+    return {whole, own};
+  }
+
+  // Of the copies along all these ways of one device, in sum.
+  [[nodiscard]] double rate_of(const std::vector<std::size_t>& ways, std::uint64_t piece) const {
+    const Way& way = sender_.ways().all()[ways.front()];
+    const bool pageable = way.from == kSource && sender_.pageable();
+    const bool gated = way.from == kSource ? !pageable : gates_;
+    const std::uint64_t wanted = pageable ? kPageable : kPass;
+    const std::uint64_t copies = std::clamp<std::uint64_t>(wanted / piece, 1, kMostCopies);
+    const std::uint64_t places = sender_.ways().plan().bytes / piece;
+    double fastest = std::numeric_limits<double>::max();
+    for (int pass = 0; pass < (pageable ? kPageablePasses : kPasses); ++pass) {
+      run_.throw_if_cancelled();
+      const auto copy = [&](std::uint64_t i) {
+        // Each pass goes over other bytes, if there are others: those before are in caches.
+        const std::uint64_t at = (static_cast<std::uint64_t>(pass) * copies + i) % places * piece;
+        for (const std::size_t each : ways) sender_.copy(each, at, at + piece);
+      };
+      fastest = std::min(fastest, pass_s(ways, copies, gated && pass > 0, copy));
+    }
+    return static_cast<double>(piece * copies * ways.size()) / fastest;
+  }
+
+  // From before the first copy to after the last of all these ways. The first pass is not gated, because
+  // whatever the driver does only once may not be done behind a closed gate.
+  template <class Copy>
+  [[nodiscard]] double pass_s(const std::vector<std::size_t>& ways, std::uint64_t copies, bool gated,
+                              Copy&& copy) const {
+    const cuda::Device& device = devices_[static_cast<std::size_t>(sender_.ways().all()[ways.front()].by())];
+    const OnDevice on(device);
+    const cudaStream_t lead = sender_.stream(ways.front());
+    const cuda::Event begin, end;
+    std::vector<Signal> others(ways.size());
+    std::optional<cuda::Gate> gate;
+    if (gated) {
+      gate.emplace(device);
+      gate->close(lead);
+    }
+    begin.record(lead);
+    for (std::size_t i = 1; i < ways.size(); ++i) {
+      ASSAY_CUDA_CHECK(cudaStreamWaitEvent(sender_.stream(ways[i]), begin, 0));
+    }
+    for (std::uint64_t i = 0; i < copies; ++i) copy(i);
+    for (std::size_t i = 1; i < ways.size(); ++i) {
+      others[i].record(sender_.stream(ways[i]));
+      others[i].hold(lead);
+    }
+    end.record(lead);
+    if (gate) gate->open();
+    cuda::wait(run_, end);
+    if (gate) gate->check_held();
+    return std::max(cuda::seconds_between(begin, end), 1e-9);
+  }
+
+  const Case& run_;
+  const Devices& devices_;
+  const Sender& sender_;
+  bool gates_;
+};
+
+}  // namespace assay::plugins::broadcast

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// collective@cuda: collective operations between GPUs through NCCL. README.md says how they are counted.
+#include "collective/device_buffers.hpp"
+#include "collective/device_check.cuh"
+#include "collective/device_types.cuh"
+#include "collective/nccl_facts.hpp"
+#include "collective/nccl_operation.hpp"
+#include "collective/operation.hpp"
+#include "collective/parameters.hpp"
+#include "collective/seats.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/nccl.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace cuda = assay::cuda;
+namespace nccl = assay::nccl;
+namespace collective = assay::plugins::collective;
+using collective::DeviceType;
+using collective::Operation;
+using collective::Operator;
+using collective::Placement;
+using collective::Registration;
+using collective::Timing;
+
+class Collective final : public assay::Benchmark {
+ public:
+  struct Params {
+    Operation op = Operation::all_reduce;
+    std::uint64_t bytes = std::uint64_t{16} << 20;
+    DeviceType dtype = DeviceType::fp32;
+    Operator reduction = Operator::sum;
+    Placement placement = Placement::out;
+    std::uint32_t root = 0;
+    Timing timing = Timing::back_to_back;
+    Registration registration = Registration::none;
+    std::uint32_t groups = 1;
+  };
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("collective").implements("collective/1").revision(1);
+    is.summary("collective operations between GPUs, by NCCL");
+    is.doc(
+        "`devices: all` gives each GPU a process of its own; with `ranks: 1` one process has all of them. "
+        "Operations are queued by the host as programs queue them: those that end sooner than they are "
+        "queued are measured by what queueing takes, unless `launch: graph` replays them. The communicator "
+        "is kept for later cases of the same ranks and environment. NCCL's own variables are axes "
+        "(`env.NCCL_ALGO`), whose unset row is what users get.");
+    collective::describe_size(is);
+    is.param("dtype", &Params::dtype)
+        .choices({{"int8", DeviceType::int8},
+                  {"uint8", DeviceType::uint8},
+                  {"int32", DeviceType::int32},
+                  {"uint32", DeviceType::uint32},
+                  {"int64", DeviceType::int64},
+                  {"uint64", DeviceType::uint64},
+                  {"fp16", DeviceType::fp16},
+                  {"bf16", DeviceType::bf16},
+                  {"fp32", DeviceType::fp32},
+                  {"fp64", DeviceType::fp64},
+                  {"fp8_e4m3", DeviceType::fp8_e4m3},
+                  {"fp8_e5m2", DeviceType::fp8_e5m2}})
+        .help("of an element");
+    collective::describe_way(is);
+    is.param("registration", &Params::registration)
+        .choices({{"none", Registration::none},
+                  {"local", Registration::local},
+                  {"symmetric", Registration::symmetric}})
+        .help("of the buffers with NCCL: each for itself, or as one window of all ranks");
+    is.param("groups", &Params::groups)
+        .range(1, 2048)
+        .help("of neighbouring ranks, each with an operation of its own at the same time; n is of one group");
+    collective::describe_metrics(is, "NCCL", "link_bandwidth");
+    is.fact("library", "version of NCCL that was loaded");
+    is.fact("library_file", "where it was loaded from");
+    is.fact("library_plugins", "libraries that NCCL loaded for network, tuning and profiling");
+    is.fact("settings_files", "settings that NCCL reads from files");
+    is.fact("size", "bytes after rounding");
+    is.fact("processes", "how many, and GPUs of each");
+    is.honours({assay::Cache::hot});
+    is.honours({assay::Launch::stream, assay::Launch::graph});
+    is.ranks(1, 0).devices(1, 0);
+  }
+
+  Collective(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {}
+
+  void probe() override {
+    look_at_parameters();
+    nccl::Library::get();
+    const double exact = collective::exact_integers(params_.dtype);
+    if (collective::reduces(params_.op) && !collective::Codes::is_exact(params_.reduction, ranks(), exact)) {
+      throw assay::Skip("the type cannot hold sums over " + std::to_string(ranks()) +
+                        " ranks exactly, so they could not be checked; take another dtype");
+    }
+    for (std::uint32_t i = 0; i < context().device_count(); ++i) {
+      const cuda::Device device = cuda::Device::select(context(), i);
+      const collective::Layout layout = layout_of(rank_of(i));
+      device.require_memory(collective::DeviceBuffers::bytes_for(layout, in_place(), element_bytes()) +
+                            kSpareBytes);
+    }
+  }
+
+  void prepare() override {
+    seats_.emplace(context(), group_, ranks());
+    seats_->allocate({params_.op, params_.reduction, params_.dtype, counts_, static_cast<int>(ranks()),
+                      static_cast<int>(root())},
+                     in_place(), params_.registration,
+                     [this](std::uint32_t rank) { return layout_of(rank); });
+    tick_s_ = agreed(seats_->tick_s());
+    const double size = static_cast<double>(counts_.whole * element_bytes());
+    work("bus_bandwidth", size * collective::bus_factor(params_.op, ranks()) / group_.size());
+    work("algorithm_bandwidth", size / group_.size());
+    work("latency", 1);
+    say_facts();
+    restore();
+    seats_->once();  // connects the ranks and loads the kernels
+    if (params_.timing == Timing::back_to_back) quantum_ = agreed_quantum();
+  }
+
+  assay::Traits traits() override {
+    assay::Traits traits;
+    traits.clock = assay::Clock::device;
+    traits.tick_s = tick_s_;
+    traits.quantum = quantum_;
+    traits.idempotent = !in_place();
+    traits.laps = params_.timing == Timing::isolated;
+    return traits;
+  }
+
+  assay::Verification verification(assay::VerifyPhase phase) override {
+    if (phase != assay::VerifyPhase::last) {
+      restore();
+      seats_->once();
+    }
+    assay::Verification seen;
+    seen.method("closed form, at every rank, on its device, with canaries around each buffer");
+    seats_->each([&](const collective::Seat& seat) {
+      const collective::Result wanted{codes(), params_.op, counts_.part, ranks(), root(), seat.rank};
+      collective::check_result(context(), seat.device, seat.stream, *seat.buffers, params_.dtype, wanted,
+                               seen);
+    });
+    return seen;
+  }
+
+  void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
+    sample.done = ASSAY_DONE_HOT;
+    sample.begin_ns = context().now_ns();
+    if (params_.timing == Timing::isolated) {
+      isolated(n, sample);
+    } else if (graph_wanted()) {
+      sample.device_s = seats_->replayed(n, operations_per_graph());
+      sample.done |= ASSAY_DONE_GRAPH;
+    } else {
+      sample.device_s = seats_->back_to_back(n);
+    }
+    sample.device_s = std::max(sample.device_s, tick_s_);  // below the clock's step it reads as one step
+    sample.end_ns = context().now_ns();
+    const double host_s = static_cast<double>(sample.end_ns - sample.begin_ns) * 1e-9;
+    sample.host_s = std::max(sample.device_s, host_s);
+  }
+
+ private:
+  static constexpr std::uint64_t kSpareBytes = std::uint64_t{1} << 30;  // NCCL's own buffers
+  static constexpr double kSample_s = 0.02;
+  static constexpr std::uint64_t kMostInSample = 4096;
+  static constexpr std::uint64_t kLarge = std::uint64_t{16} << 20;  // bytes that take longer than a launch
+
+  // Of one group; all operations are within one.
+  std::uint32_t ranks() const { return all_ranks() / params_.groups; }
+  std::uint32_t all_ranks() const { return group_.size() * context().device_count(); }
+  std::uint32_t rank_of(std::uint32_t device) const {
+    return (group_.rank() * context().device_count() + device) % ranks();
+  }
+  std::uint32_t root() const { return collective::has_root(params_.op) ? params_.root : 0; }
+  bool in_place() const { return params_.placement == Placement::in; }
+  std::size_t element_bytes() const { return collective::bytes_of(params_.dtype); }
+  bool graph_wanted() const { return context().conditions().launch == assay::Launch::graph; }
+  std::uint64_t operations_per_graph() const { return params_.bytes >= kLarge ? 1 : 50; }
+
+  collective::Layout layout_of(std::uint32_t rank) const {
+    return collective::layout_of(params_.op, counts_, rank, root(), in_place(), 0);
+  }
+  collective::Codes codes() const {
+    return {params_.reduction, ranks(), context().seed(), collective::exact_integers(params_.dtype)};
+  }
+
+  void look_at_parameters() {
+    if (all_ranks() < 2) {
+      throw assay::Skip(
+          "needs two GPUs at least, and this case has one; write 'devices: all' where there are more");
+    }
+    if (all_ranks() % params_.groups != 0 || ranks() < 2) {
+      throw assay::Skip(std::to_string(all_ranks()) + " ranks cannot be divided into " +
+                        std::to_string(params_.groups) + " equal groups of two or more");
+    }
+    counts_ = collective::require_possible(params_, element_bytes(), ranks());
+    if (context().device_count() > 1 && graph_wanted()) {
+      throw assay::Skip(
+          "graphs of several GPUs in one process can wait for each other for ever; give each GPU a process "
+          "(leave out 'ranks')");
+    }
+    if (context().device_count() > 1 && params_.registration != Registration::none)
+      throw assay::Skip("registered buffers take a process for each GPU; leave out 'ranks'");
+    if (params_.registration == Registration::symmetric && !has_windows())
+      throw assay::Skip("symmetric windows need NCCL 2.27 or later, here it is " +
+                        nccl::Library::get().version());
+    if (graph_wanted() && params_.timing == Timing::isolated)
+      throw assay::Skip("isolated operations are queued one by one; take launch: stream");
+  }
+
+  static bool has_windows() {
+#if NCCL_VERSION_CODE >= 22700
+    return nccl::Library::get().ncclCommWindowRegister != nullptr;
+#else
+    return false;
+#endif
+  }
+
+  // Ranks state the same traits: the largest of their values is everyone's.
+  double agreed(double mine) const {
+    const std::vector<double> all = group_.allgather(mine);
+    return *std::max_element(all.begin(), all.end());
+  }
+
+  // Operations in a sample. Beginning and ending one costs some 50 µs, which many operations have to share:
+  // samples last 20 ms, as far as a few operations tell how long one takes.
+  std::uint64_t agreed_quantum() {
+    constexpr int kTried = 10;
+    const std::int64_t begin = context().now_ns();
+    seats_->back_to_back(kTried);
+    const double one_s = agreed(static_cast<double>(context().now_ns() - begin) * 1e-9 / kTried);
+    const auto wanted =
+        static_cast<std::uint64_t>(std::clamp(kSample_s / one_s, 1.0, static_cast<double>(kMostInSample)));
+    const std::uint64_t each = graph_wanted() ? operations_per_graph() : 1;
+    return std::max<std::uint64_t>(1, wanted / each) * each;
+  }
+
+  void say_facts() const {
+    const nccl::Library& library = nccl::Library::get();
+    context().fact("library", "NCCL " + library.version());
+    context().fact("library_file", library.path());
+    context().fact("library_plugins", collective::nccl_plugin_libraries());
+    context().fact("settings_files", collective::nccl_settings_files());
+    context().fact("size", std::to_string(counts_.whole * element_bytes()));
+    context().fact("processes", std::to_string(group_.size()) + " with " +
+                                    std::to_string(context().device_count()) +
+                                    (context().device_count() == 1 ? " GPU each" : " GPUs each"));
+  }
+
+  // Nobody writes what a slower rank still reads, and nobody begins before all inputs are there.
+  void restore() {
+    group_.barrier();
+    seats_->each([&](const collective::Seat& seat) {
+      collective::clear_and_fill(seat.stream, *seat.buffers, params_.dtype, codes(), seat.rank);
+    });
+    seats_->each([&](const collective::Seat& seat) { cuda::wait(context(), seat.stream); });
+    group_.barrier();
+  }
+
+  // As a program sees it that needs the result: from the call to the end, by the host's clock.
+  void isolated(std::uint64_t n, assay::Sample& sample) {
+    double total_s = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      group_.barrier();
+      const std::int64_t begin = context().now_ns();
+      seats_->once();
+      const double lap_s = static_cast<double>(std::max<std::int64_t>(1, context().now_ns() - begin)) * 1e-9;
+      total_s += lap_s;
+      if (sample.laps_s != nullptr && i < sample.lap_capacity) sample.laps_s[i] = lap_s;
+    }
+    if (sample.laps_s != nullptr && n <= sample.lap_capacity) sample.lap_count = n;
+    sample.device_s = total_s;
+  }
+
+  Params params_;
+  assay::Group group_;
+  collective::Counts counts_;
+  std::optional<collective::Seats> seats_;
+  double tick_s_ = 0;
+  std::uint64_t quantum_ = 1;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("collective operations between GPUs, by NCCL");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.collective.cuda", "0.1.0", assay::cuda::backend, About, Collective)

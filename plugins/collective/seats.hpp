@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GPUs of one process that take part, and one operation on all of them: queued, timed, waited for.
+#pragma once
+
+#include "collective/device_buffers.hpp"
+#include "collective/nccl_operation.hpp"
+#include "collective/operation.hpp"
+
+#include <assay/case.hpp>
+#include <assay/cuda/clock.hpp>
+#include <assay/cuda/device.hpp>
+#include <assay/cuda/graph.hpp>
+#include <assay/cuda/stream.hpp>
+#include <assay/group.hpp>
+#include <assay/nccl.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace assay::plugins::collective {
+
+// One GPU of this process.
+struct Seat {
+  Seat(cuda::Device of, std::uint32_t number) : device((of.make_current(), std::move(of))), rank(number) {}
+
+  cuda::Device device;  // the current one while the rest is made
+  std::uint32_t rank;   // in its group
+  cuda::Stream stream;
+  cuda::Event begin, end;
+  std::unique_ptr<DeviceBuffers> buffers{};
+};
+
+class Seats {
+ public:
+  // All ranks call it. `ranks` of each group of neighbours, which have a communicator of their own if they
+  // are not all. Throws Cancelled when the case ends before all have come.
+  Seats(const Case& run, const Group& group, std::uint32_t ranks) : run_(run) {
+    std::vector<cuda::Device> devices;
+    std::vector<int> colours;
+    const std::uint32_t first = group.rank() * run.device_count();
+    for (std::uint32_t i = 0; i < run.device_count(); ++i) {
+      devices.push_back(cuda::Device::select(run, i));
+      seats_.push_back(std::make_unique<Seat>(devices.back(), (first + i) % ranks));
+      colours.push_back(static_cast<int>((first + i) / ranks));
+    }
+    all_ = communicator_ = &nccl::communicator(run, group, devices);
+    if (ranks == group.size() * run.device_count()) return;
+    own_ = std::make_unique<nccl::Communicator>(*all_, colours);
+    communicator_ = own_.get();
+  }
+  Seats(const Seats&) = delete;  // GPUs may be busy with its memory
+  Seats& operator=(const Seats&) = delete;
+  ~Seats() {
+    if (!communicator_->usable()) return;
+    // What others will never join would keep the memory from being freed.
+    if (in_flight_) {
+      communicator_->give_up();
+      if (own_) all_->give_up();
+      return;
+    }
+    for (const auto& seat : seats_) {
+      if (seat->buffers) seat->buffers->withdraw();
+    }
+  }
+
+  // Buffers for this operation. `layout(rank)` is in elements, without gaps.
+  template <class LayoutOf>
+  void allocate(const NcclCall& call, bool in_place, Registration registration, LayoutOf&& layout) {
+    call_ = call;
+    for (std::size_t i = 0; i < seats_.size(); ++i) {
+      Seat& seat = *seats_[i];
+      seat.buffers = std::make_unique<DeviceBuffers>(seat.device, *communicator_, i, layout(seat.rank),
+                                                     in_place, bytes_of(call.type), registration);
+    }
+  }
+
+  // Calls body(seat) for each, whose device is the current one.
+  template <class Body>
+  void each(Body&& body) const {
+    for (const auto& seat : seats_) {
+      seat->device.make_current();
+      body(*seat);
+    }
+  }
+
+  // Seconds of the smallest step of a GPU's events.
+  double tick_s() const {
+    seats_.front()->device.make_current();
+    return cuda::event_tick_s(run_, seats_.front()->stream);
+  }
+
+  // `n` operations on all GPUs of this process, one behind the other, and seconds from the first one's begin
+  // to the last one's end on the GPU that took longest.
+  double back_to_back(std::uint64_t n) {
+    return timed([&] {
+      for (std::uint64_t i = 0; i < n; ++i) queue();
+    });
+  }
+  // The same, replayed from a graph of `each` operations; n is a multiple. For one GPU a process.
+  double replayed(std::uint64_t n, std::uint64_t each) {
+    if (!graph_) {
+      graph_ = cuda::Graph::capture(seats_.front()->stream, [&] {
+        for (std::uint64_t i = 0; i < each; ++i) queue();
+      });
+    }
+    return timed([&] {
+      for (std::uint64_t i = 0; i < n; i += each) graph_->launch(seats_.front()->stream);
+    });
+  }
+  // One, waited for.
+  void once() {
+    in_flight_ = true;
+    queue();
+    end();
+  }
+
+ private:
+  template <class Queue>
+  double timed(Queue&& queue_all) {
+    in_flight_ = true;
+    each([](const Seat& seat) { seat.begin.record(seat.stream); });
+    queue_all();
+    end();
+    double longest_s = 0;
+    for (const auto& seat : seats_)
+      longest_s = std::max(longest_s, cuda::seconds_between(seat->begin, seat->end));
+    return longest_s;
+  }
+
+  void queue() {
+    const nccl::Library& library = nccl::Library::get();
+    if (seats_.size() == 1) {
+      queue_on(0);
+      return;
+    }
+    ASSAY_NCCL_CHECK(library.ncclGroupStart());
+    try {
+      for (std::size_t i = 0; i < seats_.size(); ++i) queue_on(i);
+    } catch (...) {
+      library.ncclGroupEnd();  // a group that stays open would take in what comes later
+      throw;
+    }
+    ASSAY_NCCL_CHECK(library.ncclGroupEnd());
+  }
+
+  void queue_on(std::size_t i) {
+    const Seat& seat = *seats_[i];
+    collective::queue(call_, communicator_->handle(i), static_cast<int>(seat.rank), seat.buffers->send(),
+                      seat.buffers->receive(), seat.stream);
+  }
+
+  void end() {
+    each([](const Seat& seat) { seat.end.record(seat.stream); });
+    for (const auto& seat : seats_) communicator_->wait(run_, seat->end);
+    in_flight_ = false;
+  }
+
+  const Case& run_;
+  nccl::Communicator* all_ = nullptr;  // the plugin keeps it for later cases
+  std::unique_ptr<nccl::Communicator> own_;
+  nccl::Communicator* communicator_ = nullptr;  // the one of the two that is used
+  std::vector<std::unique_ptr<Seat>> seats_;
+  NcclCall call_;
+  std::optional<cuda::Graph> graph_;
+  bool in_flight_ = false;
+};
+
+}  // namespace assay::plugins::collective
