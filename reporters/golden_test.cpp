@@ -5,6 +5,7 @@
 #include "console/console.hpp"
 #include "junit/junit.hpp"
 #include "markdown/markdown.hpp"
+#include "trace/trace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -59,6 +60,14 @@ Rendering markdown(const std::string& suffix, const OptionList& options) {
           }};
 }
 
+Rendering trace() {
+  return {"trace.json", [](const Document& document) {
+            std::string text;
+            render_trace(document, [&](std::string_view piece) { text += piece; });
+            return text;
+          }};
+}
+
 const std::vector<Rendering>& renderings() {
   static const std::vector<Rendering> kAll{
       console("console.txt", {}),
@@ -70,6 +79,7 @@ const std::vector<Rendering>& renderings() {
       markdown("gitlab.md", {{"flavor", "gitlab"}, {"heading_base", "3"}}),
       markdown("plain.md", {{"flavor", "plain"}}),
       markdown("short.md", {{"budget", "2500"}}),
+      trace(),
   };
   return kAll;
 }

@@ -6,6 +6,7 @@
 #include "junit/junit.hpp"
 #include "lib/document.hpp"
 #include "markdown/markdown.hpp"
+#include "trace/trace.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -52,6 +53,12 @@ std::string json_report(const std::string& source) {
   return report;
 }
 
+std::string trace_report(const Document& document) {
+  std::string report;
+  render_trace(document, [&](std::string_view piece) { report += piece; });
+  return report;
+}
+
 TEST(Hostile, JsonThatIsHarmlessIsCopiedByteForByte) {
   for (const char* name : {"mixed", "nccl-tuning"}) {
     const std::string source = json_of(name).dump(1) + "\r\n";
@@ -89,8 +96,10 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
       const Document document = read_document(source);
       const std::string console = render_console(document, {}), markdown = render_markdown(document, {}),
                         junit = render_junit(document, {});
-      const std::string copy = json_report(source);
-      for (const std::string& report : {console, markdown, junit, copy}) expect_no_control(report, what);
+      const std::string copy = json_report(source), trace = trace_report(document);
+      EXPECT_TRUE(Json::accept(trace)) << what;
+      for (const std::string& report : {console, markdown, junit, copy, trace})
+        expect_no_control(report, what);
       EXPECT_EQ(Json::parse(copy), Json::parse(source)) << what;
       EXPECT_EQ(junit.find("<script"), std::string::npos) << what;
       EXPECT_EQ(junit.find("]]>"), std::string::npos) << what;

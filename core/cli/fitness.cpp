@@ -135,7 +135,8 @@ std::vector<Deviation> deviations(const Json& document) {
         if (value.is_number() && value.get<double>() > 0) values.push_back(value.get<double>());
       const int rounds = static_cast<int>(values.size());
       if (rounds < kFewestRounds) continue;
-      found.push_back({one.at("id").get<std::string>(), rounds, deviation_of_logarithms(values)});
+      found.push_back({one.at("id").get<std::string>(), one.at("backend").get<std::string>(), rounds,
+                       deviation_of_logarithms(values)});
     }
   }
   return found;
@@ -155,7 +156,9 @@ std::string fitness_text(const std::vector<UnfitSetting>& unfit,
     }
     text += rows.text("  ");
     text += "  the least steady of these: two single runs must differ by " +
-            percent(kDeviationsOfADifference * largest) + " before it means anything\n";
+            percent(kDeviationsOfADifference * largest) +
+            " before it means anything\n"
+            "  'assay run SUITE --doctor RESULT' judges single runs by it\n";
   }
   text += "\nsettings\n";
   if (unfit.empty()) text += "  nothing was found that spoils measurements\n";

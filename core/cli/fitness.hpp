@@ -28,7 +28,7 @@ struct UnfitSetting {
 
 // How the headline of a case differed between processes.
 struct Deviation {
-  std::string case_id;
+  std::string case_id, backend;
   int rounds = 0;
   double share = 0;  // standard deviation of the logarithms: 0.01 is 1 %
 };

@@ -67,25 +67,31 @@ TEST(Deviations, AreOfTheHeadlinesRounds) {
     return Json{{"kind", kind}, {"headline", headline}, {"rounds", std::move(rounds)}};
   };
   const Json document = {
-      {"cases",
-       Json::array(
-           {{{"id", "a"},
-             {"metrics", Json::array({metric("duration", true, {1.0, 1.0, 1.0}),
-                                      metric("value", true, {1.0, 2.0, 3.0})})}},
-            {{"id", "b"}, {"metrics", Json::array({metric("duration", true, {0.99, 1.0, 1.01})})}},
-            {{"id", "few"}, {"metrics", Json::array({metric("duration", true, {1.0, 2.0})})}},
-            {{"id", "lost"}, {"metrics", Json::array({metric("duration", true, {1.0, nullptr, 2.0})})}}})}};
+      {"cases", Json::array({{{"id", "a"},
+                              {"backend", "host"},
+                              {"metrics", Json::array({metric("duration", true, {1.0, 1.0, 1.0}),
+                                                       metric("value", true, {1.0, 2.0, 3.0})})}},
+                             {{"id", "b"},
+                              {"backend", "acme"},
+                              {"metrics", Json::array({metric("duration", true, {0.99, 1.0, 1.01})})}},
+                             {{"id", "few"},
+                              {"backend", "acme"},
+                              {"metrics", Json::array({metric("duration", true, {1.0, 2.0})})}},
+                             {{"id", "lost"},
+                              {"backend", "acme"},
+                              {"metrics", Json::array({metric("duration", true, {1.0, nullptr, 2.0})})}}})}};
   const auto found = deviations(document);
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].case_id, "a");
   EXPECT_DOUBLE_EQ(found[0].share, 0);
   EXPECT_EQ(found[1].case_id, "b");
+  EXPECT_EQ(found[1].backend, "acme");
   EXPECT_NEAR(found[1].share, 0.01, 1e-4);
   EXPECT_EQ(found[1].rounds, 3);
 }
 
 TEST(FitnessText, SaysWhatADifferenceMustExceed) {
-  const std::string text = fitness_text({}, {{"a", 5, 0.001}, {"b", 5, 0.01}});
+  const std::string text = fitness_text({}, {{"a", "host", 5, 0.001}, {"b", "acme", 5, 0.01}});
   EXPECT_THAT(text, HasSubstr("differ by 2.8 %"));
   EXPECT_THAT(text, HasSubstr("nothing was found"));
   EXPECT_THAT(fitness_text({{"cuda:0", "it is off", "turn it on"}}, {}),

@@ -7,6 +7,7 @@
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
 #include "cli/peak_tables.hpp"
+#include "cli/repeatability.hpp"
 #include "cli/retry.hpp"
 #include "judge/earlier.hpp"
 #include "system/host.hpp"
@@ -127,6 +128,8 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
     prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, placed);
     if (placed.has_errors()) checked.diagnostics = std::move(placed);
     prepared.host = system::host_identity(*prepared.inventory.topology);
+    if (!options.doctor.empty() && options.resume.empty())
+      prepared.run_to_run = measured_repeatability(options.doctor, prepared.inventory, prepared.host);
   }
   print_problems(prepared.suite, checked.diagnostics, ", nothing was run");
   if (!checked.diagnostics.has_errors()) return std::nullopt;

@@ -20,8 +20,9 @@ struct Prepared {
   catalog::Catalog catalog;
   suite::Suite suite;
   system::Inventory inventory;
-  Json host;   // who this machine is
-  Json peaks;  // the tables, as the journal keeps them
+  Json host;        // who this machine is
+  Json peaks;       // the tables, as the journal keeps them
+  Json run_to_run;  // measured by --doctor (repeatability.hpp); null without
   plan::Plan plan;
 };
 

@@ -2,11 +2,15 @@
 #include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/session.hpp"
+#include "cli/timelines.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <malloc.h>
+#include <optional>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -62,20 +66,38 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
                   "' did not succeed: " + printable(written.error) + "\n");
     }
   };
-  render(rendering.requests);
-  if (rendering.console) {
+  std::vector<report::Request> requests;
+  std::optional<report::Request> table;  // what is always shown, in the way that was asked for
+  for (const report::Request& request : rendering.requests) {
+    const bool shown = request.reporter == "console" && (request.path.empty() || request.path == "-");
+    if (shown) {
+      table = request;
+    } else {
+      requests.push_back(request);
+    }
+  }
+  render(requests);
+  if (show_timelines(rendering.requests) && !has_timeline(document))
+    print_error(
+        "the report 'trace' is empty: the result holds no timeline; one is recorded while a suite runs with "
+        "--report trace, of benchmarks that can tell when each of their steps began and ended (broadcast)\n");
+  if (rendering.console || table) {
     // The table comes last, so that its end, the verdict, is what stays in view; it names the files.
     std::string exit;
     if (rendering.exit_code)
       exit = std::to_string(worst_exit_code({*rendering.exit_code, good ? 0 : kNoReport}));
-    render({{"console",
-             {{"color", context.color() ? "true" : "false"},
-              {"width", std::to_string(context.width)},
-              {"results", braces(files)},
-              {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
-              {"repeat", rendering.repeat},
-              {"exit", exit}},
-             "-"}});
+    std::vector<std::pair<std::string, std::string>> options = {
+        {"color", context.color() ? "true" : "false"},
+        {"width", std::to_string(context.width)},
+        {"results", braces(files)},
+        {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
+        {"repeat", rendering.repeat},
+        {"exit", exit}};
+    for (const auto& given : table ? table->options : decltype(options)()) {
+      std::erase_if(options, [&](const auto& known) { return known.first == given.first; });
+      options.push_back(given);
+    }
+    render({{"console", std::move(options), "-"}});
   }
   return good;
 }

@@ -69,6 +69,7 @@ void adopt_options(RunOptions& options, const result::JournalHeader& header) {
   adopt(options.strict, begun.at("strict"), "--strict");
   adopt(options.isolation, begun.at("isolation"), "--isolation");
   adopt(options.wrap, begun.at("wrap"), "--wrap");
+  adopt(options.doctor, begun.value("doctor", ""), "--doctor");
 }
 
 std::string why_other_machine(const Json& backends_then, const Json& host_then, const Json& backends_now,

@@ -34,6 +34,11 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       .add_option("--peaks", options.peaks,
                   "a table of what devices can do at best, before those that are known")
       ->type_name("FILE");
+  command
+      .add_option("--doctor", options.doctor,
+                  "a result of 'assay doctor' on this machine: judge single runs by how it repeats itself, "
+                  "not by 1 %")
+      ->type_name("RESULT");
   command.add_option("--seed", options.seed, "of the order and of the data")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->default_str("1")

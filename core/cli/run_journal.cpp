@@ -57,7 +57,9 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
                     {"strict", options.strict},
                     {"isolation", options.isolation.empty() ? "worker" : options.isolation},
                     {"wrap", options.wrap},
+                    {"doctor", printable(options.doctor)},
                     {"missing_libraries", prepared.plan.missing_libraries}};
+  if (!prepared.run_to_run.is_null()) header.options["run_to_run"] = prepared.run_to_run;
   header.inventory = system::to_json(prepared.inventory);
   header.system = prepared.host;
   header.environment = recorded_environment(context.environment);

@@ -10,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_journal.hpp"
 #include "cli/signals.hpp"
+#include "cli/timelines.hpp"
 #include "judge/reproduce.hpp"
 #include "result/exit_code.hpp"
 
@@ -114,7 +115,8 @@ void tell_of_filters(const RunOptions& options, const Prepared& prepared) {
 void measure_and_keep(const Context& context, const RunOptions& options, const fs::path& resumed,
                       bool goes_on, const result::JournalHeader& header, const Prepared& prepared,
                       Rendering& rendering) {
-  const run::Settings settings = run_settings(context, options);
+  run::Settings settings = run_settings(context, options);
+  settings.trace = show_timelines(rendering.requests);
   const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
   std::vector<result::Visit> done;
   result::JournalWriter journal =
@@ -141,6 +143,7 @@ std::string repeat_command(const std::string& suite_file, const RunOptions& opti
   add(" --library-path ", options.plugins.library_path);
   add(" --set ", options.overrides);
   if (options.quick) command += " --quick";
+  if (!options.doctor.empty()) command += " --doctor " + judge::shell_word(options.doctor);
   if (!options.wrap.empty()) command += " --wrap " + judge::shell_word(options.wrap);
   return command;
 }

@@ -28,6 +28,7 @@ struct RunOptions {
   std::string failed;                  // --failed RESULT
   std::string inventory;               // --inventory FILE
   std::vector<std::string> peaks;      // --peaks FILE
+  std::string doctor;                  // --doctor RESULT
   std::string wrap;
   std::string isolation;              // "": worker
   std::optional<std::uint64_t> seed;  // none: 1

@@ -25,6 +25,8 @@ namespace assay::judge {
 [[nodiscard]] Json verdict_json(const Verdict& verdict);
 [[nodiscard]] Json case_json(const CaseResult& result, const std::string& suite_case,
                              const std::string& reproduce);
+// The spans of the first round that has any, from the earliest on; null if there are none.
+[[nodiscard]] Json timeline_json(const CaseResult& result);
 [[nodiscard]] Json group_json(const GroupResult& group);
 [[nodiscard]] Json finding_json(const FindingResult& finding);
 [[nodiscard]] Json guard_json(const Guard& guard);

@@ -373,6 +373,7 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
     json["throttle"].push_back(
         {{"device", each.device}, {"reason", each.reason}, {"share", number(each.share)}});
   json["samples"] = samples_json(result);
+  if (Json timeline = timeline_json(result); !timeline.is_null()) json["timeline"] = std::move(timeline);
   json["visits"] = visits_json(result);
   json["log"] = log_of(result);
   json["diagnostics"] = diagnostics_json(result);

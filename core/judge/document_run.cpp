@@ -117,6 +117,8 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
                  {"simulated", simulated}};
   if (header.earlier.is_object())
     run["mode"]["failed_of"] = {{"run", header.earlier.at("run")}, {"cases", header.earlier.at("of")}};
+  if (const Json measured = option(header.options, "run_to_run", nullptr); measured.is_object())
+    run["run_to_run"] = measured;
   run["host"] = header.system.is_null() ? Json::object() : header.system;
   run["backends"] = backends_json(inventory);
   run["plugins"] = plugins_json(plan, header);

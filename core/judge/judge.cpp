@@ -76,6 +76,13 @@ CaseResult measure_case(CaseResult result, const suite::Suite& suite, const syst
   return result;
 }
 
+// What `assay doctor` measured of the case's backend on this machine, or the default.
+double allowance_of(const plan::Case& planned, const result::JournalHeader& header, const Options& options) {
+  const auto measured = header.options.find("run_to_run");
+  if (measured == header.options.end()) return options.run_to_run_allowance;
+  return measured->at("shares").value(plan::backend_of(planned), options.run_to_run_allowance);
+}
+
 struct Reference {
   const CaseResult* row = nullptr;
   std::string why;
@@ -107,7 +114,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   for (const plan::Case& planned : plan.cases) {
     index_of.emplace(planned.id, cases.size());
     cases.push_back(measure_case(collect(planned, by_case[planned.id], plan, end), suite, inventory,
-                                 header.peaks, options.run_to_run_allowance, quick, guards));
+                                 header.peaks, allowance_of(planned, header, options), quick, guards));
     cases.back().earlier = earlier_of(header.earlier, planned.id);
     flag_earlier_attempt(cases.back());
     cases.back().metrics.shrink_to_fit();  // of every case at once

@@ -17,7 +17,9 @@ namespace assay::judge {
 
 struct Options {
   bool strict = false;
-  double run_to_run_allowance = 0.01;  // widens verdict intervals when there are fewer than three rounds
+  // Widens verdict intervals when there are fewer than three rounds, unless the journal's header holds what
+  // `assay doctor` measured.
+  double run_to_run_allowance = 0.01;
 };
 
 // What a run came to.

@@ -121,6 +121,10 @@ Json run() {
                  {"seed", integer()},
                  {"rounds", integer()},
                  {"mode", mode},
+                 {"run_to_run?",
+                  described(object({{"run", text()}, {"shares", map_of(number())}}),
+                            "only with --doctor: its run, and for each backend by what share of its value a "
+                            "single run's interval is widened to be judged")},
                  {"host", type("object")},
                  {"backends", array_of(backend)},
                  {"plugins", array_of(plugin)},
@@ -243,6 +247,11 @@ Json one_case() {
   const Json throttle = object({{"device", text()}, {"reason", text()}, {"share", number()}});
   const Json samples =
       object({{"iterations", integer()}, {"time_s", array_of(number())}, {"thinned", boolean()}});
+  const Json span = object({{"name", text()}, {"begin_s", number()}, {"end_s", number()}});
+  const Json track = object({{"rank", integer()}, {"name", text()}, {"spans", array_of(span)}});
+  const Json timeline = object({{"round", integer()},
+                                {"left_out", described(integer(), "later spans than those listed")},
+                                {"tracks", array_of(track)}});
   const Json visit = object({{"round", integer()},
                              {"attempt", integer()},
                              {"outcome", outcome()},
@@ -282,6 +291,7 @@ Json one_case() {
        {"telemetry", array_of(telemetry)},
        {"throttle", array_of(throttle)},
        {"samples", nullable(samples)},
+       {"timeline?", described(timeline, "of one extra iteration that is not timed, if it was asked for")},
        {"visits", array_of(visit)},
        {"log", text()},
        {"diagnostics", nullable(type("object"))},

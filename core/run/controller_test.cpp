@@ -57,6 +57,19 @@ TEST_F(RunTest, WithdrawsADeviceOnWhichTwoBenchmarksDied) {
   EXPECT_EQ(record.visits[6].ranks[0].facts.at("env.FAKE_VISIBLE_DEVICES"), "fake:1");
 }
 
+TEST_F(RunTest, AsksForATimelineInTheFirstRoundAndOnlyIfOneIsWanted) {
+  add("a", "trace");
+  add_visit("a", 2);
+  const auto asked = [this] {
+    std::vector<std::string> list;
+    for (const result::Visit& visit : run().visits) list.push_back(visit.ranks.at(0).facts.at("trace"));
+    return list;
+  };
+  EXPECT_THAT(asked(), ElementsAre("not asked for", "not asked for"));
+  settings_.trace = true;
+  EXPECT_THAT(asked(), ElementsAre("asked for", "not asked for"));
+}
+
 TEST_F(RunTest, BlamesABenchmarkThatAlwaysDiesAndNotItsDevice) {
   add_devices();
   for (const char* id : {"a", "b", "c"}) add(id, "crash", on("fake:0"));

@@ -33,7 +33,7 @@ struct Settings {
   double rank_grace_s = 2;                // that the other ranks get once one has ended early
   double answer_s = 10;                   // that a backend gets to answer
   double telemetry_every_s = 0.1;
-  bool trace = false;
+  bool trace = false;  // one extra iteration of each case, in the first round, that reports spans
 };
 
 // What a watcher (the progress line) is told. Called on the controller's thread; it must not throw.

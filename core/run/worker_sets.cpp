@@ -150,7 +150,7 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, Rank
   start.max_time_s = planned.measure.max_time_s;
   start.hold_s = planned.measure.hold_s;
   start.timeout_s = planned.timeout_s;
-  start.trace = settings_.trace;
+  start.trace = settings_.trace && round_ == 1;
   start.profile = !settings_.wrap.empty();
   std::vector<wire::StartVisit> starts(planned.placement.ranks.size(), start);
   for (std::size_t rank = 0; rank < starts.size(); ++rank) {

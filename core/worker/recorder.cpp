@@ -129,6 +129,12 @@ void Recorder::check(const char* name, const char* subject, bool passed, const c
 
 void Recorder::span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns) {
   if (!tracing_.load(std::memory_order_relaxed)) return;
+  if (begin_ns < 0 || end_ns < begin_ns) {
+    violate("plugin.protocol", "the plugin recorded the span '" + plugin_text(name) + "' from " +
+                                   std::to_string(begin_ns) + " to " + std::to_string(end_ns) +
+                                   " ns: it must not end before it begins, nor begin before 0");
+    return;
+  }
   const std::lock_guard lock(mutex_);
   if (spans_.size() == kMostSpans) return too_many(kMostSpans, "spans");
   spans_.push_back({plugin_text(track), plugin_text(name), begin_ns, end_ns});

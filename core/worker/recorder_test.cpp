@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace assay::worker {
 namespace {
 
@@ -30,6 +32,20 @@ TEST(Recorder, RefusesMoreChecksThanTheLimit) {
 
 TEST(Recorder, RefusesMoreSpansThanTheLimit) {
   expect_limit(100'000, "spans", [](Recorder& one) { one.span("t", "n", 0, 1); });
+}
+
+TEST(Recorder, RefusesASpanThatEndsBeforeItBegins) {
+  for (const auto& [begin, end] : {std::pair(2, 1), std::pair(-1, 1)}) {
+    Recorder one({}, {}, {}, {});
+    one.span("t", "n", begin, end);
+    EXPECT_FALSE(one.violated()) << "it is not looked at where nobody asked for a timeline";
+    one.set_tracing(true);
+    one.span("t", "n", 1, 1);
+    EXPECT_FALSE(one.violated());
+    one.span("t", "n", begin, end);
+    ASSERT_TRUE(one.violated());
+    EXPECT_EQ(one.violation().code, "plugin.protocol");
+  }
 }
 
 TEST(Recorder, KeepsTheFirstRuleThatWasBroken) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/blocks.hpp"
 
+#include "console/matrices.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
@@ -178,6 +179,7 @@ class BlockPrinter {
     if (left_out > 0)
       table_.text("  … " + count_of(left_out, "row") + " passed, see the other reports", Tone::dim);
     for (const Group* group : block_.groups) print_group(*group);
+    for (std::string& line : matrix_lines(block_, style_)) table_.text(std::move(line), Tone::dim);
   }
 
  private:

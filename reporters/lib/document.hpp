@@ -130,6 +130,23 @@ struct Team {
   std::optional<double> mean_over_ranks_s, median_skew_s, largest_skew_s;
 };
 
+// One thing that went on during an extra iteration, from its first span's begin.
+struct Span {
+  std::string name;
+  double begin_s = 0, end_s = 0;
+};
+
+struct Track {
+  int rank = 0;
+  std::string name;
+  std::vector<Span> spans;  // by begin
+};
+
+struct Timeline {
+  std::vector<Track> tracks;
+  std::uint64_t left_out = 0;  // later spans that the document does not have
+};
+
 struct Case {
   std::string id, name, benchmark, backend, plugin, comparison_key, reference, bind, load, reproduce, log,
       diagnostics;
@@ -153,7 +170,8 @@ struct Case {
   std::vector<Expectation> expectations;
   std::vector<Throttle> throttle;
   std::vector<Visit> visits;
-  std::optional<Team> team;  // of several ranks that took samples
+  std::optional<Timeline> timeline;  // if it was asked for, and the benchmark tells one
+  std::optional<Team> team;          // of several ranks that took samples
 
   [[nodiscard]] const Metric* headline() const;  // the first of them, or null
   [[nodiscard]] bool undecided() const;          // any expectation

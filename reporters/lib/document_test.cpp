@@ -92,6 +92,8 @@ TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
   const std::string cases = std::to_string(document.cases.size());
   EXPECT_EQ(tally_text(document),
             std::to_string(document.cases.size() + 1) + " passed (" + cases + " cases, 1 group check)");
+  document.groups.front().outcome = Outcome::skipped;
+  EXPECT_EQ(tally_text(document), cases + " passed, 1 group check skipped");
   document.groups.clear();
   EXPECT_EQ(tally_text(document), cases + " passed");
 }

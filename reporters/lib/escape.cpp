@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
+#include <utility>
 
 namespace assay::reporters {
 namespace {
@@ -53,14 +55,8 @@ bool word_character(char c) {
          (static_cast<unsigned char>(c) & 0x80u) != 0;
 }
 
-}  // namespace
-
-std::string xml_text(std::string_view text) { return xml(text, false); }
-
-std::string xml_attribute(std::string_view text) { return xml(text, true); }
-
-std::string markdown_text(std::string_view text) {
-  const std::string flat = one_line(text);
+// Every character literal, wherever it stands.
+std::string literal(std::string_view flat) {
   std::string out;
   out.reserve(flat.size());
   for (std::size_t i = 0; i < flat.size(); ++i) {
@@ -109,6 +105,66 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
+// Where the next piece of code begins and ends: a single backtick, words, a single backtick. npos twice if
+// there is none.
+std::pair<std::size_t, std::size_t> next_code(std::string_view text, std::size_t from) {
+  for (std::size_t begin = text.find('`', from); begin != std::string_view::npos;) {
+    const std::size_t run = std::min(text.find_first_not_of('`', begin), text.size());
+    const std::size_t end = text.find('`', run);
+    if (end == std::string_view::npos) break;
+    const std::size_t after = std::min(text.find_first_not_of('`', end), text.size());
+    const bool single = run == begin + 1 && after == end + 1;
+    if (single && text[run] != ' ' && text[end - 1] != ' ') return {begin, end};
+    begin = run == begin + 1 ? end : text.find('`', run);
+  }
+  return {std::string_view::npos, std::string_view::npos};
+}
+
+template <typename Code>
+std::string sentence(std::string_view text, const Code& code) {
+  const std::string flat = one_line(text);
+  std::string out;
+  std::size_t from = 0;
+  for (auto [begin, end] = next_code(flat, 0); begin != std::string::npos;
+       std::tie(begin, end) = next_code(flat, from)) {
+    out += literal(std::string_view(flat).substr(from, begin - from)) +
+           code(std::string_view(flat).substr(begin + 1, end - begin - 1));
+    from = end + 1;
+  }
+  return out + literal(std::string_view(flat).substr(from));
+}
+
+}  // namespace
+
+std::string xml_text(std::string_view text) { return xml(text, false); }
+
+std::string xml_attribute(std::string_view text) { return xml(text, true); }
+
+// Clean text has no other control characters.
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+      case '\\':
+        out += '\\';
+        out += c;
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string markdown_text(std::string_view text) { return literal(one_line(text)); }
+
 std::string markdown_code(std::string_view text) {
   const std::string flat = one_line(text);
   if (flat.empty()) return {};
@@ -122,6 +178,10 @@ std::string markdown_cell_code(std::string_view text) {
   for (const char c : markdown_code(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
   return out;
 }
+
+std::string markdown_sentence(std::string_view text) { return sentence(text, markdown_code); }
+
+std::string markdown_cell_sentence(std::string_view text) { return sentence(text, markdown_cell_code); }
 
 std::string markdown_block(std::string_view text, std::string_view language) {
   const std::string fence(std::max<std::size_t>(3, longest_run(text, '`') + 1), '`');

@@ -15,8 +15,14 @@ namespace assay::reporters {
 // them.
 [[nodiscard]] std::string xml_attribute(std::string_view text);
 
+// A JSON string with its quotes.
+[[nodiscard]] std::string json_text(std::string_view text);
+
 // Words in running Markdown text or a table cell: one line, every character literal.
 [[nodiscard]] std::string markdown_text(std::string_view text);
+// The same, but what stands between two backticks is code: messages and suites write commands that way.
+[[nodiscard]] std::string markdown_sentence(std::string_view text);
+[[nodiscard]] std::string markdown_cell_sentence(std::string_view text);
 // Code span; "" stays "". In a table cell the bar needs a backslash even inside a span, elsewhere it must
 // have none.
 [[nodiscard]] std::string markdown_code(std::string_view text);

@@ -32,6 +32,19 @@ TEST(Escape, MarkdownTextLeavesNamesAndNumbersReadable) {
   EXPECT_EQ(markdown_text("_x_"), "\\_x\\_");
 }
 
+TEST(Escape, MarkdownSentencesKeepTheirCode) {
+  EXPECT_EQ(markdown_sentence("ended at `max_time` before *it* `a|b`."),
+            "ended at `max_time` before \\*it\\* `a|b`.");
+  EXPECT_EQ(markdown_cell_sentence("`a|b` | c"), "`a\\|b` \\| c");
+  EXPECT_EQ(markdown_sentence("one ` alone"), "one \\` alone");
+  EXPECT_EQ(markdown_sentence("``a` `b`"), "\\`\\`a\\` `b`") << "runs of several are nobody's code";
+  EXPECT_EQ(markdown_sentence("`"), "\\`");
+  EXPECT_EQ(markdown_sentence("````"), "\\`\\`\\`\\`");
+  EXPECT_EQ(markdown_sentence("`<b>` <b>"), "`<b>` &lt;b>");
+}
+
+TEST(Escape, JsonTextIsOneString) { EXPECT_EQ(json_text("a\"b\\\n\tµ"), "\"a\\\"b\\\\\\n\\tµ\""); }
+
 TEST(Escape, MarkdownCodeOutlastsBackticks) {
   EXPECT_EQ(markdown_code("a|b"), "`a|b`");
   EXPECT_EQ(markdown_cell_code("a|b"), "`a\\|b`");

@@ -41,6 +41,18 @@ std::vector<std::string> varying_axes(const std::vector<const Case*>& cases) {
   return names;
 }
 
+bool has_unit(const Parameter& parameter) {
+  return parameter.number && one_line(parameter.text).find(' ') != std::string::npos;
+}
+
+// A bare size says what it is of as long as it is the only one that somebody chose.
+bool is_plain_size(const Parameter& parameter, const std::vector<const Case*>& cases) {
+  const std::vector<Parameter>& all = cases.front()->parameters;
+  return !parameter.is_default && std::count_if(all.begin(), all.end(), [](const Parameter& one) {
+                                    return has_unit(one) && !one.is_default;
+                                  }) == 1;
+}
+
 // Shared parameters in few words: numbers as m=n=k=8192, texts and quantities bare, switches by name.
 std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases) {
   std::vector<std::pair<std::string, std::string>> numbers;  // text of the value → names joined by "="
@@ -55,8 +67,7 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
     // What nobody chose says little, but for sizes: a switch at rest, a default variant, 0 for "automatic".
     if (parameter.is_default && parameter.number.value_or(0) == 0) continue;
     const std::string text = one_line(parameter.text);
-    const bool has_unit = parameter.number && text.find(' ') != std::string::npos;
-    if (parameter.number && !has_unit) {
+    if (parameter.number && !has_unit(parameter)) {
       const auto same = std::find_if(numbers.begin(), numbers.end(),
                                      [&](const auto& entry) { return entry.first == text; });
       if (same == numbers.end()) {
@@ -67,7 +78,8 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
     } else if (text == "true") {
       words.push_back(parameter.name);
     } else if (text != "false") {
-      words.push_back(text);
+      const bool bare = !has_unit(parameter) || is_plain_size(parameter, cases);
+      words.push_back(bare ? text : parameter.name + "=" + text);
     }
   }
   for (const auto& [text, names] : numbers) words.push_back(names + "=" + text);
@@ -119,6 +131,41 @@ std::optional<bool> verified_of(const std::vector<const Case*>& cases) {
   return out;
 }
 
+bool is_about(const Expectation& expectation, std::string_view metric) {
+  const std::string_view text = expectation.text;
+  if (text.substr(0, metric.size()) != metric || !expectation.limit) return false;
+  const std::string_view rest = text.substr(metric.size());
+  const std::size_t next = rest.find_first_not_of(' ');
+  return next != std::string_view::npos && (rest[next] == '<' || rest[next] == '>' || rest[next] == '=');
+}
+
+bool is_judged(const std::vector<const Case*>& cases, std::string_view metric) {
+  return std::any_of(cases.begin(), cases.end(), [&](const Case* one) {
+    return std::any_of(one->expectations.begin(), one->expectations.end(),
+                       [&](const Expectation& expectation) { return is_about(expectation, metric); });
+  });
+}
+
+// A headline that no expectation is about gives way to a metric of its unit that one is about: its limit and
+// its share of peak are what the suite asks for.
+std::string judged_instead_of(const std::string& headline, const std::vector<const Case*>& cases) {
+  if (is_judged(cases, headline)) return headline;
+  for (const Case* one : cases) {
+    const auto unit_of = [&](std::string_view name) {
+      const auto found = std::find_if(one->metrics.begin(), one->metrics.end(),
+                                      [&](const Metric& metric) { return metric.name == name; });
+      return found == one->metrics.end() ? std::string() : found->unit;
+    };
+    for (const Metric& metric : one->metrics) {
+      if (!metric.headline && metric.indices.empty() && metric.value && metric.unit == unit_of(headline) &&
+          is_judged(cases, metric.name)) {
+        return metric.name;
+      }
+    }
+  }
+  return headline;
+}
+
 std::vector<std::string> headline_metrics(const std::vector<const Case*>& cases) {
   std::vector<std::string> out;
   for (const Case* one : cases) {
@@ -129,6 +176,10 @@ std::vector<std::string> headline_metrics(const std::vector<const Case*>& cases)
       }
     }
   }
+  for (std::string& name : out) {
+    std::string judged = judged_instead_of(name, cases);
+    if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
+  }
   return out;
 }
 
@@ -137,7 +188,13 @@ Block block_of(const std::vector<const Case*>& cases) {
   out.name = one_line(cases.front()->name);
   out.backend = one_line(cases.front()->backend);
   const std::vector<std::string> axes = varying_axes(cases);
-  for (const std::string& axis : axes) out.axes.push_back(without_env(one_line(axis)));
+  for (const std::string& axis : axes) {
+    out.axes.push_back(without_env(one_line(axis)));
+    out.numbers.push_back(std::all_of(cases.begin(), cases.end(), [&](const Case* one) {
+      const Axis* value = one->axis(axis);
+      return value != nullptr && value->number;
+    }));
+  }
   std::map<std::vector<std::string>, std::size_t> index;
   for (const Case* one : cases) {
     std::vector<std::string> labels;
@@ -177,14 +234,6 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   if (begin == end || of == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(of + 3);
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
-}
-
-bool is_about(const Expectation& expectation, std::string_view metric) {
-  const std::string_view text = expectation.text;
-  if (text.substr(0, metric.size()) != metric || !expectation.limit) return false;
-  const std::string_view rest = text.substr(metric.size());
-  const std::size_t next = rest.find_first_not_of(' ');
-  return next != std::string_view::npos && (rest[next] == '<' || rest[next] == '>' || rest[next] == '=');
 }
 
 }  // namespace

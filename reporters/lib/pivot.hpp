@@ -28,6 +28,7 @@ struct Block {
   std::string name;  // of the case in the suite
   std::string backend;
   std::vector<std::string> axes;  // that vary, but the device's; "env." is left off
+  std::vector<bool> numbers;      // of the axes: all its values are numbers
   bool over_devices = false;      // some row has several members
   std::size_t most_members = 1;
   std::vector<std::string> constants;  // what all cases share: parameters, conditions, placement
@@ -36,7 +37,8 @@ struct Block {
   bool reported = false;  // some headline is a command's own number, not a measurement
   std::vector<Row> rows;
   std::vector<const Group*> groups;
-  std::vector<std::string> metrics;  // headline ones, in order
+  // Headline ones, in order, or in the place of one what the suite has a limit for.
+  std::vector<std::string> metrics;
 };
 
 [[nodiscard]] std::vector<Block> pivot(const Document& document);

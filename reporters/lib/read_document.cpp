@@ -198,6 +198,23 @@ void read_measured(const Json& json, Case& out) {
   });
 }
 
+std::optional<Timeline> timeline(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto span = [](const Json& item) {
+    const double begin = std::max(0.0, number(item, "begin_s").value_or(0));
+    return Span{text(item, "name"), begin, std::max(begin, number(item, "end_s").value_or(begin))};
+  };
+  Timeline out;
+  out.tracks = each<Track>(json, "tracks", [&](const Json& item) {
+    Track track{integer(item, "rank", 0), text(item, "name"), each<Span>(item, "spans", span)};
+    std::stable_sort(track.spans.begin(), track.spans.end(),
+                     [](const Span& a, const Span& b) { return a.begin_s < b.begin_s; });
+    return track;
+  });
+  out.left_out = integer<std::uint64_t>(json, "left_out", 0);
+  return out;
+}
+
 Case one_case(const Json& json) {
   Case out;
   out.id = text(json, "id");
@@ -232,6 +249,7 @@ Case one_case(const Json& json) {
   }
   out.duration_s = number(json, "duration_s").value_or(0);
   read_measured(json, out);
+  out.timeline = timeline(at(json, "timeline"));
   out.log = text(json, "log");
   out.diagnostics = diagnostics(at(json, "diagnostics"));
   out.reproduce = text(json, "reproduce");

@@ -216,6 +216,11 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string count_of(std::size_t count, std::string_view one, std::string_view many) {
   std::string out = std::to_string(count) + " ";
   if (count == 1) return out + std::string(one);

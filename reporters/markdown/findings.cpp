@@ -4,6 +4,7 @@
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
+#include "lib/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,18 +45,13 @@ std::string verdict_text(const Finding& finding) {
   return "**" + word + "**" + (at == std::string::npos ? "" : verdict.substr(at));
 }
 
-std::string sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 void write_one(const Finding& finding, std::size_t number, Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
-  std::string text = "**" + sentence(finding_verdict(finding)) + ".**";
+  std::string text = "**" + capitalised(finding_verdict(finding)) + ".**";
   if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
-  if (!finding.why.empty()) text += " " + sentence(markdown_text(finding.why)) + ".";
-  if (!finding.say.empty()) text += " " + markdown_text(fill(finding.say, finding));
+  if (!finding.why.empty()) text += " " + capitalised(markdown_sentence(finding.why)) + ".";
+  if (!finding.say.empty()) text += " " + markdown_sentence(fill(finding.say, finding));
   if (!finding.act.empty()) text += " **Do:** " + markdown_code(fill(finding.act, finding));
   page.block(text);
   std::string claim = "Claim: " + markdown_code(finding.claim);
@@ -69,7 +65,7 @@ void write_one(const Finding& finding, std::size_t number, Page& page) {
     const std::optional<double> width = row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt;
     std::string verdict = markdown_text(row.verdict);
     std::replace(verdict.begin(), verdict.end(), '_', ' ');
-    if (!row.why.empty()) verdict += ": " + markdown_text(row.why);
+    if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
     rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale),
                     operand_cell(row, row.right, scale), row.effect ? change(*row.effect, width) : "–",
                     row.bounds ? change_interval(row.bounds->low, row.bounds->high) : "–",

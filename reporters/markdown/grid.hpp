@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "lib/escape.hpp"
 #include "markdown/page.hpp"
 
 #include <cstddef>
@@ -10,11 +9,6 @@
 #include <vector>
 
 namespace assay::reporters {
-
-// An axis's value as a cell of a table.
-[[nodiscard]] inline std::string label_cell(const std::string& label) {
-  return label == "unset" ? "*unset*" : markdown_text(label);
-}
 
 // A table whose empty columns vanish.
 class Grid {

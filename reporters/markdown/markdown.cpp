@@ -82,7 +82,7 @@ class Report {
     page_.heading(2, document_.verdict == "passed" ? "Remarks" : "What went wrong");
     for (const ReasonGroup& group : groups) {
       page_.block("**" + markdown_text(group.code) + "**" +
-                  (group.next.empty() ? "" : ": " + markdown_text(group.next)));
+                  (group.next.empty() ? "" : ": " + markdown_sentence(group.next)));
       std::string list;
       std::size_t printed = 0;
       for (const ReasonLine* reason : group.lines) {
@@ -90,7 +90,7 @@ class Report {
           break;
         ++printed;
         std::string line = "- " + markdown_code(reason->subject) + (reason->subject.empty() ? "" : ": ") +
-                           markdown_text(reason->text);
+                           markdown_sentence(reason->text);
         if (!reason->place.text().empty()) line += " (" + markdown_code(reason->place.text()) + ")";
         list += line + "\n";
       }
@@ -143,7 +143,8 @@ class Report {
         if (seen == all.end()) seen = all.insert(all.end(), {flag.code, flag.text, true, {}});
         seen->same = seen->same && seen->text == flag.text;
         seen->cases.push_back(&one);
-        each.push_back({markdown_text(flag.code), markdown_cell_code(one.id), markdown_text(flag.text)});
+        each.push_back(
+            {markdown_text(flag.code), markdown_cell_code(one.id), markdown_cell_sentence(flag.text)});
       }
     }
     if (all.empty()) return;
@@ -156,7 +157,7 @@ class Report {
       const bool alone = seen.cases.size() == 1;
       more = more || !alone;
       rows.push_back({markdown_text(seen.code), alone ? markdown_cell_code(seen.cases.front()->id) : count,
-                      (seen.same ? "" : "for instance: ") + markdown_text(seen.text)});
+                      (seen.same ? "" : "for instance: ") + markdown_cell_sentence(seen.text)});
     }
     page_.table({"flag", "cases", "seen"}, rows);
     if (!more || !page_.keeps(Detail::everything)) return;
@@ -174,7 +175,7 @@ class Report {
     std::vector<std::vector<std::string>> rows;
     for (const Guard& guard : document_.guards) {
       rows.push_back({markdown_text(guard.code), markdown_text(guard.severity),
-                      markdown_cell_code(guard.subject), markdown_text(guard.text)});
+                      markdown_cell_code(guard.subject), markdown_cell_sentence(guard.text)});
     }
     page_.table({"guard", "severity", "subject", "seen"}, rows);
   }

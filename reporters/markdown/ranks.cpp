@@ -4,9 +4,11 @@
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
+#include "markdown/cells.hpp"
 #include "markdown/grid.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
@@ -40,6 +42,19 @@ std::string medians(const Team& team) {
   return range(*low, *high, scale) + " " + scale.unit;
 }
 
+// (max − min)/median of the ranks' own medians.
+std::string spread(const Team& team) {
+  std::vector<double> medians;
+  for (const Rank& rank : team.ranks) {
+    if (rank.median_s && *rank.median_s > 0) medians.push_back(*rank.median_s);
+  }
+  if (medians.size() < 2) return {};
+  std::sort(medians.begin(), medians.end());
+  const std::size_t half = medians.size() / 2;
+  const double middle = medians.size() % 2 == 1 ? medians[half] : (medians[half - 1] + medians[half]) / 2;
+  return percent((medians.back() - medians.front()) / middle);
+}
+
 }  // namespace
 
 void write_ranks(const Block& block, Page& page) {
@@ -48,7 +63,7 @@ void write_ranks(const Block& block, Page& page) {
   for (const std::string& axis : block.axes) axes.push_back(grid.column(markdown_text(axis)));
   const std::size_t members = grid.column("case");
   const std::size_t mean = grid.column("mean over ranks", true);
-  const std::size_t each = grid.column("medians of ranks");
+  const std::size_t each = grid.column("medians of ranks"), apart = grid.column("their spread", true);
   const std::size_t last = grid.column("most often slowest"), share = grid.column("in samples", true);
   const std::size_t skew = grid.column("start skew, median", true), most = grid.column("largest", true);
   for (const Row& row : block.rows) {
@@ -60,6 +75,7 @@ void write_ranks(const Block& block, Page& page) {
       if (row.members.size() > 1) grid.set(members, markdown_text(one->id));
       grid.set(mean, seconds(team.mean_over_ranks_s));
       grid.set(each, medians(team));
+      grid.set(apart, spread(team));
       if (const Rank* rank = slowest(team)) {
         grid.set(last, markdown_text(name_of(*rank)));
         grid.set(share, percent(*rank->share_slowest));

@@ -2,11 +2,15 @@
 #include "markdown/results.hpp"
 
 #include "lib/escape.hpp"
+#include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "markdown/cells.hpp"
 #include "markdown/grid.hpp"
+#include "markdown/matrices.hpp"
 #include "markdown/ranks.hpp"
+#include "markdown/sweep.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -40,15 +44,6 @@ std::string outcome_cell(const Row& row) {
   return out;
 }
 
-std::string delta_cell(const Row& row, const Metric& metric) {
-  if (row.reference) return "reference";
-  if (!metric.delta || !metric.delta->ratio) return {};
-  const Delta& delta = *metric.delta;
-  if (delta.verdict == "same") return "same";
-  const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
-  return change(*delta.ratio - 1, width) + (delta.verdict == "undecided" ? ", undecided" : "");
-}
-
 std::string interval_heading(const Block& block, const std::string& name) {
   for (const Row& row : block.rows) {
     const auto read = reading(row, name);
@@ -60,31 +55,10 @@ std::string interval_heading(const Block& block, const std::string& name) {
   return "95 %";
 }
 
-std::optional<Scale> scale_of(const Block& block, const std::string& name) {
-  std::vector<double> values;
-  std::string unit;
-  for (const Row& row : block.rows) {
-    const auto read = reading(row, name);
-    if (!read) continue;
-    unit = read->metric->unit;
-    values.push_back(read->low);
-    values.push_back(read->high);
-  }
-  return common_scale(unit, values);
-}
-
-std::string with_unit(const std::string& name, const std::optional<Scale>& scale) {
-  return markdown_text(name) + (scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "");
-}
-
-std::string number_cell(double value, const Metric& metric, const std::optional<Scale>& scale) {
-  return scale ? quantity(value, Scale{scale->factor, ""}, metric.half_width())
-               : markdown_text(quantity(value, metric.unit, metric.half_width()));
-}
-
 class BlockWriter {
  public:
-  BlockWriter(const Block& block, Page& page) : block_(block), page_(page) {}
+  BlockWriter(const Block& block, const Document& document, Page& page)
+      : block_(block), document_(document), page_(page) {}
 
   void write(bool name_backend) {
     page_.heading(3, markdown_text(block_.name + (name_backend ? " (" + block_.backend + ")" : "")));
@@ -92,14 +66,25 @@ class BlockWriter {
     if (block_.reported) words.emplace_back("reported by the command");
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     page_.block(markdown_text(join(words, ", ")));
+    const bool swept = page_.keeps(Detail::not_passing_only) && write_sweep(block_, page_);
+    // Rows that say more than the sweep are not folded away.
+    const bool fold = swept && page_.keeps(Detail::no_details) && all_passed();
+    if (fold) page_.begin_fold("Each point");
     rows();
+    if (fold) page_.end_fold();
     groups();
     if (page_.keeps(Detail::no_details)) counting();
-    if (page_.keeps(Detail::everything) && block_.over_devices) by_device();
+    if (page_.keeps(Detail::no_details)) write_matrices(block_, document_.run.backends, page_);
+    if (page_.keeps(Detail::everything) && block_.over_devices && !is_over_pairs(block_)) by_device();
     if (page_.keeps(Detail::no_details)) write_ranks(block_, page_);
   }
 
  private:
+  [[nodiscard]] bool all_passed() const {
+    return std::all_of(block_.rows.begin(), block_.rows.end(),
+                       [](const Row& row) { return row.outcome() == Outcome::passed && !row.undecided(); });
+  }
+
   void rows() {
     Grid grid;
     std::vector<std::size_t> axes, values, intervals;
@@ -166,9 +151,9 @@ class BlockWriter {
       grid.set(limit, markdown_text(group_limit(*group)));
       std::string status = markdown_text(group->status);
       std::replace(status.begin(), status.end(), '_', ' ');
-      grid.set(outcome,
-               passed ? status
-                      : "**" + status + "**" + (group->why.empty() ? "" : ", " + markdown_text(group->why)));
+      grid.set(outcome, passed ? status
+                               : "**" + status + "**" +
+                                     (group->why.empty() ? "" : ", " + markdown_cell_sentence(group->why)));
       if (passed) continue;
       std::vector<std::string> each;
       for (const Member& member : group->members) {
@@ -274,6 +259,7 @@ class BlockWriter {
   }
 
   const Block& block_;
+  const Document& document_;
   Page& page_;
 };
 
@@ -293,7 +279,7 @@ std::string checks_line(const Block& block) {
 }
 
 std::string block_outcome(const Block& block) {
-  std::size_t total = 0, bad = 0, undecided = 0;
+  std::size_t total = 0, bad = 0, undecided = 0, without_members = 0;
   Outcome worst = Outcome::passed;
   for (const Row& row : block.rows) {
     total += row.members.size();
@@ -302,14 +288,22 @@ std::string block_outcome(const Block& block) {
     if (severity(row.outcome()) > severity(worst)) worst = row.outcome();
   }
   for (const Group* group : block.groups) {
+    // Nothing to compare is nothing against the cases.
+    if (group->outcome == Outcome::skipped) {
+      ++without_members;
+      continue;
+    }
     ++total;
     bad += group->outcome == Outcome::passed ? 0 : 1;
     if (severity(group->outcome) > severity(worst)) worst = group->outcome;
   }
-  if (bad == 0) return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided");
-  if (total == 1) return "**" + std::string(to_text(worst)) + "**";
+  const std::string skipped =
+      unless_zero(without_members, ", " + count_of(without_members, "group check") + " skipped");
+  if (bad == 0)
+    return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided") + skipped;
+  if (total == 1) return "**" + std::string(to_text(worst)) + "**" + skipped;
   return "**" + std::string(to_text(worst)) + "**, " + std::to_string(total - bad) + " of " +
-         std::to_string(total) + " passed";
+         std::to_string(total) + " passed" + skipped;
 }
 
 }  // namespace
@@ -338,7 +332,7 @@ void write_results(const Document& document, Page& page) {
   for (const Block& block : blocks) {
     const bool nothing_to_show = block.metrics.empty() && block.groups.empty();
     if (nothing_to_show && blocks.size() > 1) continue;
-    BlockWriter(block, page).write(twice.count(block.name) > 0);
+    BlockWriter(block, document, page).write(twice.count(block.name) > 0);
   }
 }
 

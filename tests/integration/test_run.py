@@ -2,8 +2,10 @@
 """From a suite to a verdict: outcomes, exit codes, files, order."""
 
 import json
+import math
 import pathlib
 import signal
+import statistics
 import subprocess
 import unittest
 
@@ -127,6 +129,70 @@ class SimulatedClock(Assay):
         self.assertEqual(len(pids), 3, document["cases"][0]["flags"])
 
 
+class Repeatability(Assay):
+    """What `assay doctor` measured of this machine, used to judge other runs."""
+
+    def doctor(self, text, name="doctor", suite="doctor"):
+        self.write("doctor.yaml", f"version: 1\nsuite: {suite}\nrequires: {{backend: fake}}\ncases:\n{text}")
+        done = self.assay("run", "doctor.yaml", "--plugin-dir", harness.FIXTURES, "-q", "-o", self.folder / name)
+        self.assertEqual(done.code, 0, done.err)
+        return json.loads((self.folder / name / "result.json").read_text())
+
+    def judged_by(self, *arguments):
+        self.results = self.folder / "judged"
+        return self.run_suite("cases:\n  - {id: a, uses: series}\n", *arguments)
+
+    def test_single_runs_are_judged_by_what_was_measured_here(self):
+        measured = self.doctor("  - {id: steady, uses: series, processes: 4}\n  - {id: worst, uses: series, processes: 4}\n")
+        rounds = [0.97, 1.0, 1.05, 1.01]  # the simulated machine repeats itself to the digit
+        for metric in (metric for case in measured["cases"] if case["id"] == "worst" for metric in case["metrics"] if metric["headline"]):
+            metric["rounds"] = rounds
+        (self.folder / "doctor/result.json").write_text(json.dumps(measured))
+        result = self.judged_by("--doctor", "doctor")
+        self.assertEqual(result.code, 0, result.err)
+        known = result.document["run"]["run_to_run"]
+        self.assertEqual(known["run"], measured["run"]["id"])
+        logs = [math.log(value) for value in rounds]
+        share = 3.1824 * statistics.stdev(logs)  # Student's t of three degrees of freedom
+        self.assertAlmostEqual(known["shares"]["fake"] / share, 1, places=4)
+        metric = result.document["cases"][0]["metrics"][0]
+        self.assertAlmostEqual((metric["interval"]["low"] - metric["verdict_interval"]["low"]) / (known["shares"]["fake"] * metric["value"]), 1, places=6)
+        (self.results / "result.json").rename(self.folder / "first.json")
+        again = self.assay("report", self.results / "journal.jsonl", "-q", "--report", f"json={self.results / 'result.json'}")
+        self.assertEqual(again.code, 0, again.err)
+        self.assertEqual(result.document["cases"], json.loads((self.folder / "first.json").read_text())["cases"])
+
+    def test_without_it_there_is_no_word_of_it(self):
+        self.assertNotIn("run_to_run", self.judged_by().document["run"])
+
+    def test_what_says_nothing_of_this_machine_is_refused(self):
+        other = self.doctor("  - {id: a, uses: series, processes: 3}\n", "other", suite="another")
+        few = self.doctor("  - {id: a, uses: series, processes: 2}\n", "few")
+        self.assertTrue(other and few)
+        moved = self.doctor("  - {id: a, uses: series, processes: 3}\n", "moved")
+        for device in (device for backend in moved["run"]["backends"] for device in backend["devices"]):
+            device["uuid"] = "FAKE-elsewhere"
+        (self.folder / "moved" / "result.json").write_text(json.dumps(moved))
+        for name, words in (("other", "takes one of 'assay doctor'"), ("few", "three processes"), ("moved", "says nothing of this machine"),
+                            ("nowhere", "nowhere")):
+            with self.subTest(name):
+                done = self.judged_by("--doctor", name)
+                self.assertEqual(done.code, 2, done.out + done.err)
+                self.assertIn(words, done.err)
+                self.assertFalse(self.results.exists())
+
+    def test_a_run_goes_on_with_what_it_began_with(self):
+        self.doctor("  - {id: a, uses: series, processes: 3}\n")
+        whole = self.judged_by("--doctor", "doctor").document
+        (self.results / "result.json").unlink()
+        resumed = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--resume", self.results)
+        self.assertEqual(resumed.code, 0, resumed.err)
+        self.assertEqual(resumed.document["run"]["run_to_run"], whole["run"]["run_to_run"])
+        other = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--resume", self.results, "--doctor", "elsewhere")
+        self.assertEqual(other.code, 3)
+        self.assertIn("begun with --doctor doctor", other.err)
+
+
 class Ranks(Assay):
     def test_the_slowest_rank_sets_the_time(self):
         result = self.run_suite("cases:\n  - {id: a, uses: series, devices: all, with: {duration: 1ms, rank_skew: 0.1}}\n")
@@ -229,6 +295,24 @@ class Interruption(Assay):
 
 
 class Rendering(Assay):
+    def test_the_table_is_shown_once_in_the_way_that_is_asked_for(self):
+        text = "cases:\n  - {id: a, uses: series}\n"
+        plain = self.run_suite(text, "--report", "console").out
+        self.assertEqual(plain.count("exit 0"), 1, plain)
+        self.results = self.folder / "narrow"
+        narrow = self.run_suite(text, "--report", "console:width=60", "--report", "json").out
+        self.assertEqual(narrow.count("exit 0"), 1, narrow)
+        self.assertIn("tick=1 ns, sigm…", narrow)
+        self.assertNotIn("sigm…", plain)
+        self.results = self.folder / "quiet"
+        self.assertEqual(self.run_suite(text, "-q", "--report", "console").out.count("exit 0"), 1, "it was asked for")
+        self.results = self.folder / "silent"
+        self.assertEqual(self.run_suite(text, "-q").out, "")
+        self.results = self.folder / "file"
+        kept = self.run_suite(text, "--report", f"console={self.folder / 'table.txt'}").out
+        self.assertEqual(kept.count("exit 0"), 1, kept)
+        self.assertIn("PASS", (self.folder / "table.txt").read_text())
+
     def test_report_renders_byte_for_byte_what_run_rendered(self):
         result = self.run_suite("cases:\n  - id: a\n    uses: series\n    devices: each\n    matrix: {bytes: [1MiB, 4MiB]}\n"
                                 "    expect: [bandwidth > 1 GB/s]\n", "--report", "markdown", "--report", "junit")

@@ -160,6 +160,10 @@ using Behaviour = std::function<void(Worker&, const wire::StartVisit&, wire::Vis
 
 const std::map<std::string, Behaviour>& behaviours() {
   static const std::map<std::string, Behaviour> table = {
+      {"trace",
+       [](Worker&, const wire::StartVisit& start, wire::Visited& visited) {
+         visited.visit.ranks[0].facts["trace"] = start.trace ? "asked for" : "not asked for";
+       }},
       {"null", [](Worker&, const wire::StartVisit&, wire::Visited&) {}},
       {"count",
        [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Timelines cost an extra iteration of every case, so they are recorded for who wants to see them: where the
+// reporter `trace` is among a run's reports.
+#pragma once
+
+#include "report/report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+[[nodiscard]] bool show_timelines(const std::vector<report::Request>& requests);
+
+// Whether any case of a result has one.
+[[nodiscard]] bool has_timeline(const std::string& document);
+
+}  // namespace assay::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/document.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::judge {
+namespace {
+
+constexpr std::size_t kKeptSpans = 10'000;  // of a case
+
+struct Placed {
+  std::size_t track = 0;
+  const result::Span* span = nullptr;
+};
+
+// A journal may hold what no worker writes.
+bool is_sound(const result::Span& span) { return span.begin_ns >= 0 && span.end_ns >= span.begin_ns; }
+
+bool has_spans(const result::Visit* visit) {
+  return std::any_of(visit->ranks.begin(), visit->ranks.end(), [](const result::RankRecord& rank) {
+    return std::any_of(rank.spans.begin(), rank.spans.end(), is_sound);
+  });
+}
+
+struct Track {
+  int rank = 0;
+  std::string name;
+  Json spans = Json::array();
+};
+
+// The spans of all ranks in the order in which they began, and the tracks in the order in which the plugin
+// spoke of them first.
+std::vector<Placed> in_order(const result::Visit& visit, std::vector<Track>& tracks) {
+  std::vector<Placed> all;
+  for (const result::RankRecord& rank : visit.ranks) {
+    std::map<std::string, std::size_t> known;
+    for (const result::Span& span : rank.spans) {
+      if (!is_sound(span)) continue;
+      const auto [found, added] = known.emplace(span.track, tracks.size());
+      if (added) tracks.push_back({rank.rank, span.track});
+      all.push_back({found->second, &span});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Placed& a, const Placed& b) { return a.span->begin_ns < b.span->begin_ns; });
+  return all;
+}
+
+}  // namespace
+
+Json timeline_json(const CaseResult& result) {
+  const auto traced = std::find_if(result.finals.begin(), result.finals.end(), has_spans);
+  if (traced == result.finals.end()) return nullptr;
+  std::vector<Track> tracks;
+  const std::vector<Placed> all = in_order(**traced, tracks);
+  const std::int64_t origin = all.front().span->begin_ns;
+  const auto seconds = [origin](std::int64_t at_ns) { return static_cast<double>(at_ns - origin) / 1e9; };
+  const std::size_t kept = std::min(all.size(), kKeptSpans);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const result::Span& span = *all[i].span;
+    tracks[all[i].track].spans.push_back(
+        {{"name", span.name}, {"begin_s", seconds(span.begin_ns)}, {"end_s", seconds(span.end_ns)}});
+  }
+  Json listed = Json::array();
+  for (Track& track : tracks)
+    listed.push_back({{"rank", track.rank}, {"name", track.name}, {"spans", std::move(track.spans)}});
+  return {{"round", (*traced)->round}, {"left_out", all.size() - kept}, {"tracks", std::move(listed)}};
+}
+
+}  // namespace assay::judge

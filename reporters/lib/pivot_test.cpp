@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/pivot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+Metric metric(std::string name, std::string unit, bool headline) {
+  Metric out;
+  out.name = std::move(name);
+  out.unit = std::move(unit);
+  out.headline = headline;
+  out.value = 1;
+  return out;
+}
+
+Expectation limit_on(const std::string& name) {
+  Expectation out;
+  out.text = name + " >= 75% of peak";
+  out.op = ">=";
+  out.limit = 0.75;
+  return out;
+}
+
+std::vector<std::string> metrics_with(std::vector<Expectation> expectations) {
+  Document document;
+  Case one;
+  one.name = one.id = "copy";
+  one.metrics = {metric("bandwidth", "B/s", true), metric("latency", "s", true),
+                 metric("one_way_bandwidth", "B/s", false), metric("clock", "Hz", false)};
+  one.expectations = std::move(expectations);
+  document.cases.push_back(one);
+  return pivot(document).at(0).metrics;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Pivot, ShowsWhatTheSuiteHasALimitForInTheHeadlinesPlace) {
+  EXPECT_EQ(metrics_with({}), (Names{"bandwidth", "latency"}));
+  EXPECT_EQ(metrics_with({limit_on("one_way_bandwidth")}), (Names{"one_way_bandwidth", "latency"}));
+}
+
+TEST(Pivot, KeepsAHeadlineThatHasALimitItself) {
+  EXPECT_EQ(metrics_with({limit_on("bandwidth"), limit_on("one_way_bandwidth")}),
+            (Names{"bandwidth", "latency"}));
+}
+
+TEST(Pivot, KeepsTheHeadlineWhereTheLimitIsOnAnotherQuantity) {
+  EXPECT_EQ(metrics_with({limit_on("clock")}), (Names{"bandwidth", "latency"}));
+}
+
+}  // namespace
+}  // namespace assay::reporters
