@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many iterations a sample holds, and whether time is proportional to them.
+// How many iterations a sample holds.
 #include "measure/leader.hpp"
 
 #include <algorithm>
@@ -16,13 +16,6 @@ constexpr double kGrowth = 10;  // per step: readings of few iterations are a po
 constexpr double kMargin = 1.2;
 constexpr double kBudget = 0.2;          // share of the time that calibration may take
 constexpr double kHeldSamples = 10'000;  // a held load keeps about so many samples
-constexpr double kRatioBudget = 0.1;
-constexpr int kRatioTries = 8;  // a busy machine may spoil several; work that lies fails them all
-constexpr int kRatioReadings = 3;
-constexpr double kQuickReading_s = 0.01;  // longer ones are read once a try
-
-// Keeps the shorter of two durations; 0 is none yet.
-void keep_best(double& best_s, double now_s) { best_s = best_s > 0 ? std::min(best_s, now_s) : now_s; }
 
 }  // namespace
 
@@ -85,60 +78,6 @@ bool Leader::calibrate() {
   }
   if (last_s_ < kShortestSampleTicks * traits_.tick_s) summary_.resolution_limited = 1;
   return proportional();
-}
-
-bool Leader::best_readings(std::uint64_t n, Readings& best) {
-  for (int reading = 0; reading < kRatioReadings; ++reading) {
-    double began_s = clock_.now_s();
-    if (!take(Phase::calibrate, n, 1)) return false;
-    keep_best(best.once_s, last_s_);
-    keep_best(best.once_wall_s, clock_.now_s() - began_s);
-    began_s = clock_.now_s();
-    if (!take(Phase::calibrate, 2 * n, 1)) return false;
-    keep_best(best.twice_s, last_s_);
-    keep_best(best.twice_wall_s, clock_.now_s() - began_s);
-    if (best.once_s > kQuickReading_s) break;
-  }
-  return true;
-}
-
-bool Leader::proportional() {
-  const double per_sample = last_s_;
-  const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
-  const double wanted = static_cast<double>(n_) * std::max(1.0, kRatioShortest_s / per_sample);
-  const std::uint64_t n = std::min(half, round_up(wanted));
-  const double expected_s = per_sample * static_cast<double>(n) / static_cast<double>(n_);
-  const bool costly =
-      traits_.clock != ClockKind::simulated && 2 * expected_s > kRatioBudget * settings_.max_time_s;
-  if (costly) return true;
-  // The best readings of all attempts count: what disturbs a reading only ever makes it longer.
-  Readings best;
-  bool excused = false;
-  for (int attempt = 0; attempt < kRatioTries; ++attempt) {
-    if (!best_readings(n, best)) return false;
-    const double once_s = best.once_s;
-    const double twice_s = best.twice_s;
-    summary_.n_ratio = twice_s / once_s;
-    const double slack = 2 * traits_.tick_s;
-    const bool enough = twice_s >= 0.75 * (2 * once_s - kRegionOffset_s) - slack;
-    // Time that grows too fast is no lie if our own clock saw it grow, too: another program had the
-    // processors. (Our clock also sees what surrounds the region, so it need not agree on all of it.)
-    const bool seen_here = traits_.clock != ClockKind::simulated &&
-                           best.twice_wall_s - best.once_wall_s >= 0.5 * (twice_s - once_s) &&
-                           twice_s <= 1.01 * best.twice_wall_s;
-    const bool not_too_much = twice_s <= 2.5 * once_s + slack;
-    // So many iterations in so short a time were not done.
-    const bool possible = 2 * n < kMostIterations || twice_s >= kRatioShortest_s;
-    if (enough && not_too_much && possible) return true;
-    excused = enough && possible && seen_here;
-  }
-  if (excused) {
-    summary_.n_ratio = 0;  // the machine does not let it be tested
-    summary_.uneven_time = 1;
-    return true;
-  }
-  summary_.not_proportional_n = n;
-  return false;
 }
 
 }  // namespace assay::measure

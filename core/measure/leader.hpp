@@ -40,11 +40,16 @@ class Leader {
  private:
   // calibrate.cpp
   bool calibrate();
-  bool proportional();
-  struct Readings {  // the shortest of n and of 2n iterations, by the region's clock and by ours
-    double once_s = 0, twice_s = 0, once_wall_s = 0, twice_wall_s = 0;
+  // proportion.cpp
+  enum class Growth { proportional, uneven, wrong };
+  struct Readings {  // of n and of 2n iterations, by the region's clock and by ours
+    std::vector<double> once_s, twice_s, once_wall_s, twice_wall_s;
   };
-  bool best_readings(std::uint64_t n, Readings& best);
+  bool proportional();
+  bool read(std::uint64_t n, Readings& readings);
+  Growth growth_of_best(std::uint64_t n, const Readings& readings);
+  Growth growth_of_means(const Readings& readings);
+  [[nodiscard]] bool was_seen(double once_s, double twice_s, double once_wall_s, double twice_wall_s) const;
   // leader.cpp
   bool warm_up();
   bool warm_up_exactly(std::uint64_t iterations);

@@ -288,9 +288,8 @@ const ReasonRow kRows[] = {
      "One rank was the slowest far more often than its share, and slower in its median, too.",
      "Look at that rank's device and binding."},
     {"uneven_time", S::warning,
-     "Twice as many iterations took much more than twice as long, and the worker's own clock saw it, too: "
-     "other "
-     "programs had the processors.",
+     "Other programs had the processors so much that it could not be told whether twice as many iterations "
+     "take twice as long.",
      "End what else runs on the machine, or bind the case to processors of its own, and measure again."},
     {"wrapped", S::note, "Measured under --wrap: times include the tool around it, so nothing is judged.",
      "Run without --wrap for figures to judge."},

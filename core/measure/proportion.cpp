@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether time is proportional to iterations: 2n of them are due about twice the time of n.
+#include "measure/leader.hpp"
+#include "statistics/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace assay::measure {
+namespace {
+
+constexpr double kLeastRatio = 1.5, kMostRatio = 2.5;
+constexpr double kRatioBudget = 0.1;  // share of the visit's time that two readings may take
+constexpr int kTries = 8;             // a busy machine may spoil several; work that lies fails them all
+constexpr int kReadings = 3;
+constexpr double kQuickReading_s = 0.01;  // longer ones are read once a try
+// Where so many readings are as short as the shortest, nothing disturbed these.
+constexpr std::size_t kUndisturbed = 3;
+constexpr double kSameFloor = 1.1;
+// Where none is: readings that last longer, so that what other programs take becomes an equal share of all.
+constexpr double kMostLonger = 8;
+constexpr int kLongReadings = 16;  // half of them if they take more than their share of the visit's time
+constexpr double kLongBudget = 0.3;
+constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in a thousand
+
+double fastest(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
+
+bool is_floor(std::vector<double> times) {
+  if (times.size() < kUndisturbed) return false;
+  const auto last = times.begin() + kUndisturbed - 1;
+  std::nth_element(times.begin(), last, times.end());
+  return *last <= kSameFloor * fastest(times);
+}
+
+// By how many standard errors `twice` is above `factor` times `once`.
+double errors_above(double factor, const std::vector<double>& once, const std::vector<double>& twice) {
+  const double error =
+      std::hypot(statistics::stdev(twice) / std::sqrt(static_cast<double>(twice.size())),
+                 factor * statistics::stdev(once) / std::sqrt(static_cast<double>(once.size())));
+  const double above = statistics::mean(twice) - factor * statistics::mean(once);
+  return error > 0 ? above / error : std::copysign(HUGE_VAL, above);
+}
+
+}  // namespace
+
+bool Leader::read(std::uint64_t n, Readings& readings) {
+  double began_s = clock_.now_s();
+  if (!take(Phase::calibrate, n, 1)) return false;
+  readings.once_s.push_back(last_s_);
+  readings.once_wall_s.push_back(clock_.now_s() - began_s);
+  began_s = clock_.now_s();
+  if (!take(Phase::calibrate, 2 * n, 1)) return false;
+  readings.twice_s.push_back(last_s_);
+  readings.twice_wall_s.push_back(clock_.now_s() - began_s);
+  return true;
+}
+
+// Time that grows too fast is no lie if our own clock saw it grow, too: another program had the processors.
+// (Our clock also sees what surrounds the region, so it need not agree on all of it.)
+bool Leader::was_seen(double once_s, double twice_s, double once_wall_s, double twice_wall_s) const {
+  return traits_.clock != ClockKind::simulated && twice_wall_s - once_wall_s >= 0.5 * (twice_s - once_s) &&
+         twice_s <= 1.01 * twice_wall_s;
+}
+
+// What disturbs a reading only ever makes it longer: the best of each count.
+Leader::Growth Leader::growth_of_best(std::uint64_t n, const Readings& readings) {
+  const double once_s = fastest(readings.once_s), twice_s = fastest(readings.twice_s);
+  summary_.n_ratio = twice_s / once_s;
+  const double slack = 2 * traits_.tick_s;
+  const bool enough = twice_s >= kLeastRatio / 2 * (2 * once_s - kRegionOffset_s) - slack;
+  // So many iterations in so short a time were not done.
+  const bool possible = 2 * n < kMostIterations || twice_s >= kRatioShortest_s;
+  if (!enough || !possible) return Growth::wrong;
+  if (twice_s <= kMostRatio * once_s + slack) return Growth::proportional;
+  return was_seen(once_s, twice_s, fastest(readings.once_wall_s), fastest(readings.twice_wall_s))
+             ? Growth::uneven
+             : Growth::wrong;
+}
+
+// Where every reading was disturbed their means tell, as far as the readings' scatter lets them.
+Leader::Growth Leader::growth_of_means(const Readings& readings) {
+  const double once_s = statistics::mean(readings.once_s), twice_s = statistics::mean(readings.twice_s);
+  const double above_least = errors_above(kLeastRatio, readings.once_s, readings.twice_s);
+  const double above_most = errors_above(kMostRatio, readings.once_s, readings.twice_s);
+  summary_.n_ratio = twice_s / once_s;
+  if (above_least < -kConclusive) return Growth::wrong;
+  if (above_most > kConclusive && !was_seen(once_s, twice_s, statistics::mean(readings.once_wall_s),
+                                            statistics::mean(readings.twice_wall_s))) {
+    return Growth::wrong;
+  }
+  return above_least > 0 && above_most < 0 ? Growth::proportional : Growth::uneven;
+}
+
+bool Leader::proportional() {
+  const double per_sample = last_s_;
+  const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
+  const double wanted = static_cast<double>(n_) * std::max(1.0, kRatioShortest_s / per_sample);
+  std::uint64_t n = std::min(half, round_up(wanted));
+  const double expected_s = per_sample * static_cast<double>(n) / static_cast<double>(n_);
+  const bool costly =
+      traits_.clock != ClockKind::simulated && 2 * expected_s > kRatioBudget * settings_.max_time_s;
+  if (costly) return true;
+  Readings readings;
+  auto found = Growth::wrong;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    for (int reading = 0; reading < kReadings; ++reading) {
+      if (!read(n, readings)) return false;
+      if (fastest(readings.once_s) > kQuickReading_s) break;
+    }
+    found = growth_of_best(n, readings);
+    if (found == Growth::proportional) return true;
+  }
+  if (!is_floor(readings.once_s) || !is_floor(readings.twice_s)) {
+    const double budget_s = kLongBudget * settings_.max_time_s;
+    const double fit = budget_s / (3 * kLongReadings * statistics::mean(readings.once_s));
+    n = std::min(half, round_up(static_cast<double>(n) * std::clamp(fit, 1.0, kMostLonger)));
+    readings = {};
+    const double began_s = clock_.now_s();
+    for (int reading = 0; reading < kLongReadings; ++reading) {
+      if (reading >= kLongReadings / 2 && clock_.now_s() - began_s > budget_s) break;
+      if (!read(n, readings)) return false;
+    }
+    found = growth_of_means(readings);
+  }
+  if (found == Growth::wrong) {
+    summary_.not_proportional_n = n;
+    return false;
+  }
+  if (found == Growth::uneven) {
+    summary_.n_ratio = 0;  // the machine does not let it be tested
+    summary_.uneven_time = 1;
+  }
+  return true;
+}
+
+}  // namespace assay::measure
