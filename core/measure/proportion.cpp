@@ -34,11 +34,15 @@ bool is_floor(std::vector<double> times) {
   return *last <= kSameFloor * fastest(times);
 }
 
-// By how many standard errors `twice` is above `factor` times `once`.
+// The variance of a mean.
+double variance_of_mean(const std::vector<double>& times) {
+  const double deviation = statistics::stdev(times);
+  return deviation * deviation / static_cast<double>(times.size());
+}
+
+// By how many standard errors `twice` is above `factor` times `once`, on average.
 double errors_above(double factor, const std::vector<double>& once, const std::vector<double>& twice) {
-  const double error =
-      std::hypot(statistics::stdev(twice) / std::sqrt(static_cast<double>(twice.size())),
-                 factor * statistics::stdev(once) / std::sqrt(static_cast<double>(once.size())));
+  const double error = std::sqrt(variance_of_mean(twice) + factor * factor * variance_of_mean(once));
   const double above = statistics::mean(twice) - factor * statistics::mean(once);
   return error > 0 ? above / error : std::copysign(HUGE_VAL, above);
 }
