@@ -5,6 +5,7 @@
 #pragma once
 
 #include "launch/chain_shape.hpp"
+#include "launch/host_cost.hpp"
 
 #include <assay/cuda.hpp>
 
@@ -39,7 +40,7 @@ struct ChainPlan {
   std::uint32_t streams = 1;
   Kernel kernel = Kernel::empty;
   std::uint64_t spin_ns = 0;
-  std::int64_t host_cost_ns = 0;  // before each call that submits
+  HostCost host_cost{0};  // before each call that submits
 };
 
 // A graph that was captured, not yet made executable. Move-only.
@@ -113,16 +114,8 @@ class Chain {
   // Device operations of one chain that is queued kernel by kernel.
   std::uint32_t operations() const { return plan_.kernels + 3 * (plan_.streams - 1); }
 
-  // What a framework would do before it submits.
-  void pay_host() const {
-    if (plan_.host_cost_ns == 0) return;
-    const std::int64_t until_ns = run_.now_ns() + plan_.host_cost_ns;
-    while (run_.now_ns() < until_ns) {
-    }
-  }
-
   // Queues the chain kernel by kernel, paying the host's cost before each.
-  void queue() { queue_kernels(Purpose::timed, 1, plan_.host_cost_ns != 0); }
+  void queue() { queue_kernels(Purpose::timed, 1, plan_.host_cost); }
 
   // `step` is what `add` adds: graphs of different steps differ in their parameters only.
   Captured capture(std::uint32_t step = 1) { return capture_as(Purpose::timed, step); }
@@ -135,7 +128,7 @@ class Chain {
       ASSAY_CUDA_CHECK(cudaMemsetAsync(words.data(), 0, words.bytes(), stream()));
     }
   }
-  void queue_counted() { queue_kernels(counted(), 1, false); }
+  void queue_counted() { queue_kernels(counted(), 1, HostCost(0)); }
   Captured capture_counted(std::uint32_t step) { return capture_as(counted(), step); }
 
   // Whether `steps` chains with a step of 1 were run since clear(). Waits.
@@ -184,14 +177,14 @@ class Chain {
     }
   }
 
-  void queue_kernels(Purpose purpose, std::uint32_t step, bool pays) {
+  void queue_kernels(Purpose purpose, std::uint32_t step, const HostCost& host_cost) {
     if (plan_.streams > 1) {
       fork_.record(streams_[0]);
       for (std::uint32_t s = 1; s < plan_.streams; ++s)
         ASSAY_CUDA_CHECK(cudaStreamWaitEvent(streams_[s], fork_, 0));
     }
     for (std::uint32_t k = 0, s = 0; k < plan_.kernels; ++k) {
-      if (pays) pay_host();
+      host_cost.pay(run_);
       launch(purpose, step, s);
       if (++s == plan_.streams) s = 0;
       if (k % kLooks == kLooks - 1) look();
@@ -207,7 +200,7 @@ class Chain {
     ASSAY_CUDA_CHECK(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
     cudaGraph_t graph = nullptr;
     try {
-      queue_kernels(purpose, step, false);
+      queue_kernels(purpose, step, HostCost(0));
     } catch (...) {
       cudaStreamEndCapture(stream(), &graph);
       if (graph) cudaGraphDestroy(graph);

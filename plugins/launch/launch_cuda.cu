@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // launch@cuda: what it costs to start kernels, one by one and as a graph. README.md says how it is counted.
+#include "launch/bucketing.cuh"
 #include "launch/chain.cuh"
 #include "launch/chain_shape.hpp"
+#include "launch/event_span.cuh"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
@@ -24,9 +26,6 @@ using launch::Kernel;
 enum class Cost { interval, submission, round_trip, capture, instantiation, upload, update };
 enum class Mode { eager, graph };
 
-// Of intervals: starting and completing a sample costs about 5 µs.
-constexpr double kShortestSample_s = 5e-3;
-constexpr std::uint64_t kMostChains = std::uint64_t{1} << 16;
 constexpr std::uint32_t kReplaysWithoutWait = 16;
 
 class LaunchCost final : public assay::Benchmark {
@@ -124,10 +123,8 @@ class LaunchCost final : public assay::Benchmark {
     plan.streams = params_.streams;
     plan.kernel = params_.kernel;
     plan.spin_ns = static_cast<std::uint64_t>(std::llround(params_.kernel_time * 1e9));
-    plan.host_cost_ns = std::llround(params_.host_cost * 1e9);
+    plan.host_cost = launch::HostCost(params_.host_cost);
     chain_.emplace(context(), device(), plan);
-    begin_.emplace();
-    end_.emplace();
     // What is loaded when it first runs has to be loaded before it is captured.
     chain_->clear();
     chain_->queue_counted();
@@ -142,15 +139,17 @@ class LaunchCost final : public assay::Benchmark {
       context().fact("graph", std::to_string(captured_.nodes()) + " nodes");
     }
     work(name_of_cost(), params_.cost == Cost::round_trip ? 1.0 : static_cast<double>(params_.kernels));
-    tick_s_ = params_.cost == Cost::interval ? cuda::event_tick_s(context(), stream()) : 1e-9;
-    if (params_.cost == Cost::interval) choose_quantum();
+    if (params_.cost == Cost::interval) {
+      span_.emplace(context(), stream());
+      quantum_ = span_->enough(context(), stream(), [this] { submit(); });
+    }
   }
 
   assay::Traits traits() override {
     assay::Traits traits;
     const bool by_device = params_.cost == Cost::interval;
     traits.clock = by_device ? assay::Clock::device : assay::Clock::host;
-    traits.tick_s = by_device ? tick_s_ : host_tick_s();
+    traits.tick_s = by_device ? span_->tick_s() : host_tick_s();
     traits.quantum = quantum_;
     traits.launches_per_iteration = params_.mode == Mode::graph ? 1 : params_.kernels;
     traits.laps = !by_device && params_.cost != Cost::submission;
@@ -177,7 +176,8 @@ class LaunchCost final : public assay::Benchmark {
     if (params_.mode == Mode::graph) sample.done |= ASSAY_DONE_GRAPH;
     switch (params_.cost) {
       case Cost::interval:
-        return intervals(n, sample);
+        return span_->time(
+            context(), stream(), n, [this] { submit(); }, sample);
       case Cost::submission:
         return submissions(n, sample);
       default:
@@ -251,21 +251,9 @@ class LaunchCost final : public assay::Benchmark {
     if (params_.mode == Mode::eager) {
       chain_->queue();
     } else {
-      chain_->pay_host();
+      chain_->plan().host_cost.pay(context());
       graph_.launch(stream());
     }
-  }
-
-  // Chains follow each other without a pause; the host goes on submitting while the device works.
-  void intervals(std::uint64_t n, assay::Sample& sample) {
-    sample.begin_ns = context().now_ns();
-    begin_->record(stream());
-    for (std::uint64_t i = 0; i < n; ++i) submit();
-    end_->record(stream());
-    cuda::wait(context(), *end_);
-    sample.end_ns = context().now_ns();
-    sample.device_s = std::max(cuda::seconds_between(*begin_, *end_), tick_s_);
-    sample.host_s = static_cast<double>(sample.end_ns - sample.begin_ns) * 1e-9;
   }
 
   // Only as many at a time as the stream takes without a wait; waiting for the device is not counted.
@@ -346,23 +334,12 @@ class LaunchCost final : public assay::Benchmark {
     }
   }
 
-  // So many chains that a sample is long, whatever a chain's length.
-  void choose_quantum() {
-    for (;;) {
-      assay::Sample sample{};
-      intervals(quantum_, sample);
-      if (sample.device_s >= kShortestSample_s || quantum_ >= kMostChains) return;
-      quantum_ *= 2;
-    }
-  }
-
   Params params_;
   std::optional<cuda::Device> device_;
   std::optional<launch::Chain> chain_;
-  std::optional<cuda::Event> begin_, end_;
+  std::optional<launch::EventSpan> span_;  // of intervals
   Captured captured_, other_;
   Executable graph_;
-  double tick_s_ = 1e-9;
   std::uint64_t quantum_ = 1;
   std::uint64_t submitted_ = 0;  // chains since the last verification
 };
@@ -375,4 +352,4 @@ struct About {
 
 }  // namespace
 
-ASSAY_PLUGIN("org.assay.launch.cuda", "0.1.0", assay::cuda::backend, About, LaunchCost)
+ASSAY_PLUGIN("org.assay.launch.cuda", "0.1.0", assay::cuda::backend, About, LaunchCost, launch::Bucketing)

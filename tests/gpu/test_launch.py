@@ -54,6 +54,40 @@ class Launch(gpu.Gpu):
         self.assertIn("need mode: graph", result.case("eager")["reason"]["text"])
 
 
+class Bucketing(gpu.Gpu):
+    def test_every_way_is_verified_and_padding_is_what_the_lengths_say(self):
+        result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 2s}}\ncases:\n"
+                                "  - {id: way, uses: bucketing@cuda, matrix: {way: [exact, padded, graph]}}\n"
+                                "  - {id: framework, uses: bucketing@cuda, with: {host_cost: 10us}, matrix: {way: [exact, graph]}}\n"
+                                "  - {id: listed, uses: bucketing@cuda, with: {lengths: '100, 300, 1000', kernels: 3}, matrix: {way: [padded, graph]}}\n"
+                                "  - {id: fine, uses: bucketing@cuda, with: {growth: 1.1}}\n")
+        self.assert_passed(result)
+        cases = {case["id"].split(",device")[0].replace("[way=", " ").rstrip("]"): case for case in result.document["cases"]}
+        print()
+        for name, case in cases.items():
+            self.assertTrue(case["verification"]["exact"], name)
+            print(f"    {name}: {1e6 * headline(case):.2f} us a request, padding {value(case, 'padding_share'):.3f}, "
+                  f"graphs {value(case, 'graph_memory') / 2**20 if 'graph' in name or name == 'fine' else 0:.1f} MiB")
+        self.assertEqual(value(cases["way exact"], "padding_share"), 0)
+        self.assertEqual(value(cases["way padded"], "padding_share"), value(cases["way graph"], "padding_share"))
+        self.assertAlmostEqual(value(cases["listed padded"], "padding_share"), 1 - 1400 / (128 + 512 + 1024))
+        self.assertLess(value(cases["fine"], "padding_share"), 0.1)
+        self.assertLess(headline(cases["way graph"]), headline(cases["way padded"]))
+        self.assertLess(headline(cases["framework graph"]), headline(cases["framework exact"]) / 2)
+        self.assertGreater(headline(cases["framework exact"]), 50 * 10e-6)
+
+    def test_what_makes_no_sense_is_refused_with_the_reason(self):
+        result = self.run_suite("cases:\n  - {id: first, uses: bucketing@cuda, with: {smallest_bucket: 8192}}\n"
+                                "  - {id: word, uses: bucketing@cuda, with: {lengths: '17, x'}}\n"
+                                "  - {id: width, uses: bucketing@cuda, with: {width: 6}}\n"
+                                "  - {id: large, uses: bucketing@cuda, with: {longest: 1048576, width: 1048576}}\n")
+        outcomes = result.outcomes()
+        self.assertEqual([outcomes[name] for name in ("first", "word", "width", "large")], ["error", "error", "error", "skipped"])
+        self.assertIn("is longer than the longest request", result.case("first")["reason"]["text"])
+        self.assertIn("'x' is no length from 1 to longest", result.case("word")["reason"]["text"])
+        self.assertIn("is no multiple of 4", result.case("width")["reason"]["text"])
+
+
 class Roofline(gpu.Gpu):
     def test_the_roofs_are_verified_and_below_what_the_device_can_do(self):
         result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n"
