@@ -140,10 +140,11 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
   return changes;
 }
 
-std::vector<std::string> ProcessGuard::look(const std::string& benchmark) {
+std::vector<std::string> ProcessGuard::look(const std::string& benchmark,
+                                            const std::vector<std::string>& devices) {
   const ProcessState now = ProcessState::read();
   std::vector<std::string> changes = now.changes_since(start_);
-  if (seen_.insert(benchmark).second) {
+  if (seen_.insert({benchmark, devices}).second) {
     threads_ = std::max(threads_, now.threads());
     descriptors_ = std::max(descriptors_, now.descriptors());
     return changes;

@@ -51,15 +51,15 @@ class ProcessGuard {
  public:
   ProcessGuard() : start_(ProcessState::read()) {}
 
-  // What the visit of this benchmark left changed; empty if nothing that matters. The first visit of a
-  // benchmark may start pools and open devices; later ones may add only a few threads and descriptors to
-  // them.
-  [[nodiscard]] std::vector<std::string> look(const std::string& benchmark);
+  // What the visit left changed; empty if nothing that matters. The first visit of a benchmark on these
+  // devices may start pools and open them; later ones may add only a few threads and descriptors.
+  [[nodiscard]] std::vector<std::string> look(const std::string& benchmark,
+                                              const std::vector<std::string>& devices);
 
  private:
   ProcessState start_;
-  std::set<std::string> seen_;
-  std::size_t threads_ = 0, descriptors_ = 0;  // after the last first visit
+  std::set<std::pair<std::string, std::vector<std::string>>> seen_;  // benchmarks and devices
+  std::size_t threads_ = 0, descriptors_ = 0;                        // after the last first visit
 };
 
 }  // namespace assay::worker

@@ -120,22 +120,35 @@ class Crowd {
 TEST(ProcessGuard, LetsAFirstVisitStartPoolsAndLaterOnesAddLittle) {
   ProcessGuard guard;
   const Crowd pool(70);
-  EXPECT_THAT(guard.look("a"), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
   const Crowd few(10);
-  EXPECT_THAT(guard.look("a"), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
   {
     const Crowd many(60);
-    EXPECT_THAT(guard.look("a"), ElementsAre("70 threads more than at first"));
+    EXPECT_THAT(guard.look("a", {"cpu"}), ElementsAre("70 threads more than at first"));
   }
-  EXPECT_THAT(guard.look("a"), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
 }
 
 TEST(ProcessGuard, CountsDescriptors) {
   ProcessGuard guard;
-  EXPECT_THAT(guard.look("a"), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
   std::vector<int> copies;
   for (int i = 0; i < 65; ++i) copies.push_back(dup(STDERR_FILENO));
-  EXPECT_THAT(guard.look("a"), ElementsAre("65 descriptors more than at first"));
+  EXPECT_THAT(guard.look("a", {"cpu"}), ElementsAre("65 descriptors more than at first"));
+  for (const int copy : copies) close(copy);
+}
+
+// Communicators over a pair of devices are made by the first case on this pair, and kept.
+TEST(ProcessGuard, LetsEveryFirstVisitOfADeviceOpenIt) {
+  ProcessGuard guard;
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:1"}), IsEmpty());
+  std::vector<int> copies;
+  for (int i = 0; i < 65; ++i) copies.push_back(dup(STDERR_FILENO));
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:2"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:1"}), IsEmpty());
+  for (int i = 0; i < 65; ++i) copies.push_back(dup(STDERR_FILENO));
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:2"}), ElementsAre("65 descriptors more than at first"));
   for (const int copy : copies) close(copy);
 }
 

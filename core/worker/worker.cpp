@@ -138,7 +138,9 @@ class Server {
 
   // A plugin that left the process another than it found it costs the worker, and its case says so.
   void look_after(const wire::StartVisit& start, wire::Visited& visited) {
-    const std::vector<std::string> changes = guard_->look(start.benchmark);
+    std::vector<std::string> devices;
+    for (const wire::VisitDevice& device : start.devices) devices.push_back(device.name);
+    const std::vector<std::string> changes = guard_->look(start.benchmark, devices);
     if (changes.empty()) return;
     const std::string text = "the plugin left the process changed: " + join(changes, "; ");
     visited.visit.measurement.flags.emplace_back("state.changed");

@@ -69,9 +69,9 @@ BENCHMARK = [
 
 LEAKS = [
     fault("leak_descriptors", "prepare", "passed", "state.changed", "leaves 100 descriptors open",
-          DIRTY + " The first visit of a benchmark may open what lives on; later ones may add up to 64."),
+          DIRTY + " The first visit of a benchmark on a device may open what lives on; later ones may add up to 64."),
     fault("leak_threads", "prepare", "passed", "state.changed", "leaves 80 threads",
-          DIRTY + " The first visit of a benchmark may start pools; later ones may add up to 64 threads."),
+          DIRTY + " The first visit of a benchmark on a device may start pools; later ones may add up to 64 threads."),
 ]
 
 HANGS = [

@@ -172,20 +172,45 @@ namespace detail {
 
 // What a rank keeps from case to case. Ranks agree on whether theirs belong together.
 struct KeptCommunicator {
+  std::string devices;
   std::uint64_t generation = 0;
   std::unique_ptr<Communicator> communicator;
+};
+
+// The most recently used last. Each holds memory of its devices and tens of descriptors, so not every pair of
+// many devices keeps one. All ranks use theirs in the same order, and give the same up.
+class KeptCommunicators {
+ public:
+  static constexpr std::size_t kMost = 16;
+
+  KeptCommunicator& of(const std::string& devices) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const KeptCommunicator& each) { return each.devices == devices; });
+    if (found != kept_.end()) {
+      std::rotate(found, found + 1, kept_.end());
+    } else {
+      if (kept_.size() == kMost) kept_.erase(kept_.begin());
+      kept_.emplace_back().devices = devices;
+    }
+    return kept_.back();
+  }
+
+ private:
+  std::vector<KeptCommunicator> kept_;
 };
 
 }  // namespace detail
 
 // The communicator over these devices, which later cases of the same ranks find again: setting one up takes
-// tenths of a second. Every rank of the group calls it. One that was aborted, on any rank, is set up anew.
+// tenths of a second. Every rank of the group calls it. One that was aborted, on any rank, is set up anew,
+// and so is one since which sixteen others were used. Valid for the visit.
 inline Communicator& communicator(const Case& run, const Group& group,
                                   const std::vector<cuda::Device>& devices) {
-  std::string key = "assay.nccl";
-  for (const cuda::Device& device : devices) key += " " + device.uuid();
-  auto& kept =
-      run.keep<detail::KeptCommunicator>(key, [] { return std::make_unique<detail::KeptCommunicator>(); });
+  std::string names;
+  for (const cuda::Device& device : devices) names += device.uuid() + " ";
+  auto& kept = run.keep<detail::KeptCommunicators>(
+                      "assay.nccl", [] { return std::make_unique<detail::KeptCommunicators>(); })
+                   .of(names);
   const bool usable = kept.communicator && kept.communicator->usable();
   const std::vector<std::uint64_t> all = group.allgather(usable ? kept.generation : std::uint64_t{0});
   const std::uint64_t newest = *std::max_element(all.begin(), all.end());
