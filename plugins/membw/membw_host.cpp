@@ -12,6 +12,7 @@
 #include <assay/plugin.hpp>
 #include <assay/random.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <memory>
@@ -133,7 +134,9 @@ class Membw final : public assay::Benchmark {
     if (params_.kernel == Kernel::latency) {
       // One cycle over all nodes: no load was short-circuited, and the timed walk went through all of the
       // memory.
-      const std::size_t length = membw::cycle_length(nodes_.data(), nodes_.size());
+      const std::size_t length =
+          membw::cycle_length(nodes_.data(), nodes_.size(), [&] { return !context().cancelled(); });
+      context().throw_if_cancelled();
       seen.method("one cycle through all nodes");
       seen.count(nodes_.size(), length == nodes_.size() ? 0 : nodes_.size(),
                  "the cycle has " + std::to_string(length) + " nodes");
@@ -180,7 +183,8 @@ class Membw final : public assay::Benchmark {
   }
 
  private:
-  static constexpr std::size_t kStagger = 136;  // doubles: 17 cache lines
+  static constexpr std::size_t kStagger = 136;                 // doubles: 17 cache lines
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;  // elements between two looks for a cancel
 
   membw::Kernel stream_kernel() const {
     switch (params_.kernel) {
@@ -235,16 +239,27 @@ class Membw final : public assay::Benchmark {
     return 0;
   }
 
+  // Calls body(first, last) for pieces of a member's share until the case should end.
+  template <class Body>
+  void in_pieces(int member, Body&& body) const {
+    const auto [first, last] = team_->share(member, elements_, membw::kGrain);
+    for (std::size_t from = first; from < last && !context().cancelled(); from += kPiece) {
+      body(from, std::min(last, from + kPiece));
+    }
+  }
+
   // Each thread writes its own share first, which puts the pages on its node; a is filled with what no kernel
   // produces.
   void restore() {
     team_->run([&](int member) {
-      const auto [first, last] = team_->share(member, elements_, membw::kGrain);
       for (std::size_t array = 0; array < 3; ++array) {
         if (arrays_[array] == nullptr) continue;
-        for (std::size_t i = first; i < last; ++i) arrays_[array][i] = array == 0 ? -1 : initial(array, i);
+        in_pieces(member, [&](std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i) arrays_[array][i] = array == 0 ? -1 : initial(array, i);
+        });
       }
     });
+    context().throw_if_cancelled();
     sums_.assign(static_cast<std::size_t>(team_->size()), -1);
   }
 
@@ -253,22 +268,25 @@ class Membw final : public assay::Benchmark {
     seen.method("closed form, every element");
     std::atomic<std::uint64_t> wrong{0}, first_wrong{~std::uint64_t{0}};
     team_->run([&](int member) {
-      const auto [first, last] = team_->share(member, elements_, membw::kGrain);
       std::uint64_t mine = 0;
       double sum = 0;
-      for (std::size_t i = first; i < last; ++i) {
-        if (stream_kernel() == membw::Kernel::read) {
-          sum += expected(i);
-        } else if (arrays_[0][i] != expected(i)) {
-          if (mine++ == 0) note_first(first_wrong, i);
+      in_pieces(member, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+          if (stream_kernel() == membw::Kernel::read) {
+            sum += expected(i);
+          } else if (arrays_[0][i] != expected(i)) {
+            if (mine++ == 0) note_first(first_wrong, i);
+          }
         }
-      }
+      });
+      const auto [first, last] = team_->share(member, elements_, membw::kGrain);
       if (stream_kernel() == membw::Kernel::read && sum != sums_[static_cast<std::size_t>(member)]) {
         mine = last - first;
         note_first(first_wrong, first);
       }
       wrong += mine;
     });
+    context().throw_if_cancelled();
     std::string where;
     if (wrong != 0) {
       const std::uint64_t i = first_wrong;
@@ -291,11 +309,14 @@ class Membw final : public assay::Benchmark {
     nodes_ = assay::HostBuffer<membw::Node>(context(), params_.bytes / sizeof(membw::Node), 4096);
     assay::plugins::ask_for_huge_pages(nodes_.data(), nodes_.bytes());
     const assay::Random random(context().seed());
+    bool linked = false;
     team_->run([&](int) {
       std::uint64_t draw = 0;
-      membw::link_cycle(nodes_.data(), nodes_.size(),
-                        [&](std::uint64_t bound) { return random.bits(draw++) % bound; });
+      linked = membw::link_cycle(
+          nodes_.data(), nodes_.size(), [&](std::uint64_t bound) { return random.bits(draw++) % bound; },
+          [&] { return !context().cancelled(); });
     });
+    if (!linked) throw assay::Cancelled();
     position_ = nodes_.data();
     work("latency", static_cast<double>(kLoadsPerIteration));
   }

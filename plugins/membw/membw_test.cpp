@@ -76,9 +76,10 @@ TEST(StreamKernels, ReadGivesTheSumOfItsSlice) {
 TEST(PointerChase, VisitsEveryNodeOnceInARandomOrder) {
   std::vector<membw::Node> nodes(1000);
   std::mt19937_64 random(1);
-  membw::link_cycle(nodes.data(), nodes.size(), [&](std::uint64_t bound) { return random() % bound; });
+  const auto draw = [&](std::uint64_t bound) { return random() % bound; };
+  ASSERT_TRUE(membw::link_cycle(nodes.data(), nodes.size(), draw, [] { return true; }));
 
-  EXPECT_EQ(membw::cycle_length(nodes.data(), nodes.size()), nodes.size());
+  EXPECT_EQ(membw::cycle_length(nodes.data(), nodes.size(), [] { return true; }), nodes.size());
   std::set<const membw::Node*> seen;
   const membw::Node* node = nodes.data();
   int neighbours = 0;
@@ -90,6 +91,20 @@ TEST(PointerChase, VisitsEveryNodeOnceInARandomOrder) {
   EXPECT_EQ(seen.size(), nodes.size());
   EXPECT_EQ(node, nodes.data());
   EXPECT_LT(neighbours, 20);
+}
+
+TEST(PointerChase, IsGivenUpWhenItShallNotGoOn) {
+  std::vector<membw::Node> nodes(4 * membw::kNodesBetweenLooks);
+  const auto last = [](std::uint64_t bound) { return bound - 1; };
+  int looks = 0, most = 6;
+  const auto go_on = [&] { return ++looks <= most; };
+  EXPECT_FALSE(membw::link_cycle(nodes.data(), nodes.size(), last, go_on));
+  EXPECT_EQ(looks, 7);
+
+  ASSERT_TRUE(membw::link_cycle(nodes.data(), nodes.size(), last, [] { return true; }));
+  looks = 0;
+  most = 2;
+  EXPECT_EQ(membw::cycle_length(nodes.data(), nodes.size(), go_on), 3 * membw::kNodesBetweenLooks);
 }
 
 TEST(PointerChase, FollowsExactlyAsManyPointersAsAsked) {

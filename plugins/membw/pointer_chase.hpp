@@ -12,12 +12,22 @@ struct alignas(128) Node {
   Node* next;
 };
 
+inline constexpr std::size_t kNodesBetweenLooks = std::size_t{1} << 18;  // 30 ms of misses
+
 // Links `count` nodes into one cycle in random order (Sattolo's algorithm), so that each load depends on the
-// one before and no prefetcher can guess it. `random(bound)` gives a uniform number below bound.
-template <typename Random>
-void link_cycle(Node* nodes, std::size_t count, Random&& random) {
-  for (std::size_t i = 0; i < count; ++i) nodes[i].next = nodes + i;
-  for (std::size_t i = count - 1; i > 0; --i) std::swap(nodes[i].next, nodes[random(i)].next);
+// one before and no prefetcher can guess it. `random(bound)` gives a uniform number below bound. False: it
+// was left unfinished, because `go_on()`, which is asked now and then, said no.
+template <typename Random, typename GoOn>
+[[nodiscard]] bool link_cycle(Node* nodes, std::size_t count, Random&& random, GoOn&& go_on) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % kNodesBetweenLooks == 0 && !go_on()) return false;
+    nodes[i].next = nodes + i;
+  }
+  for (std::size_t i = count - 1; i > 0; --i) {
+    if (i % kNodesBetweenLooks == 0 && !go_on()) return false;
+    std::swap(nodes[i].next, nodes[random(i)].next);
+  }
+  return true;
 }
 
 // Follows `loads` pointers from `start`.
@@ -32,10 +42,14 @@ inline const Node* follow(const Node* start, std::uint64_t loads) {
   return node;
 }
 
-// Nodes on the cycle through `start`; counts at most `limit`.
-inline std::size_t cycle_length(const Node* start, std::size_t limit) {
+// Nodes on the cycle through `start`; counts at most `limit`, and no further once `go_on()` says no.
+template <typename GoOn>
+std::size_t cycle_length(const Node* start, std::size_t limit, GoOn&& go_on) {
   std::size_t length = 1;
-  for (const Node* node = start->next; node != start && length <= limit; node = node->next) ++length;
+  for (const Node* node = start->next; node != start && length <= limit; node = node->next) {
+    if (length % kNodesBetweenLooks == 0 && !go_on()) return length;
+    ++length;
+  }
   return length;
 }
 
