@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "check/elf.hpp"
 #include "check/messages.hpp"
+#include "process/strays.hpp"
 #include "run/backend.hpp"
 #include "run/clock.hpp"
 #include "run/environment.hpp"
@@ -72,6 +73,7 @@ class Checker {
   }
 
   Report run(const std::vector<const Row*>& rows, const std::function<void(const Finding&)>& watch) {
+    const process::Strays strays;  // ranks of a check that was killed, and what plugins leave behind
     for (const Row* row : rows) {
       const double began_s = run::monotonic_s();
       Finding finding{row, check(*row), 0};

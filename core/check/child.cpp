@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "check/messages.hpp"
+#include "check/rank_processes.hpp"
 #include "check/table.hpp"
 #include "wire/channel.hpp"
 
@@ -62,6 +63,8 @@ int run_check_process(int socket) {
     verdict.text = printable(verdict.text);
     channel.send(to_json(verdict));
     return 0;
+  } catch (const RankEnded& end) {
+    return end.status;
   } catch (const std::exception&) {
     return 1;  // the parent sees the end
   }

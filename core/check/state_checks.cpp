@@ -23,7 +23,7 @@ namespace {
 constexpr int kSettling = 4;   // cycles in which a plugin may build up what it keeps
 constexpr int kCycles = 8;     // of one stretch
 constexpr int kStretches = 6;  // something leaks if every one of them ends with more than it began with
-constexpr int kLeastStretches = 2;
+constexpr int kLeastStretches = 4;
 constexpr double kMost_s = 5;      // of all stretches
 constexpr double kJoin_s = 1;      // that ended threads get to disappear
 constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
@@ -64,6 +64,7 @@ struct Leak {
 };
 
 // An allocator or a pool may take a while to reach its size, so a stretch that ends as it began acquits.
+// Ranks go on while one of them is under suspicion.
 Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
                    const Resource& resource) {
   const Json parameters = quick_parameters(subject, plugin, benchmark);
@@ -78,20 +79,23 @@ Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const c
   double began_s = now_s();
   if (!cycles(kSettling)) return leak;
   const double each_s = (now_s() - began_s) / kSettling;
-  const int count = std::clamp(static_cast<int>(kMost_s / kLeastStretches / each_s), 1, kCycles);
+  const int count =
+      subject.rank().first(std::clamp(static_cast<int>(kMost_s / kLeastStretches / each_s), 1, kCycles));
   const std::size_t threads = resources().threads;
   const std::size_t first = resource.held(resources());
   std::size_t before = first;
   began_s = now_s();
+  bool suspected = true;
   for (int stretch = 0; stretch < kStretches; ++stretch) {
     if (!cycles(count)) return leak;
     leak.ran = true;
     const std::size_t after = resource.held(settled_resources(threads));
-    if (after < before + resource.least * static_cast<std::size_t>(count)) return leak;
+    suspected = suspected && after >= before + resource.least * static_cast<std::size_t>(count);
+    if (!subject.rank().any(suspected)) return leak;
     before = after;
-    if (stretch + 1 >= kLeastStretches && now_s() - began_s > kMost_s) break;
+    if (stretch + 1 >= kLeastStretches && subject.rank().any(now_s() - began_s > kMost_s)) break;
   }
-  leak.amount = before - first;
+  if (suspected) leak.amount = before - first;
   return leak;
 }
 
@@ -116,7 +120,7 @@ Verdict check_state(const Subject& subject) {
   const auto before = worker::ProcessState::read();
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
     const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-    const result::Visit done = visit(plugin, start).visit;
+    const result::Visit done = visit(subject, plugin, start).visit;
     const std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
     if (!changes.empty()) return failed("after a case " + join(changes, ", "));
     return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
@@ -130,7 +134,7 @@ Verdict check_output(const Subject& subject) {
     const process::Descriptor output(::dup(STDOUT_FILENO)), error(::dup(STDERR_FILENO));
     ::dup2(file.get(), STDOUT_FILENO);
     ::dup2(file.get(), STDERR_FILENO);
-    const result::Visit done = visit(plugin, start).visit;
+    const result::Visit done = visit(subject, plugin, start).visit;
     std::fflush(nullptr);
     ::dup2(output.get(), STDOUT_FILENO);
     ::dup2(error.get(), STDERR_FILENO);

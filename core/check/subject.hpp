@@ -5,12 +5,14 @@
 
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "check/rank.hpp"
 #include "check/verdict.hpp"
 #include "wire/messages.hpp"
 
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +53,14 @@ class Subject {
   [[nodiscard]] const Devices& devices() const { return devices_; }
 
   // Names what is under way. `may_die`: a death in this stage is no fault.
-  void enter(const std::string& stage, bool may_die = false) const { progress_(stage, may_die); }
+  void enter(const std::string& stage, bool may_die = false) const {
+    if (rank_->number() == 0) progress_(stage, may_die);
+    rank_->may_die(may_die);
+  }
+
+  // This process's place among those that run the same check; the only one, unless it became another.
+  [[nodiscard]] const Rank& rank() const { return *rank_; }
+  void become(const Rank& rank) const { *rank_ = rank; }
 
  private:
   std::filesystem::path library_, manifest_file_;
@@ -61,6 +70,7 @@ class Subject {
   std::string problems_;
   Devices devices_;
   Progress progress_;
+  std::unique_ptr<Rank> rank_ = std::make_unique<Rank>();  // a process's, not the subject's own
 };
 
 // Every parameter at its default; required ones at a small legal value.

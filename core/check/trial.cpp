@@ -28,8 +28,11 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
       benchmark.devices.maximum == 0
           ? benchmark.devices.minimum
           : std::min(std::max(benchmark.devices.minimum, 1), benchmark.devices.maximum));
-  start.devices.assign(devices.begin(),
-                       devices.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
+  // Ranks share them out; those of the host are everybody's, so all have the first ones.
+  const std::size_t first = static_cast<std::size_t>(subject.rank().number()) * wanted;
+  const auto from =
+      devices.begin() + static_cast<std::ptrdiff_t>(first + wanted <= devices.size() ? first : 0);
+  start.devices.assign(from, from + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
   start.precision = 0.05;
   start.samples = 5;
   start.warmup = 1;
@@ -88,12 +91,15 @@ struct Trial::Hooks {
 
 Trial::Trial(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
              Json parameters)
-    : plugin_(plugin),
+    : rank_(subject.rank()),
+      plugin_(plugin),
       facet_(plugin.benchmark()),
       start_(start_of(subject, benchmark, std::move(parameters))),
-      context_(start_, std::numeric_limits<std::int64_t>::max(), place_, interruption_,
+      interruption_(rank_.group()),
+      context_(start_, std::numeric_limits<std::int64_t>::max(), rank_.place(), interruption_,
                [](std::string_view, const std::string&) {}),
       hooked_{*context_.abi(), this} {
+  rank_.begin_case();
   hooked_.abi.get_integer = Hooks::get_integer;
   hooked_.abi.get_number = Hooks::get_number;
   hooked_.abi.get_boolean = Hooks::get_boolean;
@@ -118,39 +124,65 @@ Answer Trial::call(Body&& body) {
   return answer;
 }
 
+// A rank that was cancelled because of another has nothing to say of itself.
+template <class Body>
+Answer Trial::call_of_all(Body&& body) {
+  own_ = call(body);
+  Answer answer = own_;
+  if (rank_.alone()) return answer;
+  if (!answer.ok()) rank_.end_group();
+  for (const bool cancelled : {false, true}) {
+    int deciding = -1;
+    const bool decides = !answer.ok() && (cancelled || answer.threw || answer.status != ASSAY_CANCELLED);
+    const auto status = static_cast<std::uint32_t>(answer.status);
+    const std::string mine = std::to_string(status) + (answer.threw ? "!" : " ") + answer.reason;
+    const std::string text = rank_.decisive(decides, mine, deciding);
+    if (deciding < 0) continue;
+    const std::size_t end = text.find_first_of("! ");
+    answer.status = static_cast<assay_status>(std::stoul(text.substr(0, end)));
+    answer.threw = text[end] == '!';
+    answer.reason = text.substr(end + 1);
+    if (deciding != rank_.number() && !answer.reason.empty())
+      answer.reason = "rank " + std::to_string(deciding) + ": " + answer.reason;
+    break;
+  }
+  return answer;
+}
+
 Answer Trial::create(const char* name) {
-  Answer answer = call([&] {
-    return facet_.create(plugin_.self(), name == nullptr ? start_.benchmark.c_str() : name, &hooked_.abi,
-                         &instance_);
+  Answer answer = call_of_all([&] {
+    const assay_status status = facet_.create(
+        plugin_.self(), name == nullptr ? start_.benchmark.c_str() : name, &hooked_.abi, &instance_);
+    instance_made_ = status == ASSAY_OK;
+    return status;
   });
-  instance_made_ = answer.ok();
   return answer;
 }
 
 Answer Trial::probe() {
-  return call([&] { return facet_.probe(instance_); });
+  return call_of_all([&] { return facet_.probe(instance_); });
 }
 
 Answer Trial::prepare() {
-  return call([&] { return facet_.prepare(instance_); });
+  return call_of_all([&] { return facet_.prepare(instance_); });
 }
 
 Answer Trial::traits(assay_traits& out) {
   out = {};
   out.size = sizeof out;
-  return call([&] { return facet_.traits(instance_, &out); });
+  return call_of_all([&] { return facet_.traits(instance_, &out); });
 }
 
 Answer Trial::iterate(std::uint64_t n) {
   assay_sample sample{};
   sample.size = sizeof sample;
-  return call([&] { return facet_.iterate(instance_, ASSAY_MODE_MEASURE, n, &sample); });
+  return call_of_all([&] { return facet_.iterate(instance_, ASSAY_MODE_MEASURE, n, &sample); });
 }
 
 Answer Trial::verify(assay_verify_phase phase, assay_verification& out) {
   out = {};
   out.size = sizeof out;
-  return call([&] { return facet_.verify(instance_, phase, &out); });
+  return call_of_all([&] { return facet_.verify(instance_, phase, &out); });
 }
 
 void Trial::release() {

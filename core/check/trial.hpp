@@ -51,12 +51,16 @@ class Trial {
   bool disturbing = false;
   void cancel() { interruption_.cancel(1); }
 
+  // Of a benchmark with several ranks every rank calls them in the same order, and gets the same answer: if
+  // one rank's call went wrong, the others' did.
   Answer create(const char* name = nullptr);  // nullptr: its own
   Answer probe();
   Answer prepare();
   Answer traits(assay_traits& out);
   Answer iterate(std::uint64_t n);
   Answer verify(assay_verify_phase phase, assay_verification& out);
+  // Of the last of these calls: what this rank's came back with, whatever the others' did.
+  [[nodiscard]] const Answer& own() const { return own_; }
   void release();
   [[nodiscard]] bool created() const { return instance_made_; }
   [[nodiscard]] bool can_verify() const { return facet_.verify != nullptr; }
@@ -77,12 +81,14 @@ class Trial {
 
   template <class Body>
   Answer call(Body&& body);
+  template <class Body>
+  Answer call_of_all(Body&& body);
 
+  const Rank& rank_;
   const worker::Plugin& plugin_;
   const assay_benchmark_v1& facet_;
   wire::StartVisit start_;
-  worker::Place place_;
-  worker::Interruption interruption_{nullptr};
+  worker::Interruption interruption_;
   worker::CaseContext context_;
   HookedCase hooked_;
   assay_memory_v1 memory_{};
@@ -90,6 +96,7 @@ class Trial {
   void* instance_ = nullptr;
   bool instance_made_ = false;
   int disturbances_ = 0;
+  Answer own_;
 };
 
 // Small parameters that the plugin takes, or its defaults if it refuses small ones.

@@ -2,6 +2,7 @@
 #include "check/visit.hpp"
 
 #include "base/text.hpp"
+#include "check/rank_processes.hpp"
 #include "check/trial.hpp"
 #include "worker/visit.hpp"
 
@@ -11,28 +12,11 @@
 namespace assay::check {
 namespace {
 
-// Which of two verdicts decides.
-int weight(Result result) {
-  switch (result) {
-    case Result::failed:
-      return 3;
-    case Result::not_checked:
-      return 2;
-    case Result::passed:
-      return 1;
-    case Result::skipped:
-      return 0;
-  }
-  return 3;
-}
-
 std::string cannot_run(const Subject& subject, const catalog::Benchmark& benchmark) {
-  if (benchmark.ranks.minimum > 1) {
-    return "it needs " + std::to_string(benchmark.ranks.minimum) +
-           " ranks, and a check has one process; run a suite with it";
-  }
   const std::size_t here = subject.devices().list.size();
-  const auto wanted = static_cast<std::size_t>(benchmark.devices.minimum);
+  // The host's devices can be shared by ranks.
+  const int ranks = subject.manifest()->backend == catalog::kHostBackend ? 1 : benchmark.ranks.minimum;
+  const auto wanted = static_cast<std::size_t>(benchmark.devices.minimum * ranks);
   if (here >= wanted) return "";
   if (here == 0) return subject.devices().lacking;
   return "it needs " + std::to_string(wanted) + " devices, and " + std::to_string(here) + " was found";
@@ -44,18 +28,49 @@ worker::Plugin open_plugin(const Subject& subject) {
   return worker::Plugin(subject.library(), subject.manifest()->id, "0.0.0");
 }
 
-wire::Visited visit(const worker::Plugin& plugin, const wire::StartVisit& start) {
-  const worker::Interruption interruption(nullptr);
+wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const wire::StartVisit& start,
+                    worker::Interruption& interruption) {
+  const Rank& rank = subject.rank();
+  rank.begin_case();
   worker::VisitReports reports;
   reports.log = [](std::string_view, const std::string&) {};
   reports.samples = [](const Json&) {};
-  return worker::serve_visit(plugin, start, std::numeric_limits<std::int64_t>::max(), worker::Place{},
-                             interruption, reports);
+  wire::Visited visited = worker::serve_visit(plugin, start, std::numeric_limits<std::int64_t>::max(),
+                                              rank.place(), interruption, reports);
+  // The outcome is everybody's: that of a rank which did not end only because another one did.
+  result::Visit& done = visited.visit;
+  for (const bool cancelled : {false, true}) {
+    if (rank.alone()) break;
+    int deciding = -1;
+    const bool decides =
+        done.outcome != result::Outcome::passed && (cancelled || done.outcome != result::Outcome::cancelled);
+    const Json mine = {{"outcome", result::to_text(done.outcome)},
+                       {"code", done.reason.code},
+                       {"phase", done.reason.phase},
+                       {"text", done.reason.text}};
+    const std::string text = rank.decisive(decides, mine.dump(), deciding);
+    if (deciding < 0 || deciding == rank.number()) {
+      if (deciding >= 0) break;
+      continue;
+    }
+    const Json theirs = Json::parse(text);
+    done.outcome = *result::parse_outcome(theirs.at("outcome").get<std::string>());
+    done.reason.code = theirs.at("code");
+    done.reason.phase = theirs.at("phase");
+    done.reason.text = "rank " + std::to_string(deciding) + ": " + theirs.at("text").get<std::string>();
+    break;
+  }
+  return visited;
+}
+
+wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const wire::StartVisit& start) {
+  worker::Interruption interruption(subject.rank().group());
+  return visit(subject, plugin, start, interruption);
 }
 
 wire::Visited quick_visit(const Subject& subject, const worker::Plugin& plugin,
                           const catalog::Benchmark& benchmark) {
-  return visit(plugin, start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark)));
+  return visit(subject, plugin, start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark)));
 }
 
 std::string text_of(const result::Visit& visit) {
@@ -67,22 +82,34 @@ Verdict did_not_run(const result::Visit& visit) { return not_checked("it did not
 
 Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check) {
   const std::vector<catalog::Benchmark>& benchmarks = subject.manifest()->benchmarks;
-  const worker::Plugin plugin = open_plugin(subject);
-  Result worst = Result::skipped;
-  std::vector<std::pair<Result, std::string>> texts;
-  for (const catalog::Benchmark& benchmark : benchmarks) {
-    const std::string lacking = cannot_run(subject, benchmark);
-    subject.enter("benchmark '" + benchmark.name + "'");
-    const Verdict verdict = lacking.empty() ? check(plugin, benchmark) : not_checked(lacking);
-    if (weight(verdict.result) > weight(worst)) worst = verdict.result;
-    if (!verdict.text.empty()) {
-      texts.emplace_back(verdict.result,
-                         benchmarks.size() == 1 ? verdict.text : "'" + benchmark.name + "': " + verdict.text);
+  std::vector<Verdict> verdicts(benchmarks.size());
+  const auto each = [&](auto&& chosen, auto&& verdict_of) {
+    for (std::size_t i = 0; i < benchmarks.size(); ++i) {
+      if (!chosen(benchmarks[i])) continue;
+      subject.enter("benchmark '" + benchmarks[i].name + "'");
+      const std::string lacking = cannot_run(subject, benchmarks[i]);
+      verdicts[i] = lacking.empty() ? verdict_of(benchmarks[i]) : not_checked(lacking);
     }
+  };
+  // Before the plugin is loaded: what it starts and opens does not survive a fork.
+  each([](const catalog::Benchmark& benchmark) { return benchmark.ranks.minimum > 1; },
+       [&](const catalog::Benchmark& benchmark) {
+         return in_ranks(subject, benchmark.ranks.minimum,
+                         [&] { return check(open_plugin(subject), benchmark); });
+       });
+  const auto is_alone = [](const catalog::Benchmark& benchmark) { return benchmark.ranks.minimum <= 1; };
+  if (std::any_of(benchmarks.begin(), benchmarks.end(), is_alone)) {
+    const worker::Plugin plugin = open_plugin(subject);
+    each(is_alone, [&](const catalog::Benchmark& benchmark) { return check(plugin, benchmark); });
   }
+
+  Result worst = Result::skipped;
+  for (const Verdict& verdict : verdicts) worst = graver(verdict.result, worst) ? verdict.result : worst;
   std::vector<std::string> told;
-  for (const auto& [result, text] : texts) {
-    if (result == worst) told.push_back(text);
+  for (std::size_t i = 0; i < benchmarks.size(); ++i) {
+    if (verdicts[i].result != worst || verdicts[i].text.empty()) continue;
+    told.push_back(benchmarks.size() == 1 ? verdicts[i].text
+                                          : "'" + benchmarks[i].name + "': " + verdicts[i].text);
   }
   return {worst, join(told, "; ")};
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/subject.hpp"
+#include "worker/interruption.hpp"
 #include "worker/plugin.hpp"
 
 #include <functional>
@@ -13,8 +14,11 @@ namespace assay::check {
 // Loads and opens the plugin. Throws Error "plugin.load".
 [[nodiscard]] worker::Plugin open_plugin(const Subject& subject);
 
-// By the worker's own loop, on this thread.
-[[nodiscard]] wire::Visited visit(const worker::Plugin& plugin, const wire::StartVisit& start);
+// By the worker's own loop, on this thread. Of several ranks every one calls it, and gets the same outcome.
+[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::Plugin& plugin,
+                                  const wire::StartVisit& start, worker::Interruption& interruption);
+[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::Plugin& plugin,
+                                  const wire::StartVisit& start);
 
 // The same for the benchmark with quick parameters.
 [[nodiscard]] wire::Visited quick_visit(const Subject& subject, const worker::Plugin& plugin,
@@ -26,8 +30,8 @@ namespace assay::check {
 [[nodiscard]] std::string text_of(const result::Visit& visit);
 
 // The check of every benchmark that can run here, joined: a failure counts before what was not checked, that
-// before what passed, that before what does not apply. Benchmarks for which there are too few devices, or
-// that need several ranks, are not checked.
+// before what passed, that before what does not apply. Benchmarks for which there are too few devices are not
+// checked; those that need several ranks are, in as many processes (rank.hpp).
 using BenchmarkCheck = std::function<Verdict(const worker::Plugin&, const catalog::Benchmark&)>;
 [[nodiscard]] Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check);
 

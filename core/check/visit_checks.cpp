@@ -4,7 +4,6 @@
 #include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "worker/control.hpp"
-#include "worker/visit.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace assay::check {
@@ -81,7 +81,7 @@ class Canceller {
 Verdict check_defaults(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
     const result::Visit done =
-        visit(plugin, start_of(subject, benchmark, default_parameters(benchmark))).visit;
+        visit(subject, plugin, start_of(subject, benchmark, default_parameters(benchmark))).visit;
     if (done.outcome == result::Outcome::passed) return passed();
     if (done.outcome == result::Outcome::skipped)
       return not_checked("it cannot run here: " + done.reason.text);
@@ -141,7 +141,7 @@ Verdict check_conditions(const Subject& subject) {
         if (condition == "data") start.data = value;
         if (condition == "thermal") continue;  // the host's loop carries it out
         subject.enter(condition + ": " + value);
-        const result::Visit done = visit(plugin, start).visit;
+        const result::Visit done = visit(subject, plugin, start).visit;
         ++tried;
         if (done.outcome != result::Outcome::passed)
           return failed("it says that it honours " + condition + ": " + value + ", and then " +
@@ -152,7 +152,7 @@ Verdict check_conditions(const Subject& subject) {
                           (value == "gated" && (bits & ASSAY_DONE_GATED) == 0) ||
                           (value == "graph" && (bits & ASSAY_DONE_GRAPH) == 0) ||
                           (value == "hot" && (bits & ASSAY_DONE_HOT) == 0);
-        if (lies)
+        if (subject.rank().any(lies))
           return failed("it was asked for " + condition + ": " + value +
                         ", and its samples do not say that this was done");
       }
@@ -179,13 +179,13 @@ Verdict check_repeatable(const Subject& subject) {
     result::Visit first;
     for (int run = 0; run < kRuns; ++run) {
       subject.enter("run " + std::to_string(run + 1) + " of " + std::to_string(kRuns));
-      const result::Visit done = visit(plugin, start_of(subject, benchmark, parameters)).visit;
+      const result::Visit done = visit(subject, plugin, start_of(subject, benchmark, parameters)).visit;
       if (done.outcome != result::Outcome::passed) {
         if (run == 0) return did_not_run(done);
         return failed("run " + std::to_string(run + 1) + " in the same process: " + text_of(done));
       }
       if (run == 0) first = done;
-      if (done.work != first.work)
+      if (subject.rank().any(done.work != first.work))
         return failed("run " + std::to_string(run + 1) + " declares other work than the first");
       const result::Series& series = done.ranks.front().series;
       const double time_s =
@@ -219,28 +219,27 @@ Verdict check_cancel(const Subject& subject) {
     wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
     start.samples = 0;
     start.hold_s = start.max_time_s = 30;
-    worker::Interruption interruption(nullptr);
-    worker::VisitReports reports;
-    reports.log = [](std::string_view, const std::string&) {};
-    reports.samples = [](const Json&) {};
-    Canceller canceller(interruption);
+    worker::Interruption interruption(subject.rank().group());
+    // One rank is told, and the others hear of it from the segment.
+    std::optional<Canceller> canceller;
+    if (subject.rank().number() == 0) canceller.emplace(interruption);
     subject.enter("a visit that is cancelled");
-    const result::Visit done = worker::serve_visit(plugin, start, std::numeric_limits<std::int64_t>::max(),
-                                                   worker::Place{}, interruption, reports)
-                                   .visit;
+    const result::Visit done = visit(subject, plugin, start, interruption).visit;
     const std::int64_t end_ns = worker::monotonic_ns();
-    canceller.finish();
-    if (canceller.at_ns() == 0) {
+    if (canceller) canceller->finish();
+    const std::int64_t cancelled_ns = canceller ? canceller->at_ns() : 0;
+    if (!subject.rank().any(cancelled_ns != 0)) {
       if (done.outcome != result::Outcome::passed) return did_not_run(done);
       return skipped("it was over before it could be cancelled; its clock is " + done.measurement.clock);
     }
-    const double took_s = static_cast<double>(end_ns - canceller.at_ns()) * 1e-9;
-    const std::string took = shortest(std::round(took_s * 1e3) / 1e3) + " s";
-    if (took_s > kCancelLimit_s)
-      return failed("it ended " + took + " after the cancel; a run sends SIGTERM after 2 s");
     if (done.outcome != result::Outcome::cancelled && done.outcome != result::Outcome::passed) {
       return failed("a cancelled visit ended as " + text_of(done));
     }
+    if (!canceller) return passed();  // the visit ends for all ranks together
+    const double took_s = static_cast<double>(end_ns - cancelled_ns) * 1e-9;
+    const std::string took = shortest(std::round(took_s * 1e3) / 1e3) + " s";
+    if (took_s > kCancelLimit_s)
+      return failed("it ended " + took + " after the cancel; a run sends SIGTERM after 2 s");
     return passed("within " + took);
   });
 }

@@ -92,6 +92,42 @@ class PluginCheck(Assay):
                 self.assertEqual(checks[check]["result"], "failed", done.out)
                 self.assertIn(words, checks[check]["text"])
 
+    @staticmethod
+    def takes_ranks(manifest):
+        manifest["benchmarks"][0].update(ranks={"minimum": 3, "maximum": 3})
+
+    # Found before any case is made.
+    OF_ONE_PROCESS = {"abi-agrees", "manifest-agrees", "facets-complete", "open-fast", "open-is-cheap", "open-close-twice",
+                      "query-unknown-is-null", "smallest-host"}
+
+    def test_each_flaw_is_found_where_it_takes_several_ranks(self):
+        self.change(self.takes_ranks)
+        for flaw, (check, words) in FLAWS.items():
+            if check in self.OF_ONE_PROCESS:
+                continue
+            with self.subTest(flaw):
+                done, checks = self.verdicts("--only", check, flaw=flaw)
+                self.assertEqual(checks[check]["result"], "failed", done.out)
+                self.assertIn(words, checks[check]["text"])
+        self.assert_nothing_left()
+
+    def test_a_flaw_of_one_rank_is_found_and_holds_nobody_up(self):
+        self.change(self.takes_ranks)
+        for rank in ("0", "2"):
+            for flaw, (check, words) in FLAWS.items():
+                # The slowest rank's time counts, one rank's verification that notices is enough, and one that compares nothing
+                # leaves out what the others wait for.
+                if check in self.OF_ONE_PROCESS or flaw in ("works-once", "cannot-fail", "compares-nothing"):
+                    continue
+                expected = {"clocks-disagree": ("not_checked", "the ranks state different traits")}.get(flaw, ("failed", words))
+                with self.subTest(flaw=flaw, rank=rank):
+                    done = self.assay("plugin", "check", "flawed.so", "--format", "json", "--only", check,
+                                      environment={"ASSAY_FLAW": flaw, "ASSAY_FLAW_RANK": rank}, timeout=100)
+                    found = json.loads(done.out)["checks"][0]
+                    self.assertEqual(found["result"], expected[0], done.out)
+                    self.assertIn(expected[1], found["text"])
+        self.assert_nothing_left()
+
     def test_a_probe_may_set_up_once_what_all_cases_of_a_process_use(self):
         done, checks = self.verdicts("--only", "probe-has-no-side-effects", flaw="probe-sets-up-once")
         self.assertEqual(checks["probe-has-no-side-effects"]["result"], "passed", done.out)
@@ -124,15 +160,19 @@ class PluginCheck(Assay):
         self.assertIn("membw/1", done.out)
 
     def test_a_check_that_hangs_is_ended_and_fails(self):
-        done, checks = self.verdicts("--only", "defaults-accepted", flaw="hangs")
+        self.change(self.takes_ranks)
+        done = self.assay("plugin", "check", "flawed.so", "--only", "defaults-accepted", timeout=100,
+                          environment={"ASSAY_FLAW": "hangs", "ASSAY_FLAW_RANK": "2"})
         self.assertEqual(done.code, 1)
-        self.assertIn("did not end within 45 s", checks["defaults-accepted"]["text"])
+        self.assertIn("did not end within 45 s", done.out)
         self.assert_nothing_left()
 
     def test_a_verification_that_dies_of_disturbed_memory_has_noticed(self):
-        done, checks = self.verdicts("--only", "verify-can-fail", flaw="dies-when-wrong")
-        self.assertEqual(done.code, 0, done.out)
-        self.assertIn("SIGSEGV", checks["verify-can-fail"]["text"])
+        for change in (lambda manifest: None, self.takes_ranks):
+            self.change(change)
+            done, checks = self.verdicts("--only", "verify-can-fail", flaw="dies-when-wrong")
+            self.assertEqual(done.code, 0, done.out)
+            self.assertIn("SIGSEGV", checks["verify-can-fail"]["text"])
 
     def test_what_is_wrong_with_the_file_is_found_without_running_it(self):
         (self.folder / "extra.c").write_text("int extra(void) { return 0; }\n")
@@ -241,7 +281,7 @@ class PluginCheck(Assay):
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
-                             ("broadcast_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
+                             ("broadcast_host", returned), ("collective_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
             with self.subTest(name):

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of a check's processes this is. A benchmark that needs several ranks is checked in as many processes,
+// each of which runs the whole check on its part; what one of them decides on, all have to decide alike, or
+// they would wait for each other in different places.
+#pragma once
+
+#include "wire/segment.hpp"
+#include "worker/place.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace assay::check {
+
+// Another rank's process is gone, so that this one's part means nothing any more.
+struct RankLost {};
+
+class Rank {
+ public:
+  // The only one.
+  Rank() = default;
+  // `number` of the ranks of `group`, which is what the plugin's calls go through; `talk` is a segment for
+  // the check itself, and as large. Both outlive it.
+  Rank(int number, wire::Segment& group, wire::Segment& talk);
+
+  [[nodiscard]] const worker::Place& place() const { return place_; }
+  [[nodiscard]] wire::Segment* group() const { return place_.segment; }
+  [[nodiscard]] int number() const { return place_.rank; }
+  [[nodiscard]] bool alone() const { return place_.alone(); }
+
+  // The following are called by every rank, in the same order; they throw RankLost.
+
+  // Before a case: all are here, and what cancelled the last one is over.
+  void begin_case() const;
+  // Whether it is true on any rank.
+  [[nodiscard]] bool any(bool mine) const;
+  // Rank 0's.
+  [[nodiscard]] int first(int mine) const;
+  // The part of the lowest rank that says that its part decides; `mine` if none does. `deciding` becomes that
+  // rank, or -1. Text beyond 4 KiB is cut.
+  [[nodiscard]] std::string decisive(bool decides, const std::string& mine, int& deciding) const;
+
+  // Whether it may die where it is now; for who waits for its end.
+  void may_die(bool may) const;
+
+  // To the others' calls into the plugin: they end. For a rank whose own call went wrong.
+  void end_group() const;
+
+ private:
+  void gather(const void* mine, void* all, std::size_t bytes) const;
+
+  worker::Place place_;
+  wire::Segment* talk_ = nullptr;
+};
+
+}  // namespace assay::check
