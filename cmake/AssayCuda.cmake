@@ -30,6 +30,13 @@ else()
     set(ASSAY_HAS_CUDA ON)
     # Its header only: the library is opened at run time. Plugins that see none say so where NCCL is asked for.
     find_path(ASSAY_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    if(ASSAY_NCCL_INCLUDE)
+      file(STRINGS "${ASSAY_NCCL_INCLUDE}/nccl.h" nccl_version REGEX "^#define NCCL_VERSION_CODE [0-9]+")
+      # An older one lacks functions that are called: as if there were none.
+      if(nccl_version MATCHES "CODE ([0-9]+)" AND CMAKE_MATCH_1 LESS 21900)
+        set(ASSAY_NCCL_INCLUDE OFF)
+      endif()
+    endif()
   else()
     set(left_out "no CUDA compiler (nvcc) was found; name one with -DCMAKE_CUDA_COMPILER=/path/to/nvcc, or set CUDACXX")
   endif()

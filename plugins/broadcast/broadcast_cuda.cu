@@ -17,7 +17,7 @@
 
 #include <unistd.h>
 
-#if __has_include(<nccl.h>)
+#if defined(ASSAY_WITH_NCCL)
 #include "broadcast/nccl_onward.hpp"
 #endif
 
@@ -239,7 +239,7 @@ class Broadcast final : public cuda::Benchmark {
 
   bool collective() const { return params_.strategy == Choice::collective; }
 
-#if __has_include(<nccl.h>)
+#if defined(ASSAY_WITH_NCCL)
   static void require_library() { broadcast::NcclOnward::require(); }
 
   void send_by_library(const broadcast::Plan& plan, const broadcast::Memory& memory, bool pageable) {
@@ -250,7 +250,7 @@ class Broadcast final : public cuda::Benchmark {
   }
 #else
   static void require_library() {
-    throw assay::Skip("this plugin was built without NCCL's header; install libnccl-dev and build it again");
+    throw assay::Skip("this plugin was built without NCCL's header; build it with nccl.h of 2.19 or later");
   }
   void send_by_library(const broadcast::Plan&, const broadcast::Memory&, bool) { require_library(); }
 #endif

@@ -212,8 +212,17 @@ class Collective final : public assay::Benchmark {
     if (params_.registration == Registration::symmetric && !has_windows())
       throw assay::Skip("symmetric windows need NCCL 2.27 or later, here it is " +
                         nccl::Library::get().version());
+    if (collective::needs_fp8(params_.dtype) && library_code() < collective::kNcclWithFp8)
+      throw assay::Skip("8-bit floating-point types need NCCL 2.24 or later, here it is " +
+                        nccl::Library::get().version());
     if (graph_wanted() && params_.timing == Timing::isolated)
       throw assay::Skip("isolated operations are queued one by one; take launch: stream");
+  }
+
+  static int library_code() {
+    int code = 0;
+    nccl::Library::get().ncclGetVersion(&code);
+    return code;
   }
 
   static bool has_windows() {

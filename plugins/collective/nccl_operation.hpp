@@ -16,6 +16,13 @@
 
 namespace assay::plugins::collective {
 
+// Since when the library has 8-bit floating-point types.
+inline constexpr int kNcclWithFp8 = 22400;
+
+inline bool needs_fp8(DeviceType type) {
+  return type == DeviceType::fp8_e4m3 || type == DeviceType::fp8_e5m2;
+}
+
 inline ncclDataType_t nccl_type(DeviceType type) {
   switch (type) {
     case DeviceType::int8:
@@ -36,10 +43,11 @@ inline ncclDataType_t nccl_type(DeviceType type) {
       return ncclBfloat16;
     case DeviceType::fp32:
       return ncclFloat32;
+    // As numbers: headers of distributions are older than the library that is found at run time.
     case DeviceType::fp8_e4m3:
-      return ncclFloat8e4m3;
+      return static_cast<ncclDataType_t>(10);  // ncclFloat8e4m3
     case DeviceType::fp8_e5m2:
-      return ncclFloat8e5m2;
+      return static_cast<ncclDataType_t>(11);  // ncclFloat8e5m2
     case DeviceType::fp64:
       break;
   }

@@ -4,7 +4,7 @@
 // says how they are counted.
 #include "lib/launch_search.hpp"
 #include "p2p/cells.hpp"
-#if __has_include(<nccl.h>)
+#if defined(ASSAY_WITH_NCCL)
 #include "p2p/collective_copies.cuh"
 #endif
 #include "p2p/device_chases.cuh"
@@ -290,7 +290,7 @@ class Peers final : public assay::Benchmark {
   }
 
   void require_collective() const {
-#if __has_include(<nccl.h>)
+#if defined(ASSAY_WITH_NCCL)
     if (!params_.peer_access) {
       throw assay::Skip(
           "NCCL chooses its way itself; instead of peer_access: false set env.NCCL_P2P_DISABLE: 1");
@@ -299,12 +299,12 @@ class Peers final : public assay::Benchmark {
       throw assay::Skip("engine: collective can be measured with launch: stream or gated");
     assay::nccl::Library::get();
 #else
-    throw assay::Skip("this plugin was built without NCCL's header; build it where nccl.h is found");
+    throw assay::Skip("this plugin was built without NCCL's header; build it with nccl.h of 2.19 or later");
 #endif
   }
 
   void prepare_collective([[maybe_unused]] p2p::JointPlan plan) {
-#if __has_include(<nccl.h>)
+#if defined(ASSAY_WITH_NCCL)
     auto made = std::make_unique<p2p::CollectiveCopies>(context(), devices_, phases_, params_.direction,
                                                         params_.bytes, plan.sets);
     p2p::CollectiveCopies& copies = *made;
