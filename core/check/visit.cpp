@@ -16,7 +16,7 @@ std::string cannot_run(const Subject& subject, const catalog::Benchmark& benchma
   const std::size_t here = subject.devices().list.size();
   // The host's devices can be shared by ranks.
   const int ranks = subject.manifest()->backend == catalog::kHostBackend ? 1 : benchmark.ranks.minimum;
-  const auto wanted = static_cast<std::size_t>(benchmark.devices.minimum * ranks);
+  const auto wanted = static_cast<std::size_t>(benchmark.devices.minimum) * static_cast<std::size_t>(ranks);
   if (here >= wanted) return "";
   if (here == 0) return subject.devices().lacking;
   return "it needs " + std::to_string(wanted) + " devices, and " + std::to_string(here) + " was found";
