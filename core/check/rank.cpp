@@ -2,7 +2,7 @@
 #include "check/rank.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string>
 #include <vector>
 
 namespace assay::check {
@@ -36,21 +36,25 @@ int Rank::first(int mine) const {
   return all.front();
 }
 
-std::string Rank::decisive(bool decides, const std::string& mine, int& deciding) const {
-  struct Part {
-    std::size_t length;
-    bool decides;
-    std::array<char, 4096> text;
+std::optional<Rank::Heard> Rank::tell(Trouble trouble, const Json& mine) const {
+  if (alone()) return std::nullopt;
+  const auto ranks = static_cast<std::size_t>(place_.rank_count);
+  std::vector<Trouble> troubles(ranks);
+  gather(&trouble, troubles.data(), sizeof trouble);
+  const auto worst = std::max_element(troubles.begin(), troubles.end());
+  if (*worst == Trouble::none) return std::nullopt;
+  const auto told = static_cast<int>(worst - troubles.begin());
+
+  std::string text = mine.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::size_t length = text.size();
+  const auto from_told = [&](void* data, std::size_t bytes) {
+    if (talk_->broadcast(place_.rank, data, bytes, told) != wire::Segment::Wait::done) throw RankLost();
   };
-  deciding = decides ? 0 : -1;
-  if (alone()) return mine;
-  Part part{std::min(mine.size(), sizeof(Part::text)), decides, {}};
-  std::copy_n(mine.begin(), part.length, part.text.begin());
-  std::vector<Part> all(static_cast<std::size_t>(place_.rank_count));
-  gather(&part, all.data(), sizeof part);
-  const auto found = std::find_if(all.begin(), all.end(), [](const Part& each) { return each.decides; });
-  deciding = found == all.end() ? -1 : static_cast<int>(found - all.begin());
-  return found == all.end() ? mine : std::string(found->text.data(), found->length);
+  from_told(&length, sizeof length);
+  text.resize(length);
+  from_told(text.data(), length);
+  if (told == place_.rank) return std::nullopt;
+  return Heard{told, Json::parse(text)};
 }
 
 void Rank::may_die(bool may) const {

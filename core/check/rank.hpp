@@ -5,13 +5,16 @@
 // they would wait for each other in different places.
 #pragma once
 
+#include "base/json.hpp"
 #include "wire/segment.hpp"
 #include "worker/place.hpp"
 
 #include <cstddef>
-#include <string>
+#include <optional>
 
 namespace assay::check {
+
+enum class Trouble { none, cancelled, fault };
 
 // Another rank's process is gone, so that this one's part means nothing any more.
 struct RankLost {};
@@ -37,9 +40,13 @@ class Rank {
   [[nodiscard]] bool any(bool mine) const;
   // Rank 0's.
   [[nodiscard]] int first(int mine) const;
-  // The part of the lowest rank that says that its part decides; `mine` if none does. `deciding` becomes that
-  // rank, or -1. Text beyond 4 KiB is cut.
-  [[nodiscard]] std::string decisive(bool decides, const std::string& mine, int& deciding) const;
+  // What went wrong on another rank, if that counts more than what went wrong here: a fault counts before a
+  // cancel, which may be another rank's doing, and lower ranks before higher ones.
+  struct Heard {
+    int rank;
+    Json part;
+  };
+  [[nodiscard]] std::optional<Heard> tell(Trouble trouble, const Json& mine) const;
 
   // Whether it may die where it is now; for who waits for its end.
   void may_die(bool may) const;

@@ -24,20 +24,6 @@ namespace {
 constexpr int kStep_ms = 20;     // between two looks at who has ended
 constexpr int kGrace_ms = 3000;  // for ranks whose peer died
 
-int weight(Result result) {
-  switch (result) {
-    case Result::failed:
-      return 3;
-    case Result::not_checked:
-      return 2;
-    case Result::passed:
-      return 1;
-    case Result::skipped:
-      return 0;
-  }
-  return 3;
-}
-
 struct RankProcess {
   pid_t number = -1;
   std::optional<wire::Channel> channel;  // until it is closed
@@ -128,8 +114,6 @@ std::string end_text(int status) {
 }
 
 }  // namespace
-
-bool graver(Result result, Result than) { return weight(result) > weight(than); }
 
 Verdict in_ranks(const Subject& subject, int ranks, const std::function<Verdict()>& body) {
   wire::Segment group = wire::Segment::create(ranks), talk = wire::Segment::create(ranks);

@@ -18,8 +18,4 @@ struct RankEnded {
 // may die. The calling process has no thread but this, and has not loaded the plugin.
 [[nodiscard]] Verdict in_ranks(const Subject& subject, int ranks, const std::function<Verdict()>& body);
 
-// The verdict that decides between two: a failure before what was not checked, that before what passed, that
-// before what does not apply.
-[[nodiscard]] bool graver(Result result, Result than);
-
 }  // namespace assay::check

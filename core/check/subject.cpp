@@ -112,6 +112,23 @@ std::string_view to_text(Result result) {
   return "failed";
 }
 
+bool graver(Result result, Result than) {
+  const auto weight = [](Result each) {
+    switch (each) {
+      case Result::failed:
+        return 3;
+      case Result::not_checked:
+        return 2;
+      case Result::passed:
+        return 1;
+      case Result::skipped:
+        return 0;
+    }
+    return 3;
+  };
+  return weight(result) > weight(than);
+}
+
 Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
                  const std::filesystem::path& contracts, Devices devices, Progress progress,
                  const Given& given)

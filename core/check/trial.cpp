@@ -124,39 +124,32 @@ Answer Trial::call(Body&& body) {
   return answer;
 }
 
-// A rank that was cancelled because of another has nothing to say of itself.
 template <class Body>
 Answer Trial::call_of_all(Body&& body) {
   own_ = call(body);
   Answer answer = own_;
-  if (rank_.alone()) return answer;
-  if (!answer.ok()) rank_.end_group();
-  for (const bool cancelled : {false, true}) {
-    int deciding = -1;
-    const bool decides = !answer.ok() && (cancelled || answer.threw || answer.status != ASSAY_CANCELLED);
-    const auto status = static_cast<std::uint32_t>(answer.status);
-    const std::string mine = std::to_string(status) + (answer.threw ? "!" : " ") + answer.reason;
-    const std::string text = rank_.decisive(decides, mine, deciding);
-    if (deciding < 0) continue;
-    const std::size_t end = text.find_first_of("! ");
-    answer.status = static_cast<assay_status>(std::stoul(text.substr(0, end)));
-    answer.threw = text[end] == '!';
-    answer.reason = text.substr(end + 1);
-    if (deciding != rank_.number() && !answer.reason.empty())
-      answer.reason = "rank " + std::to_string(deciding) + ": " + answer.reason;
-    break;
+  auto trouble = Trouble::none;
+  if (!answer.ok()) {
+    trouble = answer.status == ASSAY_CANCELLED && !answer.threw ? Trouble::cancelled : Trouble::fault;
+    rank_.end_group();
+  }
+  const Json mine = {{"status", answer.status}, {"threw", answer.threw}, {"reason", answer.reason}};
+  if (const auto heard = rank_.tell(trouble, mine)) {
+    answer.status = heard->part.at("status").get<assay_status>();
+    answer.threw = heard->part.at("threw").get<bool>();
+    answer.reason = heard->part.at("reason").get<std::string>();
+    if (!answer.reason.empty()) answer.reason.insert(0, "rank " + std::to_string(heard->rank) + ": ");
   }
   return answer;
 }
 
 Answer Trial::create(const char* name) {
-  Answer answer = call_of_all([&] {
+  return call_of_all([&] {
     const assay_status status = facet_.create(
         plugin_.self(), name == nullptr ? start_.benchmark.c_str() : name, &hooked_.abi, &instance_);
     instance_made_ = status == ASSAY_OK;
     return status;
   });
-  return answer;
 }
 
 Answer Trial::probe() {

@@ -14,6 +14,9 @@ enum class Result {
   not_checked  // applies, and could not be checked here: no device, a library is missing. Not green
 };
 [[nodiscard]] std::string_view to_text(Result result);
+// Which of two decides: a failure before what was not checked, that before what passed, that before what does
+// not apply.
+[[nodiscard]] bool graver(Result result, Result than);
 
 // What one check found, in one sentence without a full stop; empty if there is nothing to add to `passed`.
 struct Verdict {

@@ -37,28 +37,21 @@ wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const 
   reports.samples = [](const Json&) {};
   wire::Visited visited = worker::serve_visit(plugin, start, std::numeric_limits<std::int64_t>::max(),
                                               rank.place(), interruption, reports);
-  // The outcome is everybody's: that of a rank which did not end only because another one did.
+  // The outcome is everybody's.
   result::Visit& done = visited.visit;
-  for (const bool cancelled : {false, true}) {
-    if (rank.alone()) break;
-    int deciding = -1;
-    const bool decides =
-        done.outcome != result::Outcome::passed && (cancelled || done.outcome != result::Outcome::cancelled);
-    const Json mine = {{"outcome", result::to_text(done.outcome)},
-                       {"code", done.reason.code},
-                       {"phase", done.reason.phase},
-                       {"text", done.reason.text}};
-    const std::string text = rank.decisive(decides, mine.dump(), deciding);
-    if (deciding < 0 || deciding == rank.number()) {
-      if (deciding >= 0) break;
-      continue;
-    }
-    const Json theirs = Json::parse(text);
-    done.outcome = *result::parse_outcome(theirs.at("outcome").get<std::string>());
-    done.reason.code = theirs.at("code");
-    done.reason.phase = theirs.at("phase");
-    done.reason.text = "rank " + std::to_string(deciding) + ": " + theirs.at("text").get<std::string>();
-    break;
+  auto trouble = Trouble::none;
+  if (done.outcome != result::Outcome::passed)
+    trouble = done.outcome == result::Outcome::cancelled ? Trouble::cancelled : Trouble::fault;
+  const Json mine = {{"outcome", result::to_text(done.outcome)},
+                     {"code", done.reason.code},
+                     {"phase", done.reason.phase},
+                     {"text", done.reason.text}};
+  if (const auto heard = rank.tell(trouble, mine)) {
+    done.outcome = *result::parse_outcome(heard->part.at("outcome").get<std::string>());
+    done.reason.code = heard->part.at("code").get<std::string>();
+    done.reason.phase = heard->part.at("phase").get<std::string>();
+    done.reason.text =
+        "rank " + std::to_string(heard->rank) + ": " + heard->part.at("text").get<std::string>();
   }
   return visited;
 }

@@ -2,10 +2,10 @@
 //
 // Whether time is proportional to iterations: 2n of them are due about twice the time of n.
 #include "measure/leader.hpp"
+#include "statistics/compare.hpp"
 #include "statistics/summary.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace assay::measure {
@@ -32,19 +32,6 @@ bool is_floor(std::vector<double> times) {
   const auto last = times.begin() + kUndisturbed - 1;
   std::nth_element(times.begin(), last, times.end());
   return *last <= kSameFloor * fastest(times);
-}
-
-// The variance of a mean.
-double variance_of_mean(const std::vector<double>& times) {
-  const double deviation = statistics::stdev(times);
-  return deviation * deviation / static_cast<double>(times.size());
-}
-
-// By how many standard errors `twice` is above `factor` times `once`, on average.
-double errors_above(double factor, const std::vector<double>& once, const std::vector<double>& twice) {
-  const double error = std::sqrt(variance_of_mean(twice) + factor * factor * variance_of_mean(once));
-  const double above = statistics::mean(twice) - factor * statistics::mean(once);
-  return error > 0 ? above / error : std::copysign(HUGE_VAL, above);
 }
 
 }  // namespace
@@ -86,8 +73,9 @@ Leader::Growth Leader::growth_of_best(std::uint64_t n, const Readings& readings)
 // Where every reading was disturbed their means tell, as far as the readings' scatter lets them.
 Leader::Growth Leader::growth_of_means(const Readings& readings) {
   const double once_s = statistics::mean(readings.once_s), twice_s = statistics::mean(readings.twice_s);
-  const double above_least = errors_above(kLeastRatio, readings.once_s, readings.twice_s);
-  const double above_most = errors_above(kMostRatio, readings.once_s, readings.twice_s);
+  const double above_least =
+      statistics::standard_errors_above(kLeastRatio, readings.once_s, readings.twice_s);
+  const double above_most = statistics::standard_errors_above(kMostRatio, readings.once_s, readings.twice_s);
   summary_.n_ratio = twice_s / once_s;
   if (above_least < -kConclusive) return Growth::wrong;
   if (above_most > kConclusive && !was_seen(once_s, twice_s, statistics::mean(readings.once_wall_s),

@@ -133,6 +133,15 @@ Ratio unpaired_ratio(std::span<const double> left, std::span<const double> right
   return result;
 }
 
+double standard_errors_above(double factor, std::span<const double> left, std::span<const double> right) {
+  const auto variance_of_mean = [](std::span<const double> values) {
+    return std::pow(stdev(values), 2) / static_cast<double>(values.size());
+  };
+  const double error = std::sqrt(variance_of_mean(right) + factor * factor * variance_of_mean(left));
+  const double above = mean(right) - factor * mean(left);
+  return error > 0 ? above / error : std::copysign(HUGE_VAL, above);
+}
+
 Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better) {
   const double up = 1 + theta;
   const double down = 1 / up;

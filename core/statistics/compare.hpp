@@ -39,6 +39,11 @@ struct Ratio {
 [[nodiscard]] Ratio unpaired_ratio(std::span<const double> left, std::span<const double> right,
                                    double level = 0.95);
 
+// By how many standard errors the mean of `right` is above `factor` times that of `left` (Welch's statistic);
+// infinite if there is no scatter. Each at least 1 value, independent.
+[[nodiscard]] double standard_errors_above(double factor, std::span<const double> left,
+                                           std::span<const double> right);
+
 // theta > 0: the change that matters, as a share. The limits are 1 + theta and 1 / (1 + theta), symmetric in
 // logarithms. With higher_is_better, `better` means left > right.
 [[nodiscard]] Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better);

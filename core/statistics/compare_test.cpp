@@ -166,5 +166,28 @@ TEST(Compare, IsQuietOnEqualsAndSeesFourPercent) {
   EXPECT_GE(found, 475);
 }
 
+TEST(StandardErrorsAbove, AreThoseOfTheTwoMeans) {
+  // Means 2 and 7, variances of the means 1/3 each: (7 - 2 · 2) / √(1/3 + 4/3).
+  EXPECT_NEAR(standard_errors_above(2, std::vector{1.0, 2.0, 3.0}, std::vector{6.0, 7.0, 8.0}),
+              3 / std::sqrt(5.0 / 3), 1e-12);
+  EXPECT_EQ(standard_errors_above(2, std::vector{1.0, 1.0}, std::vector{3.0, 3.0}), HUGE_VAL);
+  EXPECT_EQ(standard_errors_above(2, std::vector{2.0, 2.0}, std::vector{3.0, 3.0}), -HUGE_VAL);
+}
+
+TEST(StandardErrorsAbove, HaveTheSpreadOfOneWithoutADifference) {
+  double squares = 0;
+  constexpr int kTrials = 2000;
+  for (std::uint64_t trial = 0; trial < kTrials; ++trial) {
+    Random random(3, trial);
+    std::vector<double> left(50), right(50);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      left[i] = 10 + random.normal();
+      right[i] = 15 + 3 * random.normal();
+    }
+    squares += std::pow(standard_errors_above(1.5, left, right), 2);
+  }
+  EXPECT_NEAR(squares / kTrials, 1, 0.1);
+}
+
 }  // namespace
 }  // namespace assay::statistics

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/rank.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace assay::check {
+namespace {
+
+constexpr int kRanks = 3;
+
+// Ranks as threads: they share nothing but the segments.
+struct Ranks {
+  wire::Segment group = wire::Segment::create(kRanks), talk = wire::Segment::create(kRanks);
+
+  void run(const std::function<void(const Rank&)>& body) {
+    std::vector<std::thread> threads;
+    for (int number = 0; number < kRanks; ++number) {
+      threads.emplace_back([&, number] { body(Rank(number, group, talk)); });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+TEST(Rank, AloneDecidesByItself) {
+  const Rank rank;
+  rank.begin_case();
+  EXPECT_TRUE(rank.any(true));
+  EXPECT_FALSE(rank.any(false));
+  EXPECT_EQ(rank.first(7), 7);
+  EXPECT_FALSE(rank.tell(Trouble::fault, "x"));
+}
+
+TEST(Rank, DecidesWithTheOthers) {
+  Ranks ranks;
+  ranks.run([](const Rank& rank) {
+    EXPECT_TRUE(rank.any(rank.number() == 1));
+    EXPECT_FALSE(rank.any(false));
+    EXPECT_EQ(rank.first(10 + rank.number()), 10);
+  });
+}
+
+TEST(Rank, HearsOfTheLowestFaultAndOfACancelOnlyWithoutOne) {
+  Ranks ranks;
+  ranks.run([](const Rank& rank) {
+    EXPECT_FALSE(rank.tell(Trouble::none, "fine"));
+    const auto fault = rank.tell(rank.number() == 0 ? Trouble::cancelled : Trouble::fault, rank.number());
+    ASSERT_EQ(fault.has_value(), rank.number() != 1);
+    if (fault) {
+      EXPECT_EQ(fault->rank, 1);
+      EXPECT_EQ(fault->part, 1);
+    }
+    const auto cancel = rank.tell(rank.number() == 2 ? Trouble::cancelled : Trouble::none, rank.number());
+    ASSERT_EQ(cancel.has_value(), rank.number() != 2);
+    if (cancel) {
+      EXPECT_EQ(cancel->part, 2);
+    }
+  });
+}
+
+TEST(Rank, TellsTextOfAnyLengthAndWhatIsNoText) {
+  const std::string text = std::string(1'000'000, 'x') + "\xff";
+  Ranks ranks;
+  ranks.run([&](const Rank& rank) {
+    const auto heard = rank.tell(rank.number() == 0 ? Trouble::fault : Trouble::none, text);
+    if (rank.number() == 0) return;
+    ASSERT_TRUE(heard);
+    EXPECT_EQ(heard->part.get<std::string>(), std::string(1'000'000, 'x') + "\ufffd");
+  });
+}
+
+TEST(Rank, BeginsACaseWithoutTheLastOnesCancel) {
+  Ranks ranks;
+  ranks.group.declare_cancelled();
+  ranks.run([&](const Rank& rank) {
+    rank.begin_case();
+    EXPECT_FALSE(ranks.group.cancelled());
+  });
+}
+
+TEST(Rank, IsLostWithAnother) {
+  Ranks ranks;
+  ranks.talk.declare_dead(2);
+  ranks.run([](const Rank& rank) {
+    EXPECT_THROW((void)rank.any(true), RankLost);
+    EXPECT_THROW((void)rank.tell(Trouble::fault, "x"), RankLost);
+  });
+}
+
+}  // namespace
+}  // namespace assay::check
