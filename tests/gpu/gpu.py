@@ -34,11 +34,13 @@ class Gpu(harness.Assay):
 
 
 def nvidia_smi(*fields):
-    """Rows of nvidia-smi's answer, or None where it is missing."""
+    """Rows of nvidia-smi's answer, of the GPUs that the tests may use; None where it is missing."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return None
-    done = subprocess.run([program, f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits"], capture_output=True, text=True)
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    chosen = ["-i", visible] if visible else []
+    done = subprocess.run([program, *chosen, f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits"], capture_output=True, text=True)
     return [re.split(r",\s*", line) for line in done.stdout.splitlines()] if done.returncode == 0 else None
 
 
