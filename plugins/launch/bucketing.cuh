@@ -44,8 +44,8 @@ class Bucketing final : public Benchmark {
     Way way = Way::graph;
     std::string lengths = "uniform";
     std::uint32_t requests = 64;
-    std::uint32_t longest = 4096;
-    std::uint32_t smallest_bucket = 128;
+    std::uint32_t longest = 512;
+    std::uint32_t smallest_bucket = 8;
     double growth = 2;
     std::uint32_t kernels = 50;
     std::uint32_t width = 4096;

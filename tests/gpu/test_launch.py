@@ -59,7 +59,7 @@ class Bucketing(gpu.Gpu):
         result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 2s}}\ncases:\n"
                                 "  - {id: way, uses: bucketing@cuda, matrix: {way: [exact, padded, graph]}}\n"
                                 "  - {id: framework, uses: bucketing@cuda, with: {host_cost: 10us}, matrix: {way: [exact, graph]}}\n"
-                                "  - {id: listed, uses: bucketing@cuda, with: {lengths: '100, 300, 1000', kernels: 3}, matrix: {way: [padded, graph]}}\n"
+                                "  - {id: listed, uses: bucketing@cuda, with: {lengths: '100, 300, 1000', longest: 1024, smallest_bucket: 128, kernels: 3}, matrix: {way: [padded, graph]}}\n"
                                 "  - {id: fine, uses: bucketing@cuda, with: {growth: 1.1}}\n")
         self.assert_passed(result)
         cases = {case["id"].split(",device")[0].replace("[way=", " ").rstrip("]"): case for case in result.document["cases"]}
