@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace assay::cli {
 namespace {
@@ -53,6 +54,29 @@ std::string list(const std::string& text) {
   return result + "]";
 }
 
+// "8B..1GiB*4" or "1..9+2" as a range of a suite; nothing for what does not read like one.
+std::optional<std::string> range(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const std::size_t sign = text.find_first_of("*+", dots == std::string::npos ? dots : dots + 2);
+  if (sign == std::string::npos) return std::nullopt;
+  const std::string from = text.substr(0, dots), to = text.substr(dots + 2, sign - dots - 2),
+                    by = text.substr(sign + 1);
+  if (!parse_quantity(from) || !parse_quantity(to) || !parse_quantity(by)) return std::nullopt;
+  return "{from: " + from + ", to: " + to + (text[sign] == '*' ? ", factor: " : ", step: ") + by + "}";
+}
+
+// The values of an axis, if the text is one.
+std::optional<std::string> axis(const std::string& text) {
+  if (text.find(',') != std::string::npos) return list(text);
+  return range(text);
+}
+
+// A word or a number of devices, or a list of their names.
+std::string devices(const std::string& text) {
+  const bool named = text.find_first_of(":,") != std::string::npos;
+  return named ? list(text) : scalar(text);
+}
+
 std::string default_text(const catalog::Parameter& parameter) {
   const Json& value = parameter.default_value;
   if (value.is_string()) return scalar(value.get<std::string>());
@@ -88,16 +112,18 @@ std::string bench_suite(const catalog::Provider& provider, const std::vector<Set
   const catalog::Benchmark& benchmark = *provider.benchmark;
   std::string with, matrix, measure, env, rest;
   for (const auto& [key, value] : settings) {
-    const bool axis = value.find(',') != std::string::npos;
+    const std::optional<std::string> values = axis(value);
+    const auto line = [&, &text = value](const std::string& name) {
+      return "      " + name + ": " + values.value_or(scalar(text)) + "\n";
+    };
     if (benchmark.parameter(key) != nullptr) {
-      (axis ? matrix : with) += "      " + key + ": " + (axis ? list(value) : scalar(value)) + "\n";
+      (values ? matrix : with) += line(key);
     } else if (key.starts_with("env.")) {
-      (axis ? matrix : env) +=
-          "      " + (axis ? key : key.substr(4)) + ": " + (axis ? list(value) : scalar(value)) + "\n";
+      (values ? matrix : env) += line(values ? key : key.substr(4));
     } else if (contains(measure_keys(), key)) {
-      (axis ? matrix : measure) += "      " + key + ": " + (axis ? list(value) : scalar(value)) + "\n";
+      (values ? matrix : measure) += line(key);
     } else if (contains(case_keys(), key)) {
-      rest += "    " + key + ": " + (axis ? list(value) : scalar(value)) + "\n";
+      rest += "    " + key + ": " + (key == "devices" ? devices(value) : values.value_or(scalar(value))) + "\n";
     } else {
       std::vector<std::string> known = measure_keys();
       known.insert(known.end(), case_keys().begin(), case_keys().end());

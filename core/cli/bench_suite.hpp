@@ -14,9 +14,9 @@ namespace assay::cli {
 [[nodiscard]] std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog,
                                                           const std::string& name);
 
-// A suite of one case as YAML: key → value for parameters, "a,b,c" and "from..to*factor" for axes;
-// "measure.samples", "devices", "env.X" and other keys of a case go where they belong. Without settings:
-// every parameter with its default.
+// A suite of one case as YAML: key → value for parameters, "a,b,c", "from..to*factor" and "from..to+step" for
+// axes; "samples", "devices", "env.X" and other keys of a case go where they belong. Without settings: every
+// parameter with its default.
 using Setting = std::pair<std::string, std::string>;
 [[nodiscard]] std::string bench_suite(const catalog::Provider& provider,
                                       const std::vector<Setting>& settings);

@@ -162,6 +162,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command =
       add_command(program, "bench", "run one benchmark without a file",
                   "  assay bench membw@host kernel=triad,copy bytes=1GiB     commas make an axis\n"
+                  "  assay bench membw@host bytes=1MiB..64MiB*4              and so does a range, with * or +\n"
                   "  assay bench gemm@host dtype=fp64 samples=30\n"
                   "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n");
   command->add_option("name", options->name, "benchmark: membw, gemm@host")->required()->type_name("NAME");

@@ -238,6 +238,18 @@ class Looking(Assay):
         suite = self.write("bench.yaml", out)
         self.assertEqual(self.assay("validate", suite).code, 0, out)
 
+    def test_bench_takes_devices_by_name_and_ranges(self):
+        for settings, words in [(["devices=host:0"], 'devices: ["host:0"]'), (["devices=each"], "devices: each"), (["devices=1"], "devices: 1"),
+                                (["bytes=1MiB..64MiB*8"], "bytes: {from: 1MiB, to: 64MiB, factor: 8}"), (["threads=1..3+2"], "threads: {from: 1, to: 3, step: 2}"),
+                                (["bytes=1MiB,2MiB"], "bytes: [1MiB, 2MiB]")]:
+            with self.subTest(settings):
+                out = self.assay("bench", "membw@host", *settings, "--yaml").out
+                self.assertIn(words, out)
+                done = self.assay("validate", self.write("bench.yaml", out))
+                self.assertEqual(done.code, 0, done.err)
+        # What only looks like a range is a value, and refused as one.
+        self.assertIn("not '1MiB..x*4'", self.assay("bench", "membw@host", "bytes=1MiB..x*4", "--dry-run").err)
+
     def test_bench_measures(self):
         result = self.assay("bench", "membw@host", "kernel=triad", "bytes=1MiB", "samples=6", "-o", self.results)
         self.assertEqual(result.code, 0, result.err + result.out)
