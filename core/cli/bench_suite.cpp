@@ -123,7 +123,8 @@ std::string bench_suite(const catalog::Provider& provider, const std::vector<Set
     } else if (contains(measure_keys(), key)) {
       (values ? matrix : measure) += line(key);
     } else if (contains(case_keys(), key)) {
-      rest += "    " + key + ": " + (key == "devices" ? devices(value) : values.value_or(scalar(value))) + "\n";
+      rest +=
+          "    " + key + ": " + (key == "devices" ? devices(value) : values.value_or(scalar(value))) + "\n";
     } else {
       std::vector<std::string> known = measure_keys();
       known.insert(known.end(), case_keys().begin(), case_keys().end());

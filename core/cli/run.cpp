@@ -159,12 +159,12 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
     bool yaml = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(program, "bench", "run one benchmark without a file",
-                  "  assay bench membw@host kernel=triad,copy bytes=1GiB     commas make an axis\n"
-                  "  assay bench membw@host bytes=1MiB..64MiB*4              and so does a range, with * or +\n"
-                  "  assay bench gemm@host dtype=fp64 samples=30\n"
-                  "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n");
+  CLI::App* command = add_command(
+      program, "bench", "run one benchmark without a file",
+      "  assay bench membw@host kernel=triad,copy bytes=1GiB     commas make an axis\n"
+      "  assay bench membw@host bytes=1MiB..64MiB*4              and so does a range, with * or +\n"
+      "  assay bench gemm@host dtype=fp64 samples=30\n"
+      "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n");
   command->add_option("name", options->name, "benchmark: membw, gemm@host")->required()->type_name("NAME");
   command->add_option("settings", options->settings, "parameters and keys of a case, as key=value")
       ->type_name("KEY=VALUE...");

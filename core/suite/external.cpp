@@ -278,15 +278,16 @@ void check_external(const Case& one, Diagnostics& diagnostics) {
                         "write uses: external, or leave it out");
     return;
   }
-  const auto has = [&](std::string_view name) {
-    return std::any_of(external.keys_used.begin(), external.keys_used.end(),
-                       [&](const At<std::string>& key) { return key.value == name; });
+  const auto find = [&](std::string_view name) {
+    return std::find_if(external.keys_used.begin(), external.keys_used.end(),
+                        [&](const At<std::string>& key) { return key.value == name; });
   };
+  const auto has = [&](std::string_view name) { return find(name) != external.keys_used.end(); };
   if (!has("command") && !has("shell"))
     diagnostics.error("suite.missing-key", one.uses.position, "an external case needs 'command'",
                       "add 'command: [PROGRAM, ARGUMENT, …]'");
   if (has("verify") && !external.verify_pattern && !external.verify_exit)
-    diagnostics.error("suite.empty", one.id.position, "'verify' of '" + one.id.value + "' says nothing",
+    diagnostics.error("suite.empty", find("verify")->position, "'verify' says nothing",
                       "give it a 'pattern' or an 'exit' status, or leave it out");
   if (external.shell && has("command"))
     diagnostics.error("suite.conflict", external.keys_used.back().position,
