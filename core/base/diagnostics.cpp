@@ -37,16 +37,23 @@ std::string caret_below(std::string_view line, int column) {
   return text + '^';
 }
 
+// A diagnostic is one line for those who read lines, whatever it quotes from a text of several.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 }  // namespace
 
 void Diagnostics::error(std::string code, Position position, std::string text, std::string hint) {
-  list_.push_back({Severity::error, std::move(code), std::move(text), std::move(hint), std::move(position)});
+  list_.push_back({Severity::error, std::move(code), one_line(std::move(text)), one_line(std::move(hint)),
+                   std::move(position)});
   ++errors_;
 }
 
 void Diagnostics::warning(std::string code, Position position, std::string text, std::string hint) {
-  list_.push_back(
-      {Severity::warning, std::move(code), std::move(text), std::move(hint), std::move(position)});
+  list_.push_back({Severity::warning, std::move(code), one_line(std::move(text)), one_line(std::move(hint)),
+                   std::move(position)});
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

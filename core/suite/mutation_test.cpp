@@ -110,7 +110,7 @@ TEST(Mutation, LeavesNoErrorWithoutAPlace) {
     if (random() % 2 == 0) throw Error("file.unreadable", "there is no such file");
     return mutated(texts[random() % texts.size()], random);
   };
-  for (int i = 0; i < 2500; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     const std::string text = mutated(texts[random() % texts.size()], random);
     Diagnostics diagnostics;
 
