@@ -132,7 +132,8 @@ class Chain {
   Captured capture_counted(std::uint32_t step) { return capture_as(counted(), step); }
 
   // Whether `steps` chains with a step of 1 were run since clear(). Waits.
-  void verify(const cuda::Device& device, std::uint64_t steps, Verification& checks) const {
+  void verify(const cuda::Device& device, std::uint64_t steps, Verification& checks) {
+    look();
     cuda::wait(run_, stream());
     if (plan_.kernel != Kernel::add) {
       const unsigned long long expected = steps * plan_.kernels;
@@ -148,12 +149,14 @@ class Chain {
 
  private:
   enum class Purpose { timed, counted };
-  static constexpr std::uint32_t kLooks = 64;  // kernels between looks at errors and cancel
+  // Kernels between looks at errors and cancel, of one chain or several: a look at each would be timed.
+  static constexpr std::uint32_t kLooks = 64;
 
   // `add` counts by itself.
   Purpose counted() const { return plan_.kernel == Kernel::add ? Purpose::timed : Purpose::counted; }
 
-  void look() const {
+  void look() {
+    unseen_ = 0;
     ASSAY_CUDA_CHECK_LAUNCH("a kernel of the chain");
     run_.throw_if_cancelled();
   }
@@ -187,9 +190,8 @@ class Chain {
       host_cost.pay(run_);
       launch(purpose, step, s);
       if (++s == plan_.streams) s = 0;
-      if (k % kLooks == kLooks - 1) look();
+      if (++unseen_ == kLooks) look();
     }
-    look();
     for (std::uint32_t s = 1; s < plan_.streams; ++s) {
       joins_[s - 1].record(streams_[s]);
       ASSAY_CUDA_CHECK(cudaStreamWaitEvent(streams_[0], joins_[s - 1], 0));
@@ -216,6 +218,7 @@ class Chain {
   cuda::DeviceBuffer<unsigned long long> counter_;
   std::vector<cuda::DeviceBuffer<std::uint32_t>> words_;  // of `add`, for each stream
   std::vector<cuda::Stream> streams_;
+  std::uint32_t unseen_ = 0;  // kernels since the last look
   cuda::Event fork_;
   std::vector<cuda::Event> joins_;  // of streams 1 …
 };
