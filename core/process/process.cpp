@@ -245,6 +245,12 @@ void Process::signal(int number) const {
   if (!reaped_) ::kill(-id_, number);
 }
 
+int Process::stopped_by() const {
+  siginfo_t info{};
+  if (reaped_ || waitid(P_PID, static_cast<id_t>(id_), &info, WSTOPPED | WNOHANG | WNOWAIT) != 0) return 0;
+  return info.si_pid == 0 ? 0 : info.si_status;
+}
+
 bool Process::reap() {
   if (reaped_) return true;
   siginfo_t info{};

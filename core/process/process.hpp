@@ -42,6 +42,8 @@ class Process {
   void signal(int number) const;
   // Without blocking: true once it has ended; what is left of its group is then killed and it is reaped.
   bool reap();
+  // The signal that has stopped it and not yet let it go on; 0 if it runs or has ended.
+  [[nodiscard]] int stopped_by() const;
   // As waitpid() tells it; valid after reap() was true.
   [[nodiscard]] int status() const { return status_; }
 

@@ -77,6 +77,31 @@ TEST_F(RunTest, NamesTheRankThatTheOthersWaitFor) {
   EXPECT_THAT(visit.reason.text, HasSubstr("rank 1 (fake:1) did not end within 0.05 s"));
 }
 
+TEST_F(RunTest, NamesTheRankThatIsStoppedAmongThoseThatDoNotEnd) {
+  add_devices();
+  CaseOptions options = two_ranks(Json{{"failing_rank", 1}, {"how", "stop"}, {"stubborn_rank", 0}});
+  options.timeout_s = 1;
+  const result::Visit visit = visit_of("meet", options);
+  EXPECT_EQ(visit.outcome, Outcome::timeout);
+  EXPECT_EQ(visit.reason.rank, 1);
+  EXPECT_EQ(visit.reason.text,
+            "rank 1 (fake:1) did not end within 1 s: signal 19 (SIGSTOP) had stopped it, in phase 'sample' "
+            "after 3 samples");
+}
+
+TEST_F(RunTest, NamesAllRanksThatAreEquallyFarBehind) {
+  add_devices();
+  CaseOptions options;
+  options.ranks = {{"fake:0"}, {"fake:1"}};
+  options.timeout_s = 1;
+  const result::Visit visit = visit_of("hang", options);
+  EXPECT_EQ(visit.outcome, Outcome::timeout);
+  EXPECT_EQ(visit.reason.rank, 0);
+  EXPECT_EQ(
+      visit.reason.text,
+      "rank 0 (fake:0) did not end within 1 s, in phase 'sample' after 2 samples, nor did rank 1 (fake:1)");
+}
+
 TEST_F(RunTest, BlamesTheSilentRankIfAnotherNoticesTheTimeoutFirst) {
   add_devices();
   CaseOptions options;

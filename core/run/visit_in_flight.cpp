@@ -272,8 +272,23 @@ result::Reason VisitInFlight::reason_at(int rank, std::string code, const std::s
   return reason;
 }
 
+// Ranks that came as far as the one that is named are named with it: nobody knows which of them is the cause.
 result::Reason VisitInFlight::timeout_reason() const {
-  return reason_at(slowest(), "visit.timeout", "did not end within " + shortest(limits_.timeout_s) + " s");
+  const int rank = slowest();
+  const int signal = set_.worker(rank).stopped_by();
+  result::Reason reason =
+      reason_at(rank, "visit.timeout",
+                "did not end within " + shortest(limits_.timeout_s) + " s" +
+                    (signal != 0 ? ": " + process::signal_text(signal) + " had stopped it" : ""));
+  if (signal != 0) return reason;
+  std::vector<std::string> others;
+  for (int other = 0; other < set_.size(); ++other) {
+    const bool as_far = set_.segment().progress(other) == set_.segment().progress(rank);
+    if (other != rank && as_far && !parts_[static_cast<std::size_t>(other)].settled)
+      others.push_back(name(other));
+  }
+  if (!others.empty()) reason.text += ", nor did " + join(others, ", ");
+  return reason;
 }
 
 std::string VisitInFlight::last_words(int rank, const std::string& before) const {
@@ -284,8 +299,11 @@ std::string VisitInFlight::last_words(int rank, const std::string& before) const
   return (in_line ? "\n" : "") + printable({room.data(), static_cast<std::size_t>(end - room.begin())});
 }
 
-// The rank that is most likely what the others wait for.
+// The rank that is most likely what the others wait for: one that is stopped, or the one that is behind.
 int VisitInFlight::slowest() const {
+  for (int rank = 0; rank < set_.size(); ++rank) {
+    if (!parts_[static_cast<std::size_t>(rank)].settled && set_.worker(rank).stopped_by() != 0) return rank;
+  }
   int slowest = -1;
   std::pair<std::uint64_t, int> least;
   for (int rank = 0; rank < set_.size(); ++rank) {

@@ -39,6 +39,7 @@ class Worker {
   // False if nobody is there to receive it.
   bool send(const Json& frame);
   void signal(int number) const { process_.signal(number); }
+  [[nodiscard]] int stopped_by() const { return process_.stopped_by(); }  // a signal; 0 if it runs
 
   [[nodiscard]] bool ended() const { return ended_; }         // reaped; all its frames have arrived
   [[nodiscard]] bool hung_up() const { return !connected_; }  // closed its socket; it may still live

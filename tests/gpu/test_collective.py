@@ -188,7 +188,7 @@ cases:
 
     def test_a_rank_that_is_stopped_ends_it_by_the_deadline(self):
         result, case = self.faulty("stop")
-        self.assertEqual(case["outcome"], "timeout", case["reason"])
+        self.assertEqual((case["outcome"], case["reason"]["rank"]), ("timeout", 1), case["reason"])
 
     def test_one_element_that_is_changed_fails_and_gives_no_rate(self):
         result, case = self.faulty("corrupt")

@@ -109,6 +109,7 @@ cases:
         result = self.faulty(lambda ranks: os.kill(max(ranks), signal.SIGSTOP), timeout="4s")
         self.assertEqual(result.code, 5, result.err)
         self.assertEqual(result.outcomes(), {"a": "timeout", "b": "passed"})
+        self.assertIn("signal 19 (SIGSTOP) had stopped it", result.case("a")["reason"]["text"])
 
     def test_one_element_that_is_changed_is_found(self):
         def change(ranks):

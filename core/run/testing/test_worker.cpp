@@ -136,11 +136,13 @@ void meet_until_told(Worker& worker, const wire::StartVisit& start, wire::Visite
     if (i == 3 && worker.load.rank == failing) {
       if (how == "crash") worker.crash();
       if (how == "hang") sleep_for_ever();
+      if (how == "stop") raise(SIGSTOP);
       fail(visited, Outcome::error, "plugin.error");
       return;
     }
     // The stubborn one does not look at what the others say.
-    if (how == "crash" && i == 3 && worker.load.rank == start.parameters.value("stubborn_rank", -1))
+    if ((how == "crash" || how == "stop") && i == 3 &&
+        worker.load.rank == start.parameters.value("stubborn_rank", -1))
       sleep_for_ever();
     switch (worker.segment->barrier(worker.load.rank)) {
       case Segment::Wait::done:
