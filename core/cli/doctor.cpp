@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/json_limits.hpp"
 #include "cli/command.hpp"
 #include "cli/fitness.hpp"
@@ -28,14 +27,10 @@ int examine(const Context& context, RunOptions options, int processes) {
     const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
     options.folder = "assay-results/doctor-" + make_run_id(now.count());
   }
-  const int code = run_suite(context, options, {"doctor", suite});
-  std::vector<Deviation> between;
-  const std::filesystem::path file = std::filesystem::path(options.folder) / "result.json";
-  std::error_code missing;
-  if (std::filesystem::exists(file, missing))
-    between = deviations(parse_json(read_file(file), "result.malformed", "'" + file.string() + "'"));
-  print_out(fitness_text(unfit, between));
-  return worst_exit_code({code, unfit.empty() ? 0 : kUnfit});
+  return run_suite(context, options, {"doctor", suite}, [&](const std::string& document) {
+    print_out(fitness_text(unfit, deviations(parse_json(document, "result.malformed", "the result"))));
+    return unfit.empty() ? 0 : kUnfit;
+  });
 }
 
 }  // namespace

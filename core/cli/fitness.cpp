@@ -146,7 +146,7 @@ std::string fitness_text(const std::vector<UnfitSetting>& unfit,
                          const std::vector<Deviation>& between_processes) {
   std::string text;
   if (!between_processes.empty()) {
-    text += "\nfrom process to process\n";
+    text += "from process to process\n";
     Table rows;
     double largest = 0;
     for (const Deviation& deviation : between_processes) {
@@ -158,13 +158,13 @@ std::string fitness_text(const std::vector<UnfitSetting>& unfit,
     text += "  the least steady of these: two single runs must differ by " +
             percent(kDeviationsOfADifference * largest) +
             " before it means anything\n"
-            "  'assay run SUITE --doctor RESULT' judges single runs by it\n";
+            "  'assay run SUITE --doctor RESULT' judges single runs by it\n\n";
   }
-  text += "\nsettings\n";
+  text += "settings\n";
   if (unfit.empty()) text += "  nothing was found that spoils measurements\n";
   for (const UnfitSetting& setting : unfit)
     text += "  " + setting.device + ": " + setting.text + "; " + setting.advice + "\n";
-  return printable(text);
+  return printable(text + "\n");
 }
 
 }  // namespace assay::cli

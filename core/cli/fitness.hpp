@@ -35,7 +35,7 @@ struct Deviation {
 // Of a result document; cases with fewer than three rounds are left out.
 [[nodiscard]] std::vector<Deviation> deviations(const Json& document);
 
-// All of it for people.
+// All of it for people, a paragraph each.
 [[nodiscard]] std::string fitness_text(const std::vector<UnfitSetting>& unfit,
                                        const std::vector<Deviation>& between_processes);
 

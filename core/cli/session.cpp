@@ -164,7 +164,8 @@ int worst_exit_code(const std::vector<int>& codes) {
   return 0;
 }
 
-int run_suite(const Context& context, const RunOptions& asked, const SuiteText& text) {
+int run_suite(const Context& context, const RunOptions& asked, const SuiteText& text,
+              const std::function<int(const std::string& document)>& remarks) {
   RunOptions options = asked;
   const fs::path resumed = options.resume.empty() ? fs::path() : folder_to_resume(options.resume);
   const bool goes_on = !resumed.empty() && result::has_header(resumed / kJournal);
@@ -193,9 +194,11 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
     measure_and_keep(context, options, resumed, goes_on, header, prepared, rendering);
   }
   const judge::Judgement judged = judge_journal(prepared, rendering.folder / kJournal, options.strict);
-  rendering.exit_code = judged.exit_code;
+  const int code_so_far =
+      remarks ? worst_exit_code({judged.exit_code, remarks(judged.document)}) : judged.exit_code;
+  rendering.exit_code = code_so_far;
   const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
-  return worst_exit_code({judged.exit_code, rendered ? 0 : kNoReport});
+  return worst_exit_code({code_so_far, rendered ? 0 : kNoReport});
 }
 
 }  // namespace assay::cli

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,8 +45,11 @@ struct SuiteText {
   std::string text;
 };
 
-// Runs it and gives the exit code. Throws Error for what stops the operation.
-int run_suite(const Context& context, const RunOptions& options, const SuiteText& suite);
+// Runs it and gives the exit code. Throws Error for what stops the operation. `remarks` is called with the
+// result before its table is shown, to print what the command has to say of it; the exit code that it gives
+// counts, too.
+int run_suite(const Context& context, const RunOptions& options, const SuiteText& suite,
+              const std::function<int(const std::string& document)>& remarks = {});
 
 // Of several runs' exit codes, the one that the command ends with: the first of 130/143, 5, 1, 6, 7, 0 that
 // occurs, and what was decided before anything ran (2, 3, 4) before all.

@@ -238,6 +238,12 @@ class Looking(Assay):
         suite = self.write("bench.yaml", out)
         self.assertEqual(self.assay("validate", suite).code, 0, out)
 
+    def test_doctor_ends_with_the_exit_code_that_unfit_settings_give(self):
+        done = self.assay("doctor", "--processes", "1", "--plugin-dir", harness.FIXTURES, "-o", self.results, environment={"ASSAY_FAKE_GOVERNOR": "powersave"})
+        self.assertEqual(done.code, 1, done.out + done.err)
+        self.assertEqual(done.out.rstrip().splitlines()[-1], "exit 1", done.out)
+        self.assertLess(done.out.index("fake:0: the frequency governor is 'powersave'"), done.out.index("PASS"))
+
     def test_bench_takes_devices_by_name_and_ranges(self):
         for settings, words in [(["devices=host:0"], 'devices: ["host:0"]'), (["devices=each"], "devices: each"), (["devices=1"], "devices: 1"),
                                 (["bytes=1MiB..64MiB*8"], "bytes: {from: 1MiB, to: 64MiB, factor: 8}"), (["threads=1..3+2"], "threads: {from: 1, to: 3, step: 2}"),
