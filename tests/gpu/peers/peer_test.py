@@ -13,7 +13,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import peer  # noqa: E402  (its folder was added just now)
+import all as everything  # noqa: E402  (its folder was added just now)
+import peer  # noqa: E402
 
 ASSAY = """#!{python}
 import json, re, sys
@@ -149,6 +150,62 @@ class Programs(unittest.TestCase):
         code, text = self.launches(1.04)
         self.assertEqual(code, 1, text)
         self.assertEqual(text.count("  slower at 3%"), 6, text)
+
+
+class Everything(unittest.TestCase):
+    """all.py's order and limit, with commands that meet through named pipes: who has to run beside another ends only if it does."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="assay-peer-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out"
+
+    def run_tasks(self, *tasks, gpus=2, limit_s=float("inf")):
+        runner = everything.Runner(self.out, gpus, limit_s)
+        said = []
+        runner.say = said.append
+        return runner.run([everything.Task(name, count, ["sh", "-c", command], tuple(needs)) for name, count, command, *needs in tasks]), said
+
+    def text(self, name):
+        return (self.out / f"{name}.txt").read_text().split()
+
+    def test_each_has_gpus_of_its_own_and_what_needs_all_has_all(self):
+        os.mkfifo(self.folder / "pipe")
+        code, said = self.run_tasks(("a", 1, f"echo $CUDA_VISIBLE_DEVICES; echo x > {self.folder}/pipe"),
+                                    ("b", 1, f"echo $CUDA_VISIBLE_DEVICES; cat {self.folder}/pipe"),
+                                    ("whole", everything.ALL, f"echo $CUDA_VISIBLE_DEVICES {{gpus}}; ls {self.out}"), ("c", 1, "echo $CUDA_VISIBLE_DEVICES"))
+        self.assertEqual(code, 0, said)
+        self.assertEqual({self.text("a")[0], self.text("b")[0]}, {"0", "1"})
+        self.assertEqual(self.text("whole"), ["0,1", "2", "a.txt", "b.txt", "whole.part.txt"])
+        self.assertEqual(self.text("c"), ["0"])
+
+    def test_what_failed_or_cannot_run_is_told_and_what_is_there_is_left(self):
+        code, said = self.run_tasks(("good", 1, "echo once"), ("bad", 1, "exit 3"), ("lacking", 1, "true", self.folder / "tool"), ("large", 3, "true"))
+        self.assertEqual(code, 1)
+        self.assertEqual(sorted(said), sorted(["good: done", "bad: ended with 3", f"lacking: not run, there is no {self.folder}/tool",
+                                               "large: not run, it needs 3 GPUs, 2 found"]))
+        code, said = self.run_tasks(("good", 1, "echo twice"), ("large", 3, "true"))
+        self.assertEqual((code, self.text("good")), (2, ["once"]))
+
+    def test_the_limit_ends_what_runs_and_the_next_time_begins_it_anew(self):
+        os.mkfifo(self.folder / "pipe")
+        forever = f"echo begun; mkdir -p {self.out}/long; cat {self.folder}/pipe"  # nobody writes
+        code, said = self.run_tasks(("long", everything.ALL, forever), ("later", 1, "echo x"), limit_s=0.3)
+        self.assertEqual((code, said), (2, ["long: ended by the limit", "later: not run, the limit is over"]))
+        self.assertTrue((self.out / "long.part.txt").exists())
+        code, said = self.run_tasks(("long", everything.ALL, f"ls {self.out}"), ("later", 1, "echo x"))
+        self.assertEqual((code, self.text("long"), self.text("later")), (0, ["long.part.txt"], ["x"]))
+
+    def test_every_task_names_a_script_and_options_that_it_takes(self):
+        for task in everything.tasks(pathlib.Path("/build"), pathlib.Path("/peers"), self.out, 2):
+            script = next((word for word in task.command if str(word).endswith(".py")), None)
+            if script is None:
+                continue
+            words = subprocess.run([sys.executable, "-B", script, "--help"], capture_output=True, text=True, check=True).stdout
+            for word in map(str, task.command):
+                if word.startswith("--"):
+                    self.assertIn(word, words, task.name)
 
 
 class Statistics(unittest.TestCase):
