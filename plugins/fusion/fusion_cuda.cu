@@ -2,208 +2,23 @@
 //
 // fusion@cuda: bias + GELU as two kernels, as one, and inside the product before them.
 #include "byte_model.hpp"
-#include "kernels.cuh"
 #include "lib/cublaslt.hpp"
-#include "lib/findings.cuh"
+#include "work.cuh"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace {
 
 namespace cublaslt = assay::plugins::cublaslt;
 using assay::Data;
-using assay::Skip;
-using assay::plugins::Findings;
-using assay::plugins::kNoFindings;
 using namespace assay::plugins::fusion;  // NOLINT: the parts of this plugin
 
 enum class Dtype { fp32, fp16, bf16 };
-
-// Streams of the case's seed.
-constexpr std::uint64_t kStreamX = 1, kStreamB = 2, kStreamW = 3;
-
-struct Task {
-  Variant variant;
-  Gelu gelu;
-  Bias bias;
-  std::uint64_t rows, columns, k, sets;
-
-  std::uint64_t array() const { return rows * columns; }
-  // Arrays of rows × columns that one buffer set holds besides the input: t and y, and what the product
-  // gives.
-  unsigned stored() const { return kernels_of(variant) == 2 ? 2U : 1U; }
-};
-
-// The arrays of a case and its kernels, in one type.
-class Work {
- public:
-  Work() = default;
-  Work(const Work&) = delete;  // owns device memory
-  Work& operator=(const Work&) = delete;
-  virtual ~Work() = default;
-  virtual void restore(cudaStream_t stream, Data data, std::uint64_t seed) = 0;
-  virtual void enqueue(cudaStream_t stream, std::uint64_t set) = 0;
-  virtual void check(const assay::Case& run, cudaStream_t stream, Data data, std::uint64_t seed,
-                     assay::Verification& seen) = 0;
-  virtual std::string algorithm() const = 0;
-};
-
-template <class Element>
-cudaDataType_t type_of() {
-  if constexpr (std::is_same_v<Element, float>) return CUDA_R_32F;
-  if constexpr (std::is_same_v<Element, __half>) return CUDA_R_16F;
-  return CUDA_R_16BF;
-}
-
-template <class Element>
-class WorkOf final : public Work {
- public:
-  WorkOf(const assay::cuda::Device& device, const cublaslt::Handle* handle, const Task& task)
-      : task_(task),
-        x_(device, task.sets * (has_product(task.variant) ? task.rows * task.k : task.array())),
-        b_(device, task.bias == Bias::full ? task.array() : task.columns),
-        w_(device, has_product(task.variant) ? task.sets * task.k * task.columns : 0),
-        product_(device,
-                 has_product(task.variant) && kernels_of(task.variant) > 0 ? task.sets * task.array() : 0),
-        t_(device, kernels_of(task.variant) == 2 ? task.sets * task.array() : 0),
-        y_(device, task.sets * task.array()),
-        found_(device, 1) {
-    if (!has_product(task.variant)) return;
-    workspace_ = assay::cuda::DeviceBuffer<std::byte>(device, kWorkspace_bytes);
-    cublaslt::Problem problem;
-    problem.m = task.rows, problem.n = task.columns, problem.k = task.k;
-    problem.a = problem.b = problem.d = type_of<Element>();
-    if (task.variant == Variant::gemm_epilogue) {
-      problem.epilogue = CUBLASLT_EPILOGUE_GELU_BIAS;
-      problem.bias = b_.data();
-    }
-    matmul_.emplace(*handle, problem);
-    algorithms_ = matmul_->algorithms(1, kWorkspace_bytes);
-    if (algorithms_.empty()) {
-      throw Skip("cuBLASLt " + cublaslt::version() + " has no algorithm for this product" +
-                 (task.variant == Variant::gemm_epilogue ? " with bias and GELU" : "") + " on " +
-                 device.name());
-    }
-  }
-
-  void restore(cudaStream_t stream, Data data, std::uint64_t seed) override {
-    assay::cuda::fill(stream, x_, data, seed, kStreamX);
-    assay::cuda::fill(stream, b_, data, seed, kStreamB);
-    assay::cuda::fill(stream, w_, data, seed, kStreamW);
-    assay::cuda::poison(stream, product_);
-    assay::cuda::poison(stream, t_);
-    assay::cuda::poison(stream, y_);
-  }
-
-  void enqueue(cudaStream_t stream, std::uint64_t set) override {
-    const std::uint64_t at = set * task_.array();
-    const Element* input = x_.data() + at;
-    if (has_product(task_.variant)) {
-      Element* const result = (kernels_of(task_.variant) == 0 ? y_ : product_).data() + at;
-      matmul_->enqueue(stream, x_.data() + set * task_.rows * task_.k,
-                       w_.data() + set * task_.k * task_.columns, result, algorithms_.front(),
-                       workspace_.data(), kWorkspace_bytes);
-      input = result;
-    }
-    if (kernels_of(task_.variant) == 0) return;
-    const bool tanh = task_.gelu == Gelu::tanh;
-    if (task_.bias == Bias::vector) {
-      tanh ? kernels<Bias::vector, Gelu::tanh>(stream, input, at)
-           : kernels<Bias::vector, Gelu::erf>(stream, input, at);
-    } else {
-      tanh ? kernels<Bias::full, Gelu::tanh>(stream, input, at)
-           : kernels<Bias::full, Gelu::erf>(stream, input, at);
-    }
-  }
-
-  void check(const assay::Case& run, cudaStream_t stream, Data data, std::uint64_t seed,
-             assay::Verification& seen) override {
-    using assay::Random;
-    const bool after_product = has_product(task_.variant), separate = kernels_of(task_.variant) == 2;
-    const Inputs in{data,
-                    Random(seed, kStreamX),
-                    Random(seed, kStreamB),
-                    Random(seed, kStreamW),
-                    task_.rows,
-                    task_.columns,
-                    task_.k,
-                    task_.bias,
-                    task_.gelu,
-                    separate,
-                    after_product && kernels_of(task_.variant) > 0};
-    ASSAY_CUDA_CHECK(
-        cudaMemcpyAsync(found_.data(), &kNoFindings, sizeof(kNoFindings), cudaMemcpyHostToDevice, stream));
-    const std::uint64_t count = std::min<std::uint64_t>(kRows, task_.rows);
-    for (std::uint64_t set = 0; set < task_.sets; ++set) {
-      const Element* const y = y_.data() + set * task_.array();
-      if (after_product) {
-        const std::uint64_t step = task_.rows / count;
-        check_rows_kernel<Element><<<2048, kThreads, 0, stream>>>(
-            in, y, seed % step, step, static_cast<unsigned>(count), set * task_.rows * task_.k,
-            set * task_.k * task_.columns, kSumError, task_.variant == Variant::gemm_epilogue, found_.data());
-      } else {
-        check_kernel<Element><<<4096, kThreads, 0, stream>>>(in, y, set * task_.array(), found_.data());
-      }
-      ASSAY_CUDA_CHECK_LAUNCH("check");
-    }
-    assay::cuda::wait(run, stream);
-    const Findings found = found_.copy_back(stream, 0, 1)[0];
-    double worst = 0;
-    std::memcpy(&worst, &found.worst, sizeof(worst));
-    const std::uint64_t checked = task_.sets * (after_product ? count * task_.columns : task_.array());
-    const std::uint64_t others = found.wrong == 0 ? 0 : found.wrong - 1;
-    seen.method(after_product ? "rows in double precision, error as a share of its limit"
-                              : "every element in double precision, error as a share of its limit");
-    seen.count(checked - 1, others,
-               others == 0
-                   ? ""
-                   : "element " + std::to_string(found.first) + " is further off than rounding explains");
-    seen.expect_close(worst, 0, assay::absolute(1), found.wrong == 0 ? 0 : found.first);
-  }
-
-  std::string algorithm() const override {
-    return algorithms_.empty() ? "" : cublaslt::text_of(algorithms_.front());
-  }
-
- private:
-  static constexpr std::uint64_t kWorkspace_bytes = std::uint64_t{32} << 20;
-  static constexpr std::uint64_t kRows = 8;     // of each set that are checked after a product
-  static constexpr double kSumError = 0x1p-23;  // of one addition to the accumulator
-
-  template <Bias bias, Gelu gelu>
-  void kernels(cudaStream_t stream, const Element* input, std::uint64_t at) {
-    const auto vectors = static_cast<std::uint32_t>(task_.array() / kLanes<Element>);
-    const auto row = static_cast<std::uint32_t>(task_.columns / kLanes<Element>);
-    const unsigned blocks = (vectors + kThreads - 1) / kThreads;
-    if (kernels_of(task_.variant) == 1) {
-      biased_kernel<Element, bias, GeluAfter<Element, gelu>>
-          <<<blocks, kThreads, 0, stream>>>(input, b_.data(), y_.data() + at, vectors, row);
-      ASSAY_CUDA_CHECK_LAUNCH("bias and GELU");
-      return;
-    }
-    biased_kernel<Element, bias, NothingAfter>
-        <<<blocks, kThreads, 0, stream>>>(input, b_.data(), t_.data() + at, vectors, row);
-    ASSAY_CUDA_CHECK_LAUNCH("bias");
-    gelu_kernel<Element, gelu><<<blocks, kThreads, 0, stream>>>(t_.data() + at, y_.data() + at, vectors);
-    ASSAY_CUDA_CHECK_LAUNCH("GELU");
-  }
-
-  Task task_;
-  assay::cuda::DeviceBuffer<Element> x_, b_, w_, product_, t_, y_;
-  assay::cuda::DeviceBuffer<Findings> found_;
-  assay::cuda::DeviceBuffer<std::byte> workspace_;
-  std::optional<cublaslt::Product> matmul_;
-  std::vector<cublaslt::Algorithm> algorithms_;
-};
 
 class Fusion final : public assay::cuda::Benchmark {
  public:

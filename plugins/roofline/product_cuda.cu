@@ -6,11 +6,12 @@
 #include "lib/product_description.hpp"
 #include "lib/product_operands.cuh"
 #include "lib/product_types.cuh"
+#include "roofline/chain_work.cuh"
 #include "roofline/device_roofs.cuh"
 #include "roofline/matrix_work.hpp"
+#include "roofline/memory_work.cuh"
 #include "roofline/placement.hpp"
 #include "roofline/roofs.hpp"
-#include "roofline/vector_kernels.cuh"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
@@ -195,24 +196,15 @@ class PlacedProduct final : public cuda::Benchmark {
       const roofline::MatrixWork matrix(context(), device(), stream(), *units);
       return matrix.operations() / roofline::fastest(context(), stream(), [&] { matrix.enqueue(stream()); });
     }
-    const unsigned blocks = roofline::kBlocksPerMultiprocessor * static_cast<unsigned>(device().sm_count());
-    const cuda::DeviceBuffer<float> chains(device(), std::uint64_t{blocks} * roofline::kVectorThreads);
-    const double seconds = roofline::fastest(context(), stream(), [&] {
-      roofline::chains_kernel<float>
-          <<<blocks, roofline::kVectorThreads, 0, stream()>>>(1.0f, 1.0f, chains.data());
-    });
-    return static_cast<double>(chains.size()) * roofline::operations_of_thread<float>() / seconds;
+    const roofline::ChainWork chains(device(), roofline::VectorType::fp32);
+    return chains.operations() / roofline::fastest(context(), stream(), [&] { chains.enqueue(stream()); });
   }
 
   double memory_roof() {
-    const cuda::DeviceBuffer<float> numbers(device(), params_.roof_bytes / sizeof(float));
-    const auto blocks = static_cast<unsigned>(params_.roof_bytes / roofline::kBytesOfBlock);
-    const cuda::DeviceBuffer<double> sums(device(), blocks);
-    cuda::fill(stream(), numbers, Data::integer, context().seed(), 0);
-    return static_cast<double>(params_.roof_bytes) / roofline::fastest(context(), stream(), [&] {
-             roofline::sweep_kernel<float><<<blocks, roofline::kVectorThreads, 0, stream()>>>(
-                 reinterpret_cast<const uint4*>(numbers.data()), 1.0f, roofline::Steps{}, sums.data());
-           });
+    const roofline::MemoryWork reading(
+        device(), {roofline::Pass::read, false, 0, params_.roof_bytes, 1, context().seed()});
+    reading.restore(stream());
+    return reading.bytes() / roofline::fastest(context(), stream(), [&] { reading.enqueue(stream(), 0); });
   }
 
   Params params_;

@@ -2,75 +2,29 @@
 //
 // roofline@cuda: the roofs of a GPU, measured, and operations placed under them. README.md says how they are
 // counted.
+#include "roofline/chain_work.cuh"
 #include "roofline/device_roofs.cuh"
 #include "roofline/matrix_work.hpp"
+#include "roofline/memory_work.cuh"
 #include "roofline/placement.hpp"
-#include "roofline/roofs.hpp"
-#include "roofline/vector_kernels.cuh"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace {
 
 namespace cuda = assay::cuda;
 namespace roofline = assay::plugins::roofline;
 using roofline::MatrixType;
-using roofline::Steps;
+using roofline::Pass;
+using roofline::VectorType;
 
 enum class Work { fma, matrix, memory, sweep, axpy, gelu };
 enum class Dtype { fp64, fp32, tf32, fp16, bf16, fp8_e4m3, int8 };
-
-constexpr float kFactor = 3;  // of axpy
-
-__global__ void fill_kernel(float* to, std::uint64_t count, std::uint64_t seed) {
-  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    to[i] = static_cast<float>(roofline::initial(i, seed));
-  }
-}
-
-__global__ void fill_kernel(double* to, std::uint64_t count, std::uint64_t seed) {
-  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    to[i] = roofline::initial(i, seed);
-  }
-}
-
-struct Everywhere {
-  float value;
-  __device__ float operator()(std::uint64_t) const { return value; }
-};
-
-// The sum of a block of the sweep.
-struct BlockSum {
-  unsigned elements;  // in 16 bytes
-  Steps steps;
-  std::uint64_t seed;
-  __device__ double operator()(std::uint64_t block) const {
-    const std::uint64_t count = roofline::kBytesOfBlock / roofline::kVectorBytes * elements;
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = block * count; i < (block + 1) * count; ++i) {
-      sum += roofline::initial(i, seed) + steps.whole + (i % elements < steps.tail ? 1 : 0);
-    }
-    return static_cast<double>(sum);
-  }
-};
-
-struct Axpy {
-  std::uint64_t seed;
-  __device__ float operator()(std::uint64_t i) const {
-    return kFactor * static_cast<float>(roofline::initial(i, seed)) +
-           static_cast<float>(roofline::initial(i, seed + 1));
-  }
-};
 
 class Roofline final : public cuda::Benchmark {
  public:
@@ -178,96 +132,72 @@ class Roofline final : public cuda::Benchmark {
     sets_ = ring_sets();
     switch (params_.work) {
       case Work::fma:
-        prepare_chains();
-        work("vector_throughput", operations_of_chains());
+        chains_.emplace(device(), vector_type());
+        work("vector_throughput", chains_->operations());
         break;
       case Work::matrix:
         matrix_.emplace(context(), device(), stream(), matrix_type());
         work("matrix_throughput", matrix_->operations());
         break;
       default:
-        prepare_memory();
+        memory_.emplace(device(), plan());
+        work("bandwidth", memory_->bytes());
+        if (is_placed()) place();
         break;
     }
   }
 
   void restore() override {
-    const std::uint64_t seed = context().seed();
-    if (chains_.size() != 0) cuda::poison(stream(), chains_);
+    if (chains_) chains_->restore(stream());
     if (matrix_) matrix_->restore(stream());
-    if (out_.size() != 0) cuda::poison(stream(), out_);
-    if (z_.size() != 0) cuda::poison(stream(), z_);
-    if (x_.size() != 0) fill(x_, seed);
-    if (y_.size() != 0) fill(y_, seed + 1);
+    if (memory_) memory_->restore(stream());
   }
 
   void enqueue(cudaStream_t stream, std::uint64_t i) override {
-    switch (params_.work) {
-      case Work::fma:
-        queue_chains(stream);
-        break;
-      case Work::matrix:
-        matrix_->enqueue(stream);
-        break;
-      case Work::memory:
-      case Work::sweep:
-        queue_sweep(stream, i % sets_, steps_);
-        break;
-      case Work::axpy: {
-        const std::uint64_t first = i % sets_ * floats();
-        roofline::axpy_kernel<<<blocks_of_vectors(), roofline::kVectorThreads, 0, stream>>>(
-            kFactor, vectors(x_, first), vectors(y_, first), vectors(z_, first));
-        break;
-      }
-      case Work::gelu: {
-        const std::uint64_t first = i % sets_ * floats();
-        roofline::gelu_kernel<<<blocks_of_vectors(), roofline::kVectorThreads, 0, stream>>>(
-            vectors(x_, first), vectors(z_, first));
-        break;
-      }
-    }
+    if (chains_) chains_->enqueue(stream);
+    if (matrix_) matrix_->enqueue(stream);
+    if (memory_) memory_->enqueue(stream, i % sets_);
     ASSAY_CUDA_CHECK_LAUNCH("the work");
   }
 
   void verify() override {
     checks().method("closed form, exact");
-    switch (params_.work) {
-      case Work::fma:
-        compare(chains_, Everywhere{sum_of_chains()});
-        break;
-      case Work::matrix:
-        matrix_->verify(stream(), checks());
-        break;
-      case Work::memory:
-      case Work::sweep:
-        compare(out_, BlockSum{elements(), steps_, context().seed()});
-        break;
-      case Work::axpy:
-        compare(z_, Axpy{context().seed()});
-        break;
-      case Work::gelu:
-        verify_gelu();
-        break;
-    }
+    if (chains_) chains_->verify(context(), device(), stream(), checks());
+    if (matrix_) matrix_->verify(stream(), checks());
+    if (memory_) memory_->verify(context(), device(), stream(), checks());
   }
 
  private:
   static constexpr std::uint64_t kSpareBytes = 256 * assay::kMiB;  // sums, and what the driver needs itself
-  static constexpr std::uint64_t kGeluSample = 1 << 16;            // elements at each of three places
 
   bool uses_memory() const { return params_.work != Work::fma && params_.work != Work::matrix; }
   bool is_placed() const { return uses_memory() && params_.work != Work::memory; }
-  std::uint64_t arrays() const { return params_.work == Work::axpy ? 3 : params_.work == Work::gelu ? 2 : 1; }
+  std::uint64_t arrays() const { return roofline::MemoryWork::arrays(pass()); }
   std::uint64_t ring_sets() {
     return uses_memory() ? buffer_sets(arrays() * params_.bytes) : buffer_sets(0, assay::Cache::hot);
   }
-  bool is_double() const { return params_.work == Work::sweep && params_.dtype == Dtype::fp64; }
-  unsigned elements() const { return is_double() ? 2 : 4; }  // in 16 bytes
-  std::uint64_t floats() const { return params_.bytes / 4; }
-  unsigned blocks_of_vectors() const {
-    return static_cast<unsigned>(params_.bytes / roofline::kVectorBytes / roofline::kVectorThreads);
+
+  Pass pass() const {
+    switch (params_.work) {
+      case Work::sweep:
+        return Pass::sweep;
+      case Work::axpy:
+        return Pass::axpy;
+      case Work::gelu:
+        return Pass::gelu;
+      default:
+        return Pass::read;
+    }
   }
-  std::uint64_t blocks_of_sweep() const { return params_.bytes / roofline::kBytesOfBlock; }
+
+  roofline::MemoryWork::Plan plan() const {
+    return {pass(),
+            params_.work == Work::sweep && params_.dtype == Dtype::fp64,
+            params_.intensity,
+            params_.bytes,
+            sets_,
+            context().seed()};
+  }
 
   void refuse_types() const {
     const Dtype d = params_.dtype;
@@ -302,46 +232,18 @@ class Roofline final : public cuda::Benchmark {
     }
   }
 
-  // ---- Multiply-adds on registers
-
-  template <class Visit>
-  auto with_type(Visit&& visit) const {
+  VectorType vector_type() const {
     switch (params_.dtype) {
       case Dtype::fp64:
-        return visit(double{});
+        return VectorType::fp64;
       case Dtype::fp16:
-        return visit(__half2{});
+        return VectorType::fp16;
       case Dtype::bf16:
-        return visit(__nv_bfloat162{});
+        return VectorType::bf16;
       default:
-        return visit(float{});
+        return VectorType::fp32;
     }
   }
-
-  unsigned threads_of_chains() const { return blocks_of_chains_ * roofline::kVectorThreads; }
-
-  void prepare_chains() {
-    blocks_of_chains_ = roofline::kBlocksPerMultiprocessor * static_cast<unsigned>(device().sm_count());
-    chains_ = cuda::DeviceBuffer<float>(device(), threads_of_chains());
-  }
-
-  void queue_chains(cudaStream_t stream) const {
-    with_type([&](auto element) {
-      roofline::chains_kernel<decltype(element)>
-          <<<blocks_of_chains_, roofline::kVectorThreads, 0, stream>>>(1.0f, 1.0f, chains_.data());
-    });
-  }
-
-  double operations_of_chains() const {
-    return threads_of_chains() *
-           with_type([](auto element) { return roofline::operations_of_thread<decltype(element)>(); });
-  }
-
-  float sum_of_chains() const {
-    return with_type([](auto element) { return roofline::sum_of_thread<decltype(element)>(); });
-  }
-
-  // ---- Matrix units
 
   MatrixType matrix_type() const {
     switch (params_.dtype) {
@@ -362,88 +264,26 @@ class Roofline final : public cuda::Benchmark {
     return MatrixType::tf32;
   }
 
-  // ---- Memory, and what is placed under the roofs
-
-  template <class Element>
-  void fill(const cuda::DeviceBuffer<Element>& to, std::uint64_t seed) {
-    if (is_double()) {
-      fill_kernel<<<4096, 256, 0, stream()>>>(reinterpret_cast<double*>(to.data()), to.size() / 2, seed);
-    } else {
-      fill_kernel<<<4096, 256, 0, stream()>>>(to.data(), to.size(), seed);
-    }
-    ASSAY_CUDA_CHECK_LAUNCH("fill");
-  }
-
-  static float4* vectors(const cuda::DeviceBuffer<float>& buffer, std::uint64_t first) {
-    return reinterpret_cast<float4*>(buffer.data() + first);
-  }
-
-  void queue_sweep(cudaStream_t stream, std::uint64_t set, Steps steps) {
-    const auto* in = reinterpret_cast<const uint4*>(x_.data() + set * floats());
-    double* out = out_.data() + set * blocks_of_sweep();
-    const auto blocks = static_cast<unsigned>(blocks_of_sweep());
-    if (is_double()) {
-      roofline::sweep_kernel<double><<<blocks, roofline::kVectorThreads, 0, stream>>>(in, 1.0, steps, out);
-    } else {
-      roofline::sweep_kernel<float><<<blocks, roofline::kVectorThreads, 0, stream>>>(in, 1.0f, steps, out);
-    }
-  }
-
-  void prepare_memory() {
-    x_ = cuda::DeviceBuffer<float>(device(), sets_ * floats());
-    out_ = cuda::DeviceBuffer<double>(device(), sets_ * blocks_of_sweep());
-    if (params_.work == Work::axpy) y_ = cuda::DeviceBuffer<float>(device(), sets_ * floats());
-    if (params_.work == Work::axpy || params_.work == Work::gelu)
-      z_ = cuda::DeviceBuffer<float>(device(), sets_ * floats());
-    restore();
-
-    const auto bytes = static_cast<double>(params_.bytes);
-    double operations = 0;
-    if (params_.work == Work::sweep) {
-      steps_ = roofline::steps_for(params_.intensity, elements());
-      operations = steps_.intensity(elements()) * bytes;
-    } else if (params_.work == Work::axpy) {
-      operations = 2 * bytes / 4;
-    } else if (params_.work == Work::gelu) {
-      operations = roofline::kGeluOperations * bytes / 4;
-    }
-    work("bandwidth", static_cast<double>(arrays()) * bytes);
-    if (!is_placed()) return;
-    work("throughput", operations);
-    place(operations / (static_cast<double>(arrays()) * bytes));
-  }
-
-  void place(double intensity) {
-    prepare_chains();
+  // Measures both roofs, which the work is placed under.
+  void place() {
+    work("throughput", memory_->operations());
+    memory_->restore(stream());
+    const roofline::ChainWork chains(device(), vector_type());
     const double compute =
-        operations_of_chains() / roofline::fastest(context(), stream(), [&] { queue_chains(stream()); });
-    chains_ = {};
+        chains.operations() / roofline::fastest(context(), stream(), [&] { chains.enqueue(stream()); });
+    std::uint64_t readings = 0;
     const double memory = static_cast<double>(params_.bytes) / roofline::fastest(context(), stream(), [&] {
-                            queue_sweep(stream(), roofs_read_++ % sets_, {});
+                            memory_->enqueue_reading(stream(), readings++ % sets_);
                           });
-    roofline::record_placement(context(), intensity, compute, memory);
-  }
-
-  void verify_gelu() {
-    checks().method("in double precision, at three places");
-    const std::uint64_t all = z_.size(), count = std::min(kGeluSample, all);
-    for (const std::uint64_t first : {std::uint64_t{0}, (all - count) / 2, all - count}) {
-      const std::vector<float> seen = z_.copy_back(stream(), first, count);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const double x = roofline::initial(first + i, context().seed());
-        const double right = x / 2 * (1 + std::tanh(x * (roofline::kGeluC0 + roofline::kGeluC1 * x * x)));
-        checks().expect_close(seen[i], right, assay::absolute(4e-6), first + i);
-      }
-    }
+    roofline::record_placement(context(), memory_->operations() / memory_->bytes(), compute, memory);
   }
 
   Params params_;
-  std::uint64_t sets_ = 1, roofs_read_ = 0;
-  Steps steps_;
-  unsigned blocks_of_chains_ = 0;
-  cuda::DeviceBuffer<float> chains_, x_, y_, z_;
-  cuda::DeviceBuffer<double> out_;  // sums of blocks
+  std::uint64_t sets_ = 1;
+  // One of them, by the work.
+  std::optional<roofline::ChainWork> chains_;
   std::optional<roofline::MatrixWork> matrix_;
+  std::optional<roofline::MemoryWork> memory_;
 };
 
 struct About {
