@@ -113,7 +113,8 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
                          : i == 3 ? undecided_text(*found->expectation, found->relation, found->unit)
                                   : found->expectation->text + ": " + found->why;
     result.reason_position = found->expectation->position;
-    result.next = found->expectation->say;
+    // The suite says what to do if it does not hold; of what could not be told, that would be a claim.
+    if (i == 0) result.next = found->expectation->say;
     return;
   }
 }

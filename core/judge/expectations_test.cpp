@@ -2,6 +2,7 @@
 #include "judge/expectations.hpp"
 
 #include "judge/judge_test_world.hpp"
+#include "result/reasons.hpp"
 
 #include <gtest/gtest.h>
 
@@ -151,6 +152,20 @@ TEST(Expectations, PutTheFailureAndTheSuitesNextStepIntoTheVerdict) {
   EXPECT_EQ(reason.at("text"), "bandwidth 41.2 GB/s, limit 60 GB/s");
   EXPECT_EQ(reason.at("next"), "Check clocks and cooling.");
   EXPECT_EQ(reason.at("position").at("line"), 11);
+}
+
+// "One GPU is slower than its neighbours." is true of what failed, and of nothing else.
+TEST(Expectations, KeepTheSuitesNextStepForWhatFailed) {
+  for (const char* relation : {"bandwidth >= 50 GB/s", "bandwidth >= 90% of reference"}) {
+    World world;
+    const std::string id = world.planned(world.suite_case("membw", {relation}), {});
+    world.suite.cases[0].expect[0].say = "Check clocks and cooling.";
+    world.visit(id, World::around(0.02));
+    world.options.strict = true;
+    const Json reason = world.document().at("verdict").at("reasons").at(0);
+    EXPECT_NE(reason.at("code"), "expectation.failed") << relation;
+    EXPECT_EQ(reason.at("next"), result::find_reason(reason.at("code").get<std::string>())->next) << relation;
+  }
 }
 
 TEST(Expectations, DerivedQuantitiesCanBeExpected) {

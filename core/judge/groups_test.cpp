@@ -2,6 +2,7 @@
 #include "judge/groups.hpp"
 
 #include "judge/judge_test_world.hpp"
+#include "result/reasons.hpp"
 
 #include <gtest/gtest.h>
 
@@ -165,6 +166,23 @@ TEST(Groups, TakeTheSumOfPeaksForASum) {
             0.6 * 4 * 80e9);
   EXPECT_EQ(Four("min(bandwidth over device) >= 60% of peak").world.document().at("groups").at(0).at("limit"),
             0.6 * 80e9);
+}
+
+TEST(Groups, KeepTheSuitesNextStepForWhatFailed) {
+  const auto next = [](Four& four) {
+    for (auto& each : four.world.suite.cases) each.expect[0].say = "One is slower.";
+    return four.world.document().at("verdict").at("reasons").at(0).at("next").get<std::string>();
+  };
+  Four failed("spread(bandwidth over device) <= 5%", {0.02, 0.02, 0.024, 0.02});
+  EXPECT_EQ(next(failed), "One is slower.");
+  Four undecided("mean(bandwidth over device) >= 50 GB/s");
+  EXPECT_EQ(next(undecided), result::find_reason("group.undecided")->next);
+  Four lacking("spread(bandwidth over device) <= 5%");
+  lacking.world.visits[2].outcome = result::Outcome::skipped;
+  lacking.world.visits[2].reason.code = "needs.library";
+  for (auto& each : lacking.world.suite.cases) each.expect[0].say = "One is slower.";
+  for (const Json& reason : lacking.world.document().at("verdict").at("reasons"))
+    EXPECT_NE(reason.at("next"), "One is slower.") << reason.at("code");
 }
 
 TEST(Groups, UndecidedFailsUnderStrictOnly) {

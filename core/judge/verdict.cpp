@@ -72,8 +72,9 @@ void add_group(const GroupResult& group, std::vector<VerdictReason>& reasons) {
       group.status == "failed"      ? failure_text(*group.expectation, group.relation, group.unit)
       : group.status == "undecided" ? undecided_text(*group.expectation, group.relation, group.unit)
                                     : group.why;
-  reasons.push_back(reason(std::move(code), severity_of(group.outcome), group.id, text,
-                           group.expectation->say, group.expectation->position));
+  const std::string next = group.status == "failed" ? group.expectation->say : std::string();
+  reasons.push_back(
+      reason(std::move(code), severity_of(group.outcome), group.id, text, next, group.expectation->position));
 }
 
 // Cases that did not run for the same reason are one line, not five hundred.

@@ -112,7 +112,8 @@ std::string text_of(const Case& one, const std::string& message) {
   for (const Expectation& expectation : one.expectations) {
     if (expectation.status == "passed") continue;
     lines.push_back(expectation_line(expectation));
-    if (!expectation.say.empty()) lines.push_back("next: " + one_line(expectation.say));
+    if (expectation.status == "failed" && !expectation.say.empty())
+      lines.push_back("next: " + one_line(expectation.say));
   }
   for (const Check& check : one.checks) {
     if (!check.passed)
@@ -191,7 +192,7 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
     lines.push_back(one_line(member.label) + " " +
                     (member.value ? quantity(*member.value, member.unit) : "–"));
   }
-  if (!group.say.empty()) lines.push_back("next: " + one_line(group.say));
+  if (group.status == "failed" && !group.say.empty()) lines.push_back("next: " + one_line(group.say));
   if (!group.place.text().empty()) lines.push_back(group.place.text());
   out.text = join(lines, "\n");
   return out;
