@@ -62,7 +62,7 @@ class Printer {
       const bool failed = assertion_failed(finding);
       wrapped((failed ? "✗ " : "") + (finding.question.empty() ? finding.id : finding.question), 2,
               failed ? Tone::bad : Tone::plain);
-      std::string answer = finding_verdict(finding);
+      std::string answer = finding_verdict(finding, true);
       if (failed) answer += ", and the suite asserts that it is confirmed";
       const std::string effect = effect_text(finding);
       if (!effect.empty()) answer += "   " + effect;

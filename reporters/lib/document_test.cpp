@@ -138,6 +138,25 @@ TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
   EXPECT_EQ(fill("{effect}", finding), "0.4 %");
 }
 
+TEST(Phrases, ARowDoesNotStandForOthersThatSayTheOpposite) {
+  Finding finding;
+  finding.verdict = "undecided";
+  finding.why = "refuted in 1 of 3 rows, confirmed in 2 of 3 rows";
+  finding.rows.resize(3);
+  finding.rows[0].verdict = "refuted";
+  finding.rows[0].effect = 0.02;
+  finding.rows[1].verdict = finding.rows[2].verdict = "confirmed";
+  finding.rows[1].effect = 0.85;
+  finding.rows[2].effect = 0.5;
+  EXPECT_EQ(finding_verdict(finding), "undecided: confirmed at 2, refuted at 1 of 3");
+  EXPECT_EQ(finding_verdict(finding, true), "undecided");
+  EXPECT_EQ(effect_text(finding), "+2.0 % to +85.0 % over 3 rows");
+  finding.rows[0].verdict = "undecided";
+  finding.rows[0].label = "small";
+  EXPECT_EQ(finding_verdict(finding, true), "undecided at 1 of 3");
+  EXPECT_EQ(effect_text(finding), "+2.0 % at small");
+}
+
 TEST(Phrases, TheTallyNamesGroupChecks) {
   EXPECT_EQ(tally_text(read_document(text_of("node-acceptance"))), "2 of 39 failed (1 case, 1 group check)");
   EXPECT_EQ(tally_text(read_document(text_of("interrupted"))), "1 of 4 passed, 1 cancelled, 2 not run");

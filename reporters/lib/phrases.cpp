@@ -227,25 +227,57 @@ const FindingRow* leading_row(const Finding& finding) {
 }
 
 std::string effect_text(const Finding& finding) {
+  const auto shown = [](const FindingRow& row) {
+    return change(*row.effect, row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt);
+  };
   const FindingRow* row = leading_row(finding);
   if (row == nullptr || !row->effect) return {};
-  const std::optional<double> width = row->bounds ? std::optional(row->bounds->half_width()) : std::nullopt;
-  std::string out = change(*row->effect, width);
+  if (finding.rows.size() > 1 && row->verdict != finding.verdict) {
+    // One row would stand for others that say the opposite.
+    const FindingRow *least = row, *most = row;
+    for (const FindingRow& each : finding.rows) {
+      if (!each.effect) continue;
+      if (*each.effect < *least->effect) least = &each;
+      if (*each.effect > *most->effect) most = &each;
+    }
+    if (least != most)
+      return shown(*least) + " to " + shown(*most) + " over " + count_of(finding.rows.size(), "row");
+  }
+  std::string out = shown(*row);
   if (row->bounds) out += " " + change_interval(row->bounds->low, row->bounds->high);
   if (finding.rows.size() > 1 && !row->label.empty()) out += " at " + short_label(row->label);
   return out;
 }
 
-std::string finding_verdict(const Finding& finding) {
+std::string finding_word(const Finding& finding) {
   std::string word = finding.verdict.empty() ? "undecided" : one_line(finding.verdict);
   std::replace(word.begin(), word.end(), '_', ' ');
-  if (finding.rows.size() < 2) return word;
-  const auto agree = static_cast<std::size_t>(
-      std::count_if(finding.rows.begin(), finding.rows.end(),
-                    [&](const FindingRow& row) { return row.verdict == finding.verdict; }));
+  return word;
+}
+
+std::string finding_rows(const Finding& finding) {
+  if (finding.rows.size() < 2) return {};
+  const auto rows_with = [&](std::string_view verdict) {
+    return std::count_if(finding.rows.begin(), finding.rows.end(),
+                         [&](const FindingRow& row) { return row.verdict == verdict; });
+  };
   const std::string total = std::to_string(finding.rows.size());
-  return word + (agree == finding.rows.size() ? " at all " + total
-                                              : " at " + std::to_string(agree) + " of " + total);
+  const auto agree = static_cast<std::size_t>(rows_with(finding.verdict));
+  if (agree == finding.rows.size()) return " at all " + total;
+  if (agree > 0) return " at " + std::to_string(agree) + " of " + total;
+  // The rows disagree, and none is what the whole is.
+  std::vector<std::string> parts;
+  for (const char* verdict : {"confirmed", "refuted"}) {
+    if (const auto rows = rows_with(verdict); rows > 0)
+      parts.push_back(std::string(verdict) + " at " + std::to_string(rows));
+  }
+  return parts.empty() ? "" : ": " + join(parts, ", ") + " of " + total;
+}
+
+std::string finding_verdict(const Finding& finding, bool before_why) {
+  const std::string rows = finding_rows(finding);
+  const bool disagree = !rows.empty() && rows.front() == ':';
+  return finding_word(finding) + (before_why && disagree && !finding.why.empty() ? "" : rows);
 }
 
 std::string fill(std::string_view sentence, const Finding& finding) {

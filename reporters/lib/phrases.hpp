@@ -46,10 +46,14 @@ struct ReasonGroup {
 
 // The row that shows a finding best: of its verdict, with the largest effect. Null if it has no rows.
 [[nodiscard]] const FindingRow* leading_row(const Finding& finding);
-// "−29.4 % [−29.7, −29.1] at bytes=1GiB", or "" without an effect.
+// "−29.4 % [−29.7, −29.1] at bytes=1GiB", "+2.1 % to +84.7 % over 3 rows" where none of the rows is what the
+// whole is, or "" without an effect.
 [[nodiscard]] std::string effect_text(const Finding& finding);
-// "refuted at all 3", "confirmed at 2 of 3", "undecided".
-[[nodiscard]] std::string finding_verdict(const Finding& finding);
+// "refuted", and what its rows say of it: " at all 3", " at 2 of 3", ": confirmed at 2, refuted at 1 of 3".
+[[nodiscard]] std::string finding_word(const Finding& finding);
+[[nodiscard]] std::string finding_rows(const Finding& finding);
+// Both, unless `why` follows and counts the rows itself.
+[[nodiscard]] std::string finding_verdict(const Finding& finding, bool before_why = false);
 // The suite's sentence with its placeholders filled: {effect} {interval} {theta} {rounds} {left} {right}
 // {at}. An unknown one stays.
 [[nodiscard]] std::string fill(std::string_view sentence, const Finding& finding);

@@ -39,16 +39,13 @@ std::optional<Scale> scale_of(const Finding& finding) {
 }
 
 std::string verdict_text(const Finding& finding) {
-  std::string verdict = finding_verdict(finding);
-  const std::size_t at = verdict.find(" at ");
-  const std::string word = verdict.substr(0, at);
-  return "**" + word + "**" + (at == std::string::npos ? "" : verdict.substr(at));
+  return "**" + finding_word(finding) + "**" + finding_rows(finding);
 }
 
 void write_one(const Finding& finding, std::size_t number, Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
-  std::string text = "**" + capitalised(finding_verdict(finding)) + ".**";
+  std::string text = "**" + capitalised(finding_verdict(finding, true)) + ".**";
   if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
   if (!finding.why.empty()) text += " " + capitalised(markdown_sentence(finding.why)) + ".";
   if (!finding.say.empty()) text += " " + markdown_sentence(fill(finding.say, finding));
@@ -103,16 +100,21 @@ std::string coverage(const Document& document) {
 void write_findings(const Document& document, Page& page) {
   if (document.findings.empty()) return;
   page.heading(2, "Findings");
+  const bool acts = std::any_of(document.findings.begin(), document.findings.end(),
+                                [](const Finding& finding) { return !finding.act.empty(); });
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < document.findings.size(); ++i) {
     const Finding& finding = document.findings[i];
     const std::string effect = effect_text(finding);
     rows.push_back({std::to_string(i + 1),
                     markdown_text(finding.question.empty() ? finding.id : finding.question),
-                    verdict_text(finding), effect.empty() ? "–" : markdown_text(effect),
-                    finding.act.empty() ? "" : markdown_cell_code(fill(finding.act, finding))});
+                    verdict_text(finding), effect.empty() ? "–" : markdown_text(effect)});
+    if (acts)
+      rows.back().push_back(finding.act.empty() ? "" : markdown_cell_code(fill(finding.act, finding)));
   }
-  page.table({"#", "question", "verdict", "effect (95 %)", "do"}, rows);
+  std::vector<std::string> head = {"#", "question", "verdict", "effect (95 %)"};
+  if (acts) head.push_back("do");
+  page.table(head, rows);
   page.block(coverage(document));
   if (!page.keeps(Detail::no_system)) return;
   for (std::size_t i = 0; i < document.findings.size(); ++i) write_one(document.findings[i], i + 1, page);
