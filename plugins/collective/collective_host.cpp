@@ -59,7 +59,7 @@ class Collective final : public assay::host::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("collective").implements("collective/1").revision(1);
+    is.named("collective").implements("collective/1").revision(2);
     is.summary("collective operations between processes over memory that they share");
     is.doc(
         "Ranks are processes; buffers lie in memory that all of them have mapped, and each rank takes from "

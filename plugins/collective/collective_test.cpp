@@ -54,14 +54,6 @@ struct World {
     }
   }
 
-  void fill(const Coded<std::int64_t>& coded) {
-    for (std::uint32_t rank = 0; rank < call.ranks; ++rank) {
-      const Layout& layout = call.layouts[rank];
-      for (std::size_t i = 0; i < layout.send_count; ++i)
-        memory[rank][layout.send + i] = coded.input(rank, i);
-    }
-  }
-
   std::int64_t expected(const Coded<std::int64_t>& coded, std::uint32_t rank, std::size_t i) const {
     const Origin from = origin_of(call.operation, call.counts.part, call.ranks, call.root, rank, i);
     return from.combined ? coded.combined(from.index) : coded.input(from.rank, from.index);
@@ -78,15 +70,13 @@ struct World {
     }
   }
 
-  std::size_t wrong(const Coded<std::int64_t>& coded) const {
+  // Elements before and behind the buffers that somebody has written.
+  std::size_t wrong_around() const {
     std::size_t count = 0;
     for (std::uint32_t rank = 0; rank < call.ranks; ++rank) {
-      const Layout& layout = call.layouts[rank];
-      for (std::size_t i = 0; i < layout.receive_count; ++i)
-        count += memory[rank][layout.receive + i] != expected(coded, rank, i) ? 1 : 0;
       for (std::size_t i = 0; i < kGap; ++i) {
-        count += memory[rank][i] != -7 ? 1 : 0;
-        count += memory[rank][layout.end() + i] != -7 ? 1 : 0;
+        count += memory[rank][i] != -7 ? 1U : 0U;
+        count += memory[rank][call.layouts[rank].end() + i] != -7 ? 1U : 0U;
       }
     }
     return count;
@@ -96,9 +86,40 @@ struct World {
   Memory memory;
 };
 
+// What a program does around its operations: a rank has its input before it begins, looks at its result when
+// it has ended, and does with its buffers what it likes until it begins the next.
+class Caller {
+ public:
+  Caller(World& world, Operator operation) : world_(world), operation_(operation) {}
+
+  void begin(std::uint32_t rank, std::size_t round) {
+    const Layout& layout = world_.call.layouts[rank];
+    for (std::size_t i = 0; i < layout.send_count; ++i)
+      world_.memory[rank][layout.send + i] = coded(round).input(rank, i);
+  }
+
+  void end(std::uint32_t rank, std::size_t round) {
+    const Layout& layout = world_.call.layouts[rank];
+    for (std::size_t i = 0; i < layout.receive_count; ++i)
+      wrong += world_.memory[rank][layout.receive + i] != world_.expected(coded(round), rank, i) ? 1U : 0U;
+    std::fill_n(world_.memory[rank].begin() + static_cast<std::ptrdiff_t>(layout.send), layout.send_count,
+                -9);
+    std::fill_n(world_.memory[rank].begin() + static_cast<std::ptrdiff_t>(layout.receive),
+                layout.receive_count, -9);
+  }
+
+  std::size_t wrong = 0;
+
+ private:
+  Coded<std::int64_t> coded(std::size_t round) const { return {operation_, world_.call.ranks, 5 + round}; }
+
+  World& world_;
+  Operator operation_;
+};
+
 // Runs the operation `operations` times, every step as soon as what it waits for is done, in a random order.
 bool run_in_any_order(World& world, const Schedule& schedule, int operations, Operator operation,
-                      std::mt19937& random) {
+                      std::mt19937& random, Caller& caller) {
   std::vector<std::size_t> done(schedule.size());
   const auto ready = [&](std::uint32_t rank) {
     const std::size_t length = schedule[rank].size();
@@ -116,8 +137,11 @@ bool run_in_any_order(World& world, const Schedule& schedule, int operations, Op
       if (!schedule[rank].empty() && ready(rank)) able.push_back(rank);
     if (able.empty()) break;
     const std::uint32_t rank = able[random() % able.size()];
-    world.run_step(rank, schedule[rank][done[rank] % schedule[rank].size()], operation);
+    const std::size_t length = schedule[rank].size(), round = done[rank] / length;
+    if (done[rank] % length == 0) caller.begin(rank, round);
+    world.run_step(rank, schedule[rank][done[rank] % length], operation);
     ++done[rank];
+    if (done[rank] % length == 0) caller.end(rank, round);
   }
   for (std::uint32_t rank = 0; rank < schedule.size(); ++rank)
     if (done[rank] != schedule[rank].size() * static_cast<std::size_t>(operations)) return false;
@@ -147,12 +171,10 @@ TEST(Schedule, EveryOrderOfStepsThatTheWaitsAllowIsRight) {
   for_each_schedule([&](Operation operation, Algorithm algorithm, std::uint32_t ranks, bool in_place) {
     for (int trial = 0; trial < 5; ++trial) {
       World world(operation, algorithm, ranks, in_place, ranks * 48);
-      const Coded<std::int64_t> coded(Operator::sum, ranks, 5);
-      world.fill(coded);
-      // In place a second operation would take the first one's results.
-      ASSERT_TRUE(run_in_any_order(world, schedule_of(world.call), in_place ? 1 : 3, Operator::sum, random))
+      Caller caller(world, Operator::sum);
+      ASSERT_TRUE(run_in_any_order(world, schedule_of(world.call), 3, Operator::sum, random, caller))
           << "no step can go on";
-      ASSERT_EQ(world.wrong(coded), 0U);
+      ASSERT_EQ(caller.wrong + world.wrong_around(), 0U);
     }
   });
 }
@@ -205,6 +227,13 @@ TEST(Schedule, NoTwoStepsRace) {
         touches[step.from.rank].push_back({rank, i, step.from.at, step.count, false});
         if (step.combines) touches[step.with.rank].push_back({rank, i, step.with.at, step.count, false});
         touches[rank].push_back({rank, i, step.to, step.count, true});
+        // What the rank's program does before it begins and after it has ended.
+        const bool begins = i % schedule[rank].size() == 0, ends = (i + 1) % schedule[rank].size() == 0;
+        const Layout& layout = world.call.layouts[rank];
+        if (begins || ends) {
+          touches[rank].push_back({rank, i, layout.send, layout.send_count, true});
+          touches[rank].push_back({rank, i, layout.receive, layout.receive_count, true});
+        }
       }
     }
     for (const std::vector<Touch>& memory : touches) {
@@ -227,10 +256,9 @@ TEST(Schedule, EveryOperatorIsRightInEveryAlgorithm) {
     for_each_schedule([&](Operation what, Algorithm algorithm, std::uint32_t ranks, bool in_place) {
       if (!reduces(what)) return;
       World world(what, algorithm, ranks, in_place, ranks * 48);
-      const Coded<std::int64_t> coded(operation, ranks, 9);
-      world.fill(coded);
-      ASSERT_TRUE(run_in_any_order(world, schedule_of(world.call), 1, operation, random));
-      ASSERT_EQ(world.wrong(coded), 0U) << "operator " << static_cast<int>(operation);
+      Caller caller(world, operation);
+      ASSERT_TRUE(run_in_any_order(world, schedule_of(world.call), 2, operation, random, caller));
+      ASSERT_EQ(caller.wrong + world.wrong_around(), 0U) << "operator " << static_cast<int>(operation);
     });
   }
 }

@@ -21,6 +21,11 @@ Schedule Program::with_waits() const {
         if (other.rank != self.rank) until[other.rank] = std::max(until[other.rank], other.step + 1);
       };
       const Step& step = entry.step;
+      if (entry.owns) {
+        const Layout& mine = call_.layouts[self.rank];
+        memory[self.rank].write(mine.send, mine.send_count, self, found);
+        memory[self.rank].write(mine.receive, mine.receive_count, self, found);
+      }
       memory[step.from.rank].read(step.from.at, step.count, self, found);
       if (step.combines) memory[step.with.rank].read(step.with.at, step.count, self, found);
       memory[self.rank].write(step.to, step.count, self, found);

@@ -54,17 +54,28 @@ class Program {
     add(rank, {from, with, to.at, count, true, completes, {}});
   }
 
+  // Every rank begins, before anything else: its input is there, and what it leaves to others may be
+  // overwritten. Ends, after all else: nobody touches its buffers any more until it begins again.
+  void begin() { own_buffers(); }
+  void end() { own_buffers(); }
+
   // Every step with what it waits for.
   Schedule with_waits() const;
 
  private:
   void add(std::uint32_t rank, Step step) {
-    if (step.count > 0) steps_.push_back({rank, std::move(step)});
+    if (step.count > 0) steps_.push_back({rank, std::move(step), false});
+  }
+
+  // A step of each rank that moves nothing, and stands for its program, which may do there what it likes.
+  void own_buffers() {
+    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank) steps_.push_back({rank, {}, true});
   }
 
   struct Entry {
     std::uint32_t rank;
     Step step;
+    bool owns;  // its rank's buffers, and has no step otherwise
   };
 
   const Call& call_;

@@ -236,6 +236,7 @@ bool is_there(Operation operation, Algorithm algorithm, std::uint32_t ranks) {
 Schedule schedule_of(const Call& call) {
   assert(is_there(call.operation, call.algorithm, call.ranks) && call.ranks > 1 && call.chunk > 0);
   Program program(call);
+  program.begin();
   const Operation operation = call.operation;
   switch (call.algorithm) {
     case Algorithm::direct:
@@ -262,6 +263,7 @@ Schedule schedule_of(const Call& call) {
       });
       break;
   }
+  program.end();
   return program.with_waits();
 }
 

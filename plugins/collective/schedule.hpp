@@ -4,7 +4,9 @@
 //
 // An algorithm is written as one list of steps in an order in which one rank after the other could do them.
 // Steps run in parallel as far as the memory that they touch allows: what a step waits for is found from that
-// (dependencies.hpp), not written down by hand.
+// (dependencies.hpp), not written down by hand. As in every library, a rank's input is taken only once that
+// rank has begun the operation, and when a rank has ended nobody touches its buffers any more: its first and
+// its last step stand for that, and move nothing.
 #pragma once
 
 #include "collective/operation.hpp"
