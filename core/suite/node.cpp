@@ -236,7 +236,8 @@ std::string syntax_hint(const std::string& message) {
   if (has(YAML::ErrorMsg::ALIAS_NOT_FOUND) || message.starts_with(kUnknownAnchor))
     return "quote a value that begins with '*'";
   if (has(YAML::ErrorMsg::ANCHOR_NOT_FOUND)) return "quote a value that begins with '&'";
-  if (has(YAML::ErrorMsg::UNKNOWN_TOKEN)) return "quote a value that begins with '%', '@' or '`', or has '?' before ','";
+  if (has(YAML::ErrorMsg::UNKNOWN_TOKEN))
+    return "quote a value that begins with '%', '@' or '`', or has '?' before ','";
   if (has(YAML::ErrorMsg::EOF_IN_SCALAR)) return "a closing quote is missing";
   return {};
 }
