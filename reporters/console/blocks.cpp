@@ -267,10 +267,10 @@ class BlockPrinter {
       if (const auto read = reading(row, block_.metrics[i])) {
         const std::string limit = limit_text(row, block_.metrics[i]);
         const Metric& extra = *read->metric;
-        const std::optional<double> half_width = block_.over_devices ? std::nullopt : extra.half_width();
+        const bool one = extra.interval && !block_.over_devices;
         cells[kExtra + i - 1].text =
-            (half_width ? quantity_with_half_width(*extra.value, extra.unit, *half_width)
-                        : quantity(*extra.value, extra.unit)) +
+            (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
+                 : quantity(*extra.value, extra.unit)) +
             (limit.empty() ? "" : " " + limit);
       }
     }

@@ -121,17 +121,21 @@ std::string quantity(double value, std::string_view base_unit, std::optional<dou
   return quantity(value, scale_for(base_unit, value), half_width);
 }
 
-std::string quantity_with_half_width(double value, std::string_view base_unit, double half_width) {
+std::string interval(double low, double high, const Scale& scale) {
+  const int digits = decimals((low + high) / 2, (high - low) / 2, scale.factor);
+  return "[" + fixed(low / scale.factor, digits) + ", " + fixed(high / scale.factor, digits) + "]";
+}
+
+std::string quantity_with_interval(double value, std::string_view base_unit, double low, double high) {
+  constexpr double kLopsided = 2;
   const Scale scale = scale_for(base_unit, value);
+  const double below = value - low, above = high - value, half_width = (high - low) / 2;
+  if (below > kLopsided * above || above > kLopsided * below)
+    return quantity(value, scale, std::min(below, above)) + " " + interval(low, high, scale);
   const int digits = decimals(value, half_width, scale.factor);
   const std::string number =
       fixed(value / scale.factor, digits) + " ± " + fixed(half_width / scale.factor, digits);
   return scale.unit.empty() ? number : number + " " + scale.unit;
-}
-
-std::string interval(double low, double high, const Scale& scale) {
-  const int digits = decimals((low + high) / 2, (high - low) / 2, scale.factor);
-  return "[" + fixed(low / scale.factor, digits) + ", " + fixed(high / scale.factor, digits) + "]";
 }
 
 std::string range(double low, double high, const Scale& scale) {

@@ -41,12 +41,12 @@ struct Scale {
 [[nodiscard]] std::string quantity(double value, const Scale& scale,
                                    std::optional<double> half_width = std::nullopt);
 
-// "41.2 ± 0.1 GB/s", for places without room for an interval.
-[[nodiscard]] std::string quantity_with_half_width(double value, std::string_view base_unit,
-                                                   double half_width);
-
 // "[41.13, 41.31]", in the scale and digits of its value.
 [[nodiscard]] std::string interval(double low, double high, const Scale& scale);
+// "41.2 ± 0.1 GB/s", for places without a column for intervals; "446 ns [421, 946]" where one side of it is
+// more than twice as far from the value as the other.
+[[nodiscard]] std::string quantity_with_interval(double value, std::string_view base_unit, double low,
+                                                 double high);
 // "41.1–41.3" to three digits of the lower, or one number if both read alike.
 [[nodiscard]] std::string range(double low, double high, const Scale& scale);
 

@@ -45,7 +45,8 @@ TEST(Numbers, RoundingUpDoesNotAddADigit) {
 TEST(Numbers, IntervalsAndRangesShareUnitAndDigits) {
   const Scale scale = scale_for("B/s", 41.2e9);
   EXPECT_EQ(interval(41.13e9, 41.31e9, scale), "[41.13, 41.31]");
-  EXPECT_EQ(quantity_with_half_width(41.22e9, "B/s", 0.09e9), "41.22 ± 0.09 GB/s");
+  EXPECT_EQ(quantity_with_interval(41.22e9, "B/s", 41.13e9, 41.31e9), "41.22 ± 0.09 GB/s");
+  EXPECT_EQ(quantity_with_interval(446e-9, "s", 421e-9, 146e-6), "446 ns [421, 146000]");
   EXPECT_EQ(range(659.2e12, 661.8e12, scale_for("FLOP/s", 6e14)), "659–662");
   EXPECT_EQ(range(4.379e12, 4.384e12, scale_for("B/s", 4e12)), "4.38");
 }
