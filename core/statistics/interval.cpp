@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kFewDistinctValues = 20;
 constexpr std::size_t kSmallestSeriesForQuantised = 50;
+constexpr std::size_t kStretches = 50;
 
 double two_sided_t(double level, double degrees_of_freedom) {
   return student_t_quantile(0.5 + level / 2, degrees_of_freedom);
@@ -25,6 +26,20 @@ double two_sided_t(double level, double degrees_of_freedom) {
 double at_rank(const std::vector<double>& ascending, double rank) {
   const double n = static_cast<double>(ascending.size());
   return quantile_of_sorted(ascending, (std::clamp(rank, 1.0, n) - 1) / (n - 1));
+}
+
+// From the least to the largest median of up to kStretches equal stretches. Where a series is so slow that
+// its samples cannot bound its median, its level can: a single outlier is not where the median is.
+Interval range_of_levels(std::span<const double> values, double level) {
+  const std::size_t count = std::min(values.size(), kStretches);
+  Interval range{0, 0, level, IntervalKind::within_process};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = values.size() * i / count, end = values.size() * (i + 1) / count;
+    const double centre = median(values.subspan(begin, end - begin));
+    range.low = i == 0 ? centre : std::min(range.low, centre);
+    range.high = i == 0 ? centre : std::max(range.high, centre);
+  }
+  return range;
 }
 
 std::vector<double> logarithms(std::span<const double> values) {
@@ -51,6 +66,7 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
   const LongRun run = long_run(signs);
   const double variance = std::max(1.0, run.variance);
   const double half_width = two_sided_t(level, run.degrees_of_freedom) * std::sqrt(n * variance) / 2;
+  if (half_width >= (n - 1) / 2) return range_of_levels(values, level);
   return Interval{at_rank(ascending, (n + 1) / 2 - half_width), at_rank(ascending, (n + 1) / 2 + half_width),
                   level, IntervalKind::within_process};
 }

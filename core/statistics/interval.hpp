@@ -32,7 +32,8 @@ inline constexpr std::size_t kSmallestSeriesForInterval = 6;
 inline constexpr std::size_t kFewestProcessesForInterval = 3;
 
 // Of the median, from order statistics, the ranks widened by the square root of the sign series'
-// autocorrelation time. None below 6 samples.
+// autocorrelation time. Where they run out of samples on either side, which few independent ones among many
+// do, it goes from the least to the largest median of 50 stretches. None below 6 samples.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<const double> values, double level = 0.95);
 
 // A mean with what its interval was made of.

@@ -72,6 +72,21 @@ TEST(MedianInterval, GrowsWithTheLevel) {
   EXPECT_LT(median_interval(values, 0.95)->half_width(), median_interval(values, 0.99)->half_width());
 }
 
+// Twenty thousand samples that drift up and down once are few independent ones, and no reason to let single
+// outliers say how far away the median may be.
+TEST(MedianInterval, OfASlowSeriesIsOfItsLevelsAndNotOfItsOutliers) {
+  std::vector<double> values(20000);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = 1 + 0.02 * std::sin(6.283 * static_cast<double>(i) / 20000);
+  for (std::size_t i = 500; i < values.size(); i += 1000) values[i] = 300;
+  const auto interval = median_interval(values);
+  ASSERT_TRUE(interval);
+  EXPECT_TRUE(interval->contains(1));
+  EXPECT_GT(interval->low, 0.97);
+  EXPECT_LT(interval->high, 1.03);
+  EXPECT_GT(interval->half_width(), 0.015) << "nothing tells which of the levels is the usual one";
+}
+
 TEST(BlockMean, IsStudentsIntervalForFewIndependentValues) {
   const std::vector<double> values = {2, 9, 4, 5,
                                       8, 3, 7, 6};  // alternating, symmetric: blocks of one, no skewness
