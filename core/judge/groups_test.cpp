@@ -181,7 +181,8 @@ TEST(Groups, KeepTheSuitesNextStepForWhatFailed) {
   lacking.world.visits[2].outcome = result::Outcome::skipped;
   lacking.world.visits[2].reason.code = "needs.library";
   for (auto& each : lacking.world.suite.cases) each.expect[0].say = "One is slower.";
-  for (const Json& reason : lacking.world.document().at("verdict").at("reasons"))
+  const Json document = lacking.world.document();
+  for (const Json& reason : document.at("verdict").at("reasons"))
     EXPECT_NE(reason.at("next"), "One is slower.") << reason.at("code");
 }
 
