@@ -1,53 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/plan.hpp"
 
-#include "base/error.hpp"
-#include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "plan/backend_choice.hpp"
 #include "plan/expression_check.hpp"
 #include "plan/external.hpp"
+#include "plan/filter.hpp"
 #include "plan/order.hpp"
 #include "plan/placement.hpp"
 #include "plan/plan_hash.hpp"
 #include "plan/points.hpp"
+#include "plan/rank_placement.hpp"
 #include "plan/reference.hpp"
 #include "plan/requirements.hpp"
 #include "plan/settings.hpp"
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
-#include "system/binding.hpp"
 
 #include <algorithm>
-#include <regex>
-#include <set>
-#include <unordered_set>
 
 namespace assay::plan {
 namespace {
 
 // More would take longer to read than to measure.
 constexpr std::size_t kMaximumCases = 100000;
-
-std::vector<std::regex> compile(const std::vector<std::string>& filters) {
-  std::vector<std::regex> compiled;
-  for (const std::string& filter : filters) {
-    try {
-      compiled.emplace_back(filter, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error&) {
-      throw Error("usage.filter",
-                  "'" + printable(filter) +
-                      "' is no regular expression; write '\\[' for a bracket, as in 'gemm\\[dtype=bf16'");
-    }
-  }
-  return compiled;
-}
-
-system::BindRequest request_of(const suite::Bind& bind) {
-  return {static_cast<system::BindKind>(bind.kind), bind.cpu, bind.memory};
-}
-static_assert(static_cast<int>(system::BindKind::explicit_nodes) ==
-                  static_cast<int>(suite::Bind::Kind::explicit_nodes) &&
-              static_cast<int>(system::BindKind::local) == static_cast<int>(suite::Bind::Kind::local));
 
 // Why a whole case or one of its rows does not run.
 struct Settled {
@@ -63,7 +39,8 @@ class Planner {
         catalog_(catalog),
         inventory_(inventory),
         options_(options),
-        filters_(compile(options.filters)),
+        filter_(options),
+        backends_(suite, catalog, inventory),
         diagnostics_(diagnostics) {}
 
   Plan run() {
@@ -89,75 +66,6 @@ class Planner {
   }
 
   // ---- One case of the suite
-  // --------------------------------------------------------------------------------------
-
-  [[nodiscard]] const std::vector<suite::At<std::string>>& listed_backends(const suite::Case& one) const {
-    return !one.backends.empty()             ? one.backends
-           : !one.requires_.backends.empty() ? one.requires_.backends
-                                             : suite_.requires_.backends;
-  }
-
-  // Backends that the case may run on, in the order of preference but with those that are there first.
-  [[nodiscard]] std::vector<std::string> preferred_backends(const suite::Case& one,
-                                                            const catalog::Reference& reference) const {
-    std::vector<std::string> names;
-    for (const auto& backend : listed_backends(one)) names.push_back(backend.value);
-    if (inventory_ == nullptr || names.size() < 2) return names;
-    const auto usable = [&](const std::string& backend) {
-      const auto provides = [&](const catalog::Manifest& manifest) {
-        return manifest.backend == backend && manifest.benchmark(reference.benchmark) != nullptr;
-      };
-      return is_available(*inventory_, backend) &&
-             std::any_of(catalog_.manifests().begin(), catalog_.manifests().end(), provides);
-    };
-    std::stable_partition(names.begin(), names.end(), usable);
-    return names;
-  }
-
-  // The backend that a case is for, if no plugin knows any of those that would do and it is not misspelt:
-  // what is not installed is not the suite's fault.
-  [[nodiscard]] std::string absent_backend(const catalog::Reference& reference,
-                                           const std::vector<std::string>& backends) const {
-    const std::vector<std::string> wanted =
-        reference.backend.empty() ? backends : std::vector<std::string>{reference.backend};
-    const std::vector<std::string> known = catalog_.backend_names();
-    const bool all_are_absent = std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-      return !std::binary_search(known.begin(), known.end(), name) && nearest(name, known).empty();
-    });
-    return !wanted.empty() && all_are_absent ? wanted.front() : std::string();
-  }
-
-  // Reports the backends that are misspelt where nothing else that is listed would do, each once; false if
-  // none is.
-  bool report_misspelt(const suite::Case& one, const catalog::Reference& reference) {
-    if (!reference.backend.empty()) return false;
-    const std::vector<std::string> known = catalog_.backend_names();
-    const auto is_known = [&](const auto& backend) {
-      return std::binary_search(known.begin(), known.end(), backend.value);
-    };
-    const auto& listed = listed_backends(one);
-    if (listed.empty() || std::any_of(listed.begin(), listed.end(), is_known)) return false;
-    for (const auto& backend : listed) {
-      if (nearest(backend.value, known).empty() || !reported_.insert(&backend).second) continue;
-      diagnostics_.error("suite.unknown-backend", backend.position,
-                         "unknown backend '" + printable(backend.value) + "'",
-                         suggestion(backend.value, known));
-    }
-    return true;
-  }
-
-  // What somebody who named no backend, and has a machine without a device, may have meant.
-  [[nodiscard]] std::string host_hint(const catalog::Reference& reference,
-                                      const std::vector<std::string>& backends) const {
-    const auto provides = [&](const catalog::Manifest& manifest) {
-      return manifest.backend == catalog::kHostBackend && manifest.benchmark(reference.benchmark) != nullptr;
-    };
-    if (!reference.backend.empty() || !backends.empty() ||
-        std::none_of(catalog_.manifests().begin(), catalog_.manifests().end(), provides)) {
-      return {};
-    }
-    return "; on the host it is 'uses: " + reference.benchmark + "@" + catalog::kHostBackend + "'";
-  }
 
   const std::vector<std::string>& missing_libraries_of(const catalog::Manifest& manifest) {
     if (options_.missing_libraries) {
@@ -177,15 +85,15 @@ class Planner {
     const suite::Case& one = suite_.cases[index];
     if (one.uses.value.empty()) return;  // the parser has said so
     catalog::Reference reference = catalog::parse_reference(one.uses.value);
-    std::vector<std::string> backends = preferred_backends(one, reference);
-    if (const std::string absent = absent_backend(reference, backends); !absent.empty()) {
+    std::vector<std::string> backends = backends_.preferred(one, reference);
+    if (const std::string absent = backends_.absent(reference, backends); !absent.empty()) {
       add_unmet("'" + one.id.value + "' cannot run: no plugin here is for the backend '" + printable(absent) +
                     "'; install one, or name its folder with --plugin-dir",
                 one.uses.position);
       some_are_absent_ = true;
       return;
     }
-    if (report_misspelt(one, reference)) return;
+    if (backends_.report_misspelt(one, reference, diagnostics_)) return;
     std::string backend_name;
     if (suite::is_external(one)) {
       // A command runs on the devices of any backend, and its plugin on the host.
@@ -211,7 +119,8 @@ class Planner {
     if (inventory_ != nullptr) {
       backend = inventory_->find(backend_name);
       if (!is_available(*inventory_, backend_name)) {
-        std::string text = why_unavailable(*inventory_, backend_name) + host_hint(reference, backends);
+        std::string text =
+            why_unavailable(*inventory_, backend_name) + backends_.host_hint(reference, backends);
         settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
       } else if (const auto missing = unmet(one.requires_, {backend_name}, *inventory_); !missing.empty()) {
@@ -314,7 +223,7 @@ class Planner {
       planned.axes.push_back({"device", layout.device, layout.device});
     }
     planned.id = bracketed(inside);
-    if (!passes_filters(planned.id)) {
+    if (!filter_.passes(planned.id)) {
       plan_.left_out.push_back(
           {context.index, std::move(planned.axes), matching_expectations(context.one, point, layout.device)});
       return;
@@ -335,7 +244,10 @@ class Planner {
     planned.position = context.one.position;
     planned.parameter_positions = settings.parameter_positions;
     std::optional<Settled> reason = settled;
-    place(context, settings, layout, planned, reason);
+    std::string unbound;
+    planned.placement = place(settings, layout, inventory_, context.backend != nullptr, unbound);
+    if (!unbound.empty() && !reason)
+      reason = Settled{result::Outcome::skipped, "case.skipped", std::move(unbound)};
     planned.expectations = matching_expectations(context.one, point, layout.device);
     planned.worker_key = worker_key(planned);
     if (reason) {
@@ -348,37 +260,6 @@ class Planner {
     }
     rows_.push_back({plan_.cases.size(), point, layout.device});
     plan_.cases.push_back(std::move(planned));
-  }
-
-  [[nodiscard]] bool passes_filters(const std::string& id) const {
-    if (options_.only && !options_.only->contains(id)) return false;
-    return filters_.empty() || std::any_of(filters_.begin(), filters_.end(), [&](const std::regex& filter) {
-             return std::regex_search(id, filter);
-           });
-  }
-
-  void place(const Context& context, const Settings& settings, const Layout& layout, Case& planned,
-             std::optional<Settled>& reason) const {
-    planned.placement.bind = to_text(settings.bind);
-    planned.placement.load = settings.together ? "together" : "alone";
-    for (const auto& devices : layout.ranks) {
-      RankPlacement rank;
-      rank.devices = devices;
-      if (context.backend != nullptr && inventory_ != nullptr) {
-        const std::string name = devices.empty() ? "" : devices.front();
-        const system::Device* device = inventory_->find_device(name);
-        const system::Topology* topology = inventory_->topology ? &*inventory_->topology : nullptr;
-        system::Binding binding = system::resolve_binding(request_of(settings.bind), topology, name,
-                                                          device == nullptr ? -1 : device->numa_node);
-        rank.cpus = std::move(binding.cpus);
-        rank.memory_nodes = std::move(binding.memory_nodes);
-        if (!binding.problem.empty() && !reason) {
-          reason = Settled{result::Outcome::skipped, "case.skipped",
-                           "bind: " + planned.placement.bind + " is not possible: " + binding.problem};
-        }
-      }
-      planned.placement.ranks.push_back(std::move(rank));
-    }
   }
 
   static std::vector<std::size_t> matching_expectations(const suite::Case& one, const Point& point,
@@ -396,31 +277,15 @@ class Planner {
     return matching;
   }
 
-  // Cases with one key can share workers: all that is fixed before a worker starts.
-  static std::string worker_key(const Case& planned) {
-    std::string key = planned.manifest->id + "|ranks=" + std::to_string(planned.placement.ranks.size());
-    for (const auto& [name, value] : planned.environment)
-      key += "|" + name + (value ? "=" + *value : " removed");
-    key += "|" + planned.placement.bind;
-    std::string last;
-    for (const RankPlacement& rank : planned.placement.ranks) {
-      std::string part = "|" + std::to_string(rank.node) + ":" + system::to_cpu_list(rank.cpus) + ":" +
-                         system::to_cpu_list(rank.memory_nodes);
-      if (part != last) key += part;
-      last = std::move(part);
-    }
-    return key;
-  }
-
   const suite::Suite& suite_;
   const catalog::Catalog& catalog_;
   const system::Inventory* inventory_;
   const Options& options_;
-  std::vector<std::regex> filters_;
+  Filter filter_;
+  BackendChoice backends_;
   Diagnostics& diagnostics_;
   Plan plan_;
   std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
-  std::set<const suite::At<std::string>*> reported_;           // misspelt backends
   std::vector<Subject> subjects_;
   std::vector<Row> rows_;            // of the case at hand
   bool suite_is_unmet_ = false;      // says enough; its cases need not say it again
