@@ -3,6 +3,7 @@
 
 #include "console/matrices.hpp"
 #include "lib/numbers.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>

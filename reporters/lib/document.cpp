@@ -54,6 +54,15 @@ std::optional<double> Metric::half_width() const {
   return interval->half_width();
 }
 
+bool is_device_axis(std::string_view name) { return name == "device" || name == "pair"; }
+
+bool Expectation::is_about(std::string_view metric) const {
+  if (!limit || text.compare(0, metric.size(), metric) != 0) return false;
+  const std::string_view rest = std::string_view(text).substr(metric.size());
+  const std::size_t next = rest.find_first_not_of(' ');
+  return next != std::string_view::npos && (rest[next] == '<' || rest[next] == '>' || rest[next] == '=');
+}
+
 const Metric* Case::headline() const {
   const auto found = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
     return metric.headline && metric.indices.empty();

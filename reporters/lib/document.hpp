@@ -46,10 +46,15 @@ struct ReasonLine {  // of the verdict
   Place place;
 };
 
+// Tells devices or pairs of them apart: its text is not the same on another machine.
+[[nodiscard]] bool is_device_axis(std::string_view name);
+
 struct Axis {
   std::string name, text;
   bool unset = false;  // the value is null: a variable that is removed
   bool number = false;
+
+  [[nodiscard]] bool is_device() const { return is_device_axis(name); }
 };
 
 struct Parameter {
@@ -86,6 +91,9 @@ struct Metric {
   [[nodiscard]] std::optional<double> half_width() const;
 };
 
+// A metric's statistic, and the code of the flag that comes with it: a command's own number.
+inline constexpr const char* kReported = "reported";
+
 struct Flag {
   std::string code, text;
 };
@@ -99,6 +107,9 @@ struct Expectation {
   std::string text, status, unit, op, say, why;
   std::optional<double> value, limit;
   Place place;
+
+  // A limit on this metric itself, not on something that is computed from it.
+  [[nodiscard]] bool is_about(std::string_view metric) const;
 };
 
 struct Reason {

@@ -5,6 +5,7 @@
 #include "junit/junit.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "lib/row_texts.hpp"
 #include "markdown/markdown.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/matrix.hpp"
 
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>

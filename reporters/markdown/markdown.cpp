@@ -5,6 +5,7 @@
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "lib/row_texts.hpp"
 #include "markdown/findings.hpp"
 #include "markdown/page.hpp"
 #include "markdown/results.hpp"

@@ -4,6 +4,7 @@
 #include "lib/escape.hpp"
 #include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>

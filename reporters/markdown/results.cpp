@@ -6,6 +6,7 @@
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "lib/row_texts.hpp"
 #include "markdown/cells.hpp"
 #include "markdown/grid.hpp"
 #include "markdown/matrices.hpp"

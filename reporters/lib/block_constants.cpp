@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/block_constants.hpp"
+
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace assay::reporters {
+namespace {
+
+bool has_unit(const Parameter& parameter) {
+  return parameter.number && one_line(parameter.text).find(' ') != std::string::npos;
+}
+
+// A bare size says what it is of as long as it is the only one that somebody chose.
+bool is_plain_size(const Parameter& parameter, const std::vector<const Case*>& cases) {
+  const std::vector<Parameter>& all = cases.front()->parameters;
+  return !parameter.is_default && std::count_if(all.begin(), all.end(), [](const Parameter& one) {
+                                    return has_unit(one) && !one.is_default;
+                                  }) == 1;
+}
+
+// Shared parameters in few words: numbers as m=n=k=8192, texts and quantities bare, switches by name.
+std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases) {
+  std::vector<std::pair<std::string, std::string>> numbers;  // text of the value → names joined by "="
+  std::vector<std::string> words;
+  for (const Parameter& parameter : cases.front()->parameters) {
+    const bool shared = std::all_of(cases.begin(), cases.end(), [&](const Case* one) {
+      return std::any_of(one->parameters.begin(), one->parameters.end(), [&](const Parameter& other) {
+        return other.name == parameter.name && other.text == parameter.text;
+      });
+    });
+    if (!shared || parameter.text.empty()) continue;
+    // What nobody chose says little, but for sizes: a switch at rest, a default variant, 0 for "automatic".
+    if (parameter.is_default && parameter.number.value_or(0) == 0) continue;
+    const std::string text = one_line(parameter.text);
+    if (parameter.number && !has_unit(parameter)) {
+      const auto same = std::find_if(numbers.begin(), numbers.end(),
+                                     [&](const auto& entry) { return entry.first == text; });
+      if (same == numbers.end()) {
+        numbers.emplace_back(text, parameter.name);
+      } else {
+        same->second += "=" + parameter.name;
+      }
+    } else if (text == "true") {
+      words.push_back(parameter.name);
+    } else if (text != "false") {
+      const bool bare = !has_unit(parameter) || is_plain_size(parameter, cases);
+      words.push_back(bare ? text : parameter.name + "=" + text);
+    }
+  }
+  for (const auto& [text, names] : numbers) words.push_back(names + "=" + text);
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
+  std::vector<std::string> out = shared_parameters(cases);
+  const Case& first = *cases.front();
+  const auto shared = [&](auto read) {
+    return std::all_of(cases.begin(), cases.end(),
+                       [&](const Case* one) { return read(*one) == read(first); });
+  };
+  for (const auto& condition : first.conditions) {
+    const bool same = shared([&](const Case& one) {
+      const auto found = std::find(one.conditions.begin(), one.conditions.end(), condition);
+      return found != one.conditions.end();
+    });
+    if (same && condition.second != "default") out.push_back(condition.second);
+  }
+  for (const auto& [name, value] : first.environment) {
+    const bool same = shared([&, key = name](const Case& one) {
+      const auto found = std::find_if(one.environment.begin(), one.environment.end(),
+                                      [&](const auto& entry) { return entry.first == key; });
+      return found == one.environment.end() ? std::optional<std::string>("\x01") : found->second;
+    });
+    if (same) out.push_back(value ? name + "=" + *value : name + " unset");
+  }
+  if (first.ranks > 1 && shared([](const Case& one) { return one.ranks; })) {
+    out.push_back(count_of(static_cast<std::size_t>(first.ranks), "rank"));
+  }
+  if (first.load == "together" && shared([](const Case& one) { return one.load; }))
+    out.push_back("all devices at once");
+  if (!first.bind.empty() && first.bind != "none" && shared([](const Case& one) { return one.bind; })) {
+    out.push_back("bound " + first.bind);
+  }
+  return out;
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/json_fields.hpp"
+
+#include "lib/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace assay::reporters::reader {
+
+const Json& at(const Json& json, const char* key) {
+  static const Json kNull;
+  if (!json.is_object()) return kNull;
+  const auto found = json.find(key);
+  return found == json.end() ? kNull : *found;
+}
+
+std::string text(const Json& json) {
+  return json.is_string() ? clean(json.get_ref<const std::string&>()) : std::string();
+}
+
+std::string text(const Json& json, const char* key) { return text(at(json, key)); }
+
+std::optional<double> number(const Json& json) {
+  if (!json.is_number()) return std::nullopt;
+  const double value = json.get<double>();
+  if (!std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> number(const Json& json, const char* key) { return number(at(json, key)); }
+
+bool boolean(const Json& json, const char* key) {
+  return at(json, key).is_boolean() && at(json, key).get<bool>();
+}
+
+std::string scalar(const Json& json) {
+  if (json.is_string()) return text(json);
+  if (json.is_number_float()) return fmt::format("{}", json.get<double>());
+  return json.is_number() || json.is_boolean() ? json.dump() : std::string();
+}
+
+const Json& list(const Json& json, const char* key) {
+  static const Json kEmpty = Json::array();
+  const Json& found = at(json, key);
+  return found.is_array() ? found : kEmpty;
+}
+
+const Json& object(const Json& json, const char* key) {
+  static const Json kEmpty = Json::object();
+  const Json& found = at(json, key);
+  return found.is_object() ? found : kEmpty;
+}
+
+Pairs scalars(const Json& json) {
+  Pairs out;
+  for (const auto& [key, value] : json.items()) {
+    std::string shown = scalar(value);
+    if (!shown.empty()) out.emplace_back(clean(key), std::move(shown));
+  }
+  return out;
+}
+
+std::vector<std::string> texts(const Json& json, const char* key) {
+  return each<std::string>(json, key, [](const Json& item) { return text(item); });
+}
+
+Place place(const Json& json) {
+  const Json& position = at(json, "position");
+  return {text(position, "file"), integer(position, "line", 0), integer(position, "column", 0)};
+}
+
+std::optional<Bounds> bounds(const Json& json) {
+  const auto low = number(json, "low"), high = number(json, "high");
+  if (!low || !high || *low > *high) return std::nullopt;
+  return Bounds{*low, *high};
+}
+
+Outcome outcome(const Json& json, const char* key) {
+  std::string word = text(json, key);
+  if (word == "not_run") word = "not run";
+  for (int i = 0; i < static_cast<int>(Outcome::other); ++i) {
+    if (word == to_text(static_cast<Outcome>(i))) return static_cast<Outcome>(i);
+  }
+  return Outcome::other;
+}
+
+}  // namespace assay::reporters::reader

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/row_texts.hpp"
+
+#include "lib/numbers.hpp"
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+bool is_percent(const Group& group) {
+  return group.unit == "1" &&
+         (group.text.find('%') != std::string::npos || group.text.substr(0, 6) == "spread");
+}
+
+// The number N of "N% of WHAT" in an expectation's text, as it is written there; and WHAT.
+std::optional<std::pair<std::string, std::string>> share_of(std::string_view text) {
+  const std::size_t sign = text.find('%');
+  if (sign == std::string_view::npos) return std::nullopt;
+  std::size_t end = sign;
+  while (end > 0 && text[end - 1] == ' ') --end;
+  std::size_t begin = end;
+  while (begin > 0 && ((text[begin - 1] >= '0' && text[begin - 1] <= '9') || text[begin - 1] == '.')) --begin;
+  const std::size_t of = text.find("of ", sign);
+  if (begin == end || of == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = text.substr(of + 3);
+  return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
+}
+
+}  // namespace
+
+std::string mixed_outcomes(const Row& row) {
+  std::map<int, std::pair<Outcome, std::size_t>, std::greater<>> counts;
+  for (const Case* one : row.not_passed()) {
+    const auto [found, added] = counts.emplace(severity(one->outcome), std::pair(one->outcome, 0));
+    ++found->second.second;
+  }
+  if (counts.size() < 2) return {};
+  std::vector<std::string> parts;
+  for (const auto& [order, entry] : counts) {
+    parts.push_back(std::to_string(entry.second) + " " + std::string(to_text(entry.first)));
+  }
+  return join(parts, ", ");
+}
+
+bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
+
+std::string flags_text(const Row& row, std::size_t named) {
+  std::vector<std::string> codes;
+  for (const Case* one : row.members) {
+    for (const Flag& flag : one->flags) {
+      std::string code = one_line(flag.code);
+      std::replace(code.begin(), code.end(), '_', ' ');
+      const bool said_elsewhere = is_run_wide(flag) || flag.code == kReported;
+      if (!said_elsewhere && std::find(codes.begin(), codes.end(), code) == codes.end())
+        codes.push_back(std::move(code));
+    }
+  }
+  if (codes.size() > named + 1) {
+    const std::string rest = "+" + std::to_string(codes.size() - named);
+    codes.resize(named);
+    codes.push_back(rest);
+  }
+  return join(codes, ", ");
+}
+
+std::string limit_text(const Row& row, std::string_view metric) {
+  const auto weight = [](const Expectation& one) {
+    return one.status == "failed" ? 2 : one.status == "passed" ? 0 : 1;
+  };
+  const Expectation* chosen = nullptr;
+  for (const Case* one : row.members) {
+    for (const Expectation& expectation : one->expectations) {
+      if (!expectation.is_about(metric)) continue;
+      if (chosen == nullptr || weight(expectation) > weight(*chosen)) chosen = &expectation;
+    }
+  }
+  if (chosen == nullptr) return {};
+  std::string out = sign_of(chosen->op) + " ";
+  if (const auto share = share_of(chosen->text)) {
+    return out + share->first + " %" + (share->second == "peak" ? "" : " of " + share->second);
+  }
+  return out + quantity(*chosen->limit, chosen->unit);
+}
+
+std::string member_label(const Case& one) {
+  for (const Axis& axis : one.axes) {
+    if (axis.is_device()) return one_line(axis.text);
+  }
+  return one_line(join(one.devices, "+"));
+}
+
+std::string group_label(const Group& group) {
+  std::vector<std::string> parts;
+  for (const auto& [axis, value] : group.where) {
+    if (!is_device_axis(axis)) parts.push_back(one_line(value));
+  }
+  const std::size_t end = group.text.find('(');
+  parts.push_back(end == std::string::npos ? "check" : one_line(group.text.substr(0, end)));
+  return join(parts, ", ");
+}
+
+std::string group_value(const Group& group) {
+  if (!group.value) return {};
+  if (is_percent(group)) return fixed(*group.value * 100, *group.value < 0.0995 ? 2 : 1) + " %";
+  return quantity(*group.value, group.unit);
+}
+
+std::string group_limit(const Group& group) {
+  if (!group.limit) return {};
+  const std::string sign = sign_of(group.op) + " ";
+  if (!is_percent(group)) return sign + quantity(*group.limit, group.unit);
+  const double value = *group.limit * 100;
+  return sign + fixed(value, value == static_cast<double>(static_cast<long>(value)) ? 0 : 1) + " %";
+}
+
+std::string sign_of(std::string_view op) {
+  if (op == ">=") return "≥";
+  if (op == "<=") return "≤";
+  if (op == "!=") return "≠";
+  if (op == "==") return "=";
+  return std::string(op);
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rows of a pivot and the checks of groups say, in few words.
+#pragma once
+
+#include "lib/pivot.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace assay::reporters {
+
+// "1 crashed, 2 not run" if the members that did not pass ended in several ways, else "".
+[[nodiscard]] std::string mixed_outcomes(const Row& row);
+
+// What the members were flagged for, in few words: "drifting, throttled, +1". Without what holds for the
+// whole run, or is said of the block (reported).
+[[nodiscard]] std::string flags_text(const Row& row, std::size_t named = 2);
+// A flag that says no more than the run's own notes do.
+[[nodiscard]] bool is_run_wide(const Flag& flag);
+
+// The limit that the suite puts on a metric of the row, as "≥ 60 %" (of peak), "≤ 25 µs"; the failed one
+// first. Or "".
+[[nodiscard]] std::string limit_text(const Row& row, std::string_view metric);
+
+// The label of a member inside its row: its device, or its place if it has none.
+[[nodiscard]] std::string member_label(const Case& one);
+
+// "fp32, spread": what a group check looks at, without its case's name.
+[[nodiscard]] std::string group_label(const Group& group);
+// Value and limit of a group check, "16.2 %" and "≤ 5 %".
+[[nodiscard]] std::string group_value(const Group& group);
+[[nodiscard]] std::string group_limit(const Group& group);
+
+// ">=" as "≥".
+[[nodiscard]] std::string sign_of(std::string_view op);
+
+}  // namespace assay::reporters
