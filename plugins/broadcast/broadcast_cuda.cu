@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // broadcast@cuda: one payload from the host's memory to several GPUs. README.md says how it is counted.
-#include "broadcast/parameters.hpp"
+#include "broadcast/device_parameters.hpp"
 #include "broadcast/pattern.hpp"
 #include "broadcast/sender.hpp"
 #include "broadcast/several_devices.hpp"
@@ -34,15 +34,11 @@ namespace broadcast = assay::plugins::broadcast;
 namespace cuda = assay::cuda;
 using assay::plugins::HostMemory;
 using assay::plugins::HostMemoryKind;
+using broadcast::Choice;
 using broadcast::OnDevice;
 using broadcast::Shape;
 using broadcast::Strategy;
 using broadcast::Word;
-
-constexpr std::uint32_t kMostDevices = 64;
-
-// What the plan is, or that what arrives at the root in chunks is passed on by a library.
-enum class Choice { direct, direct_parallel, relay, pipelined, scatter_allgather, collective };
 
 Strategy strategy_of(Choice choice) {
   switch (choice) {
@@ -63,68 +59,9 @@ Strategy strategy_of(Choice choice) {
 
 class Broadcast final : public cuda::Benchmark {
  public:
-  struct Params {
-    Choice strategy = Choice::pipelined;
-    Shape shape = Shape::star;
-    std::uint64_t bytes = 256 * assay::kMiB;
-    std::uint64_t chunk = 16 * assay::kMiB;
-    HostMemoryKind memory = HostMemoryKind::pinned;
-    std::uint32_t root = 0;
-  };
+  using Params = broadcast::DeviceParameters;
 
-  static void describe(assay::Description<Params>& is) {
-    is.named("broadcast").implements("broadcast/1").revision(1);
-    is.summary("one payload from the host's memory to every GPU of a case");
-    is.doc(
-        "One process copies to all devices of the case by their copy engines. Each way between two places "
-        "has "
-        "a stream of its own, and copies that need each other are chained by events, across devices, without "
-        "the host. An iteration is timed by events of the first device: it begins before the first copy of "
-        "any device and ends after the last of all. `relay` as a star sends to one after the other, all else "
-        "passes on at the same time. In `scatter_allgather` every GPU takes its share of the payload over "
-        "its "
-        "own link to the host and passes each chunk on to all others while the next one arrives. "
-        "`collective` "
-        "is `pipelined` with NCCL's broadcast in place of the copies from the root; with a chunk as large as "
-        "the "
-        "payload it broadcasts the whole.\n\n"
-        "`lower_bound` is computed from single copies, and from what copies of one GPU to several others at "
-        "the same time take: both measured before the samples. Copies of pageable memory keep the calling "
-        "thread busy: `direct_parallel` and `scatter_allgather` then have a thread for each device.");
-    is.param("strategy", &Params::strategy)
-        .choices({{"direct", Choice::direct},
-                  {"direct_parallel", Choice::direct_parallel},
-                  {"relay", Choice::relay},
-                  {"pipelined", Choice::pipelined},
-                  {"scatter_allgather", Choice::scatter_allgather},
-                  {"collective", Choice::collective}})
-        .help("which way the payload takes");
-    broadcast::describe_shape(is);
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
-        .range(1, std::uint64_t{1} << 42)
-        .help("the payload");
-    is.param("chunk", &Params::chunk)
-        .unit(assay::unit::bytes)
-        .range(4096, std::uint64_t{1} << 42)
-        .help("of pipelined, scatter_allgather and collective: what travels at once; a multiple of 64");
-    is.param("memory", &Params::memory)
-        .choices({{"pinned", HostMemoryKind::pinned},
-                  {"pageable", HostMemoryKind::pageable},
-                  {"registered", HostMemoryKind::registered}})
-        .help("of the source: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
-    is.param("root", &Params::root)
-        .range(0, kMostDevices - 1)
-        .help("the device, by its place in the case, that gets the payload first and passes it on");
-    broadcast::describe_metrics(is, "copy engines; with strategy collective also NCCL's kernels");
-    is.fact("copies", "how many, along how many ways, and the size of the first");
-    is.fact("memory_node", "NUMA nodes on which the source lies");
-    is.fact("library", "which passes on, and its version; of collective");
-    is.fact("peer_access", "whether copies between devices go directly, or through the host's memory");
-    is.honours({assay::Launch::stream, assay::Launch::gated, assay::Launch::graph});
-    is.honours({assay::Cache::hot});
-    is.devices(1, 0);
-  }
+  static void describe(assay::Description<Params>& is) { broadcast::describe(is); }
 
   Broadcast(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
 

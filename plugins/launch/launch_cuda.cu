@@ -4,6 +4,7 @@
 #include "launch/bucketing.cuh"
 #include "launch/chain.cuh"
 #include "launch/chain_shape.hpp"
+#include "launch/device_parameters.hpp"
 #include "launch/event_span.cuh"
 
 #include <assay/cuda.hpp>
@@ -20,81 +21,18 @@ namespace {
 namespace cuda = assay::cuda;
 namespace launch = assay::plugins::launch;
 using launch::Captured;
+using launch::Cost;
 using launch::Executable;
 using launch::Kernel;
-
-enum class Cost { interval, submission, round_trip, capture, instantiation, upload, update };
-enum class Mode { eager, graph };
+using launch::Mode;
 
 constexpr std::uint32_t kReplaysWithoutWait = 16;
 
 class LaunchCost final : public assay::Benchmark {
  public:
-  struct Params {
-    Cost cost = Cost::interval;
-    Mode mode = Mode::eager;
-    std::uint32_t kernels = 1000;
-    Kernel kernel = Kernel::empty;
-    double kernel_time = 10e-6;
-    std::uint32_t streams = 1;
-    double host_cost = 0;
-  };
+  using Params = launch::DeviceParameters;
 
-  static void describe(assay::Description<Params>& is) {
-    is.named("launch").implements("launch/1").revision(1);
-    is.summary("what launching kernels costs on a GPU, one by one and as a graph");
-    is.doc(
-        "One iteration is one chain of `kernels` kernels: launched one by one (`eager`), or replayed as one "
-        "graph. "
-        "`interval` is timed by events over samples of at least 5 ms; the other costs by the host's clock "
-        "around the calls alone. All are for one kernel of the chain; `round_trip` is for the whole chain. "
-        "With `host_cost` the host is busy for so long before each call that submits: each kernel, or each "
-        "replay of the graph.");
-    is.param("cost", &Params::cost)
-        .choices({{"interval", Cost::interval},
-                  {"submission", Cost::submission},
-                  {"round_trip", Cost::round_trip},
-                  {"capture", Cost::capture},
-                  {"instantiation", Cost::instantiation},
-                  {"upload", Cost::upload},
-                  {"update", Cost::update}})
-        .help("what is timed; capture and what follows it are costs of graphs");
-    is.param("mode", &Params::mode)
-        .choices({{"eager", Mode::eager}, {"graph", Mode::graph}})
-        .help("kernels launched one by one, or replayed as one graph");
-    is.param("kernels", &Params::kernels).range(1, 100000).help("length of the chain");
-    is.param("kernel", &Params::kernel)
-        .choices({{"empty", Kernel::empty}, {"spin", Kernel::spin}, {"add", Kernel::add}})
-        .help("does nothing; lasts for kernel_time; adds 1 to 64 KiB of integers");
-    is.param("kernel_time", &Params::kernel_time)
-        .unit(assay::unit::seconds)
-        .range(0, 1e-3)
-        .help("of kernel: spin, by the device's own timer");
-    is.param("streams", &Params::streams).range(1, 64).help("kernels go to so many streams in turn");
-    is.param("host_cost", &Params::host_cost)
-        .unit(assay::unit::seconds)
-        .range(0, 1e-2)
-        .help("the host is busy for so long before each call that submits, as a framework would be");
-    is.duration("interval").summary("time on the device for one kernel of the chain").headline();
-    is.duration("submission")
-        .summary("host time for submitting one kernel, while the device keeps up")
-        .headline();
-    is.duration("round_trip")
-        .summary("from the first call for an idle device until the host sees the whole chain done")
-        .headline();
-    is.duration("capture").summary("host time for capturing one kernel into a graph").headline();
-    is.duration("instantiation")
-        .summary("host time for making a graph executable, for one kernel of it")
-        .headline();
-    is.duration("upload")
-        .summary("from asking for a new graph's upload until it is on the device, for one kernel of it")
-        .headline();
-    is.duration("update")
-        .summary("host time for giving a graph new parameters, for one kernel of it")
-        .headline();
-    is.fact("graph", "nodes of the graph that was captured");
-    is.honours({assay::Cache::hot});
-  }
+  static void describe(assay::Description<Params>& is) { launch::describe(is); }
 
   LaunchCost(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
 

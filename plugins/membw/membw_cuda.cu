@@ -3,6 +3,7 @@
 // membw@cuda: what a GPU gets out of its memory and its caches. README.md says how it is counted.
 #include "lib/device_chase.cuh"
 #include "lib/launch_search.hpp"
+#include "membw/device_parameters.hpp"
 #include "membw/random_sectors.cuh"
 #include "membw/stream_kernels.cuh"
 #include "membw/stream_values.hpp"
@@ -25,9 +26,8 @@ using assay::plugins::ChaseLoad;
 using assay::plugins::ChaseNode;
 using membw::Access;
 using membw::Array;
+using Kernel = membw::DeviceKernel;
 using membw::Operation;
-
-enum class Kernel { read, write, copy, scale, add, triad, dot, random, latency, memcpy };
 
 __global__ void fill_kernel(double* to, std::uint64_t count, Array array, std::uint64_t seed) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
@@ -49,62 +49,9 @@ __global__ void expected_sum_kernel(std::uint64_t first, std::uint64_t count, me
 
 class Membw final : public cuda::Benchmark {
  public:
-  struct Params {
-    Kernel kernel = Kernel::triad;
-    std::uint64_t bytes = 4 * assay::kGiB;
-  };
+  using Params = membw::DeviceParameters;
 
-  static void describe(assay::Description<Params>& is) {
-    is.named("membw").implements("membw/1").revision(1);
-    is.summary("bandwidth of STREAM's kernels, and load latency, of a GPU's memory and caches");
-    is.doc(
-        "Bytes are counted as STREAM counts them. With `cache: rotating`, and where the suite leaves it "
-        "open, "
-        "no pass finds its arrays in the cache: they are at least five times as large, or there are so many "
-        "of them. With `cache: hot` the same arrays are swept again and again; where they are together "
-        "smaller "
-        "than four times the L2 cache the rate is called `cache_bandwidth`. One launch holds as many passes "
-        "as fill about 10 ms, so that launches cost nothing; "
-        "with several buffer sets, and with `cache: cold`, it is one. Blocks and what each thread moves are "
-        "chosen by a short search before the first sample; the fact `launch_shape` says what won.");
-    is.param("kernel", &Params::kernel)
-        .choices({{"read", Kernel::read},
-                  {"write", Kernel::write},
-                  {"copy", Kernel::copy},
-                  {"scale", Kernel::scale},
-                  {"add", Kernel::add},
-                  {"triad", Kernel::triad},
-                  {"dot", Kernel::dot},
-                  {"random", Kernel::random},
-                  {"latency", Kernel::latency},
-                  {"memcpy", Kernel::memcpy}})
-        .help("what is done to the arrays; latency follows pointers through one");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
-        .range(4096, std::uint64_t{1} << 42)
-        .help("size of each array; a multiple of 128");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("STREAM: each array read or written once, 8 B an element")
-        .flow("reads and writes together")
-        .mechanism("kernels; memcpy: the driver's copy")
-        .peak("memory_bandwidth")
-        .headline();
-    is.rate("cache_bandwidth", assay::unit::bytes_per_second)
-        .counting("STREAM: each array read or written once, 8 B an element")
-        .flow("reads and writes together")
-        .mechanism("kernels; memcpy: the driver's copy")
-        .summary("of arrays that stay in the L2 cache, or partly do")
-        .headline();
-    is.duration("latency").summary("one load whose address the load before it gave").headline();
-    is.value("cycles", assay::unit::one)
-        .lower_is_better()
-        .summary(
-            "of a multiprocessor's clock for one load, after one pass or 2^18 loads that are not counted");
-    is.fact("launch_shape", "blocks, and what a thread of theirs moves; the winner of a short search");
-    is.fact("passes", "how many times one launch goes over the arrays");
-    is.fact("working_set", "size of all arrays, and how it compares to the L2 cache");
-    cuda::honour_conditions(is);
-  }
+  static void describe(assay::Description<Params>& is) { membw::describe(is); }
 
   Membw(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
 

@@ -9,6 +9,7 @@
 #endif
 #include "p2p/device_chases.cuh"
 #include "p2p/device_copies.cuh"
+#include "p2p/device_parameters.hpp"
 #include "p2p/device_paths.hpp"
 #include "p2p/exchange.hpp"
 #include "p2p/joint_region.cuh"
@@ -34,88 +35,9 @@ using p2p::Traffic;
 
 class Peers final : public assay::Benchmark {
  public:
-  struct Params {
-    Direction direction = Direction::read;
-    std::uint64_t bytes = 512 * assay::kMiB;
-    Engine engine = Engine::copy;
-    Traffic pattern = Traffic::pair;
-    bool peer_access = true;
-  };
+  using Params = p2p::DeviceParameters;
 
-  static void describe(assay::Description<Params>& is) {
-    is.named("p2p").implements("p2p/1").revision(1);
-    is.summary("copies between GPUs, and the latency of loads from another GPU's memory");
-    is.doc(
-        "Two devices are one pair, from the first to the second: `devices: pairs` makes a case of each "
-        "ordered pair. Of more devices (`devices: all`) every ordered pair is measured, one after the other, "
-        "and the headline is all bytes over all the time; the indices of matrices are places in the case's "
-        "list of devices, from 0. With the other patterns all transfers go at once, `bandwidth` is the sum "
-        "of them, and a cell of the matrix is what one of them got. With `direction: both` each device "
-        "pushes what it sends. With `engine: collective`, NCCL's send and receive, both sides work together, "
-        "so `read` and `write` are the same. `latency` is by the device where the bytes arrive, in one "
-        "random cycle through `bytes` of the other one's memory, one node per 128 bytes: 2 MiB come from the "
-        "other device's L2, many more from its memory.");
-    is.param("direction", &Params::direction)
-        .choices({{"read", Direction::read},
-                  {"write", Direction::write},
-                  {"both", Direction::both},
-                  {"latency", Direction::latency}})
-        .help(
-            "the destination pulls, the source pushes, both ways at once; latency: a kernel follows pointers "
-            "in "
-            "the other device's memory");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
-        .range(16, std::uint64_t{1} << 42)
-        .help("of one copy, a multiple of 16; or of the memory that latency goes through, a multiple of 128");
-    is.param("engine", &Params::engine)
-        .choices({{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"collective", Engine::collective}})
-        .help("copy engines, loads and stores of a kernel, or NCCL's send and receive; latency uses none");
-    is.param("pattern", &Params::pattern)
-        .choices({{"pair", Traffic::pair},
-                  {"ring", Traffic::ring},
-                  {"all_to_one", Traffic::all_to_one},
-                  {"one_to_all", Traffic::one_to_all},
-                  {"bisection", Traffic::bisection}})
-        .help("which devices are at it at once; latency is measured pair by pair");
-    is.param("peer_access", &Params::peer_access)
-        .help("false: through the host's memory, even where devices reach each other; for engine: copy");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("each byte that moves, once")
-        .flow("one way; with direction both, the sum of both ways")
-        .mechanism("as the parameter engine says")
-        .headline();
-    is.rate("one_way_bandwidth", assay::unit::bytes_per_second)
-        .counting("each byte that moves, once")
-        .flow("one way")
-        .mechanism("as the parameter engine says")
-        .peak("link_bandwidth")
-        .summary("the bandwidth of two devices by themselves, one way: to be held against what links can do");
-    is.duration("latency")
-        .summary("one load from another device whose address the load before it gave")
-        .headline();
-    is.value("bandwidth_matrix", assay::unit::bytes_per_second)
-        .dimensions(2)
-        .higher_is_better()
-        .summary("from the first index to the second, the middle one of the latest samples");
-    is.value("latency_matrix", assay::unit::seconds)
-        .dimensions(2)
-        .lower_is_better()
-        .summary(
-            "of loads by the second index from memory of the first, the middle one of the latest samples");
-    is.value("directions", assay::unit::bytes_per_second)
-        .dimensions(1)
-        .higher_is_better()
-        .summary("with direction both: of each way, from the lower index to the higher first; pattern pair");
-    is.fact("pairs", "what is measured");
-    is.fact("links", "what the driver says of the links between devices that are measured");
-    is.fact("path", "how copies go: direct, through the host, or as NCCL chooses");
-    is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");
-    is.fact("nccl", "version of NCCL");
-    is.honours({assay::Launch::stream, assay::Launch::gated, assay::Launch::graph});
-    is.honours({assay::Cache::hot, assay::Cache::rotating});
-    is.ranks(1, 1).devices(2, 0);
-  }
+  static void describe(assay::Description<Params>& is) { p2p::describe(is); }
 
   Peers(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
   // After a cancel a device may still use memory of another, which is about to be freed there.

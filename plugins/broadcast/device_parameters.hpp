@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a broadcast to GPUs can be told, and what it says of itself.
+#pragma once
+
+#include "broadcast/parameters.hpp"
+#include "broadcast/schedule.hpp"
+#include "lib/host_memory.hpp"
+
+#include <assay/description.hpp>
+#include <assay/units.hpp>
+
+#include <cstdint>
+
+namespace assay::plugins::broadcast {
+
+// What the plan is, or that what arrives at the root in chunks is passed on by a library.
+enum class Choice { direct, direct_parallel, relay, pipelined, scatter_allgather, collective };
+
+inline constexpr std::uint32_t kMostDevices = 64;
+
+struct DeviceParameters {
+  Choice strategy = Choice::pipelined;
+  Shape shape = Shape::star;
+  std::uint64_t bytes = 256 * kMiB;
+  std::uint64_t chunk = 16 * kMiB;
+  HostMemoryKind memory = HostMemoryKind::pinned;
+  std::uint32_t root = 0;
+};
+
+inline void describe(Description<DeviceParameters>& is) {
+  is.named("broadcast").implements("broadcast/1").revision(1);
+  is.summary("one payload from the host's memory to every GPU of a case");
+  is.doc(
+      "One process copies to all devices of the case by their copy engines. Each way between two places has "
+      "a stream of its own, and copies that need each other are chained by events, across devices, without "
+      "the host. An iteration is timed by events of the first device: it begins before the first copy of any "
+      "device and ends after the last of all. `relay` as a star sends to one after the other, all else "
+      "passes on at the same time. In `scatter_allgather` every GPU takes its share of the payload over its "
+      "own link to the host and passes each chunk on to all others while the next one arrives. `collective` "
+      "is `pipelined` with NCCL's broadcast in place of the copies from the root; with a chunk as large as "
+      "the payload it broadcasts the whole.\n\n"
+      "`lower_bound` is computed from single copies, and from what copies of one GPU to several others at "
+      "the same time take: both measured before the samples. Copies of pageable memory keep the calling "
+      "thread busy: `direct_parallel` and `scatter_allgather` then have a thread for each device.");
+  is.param("strategy", &DeviceParameters::strategy)
+      .choices({{"direct", Choice::direct},
+                {"direct_parallel", Choice::direct_parallel},
+                {"relay", Choice::relay},
+                {"pipelined", Choice::pipelined},
+                {"scatter_allgather", Choice::scatter_allgather},
+                {"collective", Choice::collective}})
+      .help("which way the payload takes");
+  describe_shape(is);
+  is.param("bytes", &DeviceParameters::bytes)
+      .unit(unit::bytes)
+      .range(1, std::uint64_t{1} << 42)
+      .help("the payload");
+  is.param("chunk", &DeviceParameters::chunk)
+      .unit(unit::bytes)
+      .range(4096, std::uint64_t{1} << 42)
+      .help("of pipelined, scatter_allgather and collective: what travels at once; a multiple of 64");
+  is.param("memory", &DeviceParameters::memory)
+      .choices({{"pinned", HostMemoryKind::pinned},
+                {"pageable", HostMemoryKind::pageable},
+                {"registered", HostMemoryKind::registered}})
+      .help("of the source: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
+  is.param("root", &DeviceParameters::root)
+      .range(0, kMostDevices - 1)
+      .help("the device, by its place in the case, that gets the payload first and passes it on");
+  describe_metrics(is, "copy engines; with strategy collective also NCCL's kernels");
+  is.fact("copies", "how many, along how many ways, and the size of the first");
+  is.fact("memory_node", "NUMA nodes on which the source lies");
+  is.fact("library", "which passes on, and its version; of collective");
+  is.fact("peer_access", "whether copies between devices go directly, or through the host's memory");
+  is.honours({Launch::stream, Launch::gated, Launch::graph});
+  is.honours({Cache::hot});
+  is.devices(1, 0);
+}
+
+}  // namespace assay::plugins::broadcast

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What products on a GPU can be told, and what they say of themselves.
+#pragma once
+
+#include "lib/product_arithmetic.hpp"
+#include "lib/product_description.hpp"
+
+#include <assay/cuda/benchmark.hpp>
+#include <assay/description.hpp>
+#include <assay/units.hpp>
+
+#include <cstdint>
+
+namespace assay::plugins::gemm {
+
+enum class Choice { heuristic, autotune };
+
+struct DeviceParameters {
+  std::uint32_t m = 8192, n = 8192, k = 8192;
+  Dtype dtype = Dtype::bf16;
+  Layout layout = Layout::standard;
+  std::uint32_t batch = 1;
+  Epilogue epilogue = Epilogue::none;
+  bool fast_accumulation = false;
+  Choice algorithm = Choice::heuristic;
+  std::uint32_t candidates = 16;
+  std::uint64_t workspace = 0;
+};
+
+inline void describe(Description<DeviceParameters>& is) {
+  is.named("gemm").implements("gemm/1").revision(1);
+  is.summary("matrix product C = A·B on one GPU (cuBLASLt)");
+  is.doc(
+      "A is m × k, B is k × n, C is m × n, all stored row by row. Products run back to back in samples of 5 "
+      "ms or more, so that what starting one costs does not count. Under a power limit the first 25 to 100 "
+      "ms are faster than what follows: `thermal: burst` measures those, `thermal: sustained` the rest, and "
+      "inputs change power and with it speed.");
+  describe_sizes(is);
+  is.param("dtype", &DeviceParameters::dtype)
+      .choices({{"fp64", Dtype::fp64},
+                {"fp32", Dtype::fp32},
+                {"tf32", Dtype::tf32},
+                {"fp16", Dtype::fp16},
+                {"bf16", Dtype::bf16},
+                {"fp8_e4m3", Dtype::fp8_e4m3},
+                {"fp8_e5m2", Dtype::fp8_e5m2},
+                {"int8", Dtype::int8}})
+      .help("type of the matrices");
+  is.param("layout", &DeviceParameters::layout)
+      .choices({{"auto", Layout::standard},
+                {"nn", Layout::nn},
+                {"nt", Layout::nt},
+                {"tn", Layout::tn},
+                {"tt", Layout::tt}})
+      .help("whether A and B are stored transposed; auto: nt for fp8 and int8, nn for others");
+  is.param("batch", &DeviceParameters::batch)
+      .range(1, 65536)
+      .help("products in one iteration, whose operations are added");
+  is.param("epilogue", &DeviceParameters::epilogue)
+      .choices({{"none", Epilogue::none},
+                {"bias", Epilogue::bias},
+                {"gelu", Epilogue::gelu},
+                {"bias_gelu", Epilogue::bias_gelu}})
+      .help("done to C in the same kernel: a bias for each column, GELU (tanh); not counted as operations");
+  is.param("fast_accumulation", &DeviceParameters::fast_accumulation)
+      .help("fp8 only: sums with fewer bits, faster; outside of the contract");
+  is.param("algorithm", &DeviceParameters::algorithm)
+      .choices({{"heuristic", Choice::heuristic}, {"autotune", Choice::autotune}})
+      .help("the library's first choice, or the fastest of its candidates under the load that is reported");
+  is.param("candidates", &DeviceParameters::candidates).range(2, 64).help("the most that autotune tries");
+  is.param("workspace", &DeviceParameters::workspace)
+      .unit(unit::bytes)
+      .range(0, std::uint64_t{1} << 32)
+      .help("memory that algorithms may use besides the matrices; 0: 32 MiB from Hopper on, 4 MiB before");
+  is.rate("throughput", unit::flop_per_second)
+      .counting("2·m·n·k operations")
+      .mechanism("SM kernel, cuBLASLt")
+      .peak("matrix_throughput")
+      .headline();
+  is.rate("bandwidth", unit::bytes_per_second)
+      .counting("A and B read once, C written once")
+      .mechanism("SM kernel, cuBLASLt")
+      .summary("the least that has to move; skinny products are bound by it");
+  is.value("sm_clock", unit::hertz)
+      .summary(
+          "mean clock of the multiprocessors at the load's end (1 s; 20 ms of a burst), by their own "
+          "counters");
+  is.value("clock_peak", unit::flop_per_second).summary("what the units could do at that clock, dense");
+  is.value("sustained_drop", unit::one)
+      .summary("share of the first 20 ms' rate that the last second of the load lacks");
+  is.value("autotune_gain", unit::one)
+      .summary("by how much the chosen algorithm beat the library's first choice, in the race");
+  is.fact("library", "version of cuBLASLt that was loaded");
+  is.fact("algorithm", "what ran, in the library's own numbers, and its place among the candidates");
+  is.fact("layout", "how A and B were stored");
+  is.fact("workspace", "bytes that algorithms were offered");
+  is.honours({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
+  cuda::honour_conditions(is);
+}
+
+}  // namespace assay::plugins::gemm
