@@ -96,8 +96,7 @@ const std::vector<Row>& check_table() {
        check_open_twice},
       {"query-unknown-is-null", "library", N::library,
        "`query` gives NULL for an id that the plugin does not know, also for a later revision of one that it "
-       "knows "
-       "(rule ABI-5). A newer host asks for things that did not exist when the plugin was built.",
+       "knows (rule ABI-5). A newer host asks for things that did not exist when the plugin was built.",
        check_unknown_facet},
       {"smallest-host", "library", N::library,
        "The plugin can be described and opened by a host of the lowest minor that it says it needs, whose "
@@ -109,9 +108,8 @@ const std::vector<Row>& check_table() {
        check_unknown_benchmark},
       {"defaults-accepted", "benchmark", N::benchmarks,
        "A whole visit with every parameter at its default passes: created, probed, prepared, verified, "
-       "measured, "
-       "released. Required parameters get a small value, or the one that `--with` gives. Defaults are what "
-       "people try first.",
+       "measured, released. Required parameters get a small value, or the one that `--with` gives. Defaults "
+       "are what people try first.",
        check_defaults},
       {"limits-accepted", "benchmark", N::benchmarks,
        "Every value that the manifest allows at its edge (the minimum, the maximum, each text, true and "
@@ -129,8 +127,7 @@ const std::vector<Row>& check_table() {
        check_bad_parameters},
       {"exception-contained", "benchmark", N::benchmarks,
        "A host that knows none of the parameters and one that has no memory left are answered with a status. "
-       "No "
-       "exception crosses the border (rule ABI-8), and what `get_integer` and its sisters give back is "
+       "No exception crosses the border (rule ABI-8), and what `get_integer` and its sisters give back is "
        "looked at.",
        check_contained},
       {"release-at-any-time", "benchmark", N::benchmarks,
@@ -140,10 +137,8 @@ const std::vector<Row>& check_table() {
        check_release},
       {"probe-has-no-side-effects", "benchmark", N::benchmarks,
        "`probe` takes no memory to speak of, starts no thread, leaves no descriptor open and changes nothing "
-       "of the "
-       "process, but for what the first in a process sets up once, such as a device's context; if it says "
-       "that "
-       "the case cannot run, it says why.",
+       "of the process, but for what the first in a process sets up once, such as a device's context; if it "
+       "says that the case cannot run, it says why.",
        check_probe},
       {"declared-metrics-only", "benchmark", N::benchmarks,
        "A visit records metrics, facts and checks that the manifest declares, with the number of indices "
@@ -152,8 +147,7 @@ const std::vector<Row>& check_table() {
        check_declared},
       {"finite-values", "benchmark", N::benchmarks,
        "Times and recorded values are finite, times are above zero, and a sample does not take longer by the "
-       "device's "
-       "clock than by the host's.",
+       "device's clock than by the host's.",
        check_finite},
       {"time-grows-with-n", "benchmark", N::benchmarks,
        "2n iterations take about twice as long as n. If they do not, the work is not done n times, or the "
@@ -189,10 +183,8 @@ const std::vector<Row>& check_table() {
        check_cancel},
       {"state-preserved", "benchmark", N::benchmarks,
        "After a visit the process has the working directory, environment, locale, CPU affinity, signal mask "
-       "and "
-       "handlers, rounding mode and standard streams that it had before, and no child (rule ABI-8). The next "
-       "case runs in "
-       "the same process.",
+       "and handlers, rounding mode and standard streams that it had before, and no child (rule ABI-8). The "
+       "next case runs in the same process.",
        check_state},
       {"no-output", "benchmark", N::benchmarks,
        "A visit writes nothing to stdout or stderr. Both are captured and shown as the case's log, where "
@@ -236,22 +228,17 @@ std::string checks_markdown() {
       "<!-- Made from core/check/table.cpp; a test compares. -->\n"
       "# What `assay plugin check` checks\n\n"
       "`assay plugin check FILE` runs each of these in a process of its own, which has 45 s; for a benchmark "
-      "that "
-      "needs several ranks in as many, on the least number that it takes. `assay plugin "
-      "check --explain "
+      "that needs several ranks in as many, on the least number that it takes. `assay plugin check --explain "
       "ID` prints one.\n\n"
       "| result | meaning | exit code | JUnit |\n|---|---|---:|---|\n"
       "| `passed` | nothing is wrong | 0 | passes |\n"
       "| `failed` | something is; a crash, a hang and an end by itself are failures of the check that was "
-      "running | 1 | "
-      "`failure` |\n"
+      "running | 1 | `failure` |\n"
       "| `skipped` | does not apply to this plugin | 0 | `skipped` |\n"
       "| `not_checked` | applies, and could not be checked here: no device, a library is missing. Not green "
-      "| 6 | `error` "
-      "|\n\n"
+      "| 6 | `error` |\n\n"
       "The exit code is that of the first row that applies of failed, not_checked, passed. A file that is no "
-      "shared object "
-      "ends in 4.\n";
+      "shared object ends in 4.\n";
   std::string_view group;
   for (const Row& row : check_table()) {
     if (row.group != group) page += "\n## " + std::string(group = row.group) + "\n";

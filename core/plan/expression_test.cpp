@@ -39,8 +39,7 @@ TEST(Expressions, AreCheckedAgainstTheBenchmark) {
       "t.yaml:3:47: error: 'gemm' has no metric 'bandwith' (it has throughput, latency, workspace, time)\n"
       "t.yaml:9:9: error: 'gemm' has no metric 'troughput' (did you mean 'throughput'?)\n"
       "t.yaml:10:20: error: this compares an operation rate (throughput) with a data rate (1GB/s) (both "
-      "sides must be "
-      "of one kind)\n"
+      "sides must be of one kind)\n"
       "t.yaml:12:20: error: no peak is defined for 'latency' of 'gemm' (write the limit as a quantity, in "
       "s)\n"
       "t.yaml:13:23: error: the case has no reference row (name one with 'reference: {axis: value}')\n"
@@ -50,8 +49,7 @@ TEST(Expressions, AreCheckedAgainstTheBenchmark) {
       "'pairs')\n"
       "t.yaml:21:9: error: 'dtyp' is no axis of this case (did you mean 'dtype'?)\n"
       "t.yaml:23:9: error: p99() looks at single iterations, and 'workspace' is recorded once (compare the "
-      "metric "
-      "itself)\n");
+      "metric itself)\n");
 }
 
 TEST(Expressions, SuggestWhatAShareMayBeOf) {

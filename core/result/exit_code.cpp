@@ -155,8 +155,7 @@ const std::vector<ExitCodeRow>& exit_code_table() {
       {0, "every case ran or was skipped, and everything that was judged passed"},
       {1,
        "a case or group check failed or is invalid, a regression, an asserted finding that is not confirmed, "
-       "or "
-       "(--strict) something undecided"},
+       "or (--strict) something undecided"},
       {2, "the command line is wrong"},
       {3, "the suite or a configuration file is invalid"},
       {4, "a plugin that was named is no plugin"},
@@ -176,8 +175,7 @@ std::string outcomes_markdown() {
       "# Outcomes and exit codes\n\n"
       "## Outcomes\n\n"
       "Every case and every group check ends in one of these. The exit code is what one such case makes of a "
-      "run "
-      "in which all others passed.\n\n"
+      "run in which all others passed.\n\n"
       "| outcome | meaning | exit code | with `--strict` | JUnit |\n"
       "|---|---|---:|---:|---|\n";
   for (const OutcomeRow& row : outcome_table()) {
@@ -190,8 +188,7 @@ std::string outcomes_markdown() {
   page +=
       "\n## Exit codes\n\n"
       "2, 3 and 4 are decided before anything runs. Afterwards the first that applies of 129/130/143, 5, 1, "
-      "6, "
-      "7, 0.\n\n"
+      "6, 7, 0.\n\n"
       "| code | meaning |\n"
       "|---:|---|\n";
   for (const ExitCodeRow& row : exit_code_table())

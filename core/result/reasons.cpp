@@ -74,8 +74,7 @@ const ReasonRow kRows[] = {
      "The text has the system's reason; check limits of processes and memory."},
     {"worker.signal", S::error,
      "The worker died by a signal while it ran this case: a crash in the plugin or a library, or the "
-     "system's "
-     "out-of-memory killer (signal 9). Other cases went on in a fresh worker.",
+     "system's out-of-memory killer (signal 9). Other cases went on in a fresh worker.",
      "See the log's tail; repeat the case alone with the command that the result prints."},
     {"worker.exit", S::error, "The worker left by itself, with an exit code, while it ran this case.",
      "See the log's tail: a library may have called exit."},
@@ -112,8 +111,7 @@ const ReasonRow kRows[] = {
      "Look at the driver's log (dmesg); the device needs a reset or the node a reboot."},
     {"device.quarantined", S::error,
      "The device was withdrawn from this run because it was lost or because workers of two benchmarks died "
-     "on "
-     "it. Cases that need it were not run.",
+     "on it. Cases that need it were not run.",
      "See the earlier reasons about the same device; run again when they are settled."},
     {"state.changed", S::warning,
      "The plugin left the process another than it found it (locale, working directory, environment, signals, "
@@ -141,8 +139,7 @@ const ReasonRow kRows[] = {
      "Run again with --resume to complete it."},
     {"run.incomplete", S::error,
      "Visits are missing: the journal has no end because the run was killed, or part of it cannot be read. "
-     "The "
-     "result holds every visit that was finished and can be read.",
+     "The result holds every visit that was finished and can be read.",
      "Run again with --resume to complete it."},
     {"run.nothing-ran", S::unmet, "Not one case ran: all were skipped, filtered out or never started.",
      "Look at the reasons of single cases, or at --filter."},
@@ -171,8 +168,7 @@ const ReasonRow kRows[] = {
      "Check the counting rule in `assay describe NAME` and the peak's source in the result."},
     {"guard.device-above-host", S::invalid,
      "The time by the device's clock is longer than the host saw pass around it. One of the clocks is wrong, "
-     "so "
-     "neither time nor rate can be used.",
+     "so neither time nor rate can be used.",
      "Report it to the plugin's vendor."},
     {"guard.time-not-proportional", S::invalid,
      "Twice as many iterations did not take about twice as long: the timed region does not hold the work, or "
@@ -207,8 +203,7 @@ const ReasonRow kRows[] = {
      "Give the peak or the reference row, or write an absolute limit."},
     {"group.not-judged", S::failure,
      "A group check has a member without a result; a spread over fewer members than planned would be green "
-     "by "
-     "accident.",
+     "by accident.",
      "Settle the member that the text names first."},
     {"group.nothing-to-compare", S::unmet,
      "A group check compares its members with each other and has one only, a single device for instance: it "
@@ -266,16 +261,14 @@ const ReasonRow kRows[] = {
      "Run without --quick for figures to keep."},
     {"reported", S::note,
      "The figure is what an external command printed. Assay ran it and read the number; it measured only how "
-     "long "
-     "the command took.",
+     "long the command took.",
      "Trust it as far as you trust the command; take `samples` or `processes` for an interval between its "
      "runs."},
     {"resolution_limited", S::warning, "The clock's tick is coarser than the precision that was asked for.",
      "Let a sample hold more iterations, or accept the tick as precision."},
     {"retried", S::note,
      "There is an earlier attempt: one that did not pass, or (--failed) one that is judged together with "
-     "such. "
-     "The figures are the last attempt's; the text says how the earlier one ended.",
+     "such. The figures are the last attempt's; the text says how the earlier one ended.",
      "See the case's visits for what happened before."},
     {"shared_device", S::warning, "Another process used the device meanwhile.",
      "End it, or take the device for yourself, and measure again."},

@@ -161,8 +161,7 @@ std::vector<Key> make_keys() {
        "passed: 0, or any if a metric is the exit status", v, "{passed: 0, skipped: 77}"});
   add({case_verify, P::one_case, "verify", F::verify,
        "With uses: external, what shows that the program checked its own results. Without it the case is "
-       "flagged "
-       "not_verified.",
+       "flagged not_verified.",
        "", v, "{pattern: \"Out of bounds values : 0 OK\"}"});
   add({case_metrics, P::one_case, "metrics", F::metrics,
        "With uses: external, numbers to be read from the program's output. The first leads the tables.", "",
@@ -400,8 +399,7 @@ std::vector<Key> make_keys() {
 
   add({verdict_say, P::verdict, "say", F::text,
        "One sentence. {effect}, {interval}, {theta}, {rounds}, {left}, {right} and {at} are filled in; "
-       "numbers "
-       "are not allowed.",
+       "numbers are not allowed.",
        "", v, "\"Bind every rank: {effect} faster.\""});
   add({verdict_do, P::verdict, "do", F::text, "A command or step.", "", v,
        "numactl --cpunodebind=N --membind=N"});

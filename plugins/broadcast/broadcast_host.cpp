@@ -52,13 +52,11 @@ class Broadcast final : public assay::Benchmark {
     is.summary("one payload from one buffer into the buffers of several threads");
     is.doc(
         "Copies within the memory of one machine: each destination is a thread that is bound to a CPU, "
-        "spread "
-        "over the NUMA nodes, with a buffer that it touched first. The source was touched first by the "
-        "thread "
-        "that measures. `direct`, and `relay` as a star, are the copies of one thread; in all other "
-        "strategies "
-        "every destination's thread fetches what it needs. `lower_bound` is computed from copies that were "
-        "measured one at a time before the samples, and from the number of CPUs that share the work.");
+        "spread over the NUMA nodes, with a buffer that it touched first. The source was touched first by "
+        "the thread that measures. `direct`, and `relay` as a star, are the copies of one thread; in all "
+        "other strategies every destination's thread fetches what it needs. `lower_bound` is computed from "
+        "copies that were measured one at a time before the samples, and from the number of CPUs that share "
+        "the work.");
     is.param("strategy", &Params::strategy)
         .choices({{"direct", Strategy::direct},
                   {"direct_parallel", Strategy::direct_parallel},

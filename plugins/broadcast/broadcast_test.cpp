@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where threads sit, how they wait and stop, and whole broadcasts by them.
+#include "broadcast/link_rates.hpp"
+#include "broadcast/pattern.hpp"
+#include "broadcast/placement.hpp"
+#include "broadcast/rounds.hpp"
+#include "broadcast/schedule_cases.hpp"
+#include "broadcast/workers.hpp"
 #include "lib/cpu_team.hpp"
-#include "link_rates.hpp"
-#include "pattern.hpp"
-#include "placement.hpp"
-#include "rounds.hpp"
-#include "schedule_cases.hpp"
-#include "workers.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

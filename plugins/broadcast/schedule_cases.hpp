@@ -3,7 +3,7 @@
 // The ways of broadcasting, for tests that go through all of them.
 #pragma once
 
-#include "schedule.hpp"
+#include "broadcast/schedule.hpp"
 
 #include <string>
 #include <vector>

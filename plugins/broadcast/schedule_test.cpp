@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Schedules and the bounds that follow from them, without a single copy.
-#include "bounds.hpp"
-#include "schedule_cases.hpp"
+#include "broadcast/bounds.hpp"
+#include "broadcast/schedule_cases.hpp"
 
 #include <gtest/gtest.h>
 

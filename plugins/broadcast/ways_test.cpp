@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The copies between devices, what each waits for, and the bounds that follow, without a device.
-#include "ways.hpp"
+#include "broadcast/ways.hpp"
 
-#include "pattern.hpp"
-#include "schedule_cases.hpp"
-#include "way_bounds.hpp"
+#include "broadcast/pattern.hpp"
+#include "broadcast/schedule_cases.hpp"
+#include "broadcast/way_bounds.hpp"
 
 #include <gtest/gtest.h>
 

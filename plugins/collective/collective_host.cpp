@@ -63,9 +63,8 @@ class Collective final : public assay::host::Benchmark {
     is.summary("collective operations between processes over memory that they share");
     is.doc(
         "Ranks are processes; buffers lie in memory that all of them have mapped, and each rank takes from "
-        "the "
-        "others' what its algorithm says. The transport is the machine's memory and caches, not a network: "
-        "algorithms can be compared, links cannot. With more ranks than processors the scheduler is "
+        "the others' what its algorithm says. The transport is the machine's memory and caches, not a "
+        "network: algorithms can be compared, links cannot. With more ranks than processors the scheduler is "
         "measured.");
     collective::describe_size(is);
     is.param("dtype", &Params::dtype)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arithmetic.hpp"
-#include "operation.hpp"
-#include "schedule.hpp"
+#include "collective/arithmetic.hpp"
+#include "collective/operation.hpp"
+#include "collective/schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The backend `cuda`: NVIDIA GPUs as CUDA shows them to a process, with what the management library adds.
-#include "driver.hpp"
-#include "nvml.hpp"
-#include "telemetry.hpp"
+#include "cuda/driver.hpp"
+#include "cuda/nvml.hpp"
+#include "cuda/telemetry.hpp"
 
 #include <assay/backend.hpp>
 #include <assay/errors.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "telemetry.hpp"
+#include "cuda/telemetry.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver.hpp"
+#include "cuda/driver.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // programs see.
 #pragma once
 
-#include "library.hpp"
+#include "cuda/library.hpp"
 
 #include <cstdint>
 #include <optional>

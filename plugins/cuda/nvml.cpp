@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nvml.hpp"
+#include "cuda/nvml.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // nothing here throws.
 #pragma once
 
-#include "library.hpp"
+#include "cuda/library.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "telemetry.hpp"
+#include "cuda/telemetry.hpp"
 
 #include <algorithm>
 #include <cstdlib>

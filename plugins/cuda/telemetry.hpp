@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nvml.hpp"
+#include "cuda/nvml.hpp"
 
 #include <functional>
 #include <string>

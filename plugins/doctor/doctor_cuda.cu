@@ -2,7 +2,7 @@
 //
 // doctor@cuda: whether a GPU's clock and events can be trusted, what launching costs, and how well fixed work
 // repeats itself. What `assay doctor` runs.
-#include "known_delay.hpp"
+#include "doctor/known_delay.hpp"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
@@ -61,12 +61,9 @@ class Doctor final : public cuda::Benchmark {
     is.named("doctor").revision(1).summary("the same work again and again: what this GPU's noise is");
     is.doc(
         "`delay` is a kernel that lasts for 100 µs by the device's own timer; while it is prepared, kernels "
-        "from 10 µs "
-        "to 1 s are timed by events, and the straight line through them is recorded: its slope should be 1, "
-        "its "
-        "offset is what starting and completing a kernel costs. The other kinds of work are fixed, so that "
-        "their "
-        "time tells of the machine alone.");
+        "from 10 µs to 1 s are timed by events, and the straight line through them is recorded: its slope "
+        "should be 1, its offset is what starting and completing a kernel costs. The other kinds of work are "
+        "fixed, so that their time tells of the machine alone.");
     is.param("work", &Params::work)
         .choices({{"delay", Work::delay}, {"compute", Work::compute}, {"memory", Work::memory}})
         .help("a known delay; multiply-adds on every multiprocessor; a copy of 256 MiB");

@@ -27,8 +27,7 @@ class Doctor final : public assay::host::Benchmark {
     is.named("doctor").revision(1).summary("the same work again and again: what this machine's noise is");
     is.doc(
         "Each kind of work is fixed, so that its time tells of the machine alone. Its deviation between "
-        "processes "
-        "is what a comparison on this machine has to exceed.");
+        "processes is what a comparison on this machine has to exceed.");
     is.param("work", &Params::work)
         .choices({{"clock", Work::clock}, {"compute", Work::compute}, {"memory", Work::memory}})
         .help("reading the clock; a chain of 65536 multiplications on one core; reading 64 MiB on one core");

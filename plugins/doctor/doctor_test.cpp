@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "known_delay.hpp"
+#include "doctor/known_delay.hpp"
 
 #include <gtest/gtest.h>
 

@@ -31,10 +31,8 @@ class External final : public Benchmark {
         .summary("a command of your own: its duration, and numbers from its output")
         .doc(
             "One iteration is one run of the command. `time` is how long it ran, by the host's clock; every "
-            "other "
-            "metric is a number that the command printed, read as the case's `metrics` say, and is the "
-            "command's "
-            "word, not a measurement of Assay's. Everything that the command starts ends with it.")
+            "other metric is a number that the command printed, read as the case's `metrics` say, and is the "
+            "command's word, not a measurement of Assay's. Everything that the command starts ends with it.")
         .devices(1, 0);
     is.param("definition", &Params::definition)
         .required()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fusion@cuda: bias + GELU as two kernels, as one, and inside the product before them.
-#include "byte_model.hpp"
+#include "fusion/byte_model.hpp"
+#include "fusion/work.cuh"
 #include "lib/cublaslt.hpp"
-#include "work.cuh"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
@@ -35,8 +35,7 @@ class Fusion final : public assay::cuda::Benchmark {
     is.summary("bias + GELU as two kernels, as one, and inside the product before them, on one GPU");
     is.doc(
         "y = gelu(x + b) over rows × columns. `separate` stores x + b and reads it back, `fused` does not. "
-        "The "
-        "variants that begin with gemm_ compute x as a product of rows × k and k × columns first, whose "
+        "The variants that begin with gemm_ compute x as a product of rows × k and k × columns first, whose "
         "epilogue does all the rest in gemm_epilogue. What fusing should bring is a matter of bytes: "
         "model_speedup.");
     is.param("variant", &Params::variant)

@@ -3,7 +3,7 @@
 // Bias and GELU in one kernel and in two: one 16-byte access of each array a thread, streaming.
 #pragma once
 
-#include "byte_model.hpp"
+#include "fusion/byte_model.hpp"
 #include "lib/findings.cuh"
 
 #include <assay/cuda/fill.hpp>

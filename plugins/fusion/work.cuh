@@ -4,8 +4,8 @@
 // what is right.
 #pragma once
 
-#include "byte_model.hpp"
-#include "kernels.cuh"
+#include "fusion/byte_model.hpp"
+#include "fusion/kernels.cuh"
 #include "lib/cublaslt.hpp"
 #include "lib/findings.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu_facts.hpp"
+#include "host/cpu_facts.hpp"
 
 #include <sys/utsname.h>
 

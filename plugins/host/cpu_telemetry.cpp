@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu_telemetry.hpp"
+#include "host/cpu_telemetry.hpp"
 
-#include "cpu_facts.hpp"
+#include "host/cpu_facts.hpp"
 
 #include <algorithm>
 #include <charconv>

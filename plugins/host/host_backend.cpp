@@ -2,8 +2,8 @@
 //
 // The backend `host`: this machine's CPUs and memory as one device, host:0, with what the kernel tells about
 // them.
-#include "cpu_facts.hpp"
-#include "cpu_telemetry.hpp"
+#include "host/cpu_facts.hpp"
+#include "host/cpu_telemetry.hpp"
 
 #include <assay/backend.hpp>
 #include <assay/plugin.hpp>

@@ -59,11 +59,9 @@ class Bucketing final : public Benchmark {
         "A request is a chain of `kernels` elementwise kernels over as many rows as it has tokens. `exact` "
         "launches them at the request's own length, `padded` at that of the smallest bucket that holds it, "
         "`graph` replays the graph of that bucket. One iteration is all requests, one after another without "
-        "a "
-        "pause. Buckets go from `smallest_bucket` to `longest`, each `growth` times the one before: finer "
-        "ones "
-        "pad less and need more graphs. With `host_cost` the host is busy for so long before each call that "
-        "submits: each kernel, or each replay.");
+        "a pause. Buckets go from `smallest_bucket` to `longest`, each `growth` times the one before: finer "
+        "ones pad less and need more graphs. With `host_cost` the host is busy for so long before each call "
+        "that submits: each kernel, or each replay.");
     is.param("way", &Params::way)
         .choices({{"exact", Way::exact}, {"padded", Way::padded}, {"graph", Way::graph}})
         .help("kernels at the request's length, at its bucket's, or the bucket's graph");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "chain_shape.hpp"
-#include "requests.hpp"
-#include "task_pool.hpp"
+#include "launch/chain_shape.hpp"
+#include "launch/requests.hpp"
+#include "launch/task_pool.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 // of a dependent load.
 #include "lib/cpu_team.hpp"
 #include "lib/pages.hpp"
-#include "pointer_chase.hpp"
-#include "stream_kernels.hpp"
+#include "membw/pointer_chase.hpp"
+#include "membw/stream_kernels.hpp"
 
 #include <assay/host.hpp>
 #include <assay/memory.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream_kernels.hpp"
+#include "membw/stream_kernels.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -69,8 +69,7 @@ class PlacedProduct final : public cuda::Benchmark {
     is.doc(
         "C = A·B by cuBLASLt's first choice, m × k by k × n. Before the samples both roofs are measured, the "
         "matrix units of the same type (fp32: ordinary multiply-adds) and reading, and what they leave to "
-        "reach "
-        "is recorded: `throughput >= 70% of peak` is a share of that.");
+        "reach is recorded: `throughput >= 70% of peak` is a share of that.");
     gemm::describe_sizes(is);
     is.param("dtype", &Params::dtype)
         .choices({{"fp64", Dtype::fp64},

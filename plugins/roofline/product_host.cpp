@@ -43,10 +43,8 @@ class PlacedProduct final : public assay::host::Benchmark {
     is.summary("a matrix product on the CPUs, placed under their roofs");
     is.doc(
         "C = A·B by OpenBLAS, m × k by k × n. Before the samples both roofs are measured on the same "
-        "threads, "
-        "multiply-adds of the same type and reading, and what they leave to reach is recorded: `throughput "
-        ">= "
-        "70% of peak` is a share of that.");
+        "threads, multiply-adds of the same type and reading, and what they leave to reach is recorded: "
+        "`throughput >= 70% of peak` is a share of that.");
     assay::plugins::gemm::describe_sizes(is);
     is.param("dtype", &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})

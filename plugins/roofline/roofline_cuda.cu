@@ -40,13 +40,10 @@ class Roofline final : public cuda::Benchmark {
     is.summary("the roofs of a GPU, measured, and operations placed under them");
     is.doc(
         "`fma` and `matrix` are roofs of computing: multiply-adds on registers, and products by the matrix "
-        "units "
-        "of operands that stay in shared memory. `memory` is the roof of reading. `sweep` reads and does as "
-        "many multiply-adds with every byte as `intensity` says; `axpy` and `gelu` are operations as "
-        "programs "
-        "have them. "
-        "These three measure both roofs first and record what they leave to reach: `throughput >= 85% of "
-        "peak` is a share of that.");
+        "units of operands that stay in shared memory. `memory` is the roof of reading. `sweep` reads and "
+        "does as many multiply-adds with every byte as `intensity` says; `axpy` and `gelu` are operations as "
+        "programs have them. These three measure both roofs first and record what they leave to reach: "
+        "`throughput >= 85% of peak` is a share of that.");
     is.param("work", &Params::work)
         .choices({{"fma", Work::fma},
                   {"matrix", Work::matrix},

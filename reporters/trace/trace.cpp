@@ -19,8 +19,7 @@ namespace {
 
 constexpr const char* kNothing =
     "No timeline was recorded. One is recorded while a suite runs with --report trace, of benchmarks that "
-    "can "
-    "tell when each of their steps began and ended.";
+    "can tell when each of their steps began and ended.";
 
 // The format counts in microseconds.
 std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }

@@ -17,8 +17,7 @@ int main(int argc, char** argv) {
   if (name == "suite.md") {
     text =
         "# Suites\n\nMade from the parser's own table by `./dev docs`; a test compares. The language of "
-        "`expect`, "
-        "`let` and `claim` is on [its own page](expressions.md).\n\n" +
+        "`expect`, `let` and `claim` is on [its own page](expressions.md).\n\n" +
         assay::suite::suite_reference_markdown();
   } else if (name == "reasons.md") {
     text = assay::result::reasons_markdown();

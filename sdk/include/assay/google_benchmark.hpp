@@ -122,8 +122,7 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition>> {
     if (families.empty())
       throw Failure(
           "no registration was found: build it with assay_add_google_benchmark_plugin(), and name the "
-          "sources "
-          "that register");
+          "sources that register");
     JsonWriter json;
     json.begin_object();
     json.member("manifest_version", 1).member("id", Definition::id).member("version", Definition::version);
