@@ -108,8 +108,29 @@ std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, con
   return providers;
 }
 
-std::string bench_suite(const catalog::Provider& provider, const std::vector<Setting>& settings) {
-  const catalog::Benchmark& benchmark = *provider.benchmark;
+ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name) {
+  std::vector<catalog::Provider> providers = providers_of(catalog, name);
+  ChosenProvider chosen{providers.front(), name, {}};
+  const auto is_of_host = [](const catalog::Provider& provider) {
+    return provider.manifest->backend == catalog::kHostBackend;
+  };
+  if (!std::all_of(providers.begin(), providers.end(), is_of_host)) {
+    if (std::erase_if(providers, is_of_host) > 0) chosen.also_on.emplace_back(catalog::kHostBackend);
+  }
+  if (providers.size() > 1) {
+    std::string names;
+    for (const catalog::Provider& provider : providers) {
+      names += (names.empty() ? "" : ", ") + provider.benchmark->name + "@" + provider.manifest->backend +
+               ":" + provider.manifest->id;
+    }
+    throw Error("usage.benchmark", "several plugins provide '" + printable(name) + "': say which: " + names);
+  }
+  chosen.provider = providers.front();
+  return chosen;
+}
+
+std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings) {
+  const catalog::Benchmark& benchmark = *chosen.provider.benchmark;
   std::string with, matrix, measure, env, rest;
   for (const auto& [key, value] : settings) {
     const std::optional<std::string> values = axis(value);
@@ -143,9 +164,14 @@ std::string bench_suite(const catalog::Provider& provider, const std::vector<Set
               (parameter.help.empty() ? "" : "  # " + parameter.help) + "\n";
     }
   }
-  std::string text = "version: 1\nsuite: " + scalar(benchmark.name) + "\n";
-  text += "requires: {backend: " + provider.manifest->backend + "}\n\ncases:\n";
-  text += "  - id: " + scalar(benchmark.name) + "\n    uses: " + scalar(benchmark.name) + "\n";
+  const std::string& backend = chosen.provider.manifest->backend;
+  std::string text;
+  for (const std::string& other : chosen.also_on)
+    text += "# also on " + other + ": uses: " + benchmark.name + "@" + other + "\n";
+  text += "version: 1\nsuite: " + scalar(benchmark.name) + "\n";
+  // Where the name leaves the backend open, the plan says what else there is if this one is not.
+  if (chosen.also_on.empty()) text += "requires: {backend: " + backend + "}\n";
+  text += "\ncases:\n  - id: " + scalar(benchmark.name) + "\n    uses: " + scalar(chosen.uses) + "\n";
   if (!with.empty()) text += "    with:\n" + with;
   if (!matrix.empty()) text += "    matrix:\n" + matrix;
   if (!env.empty()) text += "    env:\n" + env;

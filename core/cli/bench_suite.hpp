@@ -14,11 +14,20 @@ namespace assay::cli {
 [[nodiscard]] std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog,
                                                           const std::string& name);
 
+// The one that a suite takes for such a name: the host's is no fallback where another backend offers the
+// benchmark.
+struct ChosenProvider {
+  catalog::Provider provider;
+  std::string uses;                  // the name, as a suite may say it
+  std::vector<std::string> also_on;  // backends that offer the benchmark, too; empty if the name says one
+};
+// Throws Error "usage.benchmark" if there is none, or if nothing says which of several.
+[[nodiscard]] ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name);
+
 // A suite of one case as YAML: key → value for parameters, "a,b,c", "from..to*factor" and "from..to+step" for
 // axes; "samples", "devices", "env.X" and other keys of a case go where they belong. Without settings: every
 // parameter with its default.
 using Setting = std::pair<std::string, std::string>;
-[[nodiscard]] std::string bench_suite(const catalog::Provider& provider,
-                                      const std::vector<Setting>& settings);
+[[nodiscard]] std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings);
 
 }  // namespace assay::cli

@@ -187,7 +187,10 @@ catalog::Catalog load_catalog(const Context& context, const PluginOptions& optio
   Diagnostics diagnostics;
   catalog::Catalog catalog =
       catalog::discover(search_path(context, options), context.prefix / "share/assay/contracts", diagnostics);
-  print(diagnostics, {});
+  for (const Diagnostic& diagnostic : diagnostics.sorted()) {
+    std::string text = printable(to_text(diagnostic));
+    if (context.said->insert(text).second) print_error(text);
+  }
   if (diagnostics.has_errors()) {
     throw Error("plugin.named", "a plugin that was named cannot be used; the lines above say why");
   }

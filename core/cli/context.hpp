@@ -6,7 +6,9 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct Context {
   bool output_is_terminal = false;
   bool errors_are_terminal = false;
   int width = 100;  // columns of the terminal
+  // What was said of plugins that are not used: a command that looks for plugins again does not repeat it.
+  std::shared_ptr<std::set<std::string>> said = std::make_shared<std::set<std::string>>();
   // Where lines for people break; 0, never, where a pipe or file takes them.
   [[nodiscard]] int line_width() const { return output_is_terminal ? width : 0; }
 
@@ -41,7 +45,7 @@ struct PluginOptions {
 };
 
 // Finds and reads the manifests; throws Error "plugin.named" (exit 4) if a plugin that the user named is
-// none. Warnings about others go to standard error.
+// none. Warnings about others go to standard error, each once.
 [[nodiscard]] catalog::Catalog load_catalog(const Context& context, const PluginOptions& options);
 // Throws Error "usage.plugin-allow" for what is neither a SHA-256 nor a list of them.
 [[nodiscard]] catalog::SearchPath search_path(const Context& context, const PluginOptions& options);

@@ -68,18 +68,10 @@ std::string text_of(const catalog::Provider& provider, int width) {
   return text;
 }
 
-// A suite of the first provider that validates as it is, and names the others.
-std::string suite_of(const std::vector<catalog::Provider>& providers) {
-  const catalog::Provider& provider = providers.front();
-  std::string text;
-  for (const catalog::Provider& other : providers) {
-    const std::string& backend = other.manifest->backend;
-    if (backend == provider.manifest->backend) continue;
-    text +=
-        "# also on " + backend + ": assay describe " + other.benchmark->name + "@" + backend + " --yaml\n";
-  }
-  text += bench_suite(provider, {});
-  if (provider.benchmark->name == suite::kExternal)
+// A suite that validates as it is.
+std::string suite_of(const ChosenProvider& chosen) {
+  std::string text = bench_suite(chosen, {});
+  if (chosen.provider.benchmark->name == suite::kExternal)
     text +=
         "    command: [sleep, \"0.1\"]  # your program and its arguments; 'metrics' reads numbers from its "
         "output\n";
@@ -102,11 +94,11 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
   command->callback([options, &context, &action] {
     action = [options, &context] {
       const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
       if (options->yaml) {
-        print_out(suite_of(providers));
+        print_out(suite_of(choose_provider(catalog, options->name)));
         return 0;
       }
+      const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
       for (std::size_t i = 0; i < providers.size(); ++i)
         print_out((i > 0 ? "\n" : "") + text_of(providers[i], context.line_width()));
       return 0;

@@ -174,14 +174,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   command->callback([options, &context, &action] {
     action = [options, &context] {
       const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
-      const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
-      if (providers.size() > 1) {
-        std::string names;
-        for (const auto& provider : providers)
-          names += (names.empty() ? "" : ", ") + provider.benchmark->name + "@" + provider.manifest->backend;
-        throw Error("usage.benchmark",
-                    "several plugins provide '" + options->name + "': say which: " + names);
-      }
+      const ChosenProvider chosen = choose_provider(catalog, options->name);
       std::vector<Setting> settings;
       for (const std::string& text : options->settings) {
         const std::size_t equals = text.find('=');
@@ -189,7 +182,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
           throw Error("usage.setting", "'" + text + "' is no key=value");
         settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
       }
-      const std::string text = bench_suite(providers.front(), settings);
+      const std::string text = bench_suite(chosen, settings);
       if (options->yaml) {
         print_out(text);
         return 0;

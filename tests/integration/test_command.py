@@ -2,6 +2,8 @@
 """The command line: usage, validation, lists, help."""
 
 import json
+import re
+import shutil
 import subprocess
 import unittest
 
@@ -81,6 +83,38 @@ class Usage(Assay):
                 self.assertEqual(result.code, 0)
                 self.assertIn("Examples:", result.out)
                 self.assertLess(result.out.index("Examples:"), result.out.index("Usage:"))
+
+    # Examples of these are run by tests of their own, where there is a plugin that was built, or take minutes.
+    OTHERWISE = ("assay run quick", "assay doctor", "assay plugin check build", "assay plugin info")
+
+    def test_every_example_of_a_help_works(self):
+        case = "{id: gemm, uses: gemm, with: {m: 64, n: 64, k: 64}, measure: {samples: 5}, expect: [throughput >= 1 kFLOP/s, throughput >= 1 EFLOP/s]}"
+        self.write("suite.yaml", f"version: 1\nsuite: own\nrequires: {{backend: host}}\ncases:\n  - {case}\n")
+        self.assertEqual(self.assay("run", "suite.yaml", "-q").code, 1)
+        shutil.copytree(self.folder / "assay-results/latest", self.folder / "run")
+        shutil.copy(self.folder / "run/result.json", self.folder)
+        environment = {**self.environment, "PATH": f"{harness.ASSAY.parent}:{self.environment['PATH']}"}
+        done = 0
+        for command in ([], ["run"], ["bench"], ["list"], ["describe"], ["validate"], ["report"], ["system"], ["schema"], ["explain"], ["plugin"],
+                        ["plugin", "new"], ["plugin", "check"]):
+            for line in self.assay(*command, "--help").out.split("Usage:")[0].splitlines():
+                if not line.startswith("  assay ") or line.strip().startswith(self.OTHERWISE):
+                    continue
+                example = re.split(r"(?<=\S) {2,}", line.strip())[0]
+                with self.subTest(example):
+                    if example.startswith("assay bench") and "--yaml" not in example:
+                        example += " --dry-run"
+                    elif example.startswith("assay run"):
+                        example = example.replace(" -o results", " -o results-of-its-own")
+                    elif example.startswith("assay plugin new"):
+                        shutil.rmtree(self.folder / "saxpy", ignore_errors=True)
+                    ended = subprocess.run(example, shell=True, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                           timeout=120)
+                    # The suite's second limit cannot be met, and what failed is there to run again.
+                    self.assertEqual(ended.returncode, 1 if example.startswith("assay run") and "--dry-run" not in example else 0,
+                                     ended.stdout + ended.stderr)
+                    done += 1
+        self.assertGreater(done, 24)
 
     def test_completions_are_accepted_by_their_shells(self):
         for shell, check in (("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"])):
@@ -229,7 +263,7 @@ class Looking(Assay):
                 self.assertEqual(result.code, 0, result.err)
 
     def test_a_described_suite_says_where_else_the_benchmark_is_offered(self):
-        self.assertIn("# also on host: assay describe membw@host --yaml\n", self.assay("describe", "membw", "--yaml").out)
+        self.assertIn("# also on host: uses: membw@host\n", self.assay("describe", "membw", "--yaml").out)
         self.assertNotIn("# also on", self.assay("describe", "membw@host", "--yaml").out)
         self.assertNotIn("# also on", self.assay("describe", "external", "--yaml").out)
 
@@ -237,6 +271,31 @@ class Looking(Assay):
         out = self.assay("bench", "membw@host", "kernel=triad,copy", "bytes=1MiB", "samples=5", "--yaml").out
         suite = self.write("bench.yaml", out)
         self.assertEqual(self.assay("validate", suite).code, 0, out)
+
+    def test_bench_takes_a_name_as_a_suite_does(self):
+        # The host is no fallback: where there is no GPU it says so, and what would do.
+        out = self.assay("bench", "gemm", "dtype=fp32", "--yaml").out
+        self.assertIn("    uses: gemm\n", out)
+        self.assertEqual(self.assay("validate", self.write("bench.yaml", out)).code, 0, out)
+        done = self.assay("bench", "gemm", "dtype=fp32", "-o", self.results, environment={"CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual(done.code, 6, done.out + done.err)
+        self.assertIn("on the host it is 'uses: gemm@host'", " ".join(done.out.split()))
+        # A plugin's id stays in the suite.
+        out = self.assay("bench", "gemm@host:org.assay.gemm.host", "m=64", "--yaml").out
+        self.assertIn("uses: \"gemm@host:org.assay.gemm.host\"\n", out)
+        self.assertEqual(self.assay("validate", self.write("bench.yaml", out)).code, 0, out)
+
+    def test_bench_asks_which_plugin_where_two_offer_the_same(self):
+        manifest = json.loads((harness.FIXTURES / "assay_null.assay.json").read_text())
+        self.write("two/assay_twin.assay.json", json.dumps({**manifest, "id": "org.example.twin"}))
+        for command in (["bench", "null@host", "--dry-run"], ["describe", "null@host", "--yaml"]):
+            done = self.assay(*command, "--plugin-dir", harness.FIXTURES, "--plugin-dir", "two")
+            self.assertEqual(done.code, 2, done.err)
+            self.assertIn("say which: null@host:org.assay.null, null@host:org.example.twin", done.err)
+        done = self.assay("bench", "null@host:org.assay.null", "--dry-run", "--plugin-dir", harness.FIXTURES, "--plugin-dir", "two")
+        self.assertEqual(done.code, 0, done.err)
+        # What is said of a plugin that is not used is said once, however often the command looks for plugins.
+        self.assertEqual(done.err.count("assay_rude.so: warning: no manifest"), 1, done.err)
 
     def test_doctor_ends_with_the_exit_code_that_unfit_settings_give(self):
         done = self.assay("doctor", "--processes", "1", "--plugin-dir", harness.FIXTURES, "-o", self.results, environment={"ASSAY_FAKE_GOVERNOR": "powersave"})
