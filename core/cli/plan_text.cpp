@@ -25,9 +25,15 @@ std::string where(const plan::Case& planned) {
   return text;
 }
 
-std::string how(const plan::Case& planned) {
-  if (planned.settled)
-    return fmt::format("{}: {}", result::to_text(*planned.settled), planned.settled_reason.text);
+// What is missing for many of them is said once, below.
+std::string how(const plan::Case& planned, const plan::Plan& plan) {
+  if (planned.settled) {
+    const std::string& why = planned.settled_reason.text;
+    const bool below = std::any_of(plan.unmet.begin(), plan.unmet.end(), [&](const plan::Unmet& unmet) {
+      return unmet.text.find(why) != std::string::npos;
+    });
+    return std::string(result::to_text(*planned.settled)) + (below || why.empty() ? "" : ": " + why);
+  }
   std::string text = planned.manifest->id;
   if (planned.rounds > 1) text += fmt::format(", {} rounds", planned.rounds);
   for (const auto& [name, value] : planned.environment)
@@ -83,7 +89,7 @@ Table settings_table(const suite::Suite& suite, const plan::Plan& plan) {
 
 std::string plan_text(const suite::Suite& suite, const plan::Plan& plan) {
   Table table;
-  for (const plan::Case& planned : plan.cases) table.add({planned.id, where(planned), how(planned)});
+  for (const plan::Case& planned : plan.cases) table.add({planned.id, where(planned), how(planned, plan)});
   std::string text = printable(table.text(""));
   if (const Table settings = settings_table(suite, plan); !settings.empty())
     text += "\nall with\n" + printable(settings.text("  ")) + "\n";

@@ -65,7 +65,8 @@ Json group_json(const GroupResult& group) {
 
 Json finding_json(const FindingResult& result) {
   const auto operand = [](const FindingOperand& each) {
-    return Json{{"id", each.id}, {"value", number(each.value)}, {"unit", each.unit}};
+    if (!each.value) return Json{{"id", each.id}, {"value", nullptr}, {"unit", nullptr}};
+    return Json{{"id", each.id}, {"value", number(*each.value)}, {"unit", each.unit}};
   };
   Json rows = Json::array();
   for (const FindingRow& row : result.rows) {

@@ -49,6 +49,11 @@ bool names_something(const Expression& expression) {
   return false;
 }
 
+// "60 GB/s <= bandwidth".
+bool limit_is_first(const Expression& relation) {
+  return !names_something(*relation.operands[0]) && names_something(*relation.operands[1]);
+}
+
 Evaluated evaluate_pair(const Expression& expression, const Scope& scope, Lean lean,
                         const std::string& relative_to) {
   Evaluated a = evaluate(*expression.operands[0], scope, lean, relative_to);
@@ -166,17 +171,24 @@ Evaluated evaluate(const Expression& expression, const Scope& scope, Lean lean,
   }
 }
 
+Relation unjudged_relation(const Expression& relation, std::string why) {
+  Relation result;
+  result.measured = Evaluated::not_judged(std::move(why));
+  const std::optional<Comparison> comparison = comparison_of(relation.kind);
+  if (comparison && relation.operands.size() == 2)
+    result.comparison = limit_is_first(relation) ? mirrored(*comparison) : *comparison;
+  return result;
+}
+
 Relation evaluate_relation(const Expression& relation, const Scope& scope) {
   const std::optional<Comparison> comparison = comparison_of(relation.kind);
-  Relation result;
-  if (!comparison || relation.operands.size() != 2) {
-    result.measured = Evaluated::not_judged("'" + suite::to_text(relation) + "' is not a relation");
-    return result;
-  }
+  if (!comparison || relation.operands.size() != 2)
+    return unjudged_relation(relation, "'" + suite::to_text(relation) + "' is not a relation");
   if (relation.operands[0]->is_text || relation.operands[1]->is_text)
     return evaluate_text_relation(relation, scope, *comparison);
 
-  const bool limit_first = !names_something(*relation.operands[0]) && names_something(*relation.operands[1]);
+  Relation result;
+  const bool limit_first = limit_is_first(relation);
   const Expression& measured = *relation.operands[limit_first ? 1 : 0];
   const Expression& limit = *relation.operands[limit_first ? 0 : 1];
   result.comparison = limit_first ? mirrored(*comparison) : *comparison;

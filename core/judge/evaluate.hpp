@@ -59,6 +59,8 @@ struct Relation {
   std::string measured_text, limit_text;
 };
 [[nodiscard]] Relation evaluate_relation(const suite::Expression& relation, const Scope& scope);
+// One that there is nothing to evaluate with; it still says what is compared how.
+[[nodiscard]] Relation unjudged_relation(const suite::Expression& relation, std::string why);
 
 [[nodiscard]] const char* to_text(Comparison comparison);
 

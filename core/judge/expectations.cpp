@@ -92,8 +92,8 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
     if (result.measured) {
       judged.relation = evaluate_relation(*expectation.that, scope);
     } else {
-      judged.relation.measured =
-          Evaluated::not_judged("the case has no result: " + std::string(result::to_text(result.outcome)));
+      judged.relation = unjudged_relation(
+          *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));
     }
     judged.status = status_of(judged.relation);
     judged.why = why_of(judged.relation);

@@ -44,6 +44,13 @@ TEST(Expectations, KeepValueLimitUnitAndOperatorForReports) {
   EXPECT_EQ(each.at("unit"), "B/s");
   EXPECT_NEAR(double(each.at("value")), 5e10, 1e8);
   EXPECT_EQ(each.at("position").at("line"), 11);
+  // Also where there is nothing to judge.
+  const Json without = expectation_of(
+      "60 GB/s <= bandwidth", [](World&, result::Visit& visit) { visit.outcome = result::Outcome::crashed; });
+  EXPECT_EQ(without.at("status"), "not_judged");
+  EXPECT_EQ(without.at("operator"), ">=");
+  EXPECT_EQ(without.at("value"), nullptr);
+  EXPECT_EQ(without.at("limit"), nullptr);
 }
 
 TEST(Expectations, AShareOfThePeakNeedsAPeak) {

@@ -109,6 +109,7 @@ FindingOperand operand_of(const ClaimSide& side, const std::vector<double>& valu
     const std::string& id = chosen.at(selector)->planned->id;
     if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
   }
+  if (values.empty()) return operand;
   operand.value = statistics::geometric_mean(values);
   operand.unit = unit;
   return operand;
@@ -144,6 +145,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   for (const auto& [selector, cases] : joined.chosen)
     chosen[selector] = cases.size() == 1 ? cases.front() : pick(cases, selector->metric, picking);
 
+  row.left = operand_of(claim.left, {}, {}, chosen);
+  row.right = operand_of(claim.right, {}, {}, chosen);
   row.why = not_comparable(operands, chosen);
   if (!row.why.empty()) {
     row.verdict = "not_comparable";

@@ -13,8 +13,8 @@
 namespace assay::judge {
 
 struct FindingOperand {
-  std::string id;    // of the case, or the joined ids of several
-  double value = 0;  // geometric mean over the rounds used
+  std::string id;               // of the case, or the joined ids of several; "" if it is open which
+  std::optional<double> value;  // geometric mean over the rounds used, if there are any
   std::string unit;
 };
 

@@ -160,6 +160,7 @@ TEST(Findings, RowsThatDifferInMoreThanTheSelectorsSayAreNotComparable) {
   const Json judged = world.document().at("findings").at(0);
   EXPECT_EQ(judged.at("verdict"), "not_comparable");
   EXPECT_EQ(judged.at("why"), "a and b differ in bytes, cache: more than one thing");
+  EXPECT_EQ(judged.at("rows").at(0).at("left"), (Json{{"id", "a"}, {"value", nullptr}, {"unit", nullptr}}));
 }
 
 TEST(Findings, SayWhatIsMissing) {
@@ -171,6 +172,9 @@ TEST(Findings, SayWhatIsMissing) {
   EXPECT_EQ(judged.at("verdict"), "undecided");
   EXPECT_EQ(judged.at("why"), "undecided in 1 of 2 rows, confirmed in 1 of 2 rows");
   EXPECT_EQ(judged.at("rows").at(0).at("why"), "membw[bytes=1GiB,kernel=nt] has no result (crashed)");
+  // What was not measured is no zero.
+  EXPECT_EQ(judged.at("rows").at(0).at("left"), (Json{{"id", ""}, {"value", nullptr}, {"unit", nullptr}}));
+  EXPECT_GT(judged.at("rows").at(1).at("left").at("value"), 0);
   EXPECT_EQ(
       study.judge_one(finding("membw[kernel=warp].bandwidth > membw[kernel=plain].bandwidth")).at("why"),
       "no case of this run matches 'membw[kernel=warp].bandwidth'");

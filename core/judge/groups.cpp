@@ -118,14 +118,14 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
                                     [&](const Expression* call) { return call->axis == group.axis; });
   const GroupScope scope(group, sums);
   if (group.left_out > 0) {
-    group.relation.measured =
-        Evaluated::not_judged("--filter left out " + std::to_string(group.left_out) + " of its " +
-                              std::to_string(group.left_out + group.members.size()) + " members");
+    group.relation = unjudged_relation(
+        *group.expectation->that, "--filter left out " + std::to_string(group.left_out) + " of its " +
+                                      std::to_string(group.left_out + group.members.size()) + " members");
   } else if (one_axis) {
     group.relation = evaluate_relation(*group.expectation->that, scope);
   } else {
-    group.relation.measured =
-        Evaluated::not_judged("a group check goes over one axis; this one names several");
+    group.relation = unjudged_relation(*group.expectation->that,
+                                       "a group check goes over one axis; this one names several");
   }
   if (group.members.size() == 1 && compares_members(calls) && group.relation.measured.ok() &&
       group.relation.limit.ok()) {

@@ -68,6 +68,7 @@ TEST(Groups, OfWhichAFilterLeftMembersOutAreSkippedAndSaySo) {
   EXPECT_EQ(group.at("status"), "not_judged");
   EXPECT_EQ(group.at("outcome"), "skipped");
   EXPECT_EQ(group.at("why"), "--filter left out 1 of its 4 members");
+  EXPECT_EQ(group.at("operator"), "<=");
   EXPECT_EQ(whole.at("groups").at(1).at("status"), "passed") << "the copies are all there";
   EXPECT_EQ(whole.at("verdict").at("exit_code"), 0);
 }

@@ -7,6 +7,7 @@
 #include "lib/pivot.hpp"
 #include "lib/text.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace assay::reporters {
@@ -57,6 +58,12 @@ class Printer {
   void findings() {
     if (document_.findings.empty()) return;
     out_ += "\n";
+    const bool asserted = std::any_of(document_.findings.begin(), document_.findings.end(), assertion_failed);
+    if (nothing_was_measured(document_) && !asserted) {
+      line(count_of(document_.findings.size(), "finding") + "   undecided: nothing was measured",
+           Tone::strong);
+      return;
+    }
     line("findings", Tone::strong);
     for (const Finding& finding : document_.findings) {
       const bool failed = assertion_failed(finding);

@@ -182,7 +182,7 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
   out.output = one_line(group.text) + ": " + value;
   out.properties.emplace_back("status", to_text(group.outcome));
   if (out.element == Element::none) return out;
-  out.type = "threshold";
+  out.type = group.outcome == Outcome::not_run ? "not_run" : "threshold";
   std::string status = one_line(group.status);
   std::replace(status.begin(), status.end(), '_', ' ');
   out.message = one_line(group.text) + ": " + status + ", " + value +

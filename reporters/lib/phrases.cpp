@@ -297,6 +297,11 @@ std::string fill(std::string_view sentence, const Finding& finding) {
   return out;
 }
 
+bool nothing_was_measured(const Document& document) {
+  return std::all_of(document.cases.begin(), document.cases.end(),
+                     [](const Case& one) { return one.headline() == nullptr; });
+}
+
 bool assertion_failed(const Finding& finding) { return finding.asserted && finding.verdict != "confirmed"; }
 
 std::string command_text(const Document& document) {

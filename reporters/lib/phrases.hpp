@@ -57,6 +57,8 @@ struct ReasonGroup {
 // The suite's sentence with its placeholders filled: {effect} {interval} {theta} {rounds} {left} {right}
 // {at}. An unknown one stays.
 [[nodiscard]] std::string fill(std::string_view sentence, const Finding& finding);
+// No case has a value, so that each finding has the same to say.
+[[nodiscard]] bool nothing_was_measured(const Document& document);
 // Whether a finding with `assert` fails the run.
 [[nodiscard]] bool assertion_failed(const Finding& finding);
 

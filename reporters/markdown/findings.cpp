@@ -116,7 +116,8 @@ void write_findings(const Document& document, Page& page) {
   if (acts) head.push_back("do");
   page.table(head, rows);
   page.block(coverage(document));
-  if (!page.keeps(Detail::no_system)) return;
+  // Without a value the table has said it all.
+  if (!page.keeps(Detail::no_system) || nothing_was_measured(document)) return;
   for (std::size_t i = 0; i < document.findings.size(); ++i) write_one(document.findings[i], i + 1, page);
 }
 

@@ -272,6 +272,21 @@ class Looking(Assay):
         suite = self.write("bench.yaml", out)
         self.assertEqual(self.assay("validate", suite).code, 0, out)
 
+    def test_what_a_machine_lacks_is_said_once(self):
+        hidden = {"CUDA_VISIBLE_DEVICES": ""}
+        plan = self.assay("run", "nccl-tuning", "--dry-run", environment=hidden)
+        lacks = [line.removeprefix("missing here: ") for line in plan.out.splitlines() if line.startswith("missing here: ")]
+        self.assertEqual(len(lacks), 1, plan.out)
+        self.assertEqual(plan.out.count(lacks[0]), 1, plan.out)
+        # Neither does the table say it row by row.
+        run = self.assay("run", "nccl-tuning", "-o", self.results, environment=hidden)
+        self.assertEqual(run.code, 6, run.err)
+        self.assertRegex(run.out, r"algorithm +– not run, \d+ rows\n")
+        self.assertRegex(run.out, r"\d+ findings   undecided: nothing was measured\n")
+        self.assertLess(len(run.out.splitlines()), 20, run.out)
+        left = run.document["findings"][0]["rows"][0]["left"]
+        self.assertEqual((left["value"], left["unit"]), (None, None))
+
     def test_bench_takes_a_name_as_a_suite_does(self):
         # The host is no fallback: where there is no GPU it says so, and what would do.
         out = self.assay("bench", "gemm", "dtype=fp32", "--yaml").out
