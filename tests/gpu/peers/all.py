@@ -4,8 +4,8 @@
 
     all.py BUILD --peers FOLDER --out FOLDER [--only REGEX] [--pairs 10] [--limit SECONDS] [--list]
 
-BUILD is a build folder or an unpacked archive. --peers holds babelstream, nvbandwidth, launch_loop and the folder nccl-tests, each built elsewhere;
-what needs a missing one is skipped. Products are compared with PyTorch, so run this with the Python that has it.
+BUILD is a build folder or an unpacked archive. --peers is what the program 'build' beside this one makes: babelstream, nvbandwidth,
+launch_loop and the folder nccl-tests; what needs a missing one is skipped. Products are compared with PyTorch, so run this with the Python that has it.
 
 A comparison has its GPUs to itself, and in its file NAME.txt what it printed; NAME.json has every single value where it keeps them. What is in --out
 already is not run again. After --limit seconds nothing begins any more and what runs is ended; its output so far is in NAME.part.txt.

@@ -229,5 +229,36 @@ class Statistics(unittest.TestCase):
         self.assertEqual(peer.verdict(1.02, 1.03, 0.01), "faster")
 
 
+class Build(unittest.TestCase):
+    """The program that builds the other tools; a toolkit of a line stands for CUDA's."""
+
+    def build(self, *words, **environment):
+        done = subprocess.run([HERE / "build", *map(str, words)], capture_output=True, text=True, env={**os.environ, **environment})
+        return done.returncode, done.stdout + done.stderr
+
+    def test_what_is_missing_is_said(self):
+        with tempfile.TemporaryDirectory(prefix="assay-peer-test-") as folder:
+            self.assertEqual(self.build(), (2, "usage: tests/gpu/peers/build SOURCES OUT\n"))
+            code, out = self.build(folder + "/none", folder + "/out")
+            self.assertEqual((code, "none'" in out), (2, True), out)
+            code, out = self.build(folder, folder + "/out", CUDA_HOME=folder)
+            self.assertEqual((code, "set CUDA_HOME" in out), (2, True), out)
+
+    def test_a_tool_that_is_not_there_or_does_not_build_is_left_out(self):
+        with tempfile.TemporaryDirectory(prefix="assay-peer-test-") as folder:
+            toolkit = pathlib.Path(folder) / "cuda/bin/nvcc"
+            toolkit.parent.mkdir(parents=True)
+            # Answers for its version, and makes the file behind -o.
+            toolkit.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Build 1" && exit\nwhile [ "$1" != -o ]; do shift; done\n: >"$2"\n')
+            toolkit.chmod(0o755)
+            (pathlib.Path(folder) / "nvbandwidth").mkdir()  # no project in it
+            code, out = self.build(folder, folder + "/out", CUDA_HOME=folder + "/cuda")
+            self.assertEqual(code, 1, out)
+            self.assertIn("nccl-tests: left out, there is no", out)
+            self.assertIn("nvbandwidth: failed", out)
+            self.assertIn("launch_loop: built", out)
+            self.assertRegex((pathlib.Path(folder) / "out/versions.txt").read_text(), r"^launch_loop \S+, sm_90, Build 1\n$")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
