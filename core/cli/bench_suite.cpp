@@ -85,6 +85,23 @@ std::string default_text(const catalog::Parameter& parameter) {
   return to_text(Quantity{value.get<double>(), unit ? unit->dimension : Dimension{}, false});
 }
 
+std::string suite_text(const ChosenProvider& chosen, const std::string& with, const std::string& matrix,
+                       const std::string& env, const std::string& measure) {
+  const std::string& name = chosen.provider.benchmark->name;
+  std::string text;
+  for (const std::string& other : chosen.also_on)
+    text += "# also on " + other + ": uses: " + name + "@" + other + "\n";
+  text += "version: 1\nsuite: " + scalar(name) + "\n";
+  // Where the name leaves the backend open, the plan says what else there is if this one is not.
+  if (chosen.also_on.empty()) text += "requires: {backend: " + chosen.provider.manifest->backend + "}\n";
+  text += "\ncases:\n  - id: " + scalar(name) + "\n    uses: " + scalar(chosen.uses) + "\n";
+  if (!with.empty()) text += "    with:\n" + with;
+  if (!matrix.empty()) text += "    matrix:\n" + matrix;
+  if (!env.empty()) text += "    env:\n" + env;
+  if (!measure.empty()) text += "    measure:\n" + measure;
+  return text;
+}
+
 }  // namespace
 
 std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, const std::string& name) {
@@ -157,26 +174,17 @@ std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>
               (hint.empty() ? "; 'assay describe " + benchmark.name + "' shows them" : " (" + hint + ")"));
     }
   }
-  if (settings.empty()) {
-    for (const catalog::Parameter& parameter : benchmark.parameters) {
-      if (parameter.default_value.is_null()) continue;
-      with += "      " + parameter.name + ": " + default_text(parameter) +
-              (parameter.help.empty() ? "" : "  # " + parameter.help) + "\n";
-    }
+  return suite_text(chosen, with, matrix, env, measure) + rest;
+}
+
+std::string template_suite(const ChosenProvider& chosen) {
+  std::string with;
+  for (const catalog::Parameter& parameter : chosen.provider.benchmark->parameters) {
+    if (parameter.default_value.is_null()) continue;
+    with += "      " + parameter.name + ": " + default_text(parameter) +
+            (parameter.help.empty() ? "" : "  # " + parameter.help) + "\n";
   }
-  const std::string& backend = chosen.provider.manifest->backend;
-  std::string text;
-  for (const std::string& other : chosen.also_on)
-    text += "# also on " + other + ": uses: " + benchmark.name + "@" + other + "\n";
-  text += "version: 1\nsuite: " + scalar(benchmark.name) + "\n";
-  // Where the name leaves the backend open, the plan says what else there is if this one is not.
-  if (chosen.also_on.empty()) text += "requires: {backend: " + backend + "}\n";
-  text += "\ncases:\n  - id: " + scalar(benchmark.name) + "\n    uses: " + scalar(chosen.uses) + "\n";
-  if (!with.empty()) text += "    with:\n" + with;
-  if (!matrix.empty()) text += "    matrix:\n" + matrix;
-  if (!env.empty()) text += "    env:\n" + env;
-  if (!measure.empty()) text += "    measure:\n" + measure;
-  return text + rest;
+  return suite_text(chosen, with, "", "", "");
 }
 
 }  // namespace assay::cli

@@ -25,9 +25,11 @@ struct ChosenProvider {
 [[nodiscard]] ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name);
 
 // A suite of one case as YAML: key → value for parameters, "a,b,c", "from..to*factor" and "from..to+step" for
-// axes; "samples", "devices", "env.X" and other keys of a case go where they belong. Without settings: every
-// parameter with its default.
+// axes; "samples", "devices", "env.X" and other keys of a case go where they belong.
 using Setting = std::pair<std::string, std::string>;
 [[nodiscard]] std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings);
+// The same without settings, to go on from: every parameter with its default and what it means. To be read,
+// not run: reports would take all of them for choices of the suite.
+[[nodiscard]] std::string template_suite(const ChosenProvider& chosen);
 
 }  // namespace assay::cli

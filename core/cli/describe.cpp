@@ -70,7 +70,7 @@ std::string text_of(const catalog::Provider& provider, int width) {
 
 // A suite that validates as it is.
 std::string suite_of(const ChosenProvider& chosen) {
-  std::string text = bench_suite(chosen, {});
+  std::string text = template_suite(chosen);
   if (chosen.provider.benchmark->name == suite::kExternal)
     text +=
         "    command: [sleep, \"0.1\"]  # your program and its arguments; 'metrics' reads numbers from its "

@@ -182,12 +182,12 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
           throw Error("usage.setting", "'" + text + "' is no key=value");
         settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
       }
-      const std::string text = bench_suite(chosen, settings);
       if (options->yaml) {
-        print_out(text);
+        print_out(settings.empty() ? template_suite(chosen) : bench_suite(chosen, settings));
         return 0;
       }
-      return run_suite(context, options->run, {options->name + " (from the command line)", text});
+      return run_suite(context, options->run,
+                       {options->name + " (from the command line)", bench_suite(chosen, settings)});
     };
   });
 }

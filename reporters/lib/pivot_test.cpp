@@ -54,5 +54,21 @@ TEST(Pivot, KeepsTheHeadlineWhereTheLimitIsOnAnotherQuantity) {
   EXPECT_EQ(metrics_with({limit_on("clock")}), (Names{"bandwidth", "latency"}));
 }
 
+TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
+  const auto constants = [](bool chosen) {
+    Document document;
+    Case one;
+    one.name = one.id = "membw";
+    one.parameters = {{"bytes", "256 MiB", 268435456.0, !chosen},
+                      {"kernel", "triad", std::nullopt, true},
+                      {"stores", "auto", std::nullopt, true},
+                      {"verify", "true", std::nullopt, true}};
+    document.cases.push_back(one);
+    return pivot(document).at(0).constants;
+  };
+  EXPECT_EQ(constants(false), (Names{"bytes=256 MiB", "triad"}));
+  EXPECT_EQ(constants(true), (Names{"256 MiB"}));
+}
+
 }  // namespace
 }  // namespace assay::reporters

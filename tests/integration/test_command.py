@@ -330,6 +330,15 @@ class Looking(Assay):
         # What only looks like a range is a value, and refused as one.
         self.assertIn("not '1MiB..x*4'", self.assay("bench", "membw@host", "bytes=1MiB..x*4", "--dry-run").err)
 
+    def test_bench_names_only_what_somebody_chose(self):
+        done = self.assay("bench", "membw@host", "max_time=1s", "samples=5", "--dry-run")
+        self.assertEqual(done.code, 0, done.err)
+        result = self.assay("bench", "membw@host", "-q", "--quick", "-o", self.results)
+        self.assertEqual(result.code, 0, result.err)
+        case = result.document["cases"][0]
+        self.assertEqual(sorted(case["defaults"]), sorted(case["parameters"]))
+        self.assertIn("stores: ", self.assay("bench", "membw@host", "--yaml").out)
+
     def test_bench_measures(self):
         result = self.assay("bench", "membw@host", "kernel=triad", "bytes=1MiB", "samples=6", "-o", self.results)
         self.assertEqual(result.code, 0, result.err + result.out)

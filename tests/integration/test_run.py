@@ -302,8 +302,8 @@ class Rendering(Assay):
         self.results = self.folder / "narrow"
         narrow = self.run_suite(text, "--report", "console:width=60", "--report", "json").out
         self.assertEqual(narrow.count("exit 0"), 1, narrow)
-        self.assertIn("tick=1 ns, sigm…", narrow)
-        self.assertNotIn("sigm…", plain)
+        self.assertIn("bytes=1 MiB, tick=…", narrow)
+        self.assertNotIn("tick=…", plain)
         self.results = self.folder / "quiet"
         self.assertEqual(self.run_suite(text, "-q", "--report", "console").out.count("exit 0"), 1, "it was asked for")
         self.results = self.folder / "silent"
