@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
+#include "cli/suite_search.hpp"
 #include "result/reasons.hpp"
 
 #include <fmt/format.h>

@@ -5,6 +5,8 @@
 #include "base/file.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
+#include "cli/plugin_search.hpp"
+#include "cli/suite_search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

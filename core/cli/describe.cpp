@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
 #include "suite/external.hpp"
 

@@ -4,6 +4,8 @@
 #include "cli/command.hpp"
 #include "cli/fitness.hpp"
 #include "cli/folder.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 
 #include <chrono>

@@ -3,6 +3,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "result/reasons.hpp"
 

@@ -2,6 +2,9 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
+#include "cli/suite_search.hpp"
 #include "cli/table.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "cli/peak_tables.hpp"
 
 #include "base/text.hpp"
+#include "cli/suite_search.hpp"
 #include "system/peaks.hpp"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
 
 #include <memory>

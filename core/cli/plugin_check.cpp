@@ -6,6 +6,8 @@
 #include "check/render.hpp"
 #include "cli/command.hpp"
 #include "cli/environment.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"
 #include "judge/reproduce.hpp"

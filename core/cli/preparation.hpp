@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/session.hpp"
 #include "plan/plan.hpp"
 

@@ -6,6 +6,8 @@
 #include "base/text.hpp"
 #include "check/child.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
 #include "cli/version.hpp"
 #include "result/exit_code.hpp"

@@ -2,6 +2,7 @@
 #include "cli/progress.hpp"
 
 #include "cli/context.hpp"
+#include "cli/output.hpp"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,8 @@
 #include "report/report.hpp"
 
 #include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/session.hpp"
 

@@ -5,6 +5,8 @@
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/folder.hpp"
+#include "cli/output.hpp"
+#include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/run_journal.hpp"

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
+#include "cli/output.hpp"
 #include "cli/resume.hpp"
 #include "cli/version.hpp"
 
