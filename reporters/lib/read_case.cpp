@@ -2,6 +2,7 @@
 #include "lib/read_case.hpp"
 
 #include "lib/numbers.hpp"
+#include "lib/text.hpp"
 
 #include <algorithm>
 
