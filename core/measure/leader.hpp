@@ -6,6 +6,7 @@
 #include "measure/loop.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace assay::measure {
@@ -46,6 +47,8 @@ class Leader {
     std::vector<double> once_s, twice_s, once_wall_s, twice_wall_s;
   };
   bool proportional();
+  std::optional<Growth> growth_of_short(std::uint64_t n, bool with_floor, Readings& readings);
+  std::optional<Growth> growth_of_long(std::uint64_t& n, std::uint64_t half, const Readings& shorter);
   bool read(std::uint64_t n, Readings& readings);
   Growth growth_of_best(std::uint64_t n, const Readings& readings);
   Growth growth_of_means(const Readings& readings);

@@ -132,6 +132,25 @@ TEST(Proportion, OneDisturbedReadingIsNotHeldAgainstThePlugin) {
   }
 }
 
+// As where another program has the processor for a slice and whoever wakes up waits for its end: for a while
+// every reading takes as long as that.
+TEST(Proportion, ATimeInWhichEverythingWaitsIsNotHeldAgainstThePlugin) {
+  class Waiting final : public SimulatedRegion {
+   public:
+    Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+      out.device_s = out.host_s = (++runs_ < 60 ? 8e-3 : 0) + 1e-5 * static_cast<double>(n);
+      return Ran::ok;
+    }
+
+   private:
+    int runs_ = 0;
+  } region;
+  const Result result = measure_alone(region, simulated_traits(), exactly(2));
+  EXPECT_EQ(result.fault.ending, Ending::completed) << result.fault.text;
+  EXPECT_THAT(result.flags, testing::Contains("uneven_time"));
+  EXPECT_EQ(result.n_ratio, 0);
+}
+
 // Goes on when it is told to, as a machine's does while a region runs.
 class WallClock final : public Clock {
  public:
