@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
+#include "catalog/catalog.hpp"
 #include "cli/context.hpp"
 
 #include <string>
