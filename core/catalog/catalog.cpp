@@ -40,6 +40,11 @@ Reference parse_reference(const std::string& text) {
   return {text.substr(0, at), text.substr(at + 1, colon - at - 1), text.substr(colon + 1)};
 }
 
+void leave_out_fallback(std::vector<Provider>& providers) {
+  const auto is_of_host = [](const Provider& provider) { return provider.manifest->backend == kHostBackend; };
+  if (!std::all_of(providers.begin(), providers.end(), is_of_host)) std::erase_if(providers, is_of_host);
+}
+
 void Catalog::add(Manifest manifest) {
   auto& list = this->manifest(manifest.id) == nullptr ? manifests_ : shadowed_;
   list.push_back(std::move(manifest));
@@ -123,8 +128,9 @@ std::optional<Provider> Catalog::find(const Reference& reference, const std::vec
   std::vector<std::string> wanted =
       reference.backend.empty() ? backends : std::vector<std::string>{reference.backend};
   if (wanted.empty()) {
-    wanted = offered;
-    if (wanted.size() > 1) std::erase(wanted, kHostBackend);
+    std::vector<Provider> meant = providers;
+    leave_out_fallback(meant);
+    wanted = backends_of(meant);
     if (wanted.size() > 1) {
       return fail("suite.ambiguous-backend",
                   quoted(reference.benchmark) + " is offered on " + join(offered, ", "),

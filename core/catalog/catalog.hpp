@@ -30,6 +30,9 @@ struct Reference {
 // nothing else offers the benchmark. Its devices may be shared by several ranks.
 inline constexpr const char* kHostBackend = "host";
 
+// Leaves out the host's where another backend offers the benchmark, too.
+void leave_out_fallback(std::vector<Provider>& providers);
+
 // All manifests that were found, first id wins. Owns them; pointers live as long as the catalog.
 class Catalog {
  public:

@@ -89,11 +89,11 @@ std::string suite_text(const ChosenProvider& chosen, const std::string& with, co
                        const std::string& env, const std::string& measure) {
   const std::string& name = chosen.provider.benchmark->name;
   std::string text;
-  for (const std::string& other : chosen.also_on)
-    text += "# also on " + other + ": uses: " + name + "@" + other + "\n";
+  const std::string host = catalog::kHostBackend;
+  if (chosen.also_on_host) text += "# also on " + host + ": uses: " + name + "@" + host + "\n";
   text += "version: 1\nsuite: " + scalar(name) + "\n";
   // Where the name leaves the backend open, the plan says what else there is if this one is not.
-  if (chosen.also_on.empty()) text += "requires: {backend: " + chosen.provider.manifest->backend + "}\n";
+  if (!chosen.also_on_host) text += "requires: {backend: " + chosen.provider.manifest->backend + "}\n";
   text += "\ncases:\n  - id: " + scalar(name) + "\n    uses: " + scalar(chosen.uses) + "\n";
   if (!with.empty()) text += "    with:\n" + with;
   if (!matrix.empty()) text += "    matrix:\n" + matrix;
@@ -127,13 +127,8 @@ std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, con
 
 ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name) {
   std::vector<catalog::Provider> providers = providers_of(catalog, name);
-  ChosenProvider chosen{providers.front(), name, {}};
-  const auto is_of_host = [](const catalog::Provider& provider) {
-    return provider.manifest->backend == catalog::kHostBackend;
-  };
-  if (!std::all_of(providers.begin(), providers.end(), is_of_host)) {
-    if (std::erase_if(providers, is_of_host) > 0) chosen.also_on.emplace_back(catalog::kHostBackend);
-  }
+  const std::size_t offered = providers.size();
+  catalog::leave_out_fallback(providers);
   if (providers.size() > 1) {
     std::string names;
     for (const catalog::Provider& provider : providers) {
@@ -142,8 +137,7 @@ ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::strin
     }
     throw Error("usage.benchmark", "several plugins provide '" + printable(name) + "': say which: " + names);
   }
-  chosen.provider = providers.front();
-  return chosen;
+  return {providers.front(), name, providers.size() < offered};
 }
 
 std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings) {

@@ -18,8 +18,8 @@ namespace assay::cli {
 // benchmark.
 struct ChosenProvider {
   catalog::Provider provider;
-  std::string uses;                  // the name, as a suite may say it
-  std::vector<std::string> also_on;  // backends that offer the benchmark, too; empty if the name says one
+  std::string uses;           // the name, as a suite may say it
+  bool also_on_host = false;  // the name leaves the backend open, and the host would do
 };
 // Throws Error "usage.benchmark" if there is none, or if nothing says which of several.
 [[nodiscard]] ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name);

@@ -7,7 +7,6 @@
 #include "cli/folder.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
-#include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_journal.hpp"

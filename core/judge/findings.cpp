@@ -102,16 +102,13 @@ std::string not_comparable(const std::vector<Operand>& operands,
   return {};
 }
 
-FindingOperand operand_of(const ClaimSide& side, const std::vector<double>& values, const std::string& unit,
+FindingOperand operand_of(const ClaimSide& side,
                           const std::map<const Expression*, const CaseResult*>& chosen) {
   FindingOperand operand;
   for (const Expression* selector : side.selectors) {
     const std::string& id = chosen.at(selector)->planned->id;
     if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
   }
-  if (values.empty()) return operand;
-  operand.value = statistics::geometric_mean(values);
-  operand.unit = unit;
   return operand;
 }
 
@@ -145,15 +142,14 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   for (const auto& [selector, cases] : joined.chosen)
     chosen[selector] = cases.size() == 1 ? cases.front() : pick(cases, selector->metric, picking);
 
-  row.left = operand_of(claim.left, {}, {}, chosen);
-  row.right = operand_of(claim.right, {}, {}, chosen);
+  row.left = operand_of(claim.left, chosen);
+  row.right = operand_of(claim.right, chosen);
   row.why = not_comparable(operands, chosen);
   if (!row.why.empty()) {
     row.verdict = "not_comparable";
     return row;
   }
   std::vector<double> left, right;
-  std::string left_unit, right_unit;
   for (const int round : rounds) {
     const ClaimValues values = evaluate_claim(claim, [&](const Expression& selector) {
       const CaseResult& result = *chosen.at(&selector);
@@ -166,8 +162,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
     }
     left.push_back(values.left);
     right.push_back(values.right);
-    left_unit = values.left_unit;
-    right_unit = values.right_unit;
+    row.left.unit = values.left_unit;
+    row.right.unit = values.right_unit;
   }
   row.rounds = rounds.size();
   if (rounds.empty()) {
@@ -175,8 +171,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
                    : "no round has a value of every operand";
     return row;
   }
-  row.left = operand_of(claim.left, left, left_unit, chosen);
-  row.right = operand_of(claim.right, right, right_unit, chosen);
+  row.left.value = statistics::geometric_mean(left);
+  row.right.value = statistics::geometric_mean(right);
   const statistics::Ratio ratio = statistics::paired_ratio(left, right);
   row.effect = ratio.ratio - 1;
   if (!ratio.interval) {

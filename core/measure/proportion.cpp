@@ -90,7 +90,8 @@ Leader::Growth Leader::growth_of_means(const Readings& readings) {
   return above_least > 0 && above_most < 0 ? Growth::proportional : Growth::uneven;
 }
 
-// Up to `tries` times so many readings of n and of 2n, until the best of them double; nothing if one failed.
+// Up to kTries times so many readings of n and of 2n, until the best of them double, and if it is asked for
+// are the floor. Nothing if one failed.
 std::optional<Leader::Growth> Leader::growth_of_short(std::uint64_t n, bool with_floor, Readings& readings) {
   auto found = Growth::wrong;
   for (int attempt = 0; attempt < kTries; ++attempt) {

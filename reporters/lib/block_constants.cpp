@@ -27,15 +27,20 @@ bool is_variant(const Parameter& parameter) {
          parameter.text != "false";
 }
 
+// What was measured where nobody chose anything: read, triad. Else null.
+const Parameter* default_variant(const std::vector<Parameter>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), is_variant);
+  const bool none_chosen =
+      std::all_of(all.begin(), all.end(), [](const Parameter& one) { return one.is_default; });
+  return none_chosen && found != all.end() ? &*found : nullptr;
+}
+
 // Shared parameters in few words: numbers as m=n=k=8192, texts and quantities bare, switches by name.
 std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases) {
   std::vector<std::pair<std::string, std::string>> numbers;  // text of the value → names joined by "="
   std::vector<std::string> words;
   const std::vector<Parameter>& all = cases.front()->parameters;
-  // Where nobody chose anything the first variant says what was measured: read, triad.
-  const bool chosen =
-      std::any_of(all.begin(), all.end(), [](const Parameter& one) { return !one.is_default; });
-  const auto variant = chosen ? all.end() : std::find_if(all.begin(), all.end(), is_variant);
+  const Parameter* const variant = default_variant(all);
   for (const Parameter& parameter : all) {
     const bool shared = std::all_of(cases.begin(), cases.end(), [&](const Case* one) {
       return std::any_of(one->parameters.begin(), one->parameters.end(), [&](const Parameter& other) {
@@ -45,7 +50,7 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
     if (!shared || parameter.text.empty()) continue;
     // What nobody chose says little, but for sizes: a switch at rest, a default variant, 0 for "automatic".
     const bool says_little = parameter.is_default && parameter.number.value_or(0) == 0;
-    if (says_little && (variant == all.end() || &parameter != &*variant)) continue;
+    if (says_little && &parameter != variant) continue;
     const std::string text = one_line(parameter.text);
     if (parameter.number && !has_unit(parameter)) {
       const auto same = std::find_if(numbers.begin(), numbers.end(),

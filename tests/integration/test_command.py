@@ -104,8 +104,6 @@ class Usage(Assay):
                 with self.subTest(example):
                     if example.startswith("assay bench") and "--yaml" not in example:
                         example += " --dry-run"
-                    elif example.startswith("assay run"):
-                        example = example.replace(" -o results", " -o results-of-its-own")
                     elif example.startswith("assay plugin new"):
                         shutil.rmtree(self.folder / "saxpy", ignore_errors=True)
                     ended = subprocess.run(example, shell=True, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
