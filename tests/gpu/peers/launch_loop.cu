@@ -3,15 +3,16 @@
 // The bare loop that launch@cuda is held against: empty kernels in a stream, as a graph, and one after a
 // wait. Nothing of Assay is in it. launch_peer.py runs it.
 //
-//   launch_loop SECONDS    prints JSON: the median in seconds for one kernel (round_trip: for one chain), of
-//   the
-//                          launches in a stream also the shortest sample; those go on for three times as long
+//   launch_loop SECONDS              prints JSON: medians in seconds for one kernel, and for one chain
+//   launch_loop SECONDS eager | one  launches in a stream, in seconds for one kernel: a line for each
+//                                    sample, until it is killed
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
 #include <functional>
+#include <string>
 #include <vector>
 
 #define CHECK(call)                                                      \
@@ -31,8 +32,8 @@ static double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// What `sample` says over so many seconds after a fifth of them, ascending.
-static std::vector<double> samples(double seconds, const std::function<double()>& sample) {
+// Of what `sample` says over so many seconds after a fifth of them.
+static double median(double seconds, const std::function<double()>& sample) {
   std::vector<double> seen;
   const Clock::time_point begin = Clock::now();
   for (double now_s; (now_s = seconds_since(begin)) < 1.2 * seconds || seen.size() < 5;) {
@@ -40,19 +41,14 @@ static std::vector<double> samples(double seconds, const std::function<double()>
     if (now_s >= 0.2 * seconds) seen.push_back(one);
   }
   std::sort(seen.begin(), seen.end());
-  return seen;
-}
-
-static double median(const std::vector<double>& ascending) { return ascending[ascending.size() / 2]; }
-
-static double median(double seconds, const std::function<double()>& sample) {
-  return median(samples(seconds, sample));
+  return seen[seen.size() / 2];
 }
 
 int main(int count, char** arguments) {
-  const double seconds = count == 2 ? std::atof(arguments[1]) : 0;
-  if (!(seconds > 0)) {
-    std::fprintf(stderr, "launch_loop takes one argument, the seconds for each of its loops\n");
+  const double seconds = count >= 2 ? std::atof(arguments[1]) : 0;
+  const std::string what = count == 3 ? arguments[2] : "";
+  if (!(seconds > 0) || count > 3 || (count == 3 && what != "eager" && what != "one")) {
+    std::fprintf(stderr, "usage: launch_loop SECONDS [eager | one]\n");
     return 2;
   }
   cudaStream_t stream;
@@ -90,10 +86,14 @@ int main(int count, char** arguments) {
 
   constexpr int kKernels = 1000;
   const cudaGraphExec_t graph = graph_of(kKernels);
-  const std::vector<double> eager =
-      samples(3 * seconds, [&] { return by_events([&] { chain(2 * kKernels); }) / (2 * kKernels); });
-  const std::vector<double> one =
-      samples(3 * seconds, [&] { return by_events([&] { chain(2048); }) / 2048; });
+  if (!what.empty()) {
+    // Chains of one kernel are launched one after another all the same.
+    const int kernels = what == "one" ? 2048 : 2 * kKernels;
+    for (;;) {
+      std::printf("%.9g\n", by_events([&] { chain(kernels); }) / kernels);
+      std::fflush(stdout);
+    }
+  }
   const double replay = median(seconds, [&] {
     return by_events([&] {
              for (int i = 0; i < 16; ++i) CHECK(cudaGraphLaunch(graph, stream));
@@ -126,9 +126,7 @@ int main(int count, char** arguments) {
     CHECK(cudaGraphDestroy(captured));
     return spent / kKernels;
   });
-  std::printf(
-      "{\"eager\": %.9g, \"eager.shortest\": %.9g, \"one\": %.9g, \"one.shortest\": %.9g, \"graph\": %.9g, "
-      "\"submission\": %.9g, \"round_trip\": %.9g, \"instantiation\": %.9g}\n",
-      median(eager), eager.front(), median(one), one.front(), replay, submission, round_trip, instantiation);
+  std::printf("{\"graph\": %.9g, \"submission\": %.9g, \"round_trip\": %.9g, \"instantiation\": %.9g}\n",
+              replay, submission, round_trip, instantiation);
   return 0;
 }

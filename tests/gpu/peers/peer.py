@@ -93,12 +93,16 @@ def run_assay(program, suite):
     return {name: headline(case) for name, case in assay_cases(program, suite).items()}
 
 
-def in_turn(given, first, second):
-    """Both answers of every pair: A B, B A, A B, …; each call is a fresh process. What is there is kept in --json after each pair."""
+def in_turn(given, first, second, complete=lambda answer: None):
+    """Both answers of every pair: A B, B A, A B, …; each call is a fresh process. `complete` adds to the second's what the first's call found out. What is there
+    is kept in --json after each pair. With --from the kept ones."""
+    if given.kept:
+        return given.kept["ours"], given.kept["theirs"]
     ours, theirs = [], []
     for pair in range(given.pairs):
         for which in ((0, 1), (1, 0))[pair % 2]:
             (ours, theirs)[which].append((first, second)[which]())
+        complete(theirs[-1])
         if given.json:
             given.json.write_text(json.dumps({"ours": ours, "theirs": theirs}, indent=1) + "\n", encoding="utf-8")
         print(f"pair {pair + 1} of {given.pairs}", file=sys.stderr)
@@ -132,16 +136,25 @@ def table(rows, ours, theirs, unit, scale, peak=None):
 def parser(description, *tools):
     """Options that all comparisons have; for more of them, then parsed()."""
     options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--assay", required=True, type=pathlib.Path, help="the program assay, of a build or an unpacked archive")
+    options.add_argument("--assay", type=pathlib.Path, help="the program assay, of a build or an unpacked archive")
     for tool in tools:
-        options.add_argument(f"--{tool}", required=True, type=pathlib.Path, help=f"{tool}, built elsewhere")
+        options.add_argument(f"--{tool}", type=pathlib.Path, help=f"{tool}, built elsewhere")
     options.add_argument("--pairs", type=int, default=10, help="pairs of runs, in turn (10)")
     options.add_argument("--json", type=pathlib.Path, help="also write every single value there")
+    options.add_argument("--from", type=pathlib.Path, dest="kept", metavar="FILE", help="measure nothing: the table of the values that --json wrote there")
+    options.set_defaults(programs=["assay", *(tool.replace("-", "_") for tool in tools)])
     return options
 
 
 def parsed(options):
     given = options.parse_args()
+    if given.kept:
+        given.kept = json.loads(given.kept.read_text(encoding="utf-8"))
+        given.pairs = len(given.kept["theirs"])
+    else:
+        missing = [f"--{name.replace('_', '-')}" for name in given.programs if getattr(given, name) is None]
+        if missing:
+            options.error(f"{' and '.join(missing)} missing; or --from FILE, the values of an earlier comparison")
     if given.pairs < 2:
         options.error("an interval needs two pairs at least")
     return given

@@ -15,6 +15,7 @@ sys.path.insert(0, str(HERE))
 
 import all as everything  # noqa: E402  (its folder was added just now)
 import peer  # noqa: E402
+import slices  # noqa: E402
 
 ASSAY = """#!{python}
 import json, re, sys
@@ -22,10 +23,19 @@ rates = {rates}
 def case(name, axes, value):
     return {{"case": name, "id": name, "reason": None, "verification": {{"verified": {verified}}},
             "axes": [{{"name": axis, "text": text}} for axis, text in axes] + [{{"name": "device", "text": "cuda:0"}}],
-            "time": {{"minimum": 1000 * value}}, "parameters": {{"kernels": 1000}},
+            "time": {{"p25": (1 if name == "one" else 1000) * value}},
             "metrics": [{{"name": "time", "headline": False, "value": 1.0}}, {{"name": "rate", "headline": True, "value": value}}]}}
 path = next(word for word in sys.argv if word.startswith("json="))[5:]
-json.dump({{"cases": [case(name, axes, value) for name, axes, value in rates]}}, open(path, "w"))
+suite = open(sys.argv[2]).read()
+json.dump({{"cases": [case(name, axes, value) for name, axes, value in rates if f"id: {{name}}," in suite]}}, open(path, "w"))
+"""
+LOOP = """#!{python}
+import json, sys, time
+times = {times}
+if len(sys.argv) == 2:
+    print(json.dumps({{name: time for name, time in times.items() if name not in ("eager", "one")}}))
+while len(sys.argv) == 3:
+    print(times[sys.argv[2]], flush=True)
 """
 BABELSTREAM = """#!{python}
 print('CUDA Device 0: "A GPU" 1 SMs(9,0) Memory: 1 MHz')
@@ -140,18 +150,81 @@ class Programs(unittest.TestCase):
 
     def launches(self, factor):
         times = {"eager": 2.5e-6, "one": 2.5e-6, "graph": 0.5e-6, "submission": 2.2e-6, "round_trip": 8e-6, "instantiation": 1e-6}
-        answer = {**times, "eager.shortest": 2.5e-6, "one.shortest": 2.5e-6}
         return self.compare("launch_peer.py", "--assay",
                             self.program("assay", ASSAY, rates=[(name, [], factor * time) for name, time in times.items()], verified=True),
-                            "--loop", self.program("loop", "#!{python}\nprint('{answer}')\n", answer=json.dumps(answer)))
+                            "--loop", self.program("loop", LOOP, times=times))
 
     def test_launches_as_short_as_the_bare_loops_are_not_slower(self):
         code, text = self.launches(1.02)
         self.assertEqual(code, 0, text)
-        self.assertEqual(text.count("not slower at 3%"), 8, text)
+        self.assertEqual(text.count("not slower at 3%"), 6, text)
         code, text = self.launches(1.04)
         self.assertEqual(code, 1, text)
-        self.assertEqual(text.count("  slower at 3%"), 8, text)
+        self.assertEqual(text.count("  slower at 3%"), 6, text)
+
+    def test_the_table_of_kept_values_is_printed_again_without_any_program(self):
+        _, before = self.stream(3.92e12)
+        done = subprocess.run([sys.executable, "-B", HERE / "stream_peer.py", "--from", self.folder / "all.json"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertEqual(done.stdout, before[:before.index("pair 1 of 2")])
+        self.assertIn("  slower at 1%", done.stdout)
+
+    def test_a_program_that_was_not_named_is_asked_for(self):
+        code, text = self.compare("stream_peer.py", "--babelstream", "x")
+        self.assertEqual(code, 2)
+        self.assertIn("--assay and --nvbandwidth missing; or --from FILE", text)
+
+
+class Slices(unittest.TestCase):
+    """Real programs that see of each other whether they are stopped."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="assay-peer-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    # Says which processes are its own, a child too, and then how often it saw one of the other program's run.
+    WATCHER = """
+import os, pathlib, sys
+mine, other, looks, code = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+child = os.fork()
+if not child:
+    while True: pass
+mine.with_suffix(".new").write_text(f"{os.getpid()} {child}")
+mine.with_suffix(".new").rename(mine)
+def runs(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "TZX"
+    except OSError:
+        return False  # it is over
+while not other.exists(): pass
+processes = other.read_text().split()
+while looks != 0:
+    print(any([runs(process) for process in processes]), flush=True)
+    looks -= 1
+os.kill(child, 9)
+os.wait()
+sys.exit(code)
+"""
+
+    def watch(self, name, other, looks, code=0):
+        return [sys.executable, "-c", self.WATCHER, self.folder / name, self.folder / other, looks, code]
+
+    def processes(self):
+        return [process for name in ("a", "b") for process in (self.folder / name).read_text().split()]
+
+    def test_one_at_a_time_runs_with_all_that_it_began_and_none_is_left(self):
+        printed, lines = slices.turns(self.watch("a", "b", 3000), self.watch("b", "a", -1), slice_s=0.005)
+        self.assertEqual(printed, "False\n" * 3000)
+        self.assertEqual(set(lines), {"False\n"})
+        for process in self.processes():
+            self.assertTrue(slices.is_over(process), process)
+
+    def test_one_that_fails_or_ends_too_soon_ends_the_comparison(self):
+        with self.assertRaisesRegex(SystemExit, "ended with 7:\nFalse"):
+            slices.turns(self.watch("a", "b", 1, 7), self.watch("b", "a", -1), slice_s=0.005)
+        with self.assertRaisesRegex(SystemExit, "ended with 9 before what it is compared with"):
+            slices.turns(["sleep", "1000"], ["sh", "-c", "exit 9"], slice_s=0.005)
 
 
 class Everything(unittest.TestCase):
