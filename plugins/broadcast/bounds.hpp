@@ -15,6 +15,11 @@ struct Rates {
   double onward = 0;  // from one destination to another
 };
 
+// Of two measurements: a bound must not be above what is possible.
+inline Rates fastest(Rates a, Rates b) {
+  return {std::max(a.source, b.source), std::max(a.onward, b.onward)};
+}
+
 // What the path of the last byte needs, were there a processor for every worker. Each term is a sum of copies
 // of which none can begin before the one before it has ended.
 inline double path_bound(const Schedule& schedule, Rates rates) {

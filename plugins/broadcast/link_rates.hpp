@@ -86,13 +86,13 @@ inline std::optional<std::int64_t> pass_ns(Workers& workers, const Schedule& sch
   return total;
 }
 
-// The fastest of the links, and of several passes over each: a bound must not be above what is possible. The
-// links take turns, because a pass right after one over the same link would find in the caches what a
-// broadcast does not. Nothing if cancelled; a rate is 0 where the strategy has no such copy.
+// The fastest of the links, and of several passes over each. The links take turns, because a pass right after
+// one over the same link would find in the caches what a broadcast does not. Nothing if cancelled; a rate is
+// 0 where the strategy has no such copy.
 inline std::optional<Rates> measure_rates(Workers& workers, const Schedule& schedule, const Memory& memory,
                                           const Now& now, const Cancelled& cancelled) {
   constexpr int kLeast = 2, kMost = 50;
-  constexpr std::int64_t kEnough_ns = 400'000'000;  // of time for one kind, once each link was measured twice
+  constexpr std::int64_t kEnough_ns = 200'000'000;  // of time for one kind, once each link was measured twice
   const auto rate = [&](const std::vector<Link>& links) -> std::optional<double> {
     if (links.empty()) return 0;
     std::int64_t fastest = std::numeric_limits<std::int64_t>::max();

@@ -208,6 +208,15 @@ TEST(Bound, SharesTheWorkAmongProcessors) {
   EXPECT_DOUBLE_EQ(bound(Strategy::scatter_allgather, 1), 1536 + 3 * 512);
 }
 
+TEST(Bound, IsOfTheFastestThatWasSeen) {
+  const Rates before{100, 300}, after{120, 250}, both = fastest(before, after);
+  EXPECT_EQ(both.source, 120);
+  EXPECT_EQ(both.onward, 300);
+  const Schedule schedule({Strategy::relay, Shape::star, 4, 0, 1536, 192});
+  EXPECT_LE(lower_bound(schedule, both, 4), lower_bound(schedule, before, 4));
+  EXPECT_LE(lower_bound(schedule, both, 4), lower_bound(schedule, after, 4));
+}
+
 TEST(Bound, OfOneDestinationNeedsNoOnwardRate) {
   for (const Strategy strategy : {Strategy::direct, Strategy::direct_parallel, Strategy::relay,
                                   Strategy::pipelined, Strategy::scatter_allgather}) {

@@ -27,8 +27,11 @@ struct WayRates {
   double sharing = 1;  // as lower_bound() takes it
 };
 
-// Each way that is used, alone and several times; the fastest counts: a bound must not be above what is
-// possible.
+inline WayRates fastest(const WayRates& a, const WayRates& b) {
+  return {fastest(a.single, b.single), std::min(a.sharing, b.sharing)};
+}
+
+// Each way that is used, alone and several times; the fastest counts.
 class RateMeter {
  public:
   // `devices` and `sender` must stay. `gates`: queueing copies between devices never waits for them.
@@ -56,16 +59,19 @@ class RateMeter {
   static constexpr int kPasses = 4;           // one of them not behind the gate, and the first ones slow
   static constexpr int kPageablePasses = 16;  // a processor's copies vary by a tenth
   static constexpr std::uint64_t kPass = 256 * kMiB;     // bytes in a pass along one way, about
-  static constexpr std::uint64_t kPageable = 32 * kMiB;  // and of pageable memory, which is slow
+  static constexpr std::uint64_t kPageable = 32 * kMiB;  // and of pageable memory in smaller pieces
   static constexpr std::uint64_t kMostCopies = 64;       // in a pass: they all fit behind a gate
 
-  // The driver copies pageable memory in different ways by size, so that small copies may be the faster ones.
+  // The driver copies pageable memory in different ways by size, so that small copies may be the faster ones;
+  // and of large ones less is spent on beginning.
   [[nodiscard]] std::vector<std::uint64_t> pieces(const Way& way) const {
-    const bool pageable = way.from == kSource && sender_.pageable();
-    const std::uint64_t whole = std::min(sender_.ways().plan().bytes, pageable ? kPageable : kPass);
-    const std::uint64_t own = std::min(way.piece, way.bytes());
-    if (!pageable || own >= whole) return {whole};
-    return {whole, own};
+    const std::uint64_t whole = std::min(sender_.ways().plan().bytes, kPass);
+    if (way.from != kSource || !sender_.pageable()) return {whole};
+    std::vector<std::uint64_t> sizes{whole};
+    for (const std::uint64_t size : {kPageable, std::min(way.piece, way.bytes())}) {
+      if (size < sizes.back()) sizes.push_back(size);
+    }
+    return sizes;
   }
 
   // Of the copies along all these ways of one device, in sum.
@@ -76,8 +82,9 @@ class RateMeter {
     const std::uint64_t wanted = pageable ? kPageable : kPass;
     const std::uint64_t copies = std::clamp<std::uint64_t>(wanted / piece, 1, kMostCopies);
     const std::uint64_t places = sender_.ways().plan().bytes / piece;
+    const int passes = pageable && piece <= kPageable ? kPageablePasses : kPasses;
     double fastest = std::numeric_limits<double>::max();
-    for (int pass = 0; pass < (pageable ? kPageablePasses : kPasses); ++pass) {
+    for (int pass = 0; pass < passes; ++pass) {
       run_.throw_if_cancelled();
       const auto copy = [&](std::uint64_t i) {
         // Each pass goes over other bytes, if there are others: those before are in caches.

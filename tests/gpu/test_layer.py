@@ -19,7 +19,7 @@ class Conditions(gpu.Gpu):
         result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 1s}}\ncases:\n" + cases)
         self.assert_passed(result)
         words = {"gated": "gated", "graph": "graph", "hot": "hot", "cold": "flushed", "rotating": "rotated"}
-        rates = {}
+        shortest_s = {}
         for launch in ("stream", "gated", "graph"):
             for cache in ("hot", "cold", "rotating"):
                 case = result.case(f"{launch}-{cache}")
@@ -31,11 +31,12 @@ class Conditions(gpu.Gpu):
                         self.assertIn("gated", done)
                     if launch == "stream":
                         self.assertNotIn("gated", done)
-                rates[launch, cache] = metric(case, "bandwidth")["value"]
+                shortest_s[launch, cache] = case["time"]["minimum"]
         for launch in ("stream", "gated", "graph"):
-            # 32 MiB fit into the cache; the launch hides a part of what memory costs.
-            self.assertGreater(rates[launch, "hot"], 1.05 * rates[launch, "cold"], rates)
-            self.assertGreater(rates[launch, "hot"], 1.05 * rates[launch, "rotating"], rates)
+            # 32 MiB fit into the cache; the launch hides a part of what memory costs. Of all samples the shortest: a host that is late with a launch in
+            # a stream lengthens the others.
+            for cache in ("cold", "rotating"):
+                self.assertGreater(shortest_s[launch, cache], 1.05 * shortest_s[launch, "hot"], shortest_s)
 
     def test_a_vector_too_small_for_a_ring_is_measured_hot_or_skipped(self):
         result = self.run_suite("cases:\n  - {id: tiny, uses: gpu_twice, with: {elements: 1}}\n"
