@@ -70,6 +70,8 @@ class Runner:
         self.begin_s = time.monotonic()
         self.end_s = self.begin_s + limit_s  # infinite: no limit
         self.free = list(range(gpus))
+        given = os.environ.get("CUDA_VISIBLE_DEVICES", "")  # indices or identities: those of them that are there come first
+        self.visible = given.split(",") if given else [str(gpu) for gpu in range(gpus)]
         self.ended = queue.Queue()
         self.running = {}
         self.failed, self.left = [], []
@@ -85,7 +87,7 @@ class Runner:
         chosen, self.free = self.free[:count], self.free[count:]
         part = self.out / f"{task.name}.part.txt"
         shutil.rmtree(self.out / task.name, ignore_errors=True)  # results of a run that was ended
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(map(str, chosen)), "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(self.visible[gpu] for gpu in chosen), "PYTHONUNBUFFERED": "1"}
         command = [str(word).replace("{gpus}", str(count)) for word in task.command]
         with part.open("w", encoding="utf-8") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment, start_new_session=True)

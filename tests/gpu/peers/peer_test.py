@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -254,6 +255,11 @@ class Everything(unittest.TestCase):
         self.assertEqual({self.text("a")[0], self.text("b")[0]}, {"0", "1"})
         self.assertEqual(self.text("whole"), ["0,1", "2", "a.txt", "b.txt", "whole.part.txt"])
         self.assertEqual(self.text("c"), ["0"])
+
+    def test_of_the_gpus_only_those_are_used_that_are_visible(self):
+        with unittest.mock.patch.dict(os.environ, {"CUDA_VISIBLE_DEVICES": "GPU-3,5"}):
+            code, said = self.run_tasks(("whole", everything.ALL, "echo $CUDA_VISIBLE_DEVICES"), ("one", 1, "echo $CUDA_VISIBLE_DEVICES"))
+        self.assertEqual((code, self.text("whole"), self.text("one")), (0, ["GPU-3,5"], ["GPU-3"]), said)
 
     def test_what_failed_or_cannot_run_is_told_and_what_is_there_is_left(self):
         code, said = self.run_tasks(("good", 1, "echo once"), ("bad", 1, "exit 3"), ("lacking", 1, "true", self.folder / "tool"), ("large", 3, "true"))
