@@ -71,12 +71,12 @@ def name_of(case):
     return case["case"] + (f"[{','.join(axes)}]" if axes else "")
 
 
-def assay_cases(program, suite):
+def assay_cases(program, suite, *options):
     """Runs a suite's text in fresh processes; {name_of(case): the case of the result}, all of them verified."""
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         folder = pathlib.Path(folder)
         (folder / "suite.yaml").write_text(suite, encoding="utf-8")
-        call(program, "run", folder / "suite.yaml", "-q", "-o", folder / "results", "--report", f"json={folder / 'result.json'}")
+        call(program, "run", folder / "suite.yaml", "-q", "-o", folder / "results", "--report", f"json={folder / 'result.json'}", *options)
         document = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     for case in document["cases"]:
         if not (case["verification"] or {}).get("verified"):
@@ -88,9 +88,9 @@ def headline(case):
     return next(metric["value"] for metric in case["metrics"] if metric["headline"])
 
 
-def run_assay(program, suite):
+def run_assay(program, suite, *options):
     """{name_of(case): value of the metric that leads it}."""
-    return {name: headline(case) for name, case in assay_cases(program, suite).items()}
+    return {name: headline(case) for name, case in assay_cases(program, suite, *options).items()}
 
 
 def in_turn(given, first, second, complete=lambda answer: None):

@@ -221,6 +221,20 @@ sys.exit(code)
         for process in self.processes():
             self.assertTrue(slices.is_over(process), process)
 
+    def test_children_are_found_where_the_kernel_does_not_list_them(self):
+        child = subprocess.Popen(["sh", "-c", "sleep 1000 & echo begun; wait"], stdout=subprocess.PIPE)
+        self.addCleanup(lambda: (slices.signal_all(slices.stop(child.pid), 9), child.communicate()))
+        child.stdout.readline()
+        both = slices.tree(child.pid)
+        self.assertEqual(len(both), 2)
+        self.assertEqual(both, {child.pid, *slices.children_by_parent()[child.pid]})
+
+    def test_both_run_on_the_cpus_that_were_named(self):
+        cpu = max(os.sched_getaffinity(0))
+        say = [sys.executable, "-c", "import os\nwhile True: print(os.sched_getaffinity(0), flush=True)"]
+        printed, lines = slices.turns([sys.executable, "-c", "import os\nfor _ in range(2000): print(os.sched_getaffinity(0), flush=True)"], say, 0.005, [cpu])
+        self.assertEqual(set(printed.splitlines()) | {line.strip() for line in lines}, {str({cpu})})
+
     def test_one_that_fails_or_ends_too_soon_ends_the_comparison(self):
         with self.assertRaisesRegex(SystemExit, "ended with 7:\nFalse"):
             slices.turns(self.watch("a", "b", 1, 7), self.watch("b", "a", -1), slice_s=0.005)
