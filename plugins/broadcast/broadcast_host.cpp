@@ -145,7 +145,7 @@ class Broadcast final : public assay::Benchmark {
       assay::Sample ignored{};
       iterate(assay::Mode::verify, 1, ignored);
     }
-    const assay::Verification seen = check();
+    assay::Verification seen = check();
     if (phase == assay::VerifyPhase::after) say_bound();
     return seen;
   }

@@ -91,7 +91,7 @@ def main():
             rows.append(peer.Row(f"{operation} {size_text(size)}", lambda a, k=key: a[k], lambda b, k=key: b[k],
                                  0.02 if size < LATENCY_BELOW else 0.01, False))
         if rows:
-            good = peer.table(rows, ours, theirs, "us", 1e6) and good
+            good = peer.table(rows, ours, theirs, "µs", 1e6) and good
     return 0 if good else 1
 
 
