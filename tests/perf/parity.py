@@ -26,8 +26,8 @@ T95 = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 
 def medians(build, settings, peer, seconds, ours_first):
     """Of Assay's and the peer's laps, in seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        ours = Program([f"{build}/bin/assay", "bench", *settings, f"max_time={seconds}s", f"for={seconds}s", "-q", "-o", f"{folder}/r", "--report", "json"], True, cwd=folder)
-        other = Program([*peer, str(seconds)], False)
+        ours = Program([f"{build}/bin/assay", "bench", *settings, f"max_time={seconds}s", f"for={seconds}s", "-q", "-o", f"{folder}/r", "--report", "json"], cwd=folder)
+        other = Program([*peer, str(seconds)])
         in_turn(*((ours, other) if ours_first else (other, ours)), TURN_S)
         case = json.loads(pathlib.Path(folder, "r/result.json").read_text())["cases"][0]
         assert case["outcome"] == "passed", case["reason"]

@@ -6,21 +6,57 @@ import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 import time
 
 
-def _children(process):
-    for tasks in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
-        try:
-            yield from (int(number) for number in tasks.read_text().split())
-        except OSError:
-            pass  # it has just ended
+def _state_and_parent(process):
+    """("T", 17); None of one that has ended."""
+    try:
+        text = pathlib.Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    state, parent = text[text.rindex(")") + 2:].split()[:2]  # a name may hold anything
+    return state, int(parent)
 
 
-def _descendants(process):
-    for child in _children(process):
-        yield child
-        yield from _descendants(child)
+def _state(process):
+    return (_state_and_parent(process) or "Z")[0]
+
+
+def runs(process):
+    """Neither stopped nor ended."""
+    return _state(process) not in "TtZX"
+
+
+def children(process):
+    try:
+        return [int(child) for file in pathlib.Path(f"/proc/{process}/task").glob("*/children") for child in file.read_text(encoding="ascii").split()]
+    except OSError:
+        return []  # it ended meanwhile
+
+
+def children_by_parent():
+    """Of all processes, for kernels that do not list children; takes some ten milliseconds where there are hundreds."""
+    found = {}
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        if seen := _state_and_parent(entry.name):
+            found.setdefault(seen[1], []).append(int(entry.name))
+    return found
+
+
+def tree(root):
+    """The process and all that come from it."""
+    if pathlib.Path(f"/proc/self/task/{os.getpid()}/children").exists():
+        of = children
+    else:
+        found = children_by_parent()
+        of = lambda process: found.get(process, [])
+    known, new = set(), [root]
+    while new:
+        known.update(new)
+        new = [child for process in new for child in of(process) if child not in known]
+    return known
 
 
 def _signal(processes, number):
@@ -31,30 +67,63 @@ def _signal(processes, number):
             pass
 
 
-class Program:
-    """A command, its output kept. `stop_children`: it only waits for processes of its own, and these do the work."""
+def _stop(root):
+    """Returns all of them when none runs; one that was begun meanwhile is stopped, too."""
+    stopped, signalled = None, set()
+    while True:
+        all_of_them = tree(root)
+        states = {process: _state(process) for process in all_of_them}
+        # Who waits in the kernel stops before it comes back; after vfork() it waits for a child that may be stopped already.
+        running = {process for process, state in states.items() if state not in "TtZX" and not (state == "D" and process in signalled)}
+        _signal(running, signal.SIGSTOP)
+        signalled |= running
+        # One may have begun another after the list was made and before it stopped; a second look finds that.
+        if not running and all_of_them == stopped:
+            return all_of_them
+        stopped = None if running else all_of_them
 
-    def __init__(self, command, stop_children, **keywords):
-        self._process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True, **keywords)
-        self._stop_children = stop_children
+
+class Program:
+    """A command, with all processes that it begins; its output is kept. It may use `cpus` only, if given."""
+
+    def __init__(self, command, cpus=None, **keywords):
+        self._output = tempfile.TemporaryFile("w+", encoding="utf-8")
+        bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
+        self._process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=self._output, preexec_fn=bind, **keywords)
         self.text = ""  # what it printed, once it has ended
 
-    def _workers(self):
-        return list(_descendants(self._process.pid)) if self._stop_children else [self._process.pid]
+    @property
+    def name(self):
+        return pathlib.Path(self._process.args[0]).name
 
     def stop(self):
-        _signal(self._workers(), signal.SIGSTOP)
+        return _stop(self._process.pid)
 
     def go_on(self):
-        _signal(self._workers(), signal.SIGCONT)
+        _signal(tree(self._process.pid), signal.SIGCONT)
 
     def ended(self):
         return self._process.poll() is not None
 
+    def _read(self):
+        self._output.seek(0)
+        self.text = self._output.read()
+
     def finish(self):
-        self.text = self._process.communicate()[0]
+        self._process.wait()
+        self._read()
         if self._process.returncode != 0:
-            raise RuntimeError(f"{self._process.args[0]} ended with {self._process.returncode}")
+            raise RuntimeError(f"{self.name} ended with {self._process.returncode}:\n{self.text}")
+
+    def kill(self):
+        """With all that it began."""
+        if not self.ended():
+            all_of_them = self.stop()
+            _signal(all_of_them, signal.SIGKILL)
+            self._process.wait()
+            while any(runs(process) for process in all_of_them):  # nobody here can wait for a child's child
+                time.sleep(0.001)
+        self._read()
 
 
 def in_turn(one, two, turn_s):
@@ -66,7 +135,22 @@ def in_turn(one, two, turn_s):
         running.stop()
         waiting.go_on()
         running, waiting = waiting, running
-    one.go_on()
-    two.go_on()
     one.finish()
     two.finish()
+
+
+def beside(main, endless, turn_s):
+    """Until `main` has ended; then the other is killed. Raises RuntimeError if `main` fails, or the other ends before it."""
+    try:
+        endless.stop()
+        while not main.ended():
+            for turn, other in ((main, endless), (endless, main)):
+                other.stop()
+                turn.go_on()
+                time.sleep(turn_s)
+                if endless.ended():
+                    raise RuntimeError(f"{endless.name} ended before {main.name} did")
+        main.finish()
+    finally:
+        for program in (main, endless):
+            program.kill()

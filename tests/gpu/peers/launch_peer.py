@@ -20,9 +20,13 @@ import sys
 import tempfile
 
 import peer
-import slices
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
+
+import turns  # noqa: E402  (its folder was added just now)
 
 SECONDS = 0.3
+TURN_S = 0.04
 THETA = 0.03
 SAMPLES = 100  # of 5 ms or more
 HEAD = "version: 1\nsuite: launch-peer\nrequires: {backend: cuda}\n"
@@ -49,11 +53,14 @@ def in_the_same_seconds(given, name):
         # Its time is the wall's, of which a half is the other's.
         (folder / "suite.yaml").write_text(f"{HEAD}cases:\n  - {{id: {name}, uses: launch@cuda, devices: [cuda:0], with: {{kernels: {STREAM[name]}}}, "
                                            f"measure: {{samples: {SAMPLES}, max_time: 60s}}}}\n", encoding="utf-8")
-        _, lines = slices.turns([given.assay, "run", folder / "suite.yaml", "-q", "-o", folder / "results", "--report", f"json={folder / 'result.json'}"],
-                                [given.loop, SECONDS, name], cpus=sorted(os.sched_getaffinity(0))[-2:])
+        cpus = sorted(os.sched_getaffinity(0))[-2:]
+        loop = turns.Program([given.loop, SECONDS, name], cpus)
+        turns.beside(turns.Program([given.assay, "run", folder / "suite.yaml", "-q", "-o", folder / "results", "--report", f"json={folder / 'result.json'}"], cpus),
+                     loop, TURN_S)
         case, = json.loads((folder / "result.json").read_text(encoding="utf-8"))["cases"]
     if not (case["verification"] or {}).get("verified"):
         sys.exit(f"'{case['id']}' was not verified: {case['reason']}")
+    lines = [line for line in loop.text.splitlines(keepends=True) if line.endswith("\n")]  # the last one may have been cut off
     if len(lines) < SAMPLES:
         sys.exit(f"the loop had time for {len(lines)} samples only")
     return case["time"]["p25"] / STREAM[name], quarter(sorted(map(float, lines[-SAMPLES:])))

@@ -16,7 +16,6 @@ sys.path.insert(0, str(HERE))
 
 import all as everything  # noqa: E402  (its folder was added just now)
 import peer  # noqa: E402
-import slices  # noqa: E402
 
 ASSAY = """#!{python}
 import json, re, sys
@@ -174,72 +173,6 @@ class Programs(unittest.TestCase):
         code, text = self.compare("stream_peer.py", "--babelstream", "x")
         self.assertEqual(code, 2)
         self.assertIn("--assay and --nvbandwidth missing; or --from FILE", text)
-
-
-class Slices(unittest.TestCase):
-    """Real programs that see of each other whether they are stopped."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="assay-peer-test-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    # Says which processes are its own, a child too, and then how often it saw one of the other program's run.
-    WATCHER = """
-import os, pathlib, sys
-mine, other, looks, code = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-child = os.fork()
-if not child:
-    while True: pass
-mine.with_suffix(".new").write_text(f"{os.getpid()} {child}")
-mine.with_suffix(".new").rename(mine)
-def runs(process):
-    try:
-        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "TZX"
-    except OSError:
-        return False  # it is over
-while not other.exists(): pass
-processes = other.read_text().split()
-while looks != 0:
-    print(any([runs(process) for process in processes]), flush=True)
-    looks -= 1
-os.kill(child, 9)
-os.wait()
-sys.exit(code)
-"""
-
-    def watch(self, name, other, looks, code=0):
-        return [sys.executable, "-c", self.WATCHER, self.folder / name, self.folder / other, looks, code]
-
-    def processes(self):
-        return [process for name in ("a", "b") for process in (self.folder / name).read_text().split()]
-
-    def test_one_at_a_time_runs_with_all_that_it_began_and_none_is_left(self):
-        printed, lines = slices.turns(self.watch("a", "b", 3000), self.watch("b", "a", -1), slice_s=0.005)
-        self.assertEqual(printed, "False\n" * 3000)
-        self.assertEqual(set(lines), {"False\n"})
-        for process in self.processes():
-            self.assertTrue(slices.is_over(process), process)
-
-    def test_children_are_found_where_the_kernel_does_not_list_them(self):
-        child = subprocess.Popen(["sh", "-c", "sleep 1000 & echo begun; wait"], stdout=subprocess.PIPE)
-        self.addCleanup(lambda: (slices.signal_all(slices.stop(child.pid), 9), child.communicate()))
-        child.stdout.readline()
-        both = slices.tree(child.pid)
-        self.assertEqual(len(both), 2)
-        self.assertEqual(both, {child.pid, *slices.children_by_parent()[child.pid]})
-
-    def test_both_run_on_the_cpus_that_were_named(self):
-        cpu = max(os.sched_getaffinity(0))
-        say = [sys.executable, "-c", "import os\nwhile True: print(os.sched_getaffinity(0), flush=True)"]
-        printed, lines = slices.turns([sys.executable, "-c", "import os\nfor _ in range(2000): print(os.sched_getaffinity(0), flush=True)"], say, 0.005, [cpu])
-        self.assertEqual(set(printed.splitlines()) | {line.strip() for line in lines}, {str({cpu})})
-
-    def test_one_that_fails_or_ends_too_soon_ends_the_comparison(self):
-        with self.assertRaisesRegex(SystemExit, "ended with 7:\nFalse"):
-            slices.turns(self.watch("a", "b", 1, 7), self.watch("b", "a", -1), slice_s=0.005)
-        with self.assertRaisesRegex(SystemExit, "ended with 9 before what it is compared with"):
-            slices.turns(["sleep", "1000"], ["sh", "-c", "exit 9"], slice_s=0.005)
 
 
 class Everything(unittest.TestCase):
