@@ -55,7 +55,8 @@ class Gemm final : public assay::cuda::Benchmark {
         params_(params),
         type_(arithmetic_of(params.dtype, params.fast_accumulation)),
         shape_(shape_of(params.m, params.n, params.k, params.batch, params.layout, params.dtype)),
-        history_(run.conditions().thermal == Thermal::burst ? LoadHistory::kFirst_s : LoadHistory::kLast_s) {
+        history_(run.conditions().thermal == Thermal::burst ? LoadHistory(LoadHistory::kFirst_s, true)
+                                                            : LoadHistory()) {
     if (params.fast_accumulation && !is_fp8(params.dtype)) {
       throw assay::BadParameter("fast_accumulation", "only fp8 products have a mode of fast accumulation");
     }
@@ -103,7 +104,8 @@ class Gemm final : public assay::cuda::Benchmark {
     clock_->end(stream());
     wait();
     const auto elapsed = clock_->elapsed();
-    history_.add({static_cast<double>(n), sample.device_s, elapsed.cycles, elapsed.seconds});
+    history_.add({static_cast<double>(n), sample.device_s, elapsed.cycles, elapsed.seconds,
+                  static_cast<double>(sample.begin_ns) * 1e-9});
   }
 
   void verify() override {

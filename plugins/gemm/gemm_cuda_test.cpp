@@ -148,6 +148,16 @@ TEST(LoadHistory, TakesAShorterLastPartForBursts) {
   EXPECT_NEAR(history.clock().value_or(0), 1.98e9, 1);
 }
 
+TEST(LoadHistory, OfABurstHasNothingOfTheLoadBeforeItsRest) {
+  LoadHistory bursts(0.02, true), held(0.02);
+  for (LoadHistory* history : {&bursts, &held}) {
+    for (int i = 0; i < 10; ++i) history->add({1, 0.01, 0.01 * 1.3e9, 0.01, 5 + 0.01 * i});
+    history->add({1, 0.005, 0.005 * 1.98e9, 0.005, 6.1});
+  }
+  EXPECT_NEAR(bursts.clock().value_or(0), 1.98e9, 1);
+  EXPECT_LT(held.clock().value_or(0), 1.5e9);
+}
+
 TEST(LoadHistory, KeepsOneStretchHoweverLong) {
   LoadHistory history;
   history.add({1, 5, 0, 0});

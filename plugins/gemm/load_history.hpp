@@ -14,6 +14,7 @@ namespace assay::plugins::gemm {
 struct Stretch {
   double iterations = 0, seconds = 0;
   double cycles = 0, clock_s = 0;  // of a processor's clock, and over how long; 0: not read
+  double begin_s = 0;              // by the host's clock
 };
 
 class LoadHistory {
@@ -21,11 +22,17 @@ class LoadHistory {
   static constexpr double kFirst_s = 0.02;  // a power limit was seen to bite after 25 to 100 ms
   static constexpr double kLast_s = 1;
   static constexpr double kLongEnough_s = 2;
+  static constexpr double kRest_s = 0.5;  // what comes after as much is a burst of its own
 
-  // `last_s`: what counts as the last part, in seconds of load.
-  explicit LoadHistory(double last_s = kLast_s) : last_s_(last_s) {}
+  // `last_s`: what counts as the last part, in seconds of load. `bursts`: it begins anew after each rest.
+  explicit LoadHistory(double last_s = kLast_s, bool bursts = false) : last_s_(last_s), bursts_(bursts) {}
 
   void add(const Stretch& stretch) {
+    if (bursts_ && stretch.begin_s - end_s_ >= kRest_s) {
+      recent_.clear();
+      last_ = {};
+    }
+    end_s_ = stretch.begin_s + stretch.seconds;
     total_s_ += stretch.seconds;
     if (first_.seconds < kFirst_s) add_to(first_, stretch);
     recent_.push_back(stretch);
@@ -63,6 +70,8 @@ class LoadHistory {
   }
 
   double last_s_;
+  bool bursts_;
+  double end_s_ = 0;  // of the latest
   Stretch first_, last_;
   std::deque<Stretch> recent_;
   double total_s_ = 0;

@@ -117,7 +117,8 @@ class Chain {
   // Queues the chain kernel by kernel, paying the host's cost before each.
   void queue() { queue_kernels(Purpose::timed, 1, plan_.host_cost); }
 
-  // `step` is what `add` adds: graphs of different steps differ in their parameters only.
+  // `step` is what `add` adds, and, less 1, the nanoseconds that `spin` takes longer: graphs of different
+  // steps differ in their parameters only.
   Captured capture(std::uint32_t step = 1) { return capture_as(Purpose::timed, step); }
 
   // What the chain leaves behind. For kernels that leave nothing, a chain of the same form is run whose
@@ -172,7 +173,7 @@ class Chain {
         empty_kernel<<<1, 1, 0, stream>>>();
         break;
       case Kernel::spin:
-        cuda::detail::spin_kernel<void><<<1, 1, 0, stream>>>(plan_.spin_ns);
+        cuda::detail::spin_kernel<void><<<1, 1, 0, stream>>>(plan_.spin_ns + (step - 1));
         break;
       case Kernel::add:
         add_kernel<<<kAddBlocks, kAddThreads, 0, stream>>>(words_[s].data(), step);

@@ -219,7 +219,7 @@ class LaunchCost final : public assay::Benchmark {
     sample.begin_ns = context().now_ns();
     for (std::uint64_t i = 0; i < n; ++i) {
       context().throw_if_cancelled();
-      const std::int64_t lap_ns = std::max<std::int64_t>(single(i), 1);
+      const std::int64_t lap_ns = std::max<std::int64_t>(single(), 1);
       spent_ns += lap_ns;
       if (sample.laps_s) sample.laps_s[i] = static_cast<double>(lap_ns) * 1e-9;
     }
@@ -235,7 +235,7 @@ class LaunchCost final : public assay::Benchmark {
     return context().now_ns() - begin_ns;
   }
 
-  std::int64_t single(std::uint64_t i) {
+  std::int64_t single() {
     switch (params_.cost) {
       case Cost::capture: {
         Captured graph;
@@ -253,7 +253,9 @@ class LaunchCost final : public assay::Benchmark {
         });
       }
       case Cost::update:
-        return nanoseconds_of([&] { graph_.update(i % 2 == 0 ? other_ : captured_); });
+        // Always the one that it has not: samples may be of one update each.
+        is_other_ = !is_other_;
+        return nanoseconds_of([&] { graph_.update(is_other_ ? other_ : captured_); });
       default:
         return nanoseconds_of([&] {
           submit();
@@ -277,6 +279,7 @@ class LaunchCost final : public assay::Benchmark {
   std::optional<launch::Chain> chain_;
   std::optional<launch::EventSpan> span_;  // of intervals
   Captured captured_, other_;
+  bool is_other_ = false;  // what was given to the graph last, of `update`
   Executable graph_;
   std::uint64_t quantum_ = 1;
   std::uint64_t submitted_ = 0;  // chains since the last verification

@@ -92,8 +92,9 @@ class Product {
     if (problem.unit_scale) {
       set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, problem.unit_scale);
       set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, problem.unit_scale);
-      set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, static_cast<std::int8_t>(problem.fast_accumulation ? 1 : 0));
     }
+    // Also where algorithms are only asked for, before there are any buffers.
+    if (problem.fast_accumulation) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1});
     const auto columns = [&](Layout& layout, cudaDataType_t type, std::uint64_t rows, std::uint64_t cols,
                              std::uint64_t stride) {
       ASSAY_CUBLASLT_CHECK(

@@ -151,7 +151,7 @@ class Membw final : public cuda::Benchmark {
 
   // A rate of memory is never one of the cache: what may be found there has a metric of its own.
   bool in_cache() {
-    return context().conditions().cache == assay::Cache::hot &&
+    return sets_ == 1 && context().conditions().cache != assay::Cache::cold &&
            arrays() * params_.bytes < kCachesOfMemory * device().l2_bytes();
   }
 

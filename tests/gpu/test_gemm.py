@@ -92,6 +92,19 @@ class Gemm(gpu.Gpu):
                 self.assertEqual((case["outcome"], case["reason"]["code"]), ("failed", "verify.wrong"))
                 self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
 
+    def test_fp8_with_fast_accumulation_is_verified(self):
+        result = self.run_gemm("{m: 512, n: 512, k: 512, fast_accumulation: true}", "{dtype: [fp8_e4m3, fp8_e5m2], data: [normal, integer]}")
+        self.assert_passed(result)
+
+    def test_a_burst_is_no_faster_than_its_own_clock_allows(self):
+        # Under a power limit the clock before the rest is another one.
+        result = self.run_suite("cases:\n  - id: gemm\n    uses: gemm@cuda\n    with: {m: 8192, n: 8192, k: 8192}\n    matrix: {dtype: [fp64, bf16]}\n"
+                                "    measure: {thermal: burst, data: normal, max_time: 1s}\n    devices: ['cuda:0']\n")
+        self.assert_passed(result)
+        for case in result.document["cases"]:
+            seen = {metric["name"]: metric["value"] for metric in case["metrics"]}
+            self.assertLess(seen["throughput"], 1.02 * seen["clock_peak"], case["id"])
+
     def test_autotune_names_what_it_chose(self):
         result = self.run_suite("cases:\n"
                                 "  - id: gemm\n    uses: gemm@cuda\n    with: {m: 1024, n: 1024, k: 1024, algorithm: autotune}\n"

@@ -22,6 +22,11 @@ class Membw(gpu.Gpu):
             self.assertTrue(case["verification"]["exact"], case["id"])
             self.assertIn("launch_shape", case["facts"])
 
+    def test_what_is_too_small_for_a_ring_is_no_rate_of_memory(self):
+        result = self.run_suite("defaults: {measure: {samples: 5, warmup: 1}}\ncases:\n  - {id: tiny, uses: membw@cuda, with: {kernel: read, bytes: 4KiB}}\n")
+        self.assert_passed(result)
+        self.assertEqual(next(metric["name"] for metric in result.document["cases"][0]["metrics"] if metric["headline"]), "cache_bandwidth")
+
     def test_memory_is_slower_than_the_cache_and_a_random_order_slower_than_none(self):
         result = self.run_suite("defaults: {measure: {samples: 10, warmup: 5}}\ncases:\n"
                                 "  - {id: memory, uses: membw@cuda, with: {bytes: 1GiB}, matrix: {kernel: [read, triad, random]}}\n"
