@@ -10,6 +10,7 @@
 #include "broadcast/rounds.hpp"
 #include "broadcast/schedule.hpp"
 #include "broadcast/workers.hpp"
+#include "lib/cache_size.hpp"
 #include "lib/cpu_places.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/pages.hpp"
@@ -278,7 +279,8 @@ class Broadcast final : public assay::Benchmark {
                   piece / (large ? 0x1p20 : 0x1p10), large ? "MiB" : "KiB");
     context().fact("pieces", text);
     const double all = static_cast<double>(params_.bytes) * (destinations() + 1);
-    const auto cache = static_cast<double>(assay::plugins::last_level_cache_bytes());
+    const auto cache =
+        static_cast<double>(assay::plugins::last_level_cache_bytes(assay::plugins::allowed_cpus()));
     std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
                   all / 0x1p20, cache > 0 ? all / cache : 0.0);
     context().fact("working_set", text);

@@ -34,13 +34,4 @@ inline std::string page_policy() {
   return possible ? "huge (asked for)" : std::to_string(::sysconf(_SC_PAGESIZE) / 1024) + " KiB";
 }
 
-// Size of the last-level cache in bytes; 0 if unknown.
-inline std::size_t last_level_cache_bytes() {
-  for (const int name : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
-    const long bytes = ::sysconf(name);
-    if (bytes > 0) return static_cast<std::size_t>(bytes);
-  }
-  return 0;
-}
-
 }  // namespace assay::plugins

@@ -2,6 +2,7 @@
 //
 // membw@host: what the CPUs get out of the memory, by STREAM's kernels over all allowed CPUs, and the latency
 // of a dependent load.
+#include "lib/cache_size.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/pages.hpp"
 #include "membw/pointer_chase.hpp"
@@ -322,7 +323,7 @@ class Membw final : public assay::Benchmark {
   }
 
   void say_working_set(std::uint64_t bytes) {
-    const std::size_t cache = assay::plugins::last_level_cache_bytes();
+    const std::size_t cache = assay::plugins::last_level_cache_bytes(assay::plugins::allowed_cpus());
     char text[96];
     std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
                   static_cast<double>(bytes) / 0x1p20,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lib/cache_size.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/fastest.hpp"
 #include "lib/fma_peak.hpp"
@@ -9,13 +10,17 @@
 #include "membw/stream_values.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -206,6 +211,46 @@ TEST(LaunchSearch, TakesTheFirstOfThoseThatAreAsGoodAsTheBest) {
   EXPECT_EQ(first_of_fastest({1.002, 1.0005, 1.0}), 1u);
   EXPECT_EQ(first_of_fastest({1.0, 1.0005, 0.9995}), 0u);
   EXPECT_EQ(first_of_fastest({3, 2, 1}), 2u);
+}
+
+class CacheSize : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  void put(int cpu, int index, const std::string& level, const std::string& type, const std::string& size,
+           const std::string& shared) const {
+    const auto folder = root_ / ("sys/devices/system/cpu/cpu" + std::to_string(cpu)) / "cache" /
+                        ("index" + std::to_string(index));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "level") << level << '\n';
+    std::ofstream(folder / "type") << type << '\n';
+    std::ofstream(folder / "size") << size << '\n';
+    std::ofstream(folder / "shared_cpu_list") << shared << '\n';
+  }
+
+  std::filesystem::path root_ =
+      std::filesystem::path(testing::TempDir()) / ("membw_caches_" + std::to_string(::getpid()));
+};
+
+TEST_F(CacheSize, IsOfTheLastLevelEachCacheOnce) {
+  for (const int cpu : {0, 1, 2, 3}) {
+    put(cpu, 0, "1", "Data", "48K", std::to_string(cpu));
+    put(cpu, 1, "1", "Instruction", "32K", std::to_string(cpu));
+    put(cpu, 2, "2", "Unified", "2M", std::to_string(cpu));
+    put(cpu, 3, "3", "Unified", "32768K", cpu < 2 ? "0-1" : "2-3");
+  }
+  EXPECT_EQ(last_level_cache_bytes({0, 1}, root_), std::size_t{32} << 20);
+  EXPECT_EQ(last_level_cache_bytes({1, 2}, root_), std::size_t{64} << 20);
+  EXPECT_EQ(last_level_cache_bytes({0, 1, 2, 3}, root_), std::size_t{64} << 20);
+}
+
+TEST_F(CacheSize, IsTheCLibrarysWhereTheKernelSaysNothing) {
+  const long level3 = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (level3 > 0) {
+    EXPECT_GE(last_level_cache_bytes({0}, root_), static_cast<std::size_t>(level3));
+  }
+  put(0, 0, "3", "Unified", "nonsense", "0");
+  EXPECT_EQ(last_level_cache_bytes({0}, root_), last_level_cache_bytes({7}, root_));
 }
 
 TEST(CpuTeam, SharesCoverEverythingOnceAtGrainBorders) {
