@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <array>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -219,6 +220,26 @@ TEST(Rounds, TellOfEveryCopy) {
     ASSERT_TRUE(run_rounds(workers, schedule, payload.memory(), 2, clock.now(), never, listener).complete);
     for (int worker = 0; worker < 3; ++worker) {
       EXPECT_EQ(heard[static_cast<std::size_t>(worker)], 2 * schedule.copies(worker));
+    }
+  }
+}
+
+TEST(Rounds, BeginBeforeTheFirstCopyHoweverManyShareACpu) {
+  Workers workers(seats(8));
+  for (const Plan& plan : ways(8)) {
+    SCOPED_TRACE(text_of(plan));
+    const Payload payload(8);
+    Clock clock;
+    std::array<std::int64_t, 8> first{};  // of each worker
+    const auto listener = [&](int worker, const Copy&, std::int64_t begin_ns, std::int64_t) {
+      std::int64_t& mine = first[static_cast<std::size_t>(worker)];
+      if (mine == 0) mine = begin_ns;
+    };
+    const Region region =
+        run_rounds(workers, Schedule(plan), payload.memory(), 1, clock.now(), never, listener);
+    ASSERT_TRUE(region.complete);
+    for (const std::int64_t begin_ns : first) {
+      if (begin_ns != 0) EXPECT_GT(begin_ns, region.begin_ns);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "broadcast/workers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -60,12 +61,19 @@ inline Region run_rounds(Workers& workers, const Schedule& schedule, const Memor
   Region region;
   Progress progress(workers.size());
   Meeting meeting(members);
+  alignas(64) std::atomic<std::uint64_t> begun{0};
   const auto work = [&](int worker) {
     const std::uint64_t copies = schedule.copies(worker);
     if (copies == 0) return;  // it sleeps, and is in nobody's way
     const Waiting waiting = workers.waiting();
     meeting.meet(0, waiting);
-    if (worker == lead) region.begin_ns = now();
+    // Nobody copies before the clock was read: where CPUs are shared, the lead may be the last to go on.
+    if (worker == lead) {
+      region.begin_ns = now();
+      begun.store(1, std::memory_order_release);
+    } else {
+      waiting.until(begun, 1);
+    }
     for (std::uint64_t round = 0; round < rounds; ++round) {
       for (std::uint64_t i = 0; i < copies; ++i) {
         const Copy copy = schedule.copy(worker, i);

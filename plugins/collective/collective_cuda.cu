@@ -189,7 +189,9 @@ class Collective final : public assay::Benchmark {
     return collective::layout_of(params_.op, counts_, rank, root(), in_place(), 0);
   }
   collective::Codes codes() const {
-    return {params_.reduction, ranks(), context().seed(), collective::exact_integers(params_.dtype)};
+    // What is only moved is coded so that each rank's words differ, whatever reduction the suite names.
+    const auto reduction = collective::reduces(params_.op) ? params_.reduction : collective::Operator::sum;
+    return {reduction, ranks(), context().seed(), collective::exact_integers(params_.dtype)};
   }
 
   void look_at_parameters() {
@@ -212,6 +214,11 @@ class Collective final : public assay::Benchmark {
     if (params_.registration == Registration::symmetric && !has_windows())
       throw assay::Skip("symmetric windows need NCCL 2.27 or later, here it is " +
                         nccl::Library::get().version());
+    if (params_.registration == Registration::symmetric && in_place() && collective::has_root(params_.op))
+      throw assay::Skip(
+          "a window is registered by all ranks together, and in place the root has another number of "
+          "buffers; "
+          "take placement: out");
     if (collective::needs_fp8(params_.dtype) && library_code() < collective::kNcclWithFp8)
       throw assay::Skip("8-bit floating-point types need NCCL 2.24 or later, here it is " +
                         nccl::Library::get().version());

@@ -3,12 +3,17 @@
 #include "collective/operation.hpp"
 #include "collective/schedule.hpp"
 
+#include <assay/nccl/rank_sets.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::plugins::collective {
@@ -321,6 +326,71 @@ TEST(Coded, IsExactInEveryTypeAndTellsNeighboursApart) {
       });
     }
   }
+}
+
+// What two ranks do that keep communicators, and which devices each one's was made for.
+class RanksThatKeep {
+ public:
+  // Whether both found one of the same making for these devices; else they make a new one.
+  bool find(const std::string& first, const std::string& second) {
+    const nccl::detail::RankSet set{nccl::detail::number_of(first), nccl::detail::number_of(second)};
+    std::array<Made*, 2> mine{};
+    std::vector<std::uint64_t> generations;
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      mine[rank] = &kept_[rank].of(set);
+      generations.push_back(mine[rank]->generation);
+    }
+    const bool found = nccl::detail::belong_together(generations);
+    for (Made* each : mine) {
+      if (found) {
+        EXPECT_EQ(each->devices, first + second);
+      } else {
+        *each = {*std::max_element(generations.begin(), generations.end()) + 1, first + second};
+      }
+    }
+    return found;
+  }
+  void lose(std::size_t rank, const std::string& first, const std::string& second) {
+    kept_[rank].of({nccl::detail::number_of(first), nccl::detail::number_of(second)}) = {};
+  }
+
+ private:
+  struct Made {
+    std::uint64_t generation = 0;
+    std::string devices;
+  };
+  std::array<nccl::detail::KeptByRankSet<Made>, 2> kept_;
+};
+
+TEST(RankSets, AreNeverThoseOfOtherPairs) {
+  RanksThatKeep ranks;
+  EXPECT_FALSE(ranks.find("0", "1"));
+  EXPECT_FALSE(ranks.find("2", "0"));
+  EXPECT_FALSE(
+      ranks.find("2", "1"));  // each rank has one with its own device, and they are of different pairs
+  EXPECT_TRUE(ranks.find("0", "1"));
+  EXPECT_FALSE(ranks.find("1", "0"));
+}
+
+TEST(RankSets, AreFoundAgainInAnyOrderOfVisits) {
+  std::mt19937_64 random(7);
+  RanksThatKeep ranks;
+  std::set<std::pair<int, int>> made;
+  for (int visit = 0; visit < 400; ++visit) {
+    const int first = static_cast<int>(random() % 4),
+              second = static_cast<int>(random() % 4);  // 16 sets are kept
+    if (first == second) continue;
+    EXPECT_EQ(ranks.find(std::to_string(first), std::to_string(second)),
+              !made.insert({first, second}).second);
+  }
+}
+
+TEST(RankSets, OfWhichOneRankLostItsShareAreMadeAnew) {
+  RanksThatKeep ranks;
+  ranks.find("0", "1");
+  ranks.lose(1, "0", "1");
+  EXPECT_FALSE(ranks.find("0", "1"));
+  EXPECT_TRUE(ranks.find("0", "1"));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ import all as everything  # noqa: E402  (its folder was added just now)
 import peer  # noqa: E402
 
 ASSAY = """#!{python}
-import json, re, sys
+import json, pathlib, re, sys
 rates = {rates}
 def case(name, axes, value):
     return {{"case": name, "id": name, "reason": None, "verification": {{"verified": {verified}}},
@@ -27,15 +27,21 @@ def case(name, axes, value):
             "metrics": [{{"name": "time", "headline": False, "value": 1.0}}, {{"name": "rate", "headline": True, "value": value}}]}}
 path = next(word for word in sys.argv if word.startswith("json="))[5:]
 suite = open(sys.argv[2]).read()
+ran = pathlib.Path(sys.argv[0]).with_name("loop.ran")
+if "samples: 100" in suite:  # beside the loop, which has to have its turns
+    while not ran.exists():
+        pass
+    ran.unlink()
 json.dump({{"cases": [case(name, axes, value) for name, axes, value in rates if f"id: {{name}}," in suite]}}, open(path, "w"))
 """
 LOOP = """#!{python}
-import json, sys, time
+import json, pathlib, sys
 times = {times}
 if len(sys.argv) == 2:
     print(json.dumps({{name: time for name, time in times.items() if name not in ("eager", "one")}}))
 while len(sys.argv) == 3:
-    print(times[sys.argv[2]], flush=True)
+    print("\\n".join([str(times[sys.argv[2]])] * 200), flush=True)
+    pathlib.Path(sys.argv[0]).with_name("loop.ran").touch()
 """
 BABELSTREAM = """#!{python}
 print('CUDA Device 0: "A GPU" 1 SMs(9,0) Memory: 1 MHz')

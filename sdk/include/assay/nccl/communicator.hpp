@@ -15,6 +15,7 @@
 #include <assay/errors.hpp>
 #include <assay/group.hpp>
 #include <assay/nccl/library.hpp>
+#include <assay/nccl/rank_sets.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -170,33 +171,9 @@ class Communicator {
 
 namespace detail {
 
-// What a rank keeps from case to case. Ranks agree on whether theirs belong together.
 struct KeptCommunicator {
-  std::string devices;
-  std::uint64_t generation = 0;
+  std::uint64_t generation = 0;  // 0: none
   std::unique_ptr<Communicator> communicator;
-};
-
-// The most recently used last. Each holds memory of its devices and tens of descriptors, so not every pair of
-// many devices keeps one. All ranks use theirs in the same order, and give the same up.
-class KeptCommunicators {
- public:
-  static constexpr std::size_t kMost = 16;
-
-  KeptCommunicator& of(const std::string& devices) {
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const KeptCommunicator& each) { return each.devices == devices; });
-    if (found != kept_.end()) {
-      std::rotate(found, found + 1, kept_.end());
-    } else {
-      if (kept_.size() == kMost) kept_.erase(kept_.begin());
-      kept_.emplace_back().devices = devices;
-    }
-    return kept_.back();
-  }
-
- private:
-  std::vector<KeptCommunicator> kept_;
 };
 
 }  // namespace detail
@@ -208,17 +185,17 @@ inline Communicator& communicator(const Case& run, const Group& group,
                                   const std::vector<cuda::Device>& devices) {
   std::string names;
   for (const cuda::Device& device : devices) names += device.uuid() + " ";
-  auto& kept = run.keep<detail::KeptCommunicators>(
-                      "assay.nccl", [] { return std::make_unique<detail::KeptCommunicators>(); })
-                   .of(names);
+  const detail::RankSet all_devices = group.allgather(detail::number_of(names));
+  auto& kept =
+      run.keep<detail::KeptByRankSet<detail::KeptCommunicator>>(
+             "assay.nccl", [] { return std::make_unique<detail::KeptByRankSet<detail::KeptCommunicator>>(); })
+          .of(all_devices);
   const bool usable = kept.communicator && kept.communicator->usable();
   const std::vector<std::uint64_t> all = group.allgather(usable ? kept.generation : std::uint64_t{0});
-  const std::uint64_t newest = *std::max_element(all.begin(), all.end());
-  if (newest != 0 && std::count(all.begin(), all.end(), newest) == static_cast<std::ptrdiff_t>(all.size()))
-    return *kept.communicator;
+  if (detail::belong_together(all)) return *kept.communicator;
   kept.communicator.reset();
   kept.communicator = std::make_unique<Communicator>(run, group, devices);
-  kept.generation = newest + 1;
+  kept.generation = *std::max_element(all.begin(), all.end()) + 1;
   return *kept.communicator;
 }
 
