@@ -2,9 +2,12 @@
 #include "lib/product_check.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace assay::plugins::gemm {
@@ -50,6 +53,41 @@ TEST(Freivalds, AcceptsACorrectProductInBothPrecisions) {
   EXPECT_EQ(single.wrong(), 0U);
   EXPECT_GT(single.largest_error(), 0);
   EXPECT_EQ(twice.wrong(), 0U);
+}
+
+TEST(Freivalds, AcceptsLongRowsOfFewTerms) {
+  CpuTeam team(2);
+  const Verification seen = Example<double>(64, 32768, 16, false).freivalds(team);
+  EXPECT_EQ(seen.wrong(), 0U);
+  EXPECT_LT(seen.largest_error(), 2);
+}
+
+// A limit of memory is none where a sanitizer has all of the addresses.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ASSAY_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ASSAY_SANITIZED 1
+#endif
+#endif
+
+TEST(CpuTeam, SaysThatAThreadCannotStart) {
+#if defined(ASSAY_SANITIZED)
+  GTEST_SKIP() << "a sanitizer takes all of the addresses";
+#endif
+  const auto start = [] {
+    struct rlimit few;
+    if (::getrlimit(RLIMIT_AS, &few) != 0) std::_Exit(2);
+    few.rlim_cur = rlim_t{1} << 30;
+    if (::setrlimit(RLIMIT_AS, &few) != 0) std::_Exit(2);
+    try {
+      CpuTeam(std::vector<int>(1000, allowed_cpus().front()));
+    } catch (const std::runtime_error&) {
+      std::_Exit(7);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(start(), testing::ExitedWithCode(7), "");
 }
 
 TEST(Freivalds, FindsOneElementThatIsOffByAThousandth) {

@@ -84,19 +84,17 @@ class CpuTeam {
   // A member on each of these CPUs, in this order; two of them on one that is named twice.
   explicit CpuTeam(std::vector<int> cpus) : cpus_(std::move(cpus)) {
     if (cpus_.empty()) throw std::runtime_error("the CPUs that this process may use are not known");
-    for (std::size_t i = 0; i < cpus_.size(); ++i) {
-      threads_.emplace_back([this, i] { serve(static_cast<int>(i)); });
+    try {
+      for (std::size_t i = 0; i < cpus_.size(); ++i) {
+        threads_.emplace_back([this, i] { serve(static_cast<int>(i)); });
+      }
+    } catch (...) {
+      end();  // those that did start
+      throw;
     }
   }
 
-  ~CpuTeam() {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~CpuTeam() { end(); }
 
   CpuTeam(const CpuTeam&) = delete;  // threads point at it
   CpuTeam& operator=(const CpuTeam&) = delete;
@@ -129,6 +127,15 @@ class CpuTeam {
   static std::vector<int> first_of(std::vector<int> cpus, int size) {
     if (size > 0 && static_cast<std::size_t>(size) < cpus.size()) cpus.resize(static_cast<std::size_t>(size));
     return cpus;
+  }
+
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
   }
 
   void serve(int member) {

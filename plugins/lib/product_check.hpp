@@ -62,7 +62,22 @@ void check_rows(CpuTeam& team, const Operand<Real>& a, const Operand<Real>& b, c
   }
 }
 
-// Freivalds: C·r against A·(B·r) for a random vector r of ±1, in double precision, every row.
+// A sum as if in twice the precision. Source: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2.
+class TwoSum {
+ public:
+  void add(double value) {
+    const double sum = high_ + value, part = sum - high_;
+    low_ += (high_ - (sum - part)) + (value - part);
+    high_ = sum;
+  }
+  [[nodiscard]] double value() const { return high_ + low_; }
+
+ private:
+  double high_ = 0, low_ = 0;
+};
+
+// Freivalds: C·r against A·(B·r) for a random vector r of ±1, every row. The sums of the check itself are in
+// twice double precision: rounded like those of a product in double precision, long rows would look wrong.
 //
 // Rounding in one element of C is about ε·‖row of A‖·‖column of B‖, however the sum is ordered (ε of the type
 // that is checked), with signs as good as random, so a row's difference stays near ε·‖row of A‖·‖B‖_F; eight
@@ -80,13 +95,13 @@ void check_freivalds(CpuTeam& team, const Operand<Real>& a, const Operand<Real>&
   team.run([&](int member) {
     const auto [first, last] = team.share(member, k, 1);
     for (std::size_t l = first; l < last; ++l) {
-      double sum = 0;
+      TwoSum sum;
       for (std::size_t j = 0; j < n; ++j) {
         const double value = b.at(l, j);
-        sum += value * r[j];
+        sum.add(value * r[j]);
         squares[static_cast<std::size_t>(member)] += value * value;
       }
-      br[l] = sum;
+      br[l] = sum.value();
     }
   });
   double norm_b = 0;
@@ -97,15 +112,16 @@ void check_freivalds(CpuTeam& team, const Operand<Real>& a, const Operand<Real>&
   team.run([&](int member) {
     const auto [first, last] = team.share(member, m, 1);
     for (std::size_t i = first; i < last; ++i) {
-      double product = 0, norm_a = 0, actual = 0;
+      TwoSum product, actual;
+      double norm_a = 0;
       for (std::size_t l = 0; l < k; ++l) {
-        product += a.at(i, l) * br[l];
+        product.add(a.at(i, l) * br[l]);
         norm_a += a.at(i, l) * a.at(i, l);
       }
-      for (std::size_t j = 0; j < n; ++j) actual += static_cast<double>(c[i * n + j]) * r[j];
+      for (std::size_t j = 0; j < n; ++j) actual.add(static_cast<double>(c[i * n + j]) * r[j]);
       const double scale =
           static_cast<double>(std::numeric_limits<Real>::epsilon()) * std::sqrt(norm_a) * norm_b;
-      const double difference = std::fabs(actual - product);
+      const double difference = std::fabs(actual.value() - product.value());
       ratio[i] = difference == 0 ? 0
                  : scale > 0     ? difference / scale
                                  : std::numeric_limits<double>::infinity();

@@ -38,6 +38,11 @@ class Conditions(gpu.Gpu):
             for cache in ("cold", "rotating"):
                 self.assertGreater(shortest_s[launch, cache], 1.05 * shortest_s[launch, "hot"], shortest_s)
 
+    def test_a_profiler_sees_cold_laps_without_their_flushes(self):
+        cases = "".join(f"  - {{id: {launch}, uses: gpu_twice, with: {{elements: 65536}}, measure: {{launch: {launch}, cache: cold, samples: 5, warmup: 5}}}}\n"
+                        for launch in ("stream", "graph"))
+        self.assert_passed(self.run_suite("cases:\n" + cases, "--wrap", "env"))
+
     def test_a_vector_too_small_for_a_ring_is_measured_hot_or_skipped(self):
         result = self.run_suite("cases:\n  - {id: tiny, uses: gpu_twice, with: {elements: 1}}\n"
                                 "  - {id: asked, uses: gpu_twice, with: {elements: 1}, measure: {cache: rotating}}\n")

@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,8 @@ class Region {
     if (!loaded_) once();
     const bool plain = mode == Mode::profile;
     const bool flushed = flush_ && !plain;
-    const bool apart = flushed || (plan_.laps && sample.laps_s != nullptr);
+    // Traits promise laps with a flush, so they are given without it, too.
+    const bool apart = flushed || ((plan_.laps || flush_) && sample.laps_s != nullptr);
     reserve_events(n, flushed, apart);
     const OpenAtExit opened(gate_);
     if (launch_ == Launch::graph) {
@@ -269,12 +271,12 @@ class Region {
   double at_least_a_tick(double seconds) const { return std::max(seconds, tick_s_); }
 
   const Graph& graph_of(std::uint64_t iterations, bool flushed, bool apart) {
-    const auto key = std::make_pair(iterations, apart);
+    const auto key = std::make_tuple(iterations, flushed, apart);
     const auto known = graphs_.find(key);
     if (known != graphs_.end()) return known->second;
     if (graphs_.size() >= kGraphsKept) {
       // Calibration tries lengths that do not come again; the whole one does.
-      const auto whole = std::make_pair(iterations_per_graph(flushed, apart), apart);
+      const auto whole = std::make_tuple(iterations_per_graph(flushed, apart), flushed, apart);
       for (auto each = graphs_.begin(); each != graphs_.end();) {
         each = each->first == whole ? std::next(each) : graphs_.erase(each);
       }
@@ -294,8 +296,9 @@ class Region {
   Launch launch_ = Launch::standard;
   std::optional<CacheFlush> flush_;
   std::vector<Event> events_;  // flushed: begin and end of each; apart: n + 1; else begin and end
-  std::map<std::pair<std::uint64_t, bool>, Graph> graphs_;  // by iterations, and whether each has events
-  Gate gate_;                                               // last: opened before anything else goes
+  // By iterations, and whether each has a flush and events.
+  std::map<std::tuple<std::uint64_t, bool, bool>, Graph> graphs_;
+  Gate gate_;  // last: opened before anything else goes
   std::uint64_t maximum_ = 0;
   double tick_s_ = 1e-6;
   std::int64_t begin_ns_ = 0;
