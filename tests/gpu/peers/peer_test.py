@@ -29,9 +29,9 @@ path = next(word for word in sys.argv if word.startswith("json="))[5:]
 suite = open(sys.argv[2]).read()
 ran = pathlib.Path(sys.argv[0]).with_name("loop.ran")
 if "samples: 100" in suite:  # beside the loop, which has to have its turns
+    ran.unlink(missing_ok=True)  # of the loop before: it may have had another turn after this file's reader had found it
     while not ran.exists():
         pass
-    ran.unlink()
 json.dump({{"cases": [case(name, axes, value) for name, axes, value in rates if f"id: {{name}}," in suite]}}, open(path, "w"))
 """
 LOOP = """#!{python}
