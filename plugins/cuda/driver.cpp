@@ -75,10 +75,12 @@ std::vector<CudaDevice> Driver::devices() const {
     std::array<char, 256> name{};
     if (call("cuDeviceGetName", name.data(), static_cast<int>(name.size() - 1), device) == 0)
       one.model = name.data();
-    // The second version gives a MIG slice's own identity.
-    Uuid uuid{};
-    if (call("cuDeviceGetUuid_v2", &uuid, device) == 0 || call("cuDeviceGetUuid", &uuid, device) == 0)
-      one.uuid = text_of(uuid);
+    // The first version gives a GPU's identity, the second a MIG slice's own where there is one.
+    Uuid whole{}, own{};
+    const bool knows_whole = call("cuDeviceGetUuid", &whole, device) == 0;
+    const bool knows_own = call("cuDeviceGetUuid_v2", &own, device) == 0;
+    if (knows_whole || knows_own) one.uuid = text_of(knows_own ? own : whole);
+    one.slice = knows_whole && knows_own && own.bytes != whole.bytes;
     std::array<char, 32> pci{};
     if (call("cuDeviceGetPCIBusId", pci.data(), static_cast<int>(pci.size() - 1), device) == 0) {
       one.pci = pci.data();

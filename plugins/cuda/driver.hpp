@@ -16,8 +16,9 @@ namespace assay::plugins::cuda {
 
 struct CudaDevice {
   std::string model;
-  std::string uuid;  // 32 hexadecimal digits with dashes, without the prefix GPU- or MIG-
-  std::string pci;   // "0000:19:00.0"
+  std::string uuid;    // 32 hexadecimal digits with dashes, without the prefix GPU- or MIG-
+  bool slice = false;  // of a GPU, by MIG
+  std::string pci;     // "0000:19:00.0"
   std::uint64_t memory_bytes = 0;
   int major = 0, minor = 0;
   int multiprocessors = 0;

@@ -13,6 +13,8 @@ constexpr int kGpuIsLost = 15;
 constexpr int kTemperatureGpu = 0;
 constexpr int kCorrected = 0, kUncorrected = 1, kVolatile = 0;
 constexpr unsigned long long kXidEvent = 8;
+constexpr unsigned kPowerNow = 186;  // NVML_FI_DEV_POWER_INSTANT
+constexpr int kTypeDouble = 0;
 constexpr unsigned kMostLinks = 18;
 constexpr std::size_t kMostEvents = 64;
 constexpr int kUnknownProcessCountRetries = 3;
@@ -32,6 +34,18 @@ struct PciInfo {
   unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
   std::array<char, 32> id;
 };
+
+struct FieldValue {
+  unsigned field, scope;
+  long long timestamp, latency;
+  int type, code;
+  union {
+    double real;
+    unsigned whole;  // the lower half of the wider ones, too
+    unsigned long long wide;
+  } value;
+};
+static_assert(sizeof(FieldValue) == 40);
 
 struct EventData {
   void* device;
@@ -116,6 +130,16 @@ Nvml::Maybe<double> Nvml::temperature_c(Handle device) const {
   unsigned celsius = 0;
   if (call("nvmlDeviceGetTemperature", device, kTemperatureGpu, &celsius) != 0) return {};
   return celsius;
+}
+
+Nvml::Maybe<double> Nvml::power_w(Handle device) const {
+  FieldValue now{};
+  now.field = kPowerNow;
+  if (call("nvmlDeviceGetFieldValues", device, 1, &now) == 0 && now.code == 0)
+    return 1e-3 * (now.type == kTypeDouble ? now.value.real : static_cast<double>(now.value.whole));
+  if (const auto milliwatts = number(device, "nvmlDeviceGetPowerUsage"))
+    return 1e-3 * static_cast<double>(*milliwatts);
+  return {};
 }
 
 Nvml::Maybe<double> Nvml::energy_j(Handle device) const {

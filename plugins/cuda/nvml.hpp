@@ -45,6 +45,8 @@ class Nvml {
   // The clock that was set for applications, if it is not the default.
   [[nodiscard]] Maybe<double> application_clock_hz(Handle device, Clock which) const;
   [[nodiscard]] Maybe<double> temperature_c(Handle device) const;
+  // Now; of an older driver the mean over the last second.
+  [[nodiscard]] Maybe<double> power_w(Handle device) const;
   [[nodiscard]] Maybe<double> energy_j(Handle device) const;
   [[nodiscard]] Maybe<double> memory_used_bytes(Handle device) const;
   // Bits of nvmlClocksEventReason….

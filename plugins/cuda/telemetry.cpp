@@ -49,49 +49,47 @@ bool is_foreign(const std::string& root, unsigned pid, unsigned ancestor) {
   return false;
 }
 
-Telemetry::Telemetry(Nvml& nvml, std::string root, unsigned ancestor)
-    : nvml_(nvml), root_(std::move(root)), ancestor_(ancestor) {}
+Telemetry::Telemetry(std::string root, unsigned ancestor) : root_(std::move(root)), ancestor_(ancestor) {}
 
-void Telemetry::read(const std::vector<Watched>& devices, const Reading& reading, const Reason& reason) {
+Seen Telemetry::read(Nvml& nvml, const std::vector<Watched>& devices) {
+  Seen seen;
   for (const Watched& watched : devices) {
     if (watched.device == nullptr) continue;
     if (std::find(registered_.begin(), registered_.end(), watched.whole) == registered_.end()) {
       registered_.push_back(watched.whole);
-      nvml_.watch(watched.whole);
+      nvml.watch(watched.whole);
     }
-    read_one(watched, reading, reason);
+    read_one(nvml, watched, seen);
   }
-  for (const Nvml::Event& event : nvml_.new_events()) {
-    const std::string text = "xid_" + std::to_string(event.xid);
+  for (const Nvml::Event& event : nvml.new_events()) {
     for (const Watched& watched : devices)
-      if (watched.whole == event.device) reason(watched.name, text.c_str());
+      if (watched.whole == event.device)
+        seen.reasons.push_back({watched.name, "xid_" + std::to_string(event.xid)});
   }
+  return seen;
 }
 
-void Telemetry::read_one(const Watched& watched, const Reading& reading, const Reason& reason) {
+void Telemetry::read_one(Nvml& nvml, const Watched& watched, Seen& seen) const {
   const Nvml::Handle gpu = watched.whole;
-  if (nvml_.is_lost(gpu)) {
-    reason(watched.name, "lost");
-    return;
-  }
+  const auto reason = [&](const char* text) { seen.reasons.push_back({watched.name, text}); };
+  if (nvml.is_lost(gpu)) return reason("lost");
   const auto give = [&](const char* quantity, const std::optional<double>& value) {
-    if (value) reading(watched.name, quantity, *value);
+    if (value) seen.readings.push_back({watched.name, quantity, *value});
   };
-  if (const auto milliwatts = nvml_.number(gpu, "nvmlDeviceGetPowerUsage"))
-    give("power", 1e-3 * static_cast<double>(*milliwatts));
-  give("energy", nvml_.energy_j(gpu));
-  give("temperature", nvml_.temperature_c(gpu));
-  give("clock", nvml_.clock_hz(gpu, Nvml::Clock::sm));
-  give("memory_clock", nvml_.clock_hz(gpu, Nvml::Clock::memory));
-  give("memory_used", nvml_.memory_used_bytes(watched.device));
-  give("ecc_corrected", nvml_.ecc_errors(gpu, true));
-  give("ecc_uncorrected", nvml_.ecc_errors(gpu, false));
-  if (const auto bits = nvml_.clock_event_reasons(gpu))
-    for (const char* word : reason_words(*bits)) reason(watched.name, word);
-  const auto processes = nvml_.compute_processes(watched.device);
+  give("power", nvml.power_w(gpu));
+  give("energy", nvml.energy_j(gpu));
+  give("temperature", nvml.temperature_c(gpu));
+  give("clock", nvml.clock_hz(gpu, Nvml::Clock::sm));
+  give("memory_clock", nvml.clock_hz(gpu, Nvml::Clock::memory));
+  give("memory_used", nvml.memory_used_bytes(watched.device));
+  give("ecc_corrected", nvml.ecc_errors(gpu, true));
+  give("ecc_uncorrected", nvml.ecc_errors(gpu, false));
+  if (const auto bits = nvml.clock_event_reasons(gpu))
+    for (const char* word : reason_words(*bits)) reason(word);
+  const auto processes = nvml.compute_processes(watched.device);
   if (processes && std::any_of(processes->begin(), processes->end(),
                                [&](unsigned pid) { return is_foreign(root_, pid, ancestor_); }))
-    reason(watched.name, "foreign_process");
+    reason("foreign_process");
 }
 
 }  // namespace assay::plugins::cuda

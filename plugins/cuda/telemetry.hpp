@@ -3,7 +3,6 @@
 
 #include "cuda/nvml.hpp"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,21 +24,32 @@ struct Watched {
 // copy of /proc.
 [[nodiscard]] bool is_foreign(const std::string& root, unsigned pid, unsigned ancestor);
 
-// Reads one GPU now. Quantities: power (W), energy (J, a counter), temperature (°C), clock (Hz, of the SMs),
+// What one read of several GPUs gave.
+struct Seen {
+  struct Reading {
+    std::string device;
+    const char* quantity;
+    double value;
+  };
+  struct Reason {
+    std::string device, text;
+  };
+  std::vector<Reading> readings;
+  std::vector<Reason> reasons;
+};
+
+// Reads GPUs now. Quantities: power (W), energy (J, a counter), temperature (°C), clock (Hz, of the SMs),
 // memory_clock (Hz), memory_used (B), ecc_corrected and ecc_uncorrected (errors since the driver was loaded).
 class Telemetry {
  public:
   // `ancestor`: processes that descend from it are this run's own.
-  Telemetry(Nvml& nvml, std::string root, unsigned ancestor);
+  Telemetry(std::string root, unsigned ancestor);
 
-  using Reading = std::function<void(const std::string& device, const char* quantity, double value)>;
-  using Reason = std::function<void(const std::string& device, const char* reason)>;
-  void read(const std::vector<Watched>& devices, const Reading& reading, const Reason& reason);
+  [[nodiscard]] Seen read(Nvml& nvml, const std::vector<Watched>& devices);
 
  private:
-  void read_one(const Watched& watched, const Reading& reading, const Reason& reason);
+  void read_one(Nvml& nvml, const Watched& watched, Seen& seen) const;
 
-  Nvml& nvml_;
   std::string root_;
   unsigned ancestor_;
   std::vector<Nvml::Handle> registered_;

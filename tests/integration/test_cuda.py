@@ -67,6 +67,19 @@ class Inventory(Nvidia):
         self.assertTrue(first["facts"]["slice"])
         self.assertEqual(second["uuid"], SECOND)
 
+    def test_a_slice_is_known_without_the_management_library_too(self):
+        first, second = self.cuda(ASSAY_TEST_CUDA="mig", ASSAY_TEST_NVML="no_start")["devices"]
+        self.assertEqual((first["uuid"], second["uuid"]), (FIRST.replace("GPU", "MIG"), SECOND))
+        self.assertTrue(first["facts"]["slice"])
+
+    def test_a_management_library_that_hangs_from_the_start_leaves_the_devices(self):
+        for fault in ("hang_init", "hang_serial"):
+            with self.subTest(fault=fault):
+                found = self.cuda(ASSAY_TEST_NVML=fault)
+                self.assertIsNone(found["unavailable"])
+                self.assertEqual([device["uuid"] for device in found["devices"]], [FIRST, SECOND])
+                self.assertEqual(found["facts"]["telemetry"], "none: NVML did not answer within 5000 ms")
+
     def test_a_machine_without_a_driver_is_described_in_words(self):
         found = self.cuda(LD_LIBRARY_PATH="")
         if found["devices"]:
@@ -113,6 +126,10 @@ class Telemetry(Nvidia):
         self.assertGreaterEqual(rows["energy"]["minimum"], 5)
         self.assertEqual(self.reasons(result.document["cases"][0]), set())
 
+    def test_an_old_driver_gives_the_power_of_the_last_second(self):
+        rows = {row["quantity"]: row for row in self.run_idle(ASSAY_TEST_NVML="old").document["cases"][0]["telemetry"]}
+        self.assertAlmostEqual(rows["power"]["mean"], 100)
+
     def test_reasons_become_flags(self):
         for bits, reason, flag in (("0x4", "power_cap", "power_capped"), ("0x20", "sw_thermal", "throttled"),
                                    ("0x48", "hw_slowdown", "throttled"), ("0x80", "hw_power_brake", "throttled")):
@@ -136,7 +153,7 @@ class Telemetry(Nvidia):
         self.assertIn("xid_63", self.reasons(case))
 
     def test_a_management_library_that_hangs_or_crashes_costs_telemetry_only(self):
-        for fault in ("hang", "crash"):
+        for fault in ("hang", "hang_init", "crash"):
             with self.subTest(fault=fault):
                 self.setUp()
                 result = self.run_idle(ASSAY_TEST_NVML=fault)
