@@ -126,6 +126,11 @@ void Backend::tick(double now_s, const std::vector<std::string>& devices) {
          shortest(settings_.answer_s) + " s");
     return;
   }
+  read_now(now_s, devices);
+}
+
+void Backend::read_now(double now_s, const std::vector<std::string>& devices) {
+  if (!worker_ || telemetry_ended_ || is_reading()) return;
   last_tick_s_ = now_s;
   ask(Json{{"type", "read"}, {"devices", devices}}, kReadings);
 }

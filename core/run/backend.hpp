@@ -31,6 +31,8 @@ class Backend {
 
   // Telemetry, in the caller's poll loop. tick() sends a question if one is due and none is open.
   void tick(double now_s, const std::vector<std::string>& devices);
+  // Sends a question now, due or not, unless one is open.
+  void read_now(double now_s, const std::vector<std::string>& devices);
   // Whether a question of tick() waits for its answer; tick() gives it up after its time.
   [[nodiscard]] bool is_reading() const;
   // When tick() has something to do next; infinite if telemetry has ended.

@@ -258,10 +258,17 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& p
   if (source != nullptr) finish_reading(*source, devices, telemetry);
 }
 
-// What was asked during a visit belongs to it: that a device is gone may be told after the end of a short
-// one.
+// What was asked during a visit belongs to it, and so does what happened since: errors that a driver logs are
+// told once, to whoever reads next.
 void Controller::finish_reading(Backend& source, const std::vector<std::string>& devices,
                                 result::Visit& visit) {
+  await_reading(source, devices);
+  if (!stop_ || stop_().count == 0) source.read_now(monotonic_s(), devices);
+  await_reading(source, devices);
+  take_telemetry(source, devices, visit);
+}
+
+void Controller::await_reading(Backend& source, const std::vector<std::string>& devices) {
   while (source.is_reading() && (!stop_ || stop_().count == 0)) {
     polled_.clear();
     source.collect(polled_);
@@ -269,7 +276,6 @@ void Controller::finish_reading(Backend& source, const std::vector<std::string>&
     if (poll(polled_.data(), polled_.size(), wait_ms(until_s)) > 0) source.pump(polled_);
     if (source.is_reading()) source.tick(monotonic_s(), devices);  // which gives it up in the end
   }
-  take_telemetry(source, devices, visit);
 }
 
 void Controller::take_telemetry(Backend& source, const std::vector<std::string>& devices,

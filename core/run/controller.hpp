@@ -35,6 +35,7 @@ class Controller {
   void follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned, result::Visit& telemetry);
   // Ends processes that the visit's plugin left outside of its worker's group, and says so.
   void end_strays(result::Visit& visit);
+  void await_reading(Backend& source, const std::vector<std::string>& devices);
   void finish_reading(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
   void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
   void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);

@@ -246,6 +246,18 @@ TEST_F(RunTest, JoinsReadingsWithTheVisit) {
   EXPECT_EQ(visit.throttle[0].reason, "power_cap");
 }
 
+// Errors that a driver logs are told once: the next visit's first reading would be blamed for this one's.
+TEST_F(RunTest, ReadsOnceMoreAtTheEndOfAVisit) {
+  add_devices();
+  settings_.telemetry_every_s = 3600;
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  const Recorded record = run();
+  ASSERT_EQ(record.visits.size(), 2u);
+  EXPECT_EQ(record.visits[0].telemetry.size(), 2u) << "at its beginning and at its end";
+  EXPECT_EQ(record.visits[1].telemetry.size(), 1u) << "at its end";
+}
+
 TEST_F(RunTest, LosesTelemetryOnlyIfItsBackendCrashesHangsOrBabbles) {
   for (const char* how : {"crash_on_read", "hang_on_read", "rubbish_on_read"}) {
     catalog_ = {};
