@@ -2,8 +2,10 @@
 #include "judge/case_scope.hpp"
 
 #include "judge/percentile.hpp"
+#include "judge/telemetry.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -92,12 +94,24 @@ Evaluated CaseScope::name(const std::string& name, Lean lean) const {
     if (metric.name == name)
       return Evaluated::not_judged("'" + name + "' was measured, but its result was not verified");
 
-  std::vector<Estimate> readings;
-  for (const result::Visit* visit : result_.finals)
-    for (const result::Reading& reading : visit->telemetry)
-      if (reading.quantity == name) readings.push_back(exact(reading.value, telemetry_dimension(name)));
-  if (!readings.empty()) return Evaluated::of(worst(readings, lean));
-  return Evaluated::not_judged("'" + name + "' was not recorded");
+  return quantity(name, lean);
+}
+
+Evaluated CaseScope::quantity(const std::string& name, Lean lean) const {
+  const TelemetryReadings readings = readings_of(result_, name);
+  if (readings.values.empty()) return Evaluated::not_judged("'" + name + "' was not recorded");
+  const Dimension dimension = telemetry_dimension(name);
+  if (telemetry_ == Telemetry::worst) {
+    std::vector<Estimate> all;
+    for (const double value : readings.values) all.push_back(exact(value, dimension));
+    return Evaluated::of(worst(all, lean));
+  }
+  if (!readings.during_samples)
+    return Evaluated::not_judged("'" + name +
+                                 "' was not read while samples were taken; let them last longer");
+  const auto [low, high] = std::minmax_element(readings.values.begin(), readings.values.end());
+  const double sum = std::accumulate(readings.values.begin(), readings.values.end(), 0.0);
+  return Evaluated::of({sum / static_cast<double>(readings.values.size()), {*low, *high}, dimension});
 }
 
 std::optional<std::string> CaseScope::text(const std::string& name) const {

@@ -10,10 +10,19 @@ namespace assay::judge {
 
 class CaseScope final : public Scope {
  public:
+  // What the name of a quantity of telemetry stands for: the reading that a limit has to face, or, where it
+  // is reckoned with, the mean of what was read while samples were taken, which lies between the lowest and
+  // the highest of these.
+  enum class Telemetry { worst, mean };
+
   // `reference` is the row that `% of reference` means, or nullptr; `why_no_reference` then says why. All
   // outlive the scope.
-  CaseScope(const CaseResult& result, const CaseResult* reference, std::string why_no_reference)
-      : result_(result), reference_(reference), why_no_reference_(std::move(why_no_reference)) {}
+  CaseScope(const CaseResult& result, const CaseResult* reference, std::string why_no_reference,
+            Telemetry telemetry = Telemetry::worst)
+      : result_(result),
+        reference_(reference),
+        why_no_reference_(std::move(why_no_reference)),
+        telemetry_(telemetry) {}
 
   [[nodiscard]] Evaluated name(const std::string& name, Lean lean) const override;
   [[nodiscard]] std::optional<std::string> text(const std::string& name) const override;
@@ -23,9 +32,12 @@ class CaseScope final : public Scope {
   [[nodiscard]] Evaluated selector(const suite::Expression& selector) const override;
 
  private:
+  [[nodiscard]] Evaluated quantity(const std::string& name, Lean lean) const;
+
   const CaseResult& result_;
   const CaseResult* reference_;
   std::string why_no_reference_;
+  Telemetry telemetry_;
 };
 
 // A metric's value with the interval that verdicts rely on.

@@ -190,5 +190,47 @@ TEST(Expectations, DerivedQuantitiesCanBeExpected) {
   EXPECT_EQ(judged.at("expectations").at(0).at("status"), "passed");
 }
 
+// Samples from 100 s to 101 s, and a reading of the power before, two among them and one after.
+Json read_meanwhile(const std::string& expectation, const std::string& derived,
+                    const std::vector<result::Reading>& readings) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {expectation}), {});
+  suite::Derive derive;
+  derive.name.value = "energy_per_iteration";
+  derive.text = derived;
+  derive.expression = World::parse(derive.text);
+  world.suite.derive = {derive};
+  result::Visit& visit = world.visit(id, World::around(0.02));
+  visit.measurement.first_sample_at_s = 100;
+  result::Series& series = visit.ranks[0].series;
+  series.begin_s.assign(series.device_s.size(), 0);
+  series.host_s = series.device_s;
+  series.begin_s.back() = 1 - series.host_s.back();
+  visit.telemetry = readings;
+  return world.judged();
+}
+
+TEST(Expectations, LookAtWhatWasReadWhileSamplesWereTaken) {
+  const Json judged = read_meanwhile("power >= 600 W", "power * time",
+                                     {{99.9, "host:0", "power", 90},
+                                      {100.1, "host:0", "power", 680},
+                                      {100.9, "host:0", "power", 700},
+                                      {101.1, "host:0", "power", 300}});
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "passed");
+  const Json energy = metric_of(judged, "energy_per_iteration");
+  EXPECT_NEAR(double(energy.at("value")), 690 * 0.02, 0.05);
+  EXPECT_LT(double(energy.at("verdict_interval").at("low")), 681 * 0.02);
+  EXPECT_GT(double(energy.at("verdict_interval").at("high")), 699 * 0.02);
+  EXPECT_EQ(judged.at("telemetry").at(0).at("during"), "samples");
+  EXPECT_EQ(judged.at("telemetry").at(0).at("mean"), 690);
+}
+
+TEST(Expectations, LookAtTheWholeVisitIfNothingWasReadMeanwhileAndNothingIsReckonedWithIt) {
+  const Json judged = read_meanwhile("power >= 600 W", "power * time", {{99.9, "host:0", "power", 90}});
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "failed");
+  EXPECT_EQ(judged.at("telemetry").at(0).at("during"), "visit");
+  for (const Json& metric : judged.at("metrics")) EXPECT_NE(metric.at("name"), "energy_per_iteration");
+}
+
 }  // namespace
 }  // namespace assay::judge

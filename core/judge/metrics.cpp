@@ -341,7 +341,8 @@ void measure_failed_visit(CaseResult& result) {
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
   for (const suite::Derive& each : derive) {
     if (!each.expression || result.metric(each.name.value)) continue;
-    const CaseScope scope(result, nullptr, "derived quantities cannot refer to a reference row");
+    const CaseScope scope(result, nullptr, "derived quantities cannot refer to a reference row",
+                          CaseScope::Telemetry::mean);
     const Evaluated evaluated = evaluate(*each.expression, scope, Lean::high);
     if (!evaluated.ok()) continue;  // this benchmark has no such names
     MetricResult derived;

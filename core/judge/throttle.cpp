@@ -2,7 +2,6 @@
 #include "judge/throttle.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -51,28 +50,6 @@ std::vector<Throttling> throttling(const CaseResult& result) {
   for (std::size_t i = 0; i < found.size(); ++i)
     found[i].share =
         static_cast<double>(moments[i].size()) / static_cast<double>(moments_of(found[i].device).size());
-  return found;
-}
-
-std::vector<TelemetrySummary> telemetry(const CaseResult& result) {
-  std::vector<TelemetrySummary> found;
-  std::vector<double> counts;
-  for (const result::Visit* visit : result.finals)
-    for (const result::Reading& reading : visit->telemetry) {
-      if (!std::isfinite(reading.value)) continue;
-      const auto at = std::find_if(found.begin(), found.end(), [&](const TelemetrySummary& t) {
-        return t.device == reading.device && t.quantity == reading.quantity;
-      });
-      if (at == found.end()) {
-        found.push_back({reading.device, reading.quantity, reading.value, reading.value, reading.value});
-        counts.push_back(1);
-        continue;
-      }
-      double& count = counts[static_cast<std::size_t>(at - found.begin())];
-      at->minimum = std::min(at->minimum, reading.value);
-      at->maximum = std::max(at->maximum, reading.value);
-      at->mean += (reading.value - at->mean) / ++count;
-    }
   return found;
 }
 

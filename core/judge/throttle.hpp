@@ -21,12 +21,4 @@ struct Throttling {
 // "shared_device", or "".
 [[nodiscard]] std::string flag_of_reason(const std::string& reason);
 
-struct TelemetrySummary {
-  std::string device, quantity;
-  double minimum = 0, mean = 0, maximum = 0;
-};
-
-// By device and quantity, in the order first seen; readings that are not finite are left out.
-[[nodiscard]] std::vector<TelemetrySummary> telemetry(const CaseResult& result);
-
 }  // namespace assay::judge

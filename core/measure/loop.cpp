@@ -97,6 +97,7 @@ Result result_of(Sampler& sampler, const Summary& summary) {
   if (summary.stop == Stop::max_samples || summary.stop == Stop::max_time)
     result.flags.emplace_back(to_text(summary.stop));
   if (sampler.done_differs()) result.flags.emplace_back("done_differs");
+  result.first_begin_ns = sampler.first_begin_ns();
   result.series = std::move(sampler.series());
   return result;
 }

@@ -57,7 +57,8 @@ struct Result {
   std::uint32_t done = 0;  // bits common to all samples
   // warmup_capped, uneven_time, resolution_limited, done_differs, max_samples, max_time, laps_omitted
   std::vector<std::string> flags;
-  Series series;  // this rank's; what there is, however the visit ended
+  Series series;                    // this rank's; what there is, however the visit ended
+  std::int64_t first_begin_ns = 0;  // of this rank's first sample, by the host's clock
 };
 
 // Runs on the case thread of every rank of the visit, with the same settings. Throws what the region throws.

@@ -243,7 +243,8 @@ Json one_case() {
                                  {"quantity", text()},
                                  {"minimum", number()},
                                  {"mean", number()},
-                                 {"maximum", number()}});
+                                 {"maximum", number()},
+                                 {"during?", one_of({"samples", "visit"})}});
   const Json throttle = object({{"device", text()}, {"reason", text()}, {"share", number()}});
   const Json samples =
       object({{"iterations", integer()}, {"time_s", array_of(number())}, {"thinned", boolean()}});

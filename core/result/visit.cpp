@@ -163,7 +163,7 @@ Reason reason_from_json(const Json& json) {
 }
 
 Json to_json(const Measurement& measurement) {
-  return Fields(11)
+  return Fields(12)
       .add("clock", measurement.clock)
       .add("tick_s", number(measurement.tick_s))
       .add("calibrated_n", measurement.calibrated_n)
@@ -175,6 +175,7 @@ Json to_json(const Measurement& measurement) {
       .add("flags", measurement.flags)
       .add("n_ratio", number(measurement.n_ratio))
       .add("judged", measurement.judged)
+      .add("first_sample_at_s", number(measurement.first_sample_at_s))
       .take();
 }
 
@@ -192,6 +193,8 @@ Measurement measurement_from_json(const Json& json) {
   measurement.flags = object.texts("flags");
   measurement.n_ratio = object.real("n_ratio");
   measurement.judged = object.boolean("judged");
+  // Journals of 0.1.0's first weeks do not have it.
+  if (json.contains("first_sample_at_s")) measurement.first_sample_at_s = object.real("first_sample_at_s");
   return measurement;
 }
 

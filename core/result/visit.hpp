@@ -91,6 +91,7 @@ struct Measurement {
       flags;           // codes the loop raises: warmup_capped, resolution_limited, done_differs, …
   double n_ratio = 0;  // time of 2n over time of n while calibrating; 0 if not tested
   bool judged = true;  // false under --wrap
+  double first_sample_at_s = 0;  // unix time of rank 0's; 0: there is none, or its clock is simulated
 };
 
 struct Reading {

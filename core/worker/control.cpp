@@ -30,6 +30,12 @@ std::int64_t monotonic_ns() {
       .count();
 }
 
+double unix_time_of(std::int64_t then_ns) {
+  const double now_s =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return now_s - static_cast<double>(monotonic_ns() - then_ns) * 1e-9;
+}
+
 Control::Control(wire::Channel& channel, Interruption& interruption, std::function<void(int)> leave)
     : channel_(channel),
       interruption_(interruption),

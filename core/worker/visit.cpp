@@ -230,6 +230,8 @@ class VisitServer final : public measure::Watch {
     measurement.done = result.done;
     measurement.flags = std::move(result.flags);
     measurement.n_ratio = result.n_ratio;
+    if (traits_.clock != ASSAY_CLOCK_SIMULATED && result.first_begin_ns != 0)
+      measurement.first_sample_at_s = unix_time_of(result.first_begin_ns);
     result::RankRecord& record = visited_.visit.ranks.emplace_back();
     record.series = {result.series.iterations, std::move(result.series.device_s),
                      std::move(result.series.host_s), std::move(result.series.begin_s),

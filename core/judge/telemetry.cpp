@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/telemetry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace assay::judge {
+namespace {
+
+// From the begin of rank 0's first sample to the end of its last one.
+bool is_during_samples(const result::Visit& visit, double at_s) {
+  const double first_s = visit.measurement.first_sample_at_s;
+  if (first_s == 0 || visit.ranks.empty()) return false;
+  const result::Series& series = visit.ranks.front().series;
+  if (series.begin_s.empty() || series.host_s.empty()) return false;
+  return at_s >= first_s && at_s <= first_s + series.begin_s.back() + series.host_s.back();
+}
+
+// Calls visit(reading, whether it came while samples were taken).
+template <class Visit>
+void for_each_reading(const CaseResult& result, const Visit& visit) {
+  for (const result::Visit* final : result.finals) {
+    for (const result::Reading& reading : final->telemetry)
+      if (std::isfinite(reading.value)) visit(reading, is_during_samples(*final, reading.at_s));
+  }
+}
+
+// One quantity's, in the two parts of visits.
+struct Both {
+  std::vector<double> meanwhile, all;
+
+  void add(double value, bool during_samples) {
+    all.push_back(value);
+    if (during_samples) meanwhile.push_back(value);
+  }
+  [[nodiscard]] TelemetryReadings better() const {
+    return meanwhile.empty() ? TelemetryReadings{all, false} : TelemetryReadings{meanwhile, true};
+  }
+};
+
+}  // namespace
+
+TelemetryReadings readings_of(const CaseResult& result, const std::string& quantity) {
+  Both both;
+  for_each_reading(result, [&](const result::Reading& reading, bool during_samples) {
+    if (reading.quantity == quantity) both.add(reading.value, during_samples);
+  });
+  return both.better();
+}
+
+std::vector<TelemetrySummary> telemetry(const CaseResult& result) {
+  std::vector<TelemetrySummary> found;
+  std::vector<Both> values;
+  for_each_reading(result, [&](const result::Reading& reading, bool during_samples) {
+    const auto at = std::find_if(found.begin(), found.end(), [&](const TelemetrySummary& t) {
+      return t.device == reading.device && t.quantity == reading.quantity;
+    });
+    const auto index = static_cast<std::size_t>(at - found.begin());
+    if (at == found.end()) {
+      found.push_back({reading.device, reading.quantity});
+      values.emplace_back();
+    }
+    values[index].add(reading.value, during_samples);
+  });
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const TelemetryReadings readings = values[i].better();
+    const auto [low, high] = std::minmax_element(readings.values.begin(), readings.values.end());
+    found[i].minimum = *low;
+    found[i].maximum = *high;
+    found[i].mean = std::accumulate(readings.values.begin(), readings.values.end(), 0.0) /
+                    static_cast<double>(readings.values.size());
+    found[i].during_samples = readings.during_samples;
+  }
+  return found;
+}
+
+}  // namespace assay::judge
