@@ -82,6 +82,27 @@ TEST(Judge, KeepsAShareOfManySamplesAndTheEndOfALongLog) {
   EXPECT_TRUE(log.ends_with("xend\n"));
 }
 
+TEST(Judge, KeepsTheEndOfEveryRanksLogAndTheGuiltyOnesLast) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  result::Visit& visit = world.visit(id, World::around(0.02));
+  visit.outcome = result::Outcome::error;
+  visit.reason.code = "plugin.error";
+  visit.reason.rank = 0;
+  visit.ranks[0].log = std::string(9000, '0') + "the cause\n";
+  for (int rank = 1; rank < 4; ++rank) {
+    visit.ranks.push_back(visit.ranks.front());
+    visit.ranks.back().rank = rank;
+    visit.ranks.back().log = rank == 3 ? "short\n" : std::string(9000, '1') + "waits\n";
+  }
+  const std::string log = world.judged().at("log");
+  EXPECT_LE(log.size(), 4150u) << "and what says how much is missing, three times";
+  EXPECT_GE(log.size(), 4000u);
+  EXPECT_TRUE(log.ends_with("0the cause\n"));
+  for (const char* part : {"rank 0:\n[…", "rank 1:\n[…", "rank 3:\nshort\n", "1waits\n"})
+    EXPECT_NE(log.find(part), std::string::npos) << part;
+}
+
 TEST(Judge, PublishesTheTimelineOfTheFirstRoundThatHasOne) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {}, 2);
