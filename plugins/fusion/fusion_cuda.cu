@@ -140,7 +140,8 @@ class Fusion final : public assay::cuda::Benchmark {
   std::uint64_t set_bytes(const Task& task) const {
     const bool product = has_product(task.variant);
     const std::uint64_t input = product ? task.k * (task.rows + task.columns) : task.array();
-    const std::uint64_t arrays = task.stored() + (product && kernels_of(task.variant) > 0 ? 1 : 0);
+    const std::uint64_t arrays =
+        task.stored() + (product && kernels_of(task.variant) > 0 ? 1 : 0) + (task.bias == Bias::full ? 1 : 0);
     return (input + arrays * task.array()) * element_bytes();
   }
 

@@ -151,8 +151,9 @@ struct Inputs {
   std::uint64_t rows, columns, k;
   Bias bias;
   Gelu gelu;
-  bool rounds_sum;      // x + b is stored before GELU
-  bool rounds_product;  // the product is stored before the bias
+  bool rounds_sum;               // x + b is stored before GELU
+  bool rounds_product;           // the product is stored before the bias
+  std::uint64_t first_bias = 0;  // of this buffer set, where each has a full one of its own
 };
 
 // Element `index` of y, given what stands before the bias and how far that may be off. Limits: one rounding
@@ -162,7 +163,7 @@ template <class Element>
 __device__ double share_of_limit(const Inputs& in, double before, double before_error, std::uint64_t index,
                                  double actual, bool with_epilogue) {
   constexpr double kRelative = relative_rounding<Element>(), kSlope = 1.13;
-  const std::uint64_t at = in.bias == Bias::full ? index : index % in.columns;
+  const std::uint64_t at = in.bias == Bias::full ? in.first_bias + index : index % in.columns;
   const double bias = static_cast<double>(static_cast<float>(cuda::element_as<Element>(in.data, in.b, at)));
   double error = before_error;
   if (in.rounds_product) error += kRelative * fabs(before);

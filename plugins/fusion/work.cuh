@@ -64,7 +64,7 @@ class WorkOf final : public Work {
   WorkOf(const cuda::Device& device, const cublaslt::Handle* handle, const Task& task)
       : task_(task),
         x_(device, task.sets * (has_product(task.variant) ? task.rows * task.k : task.array())),
-        b_(device, task.bias == Bias::full ? task.array() : task.columns),
+        b_(device, task.bias == Bias::full ? task.sets * task.array() : task.columns),
         w_(device, has_product(task.variant) ? task.sets * task.k * task.columns : 0),
         product_(device,
                  has_product(task.variant) && kernels_of(task.variant) > 0 ? task.sets * task.array() : 0),
@@ -122,22 +122,23 @@ class WorkOf final : public Work {
   void check(const Case& run, cudaStream_t stream, Data data, std::uint64_t seed,
              Verification& seen) override {
     const bool after_product = has_product(task_.variant), separate = kernels_of(task_.variant) == 2;
-    const Inputs in{data,
-                    Random(seed, kStreamX),
-                    Random(seed, kStreamB),
-                    Random(seed, kStreamW),
-                    task_.rows,
-                    task_.columns,
-                    task_.k,
-                    task_.bias,
-                    task_.gelu,
-                    separate,
-                    after_product && kernels_of(task_.variant) > 0};
+    Inputs in{data,
+              Random(seed, kStreamX),
+              Random(seed, kStreamB),
+              Random(seed, kStreamW),
+              task_.rows,
+              task_.columns,
+              task_.k,
+              task_.bias,
+              task_.gelu,
+              separate,
+              after_product && kernels_of(task_.variant) > 0};
     ASSAY_CUDA_CHECK(
         cudaMemcpyAsync(found_.data(), &kNoFindings, sizeof(kNoFindings), cudaMemcpyHostToDevice, stream));
     const std::uint64_t count = std::min<std::uint64_t>(kRows, task_.rows);
     for (std::uint64_t set = 0; set < task_.sets; ++set) {
       const Element* const y = y_.data() + set * task_.array();
+      if (task_.bias == Bias::full) in.first_bias = set * task_.array();
       if (after_product) {
         const std::uint64_t step = task_.rows / count;
         check_rows_kernel<Element><<<2048, kThreads, 0, stream>>>(
@@ -177,14 +178,15 @@ class WorkOf final : public Work {
     const auto vectors = static_cast<std::uint32_t>(task_.array() / kLanes<Element>);
     const auto row = static_cast<std::uint32_t>(task_.columns / kLanes<Element>);
     const unsigned blocks = (vectors + kThreads - 1) / kThreads;
+    const Element* const b = b_.data() + (bias == Bias::full ? at : 0);
     if (kernels_of(task_.variant) == 1) {
       biased_kernel<Element, bias, GeluAfter<Element, gelu>>
-          <<<blocks, kThreads, 0, stream>>>(input, b_.data(), y_.data() + at, vectors, row);
+          <<<blocks, kThreads, 0, stream>>>(input, b, y_.data() + at, vectors, row);
       ASSAY_CUDA_CHECK_LAUNCH("bias and GELU");
       return;
     }
     biased_kernel<Element, bias, NothingAfter>
-        <<<blocks, kThreads, 0, stream>>>(input, b_.data(), t_.data() + at, vectors, row);
+        <<<blocks, kThreads, 0, stream>>>(input, b, t_.data() + at, vectors, row);
     ASSAY_CUDA_CHECK_LAUNCH("bias");
     gelu_kernel<Element, gelu><<<blocks, kThreads, 0, stream>>>(t_.data() + at, y_.data() + at, vectors);
     ASSAY_CUDA_CHECK_LAUNCH("GELU");
