@@ -203,7 +203,9 @@ class Gemm final : public assay::cuda::Benchmark {
   }
 
   void choose() {
-    Stopwatch stopwatch(context(), stream());
+    std::optional<assay::cuda::CacheFlush> flush;
+    if (context().conditions().cache == assay::Cache::cold) flush.emplace(device());
+    Stopwatch stopwatch(context(), stream(), flush ? &*flush : nullptr);
     const auto queue = [&](std::size_t candidate) {
       return [this, candidate](std::uint64_t i) { enqueue_with(stream(), i, candidate); };
     };

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <assay/case.hpp>
-#include <assay/cuda/error.hpp>
+#include <assay/cuda/cache.hpp>
 #include <assay/cuda/stream.hpp>
 
 #include <algorithm>
@@ -22,7 +22,9 @@ class Stopwatch {
   // Queues iteration `i`.
   using Queue = std::function<void(std::uint64_t i)>;
 
-  Stopwatch(const Case& run, cudaStream_t stream) : run_(run), stream_(stream) {}
+  // With a flush each iteration begins with a cold cache, and flushes are not counted.
+  Stopwatch(const Case& run, cudaStream_t stream, const cuda::CacheFlush* flush)
+      : run_(run), stream_(stream), flush_(flush) {}
 
   // Seconds per iteration of a held load of about `seconds`, by its second half: the first lets a power limit
   // settle. `estimate_s` is what one iteration takes, about.
@@ -62,6 +64,7 @@ class Stopwatch {
   }
 
   double timed(const Queue& queue, std::uint64_t ahead, std::uint64_t n) {
+    if (flush_ != nullptr) return timed_cold(queue, n);
     for (std::uint64_t i = 0; i < ahead; ++i) queue(i);
     begin_.record(stream_);
     for (std::uint64_t i = 0; i < n; ++i) queue(i);
@@ -70,8 +73,26 @@ class Stopwatch {
     return std::max(cuda::seconds_between(begin_, end_), 1e-7) / static_cast<double>(n);
   }
 
+  // Of single iterations, of which a few dozen are enough.
+  double timed_cold(const Queue& queue, std::uint64_t n) {
+    n = std::min(n, kMostCold);
+    double sum_s = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      flush_->enqueue(stream_);
+      begin_.record(stream_);
+      queue(i);
+      end_.record(stream_);
+      cuda::wait(run_, end_);
+      sum_s += cuda::seconds_between(begin_, end_);
+    }
+    return std::max(sum_s, 1e-7) / static_cast<double>(n);
+  }
+
+  static constexpr std::uint64_t kMostCold = 64;
+
   const Case& run_;
   cudaStream_t stream_;
+  const cuda::CacheFlush* flush_;
   cuda::Event begin_, end_;
 };
 

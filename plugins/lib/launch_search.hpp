@@ -17,11 +17,13 @@
 
 namespace assay::plugins {
 
-// Which of `ways` ways is the fastest, the preferred first. `launch(i)` queues way i in the stream once. The
-// best of a few readings counts, in turn; ways that are far behind are not read again. Nothing else may be
-// queued; throws Cancelled when the case should end.
-template <class Launch>
-std::size_t fastest_launch(const Case& run, cudaStream_t stream, std::size_t ways, Launch&& launch) {
+// Which of `ways` ways is the fastest, the preferred first. `launch(i)` queues way i in the stream once;
+// `before()` queues what comes before each and is not timed. The best of a few readings counts, in turn; ways
+// that are far behind are not read again. Nothing else may be queued; throws Cancelled when the case should
+// end.
+template <class Launch, class Before>
+std::size_t fastest_launch(const Case& run, cudaStream_t stream, std::size_t ways, Launch&& launch,
+                           Before&& before) {
   constexpr int kRounds = 6;
   constexpr double kFarBehind = 1.02;
   if (ways == 1) return 0;
@@ -33,6 +35,7 @@ std::size_t fastest_launch(const Case& run, cudaStream_t stream, std::size_t way
     const double limit_s = *std::min_element(best_s.begin(), best_s.end()) * kFarBehind;
     for (std::size_t i = 0; i < ways; ++i) {
       if (round > 1 && best_s[i] > limit_s) continue;
+      before();
       begin.record(stream);
       launch(i);
       end.record(stream);
@@ -41,6 +44,11 @@ std::size_t fastest_launch(const Case& run, cudaStream_t stream, std::size_t way
     }
   }
   return first_of_fastest(best_s);
+}
+
+template <class Launch>
+std::size_t fastest_launch(const Case& run, cudaStream_t stream, std::size_t ways, Launch&& launch) {
+  return fastest_launch(run, stream, ways, launch, [] {});
 }
 
 }  // namespace assay::plugins

@@ -214,8 +214,16 @@ class Membw final : public cuda::Benchmark {
       sums_ = cuda::DeviceBuffer<double>(device(), sets_ * passes_ * most);
     }
     restore();
+    // In the state of the cache that is reported.
+    std::optional<cuda::CacheFlush> flush;
+    if (context().conditions().cache == assay::Cache::cold) flush.emplace(device());
+    std::uint64_t launched = 0;
     const std::size_t best = assay::plugins::fastest_launch(
-        context(), stream(), shapes.size(), [&](std::size_t i) { sweep(stream(), shapes[i], 0, passes_); });
+        context(), stream(), shapes.size(),
+        [&](std::size_t i) { sweep(stream(), shapes[i], launched++ % sets_, passes_); },
+        [&] {
+          if (flush) flush->enqueue(stream());
+        });
     shape_ = shapes[best];
     context().fact("launch_shape", membw::text_of(shape_));
   }
