@@ -196,7 +196,7 @@ class Region {
     const std::uint64_t held = gate ? std::min(n, all ? fit : std::min(fit, plan_.held)) : 0;
     const auto record = [this](const Event& event) { event.record(stream_); };
     begin(held > 0);
-    if (!flushed) events_[0].record(stream_);
+    (flushed ? before_flushes_ : events_[0]).record(stream_);
     for (std::uint64_t i = 0; i < n; ++i) {
       if (i == held && held > 0) open();
       queue_one(i, flushed, apart, record);
@@ -216,6 +216,7 @@ class Region {
     const bool free = plain || plan_.spans_devices || nodes > kGraphNodes;
     const std::uint64_t held = free ? 0 : std::min(launches, kGraphNodes / nodes);
     begin(held > 0);
+    if (flushed) before_flushes_.record(stream_);
     if (!apart) events_[0].record(stream_);
     for (std::uint64_t i = 0; i < launches; ++i) {
       if (i == held && held > 0) open();
@@ -253,7 +254,7 @@ class Region {
         sum_s += lap_s;
       }
       sample.device_s = sum_s;
-      others_s = std::max(0.0, seconds_between(events_[0], last) - sum_s);
+      others_s = std::max(0.0, seconds_between(before_flushes_, last) - sum_s);
     } else {
       sample.device_s = at_least_a_tick(seconds_between(events_[0], last));
       for (std::uint64_t i = 0; apart && i < n; ++i) {
@@ -296,6 +297,7 @@ class Region {
   Launch launch_ = Launch::standard;
   std::optional<CacheFlush> flush_;
   std::vector<Event> events_;  // flushed: begin and end of each; apart: n + 1; else begin and end
+  Event before_flushes_;
   // By iterations, and whether each has a flush and events.
   std::map<std::tuple<std::uint64_t, bool, bool>, Graph> graphs_;
   Gate gate_;  // last: opened before anything else goes
