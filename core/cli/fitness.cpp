@@ -105,12 +105,16 @@ std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventor
       return std::any_of(benchmark->metrics.begin(), benchmark->metrics.end(),
                          [&](const catalog::Metric& known) { return known.name == metric; });
     };
-    if (states("delay_slope")) {
-      const std::string rest =
-          ", where: {work: delay}, say: The clock of its events is wrong; use another driver.}\n";
-      cases += "    expect:\n      - {that: delay_slope >= 0.999" + rest +
-               "      - {that: delay_slope <= 1.001" + rest;
-    }
+    std::string expected;
+    const auto expect_one = [&](const std::string& metric, const std::string& say) {
+      if (!states(metric.c_str())) return;
+      for (const char* limit : {" >= 0.999", " <= 1.001"})
+        expected += "      - {that: " + metric + limit + ", where: {work: delay}, say: " + say + "}\n";
+    };
+    expect_one("delay_slope", "The clock of its events is wrong; use another driver.");
+    expect_one("host_slope",
+               "The device's clock and the host's disagree; look at the host's clock source and the driver.");
+    if (!expected.empty()) cases += "    expect:\n" + expected;
   }
   if (cases.empty()) return {};
   return fmt::format(

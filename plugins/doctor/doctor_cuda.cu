@@ -70,7 +70,7 @@ class Doctor final : public cuda::Benchmark {
     is.duration("latency").summary("one iteration of the work").headline();
     is.value("delay_slope", assay::unit::one).summary("time by events over the kernel's own, 10 µs to 1 s");
     is.value("host_slope", assay::unit::one)
-        .summary("time by the host's clock over the kernel's own, 10 ms to 1 s");
+        .summary("time by the host's clock over the kernel's own, 10 µs to 1 s");
     is.value("delay_offset", assay::unit::seconds).summary("what a single kernel takes beyond its own time");
     is.value("event_tick", assay::unit::seconds).summary("the smallest step of the events' clock");
     is.value("event_overhead", assay::unit::seconds).summary("between two events with nothing in between");

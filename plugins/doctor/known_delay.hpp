@@ -15,7 +15,7 @@ struct Delay {
   std::uint64_t nanoseconds;
   int repeats;
 };
-// 10 µs to 1 s; the shorter, the more often. 1.6 s in all.
+// 10 µs to 1 s; the shorter, the more often. 1.4 s in all.
 inline constexpr Delay kDelays[] = {{10000, 50},   {20000, 50},   {50000, 50},    {100000, 50},
                                     {1000000, 20}, {10000000, 5}, {100000000, 3}, {1000000000, 1}};
 

@@ -25,7 +25,8 @@ inline const char* advice(cudaError_t code) {
     case cudaErrorNoDevice:
       return "look at 'nvidia-smi -L' and at CUDA_VISIBLE_DEVICES";
     case cudaErrorDevicesUnavailable:
-      return "another process uses the device in exclusive mode; 'nvidia-smi' shows which";
+      return "another process may have it in exclusive mode, or its compute mode is 'prohibited'; "
+             "'nvidia-smi' shows both";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
       return "build the plugin for this device's architecture (CMAKE_CUDA_ARCHITECTURES)";
