@@ -32,12 +32,14 @@ class Codes {
 
   // Element `index` of a rank's input.
   ASSAY_HOST_DEVICE std::uint64_t input(std::uint32_t rank, std::size_t index) const {
-    // With so few values the average of different ones would always be rounded to the same.
-    const bool alike = operation_ == Operator::average && values_ <= ranks_;
-    const std::uint64_t mixed = mix(alike ? 0 : rank, index);
+    const bool has_turn = index % ranks_ == rank;
+    // With so few values the average of different ones would always be rounded to the same: one rank has all
+    // of it.
+    if (operation_ == Operator::average && values_ <= ranks_)
+      return has_turn ? mix(0, index) % values_ * ranks_ : 0;
+    const std::uint64_t mixed = mix(rank, index);
     if (operation_ != Operator::product) return mixed % values_;
-    // One rank's factor is 1 to 3, the others' are 1.
-    return index % ranks_ == rank ? 1 + mixed % 3 : 1;
+    return has_turn ? 1 + mixed % 3 : 1;
   }
 
   // The inputs of all ranks at `index`, combined; of an average the sum.

@@ -322,6 +322,13 @@ TEST(Coded, IsExactInEveryTypeAndTellsNeighboursApart) {
             different += coded.combined(i) != coded.combined(i + 1) ? 1 : 0;
           }
           EXPECT_GT(different, 50U) << ranks << " ranks, operator " << static_cast<int>(operation);
+          // A rank that hands out what it brought would be seen.
+          for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            std::size_t changed = 0;
+            for (std::size_t i = 0; i < 200; ++i)
+              changed += coded.input(rank, i) != coded.combined(i) ? 1 : 0;
+            EXPECT_GT(changed, 20U) << ranks << " ranks, operator " << static_cast<int>(operation);
+          }
         }
       });
     }
