@@ -131,24 +131,15 @@ class Membw final : public assay::Benchmark {
   }
 
   assay::Verification verification(assay::VerifyPhase phase) override {
-    assay::Verification seen;
-    if (params_.kernel == Kernel::latency) {
-      // One cycle over all nodes: no load was short-circuited, and the timed walk went through all of the
-      // memory.
-      const std::size_t length =
-          membw::cycle_length(nodes_.data(), nodes_.size(), [&] { return !context().cancelled(); });
-      context().throw_if_cancelled();
-      seen.method("one cycle through all nodes");
-      seen.count(nodes_.size(), length == nodes_.size() ? 0 : nodes_.size(),
-                 "the cycle has " + std::to_string(length) + " nodes");
-      return seen;
-    }
+    if (params_.kernel == Kernel::latency) return check_chain();
     if (phase != assay::VerifyPhase::last) {
       restore();
       assay::Sample ignored{};
       iterate(assay::Mode::verify, 1, ignored);
     }
-    return check();
+    assay::Verification seen = check();
+    if (phase == assay::VerifyPhase::before) restore();  // what the samples leave has to be theirs
+    return seen;
   }
 
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
@@ -159,6 +150,7 @@ class Membw final : public assay::Benchmark {
         position_ = membw::follow(position_, n * kLoadsPerIteration);
         end = context().now_ns();
       });
+      walked_ += n * kLoadsPerIteration;
     } else {
       // Waking the team is not measured: the region begins when all have come and ends when all are done.
       // Every iteration ends with all of them meeting, as every pass of STREAM does.
@@ -300,6 +292,20 @@ class Membw final : public assay::Benchmark {
     return seen;
   }
 
+  // No load was short-circuited, and the timed walk went through all of the memory.
+  assay::Verification check_chain() const {
+    const membw::Cycle cycle =
+        membw::look_at_cycle(nodes_.data(), position_, nodes_.size(), [&] { return !context().cancelled(); });
+    context().throw_if_cancelled();
+    assay::Verification seen;
+    seen.method("one cycle through all nodes, and the walk's end");
+    seen.count(nodes_.size(), cycle.length == nodes_.size() ? 0 : nodes_.size(),
+               "the cycle has " + std::to_string(cycle.length) + " nodes");
+    seen.count(1, cycle.place == walked_ % nodes_.size() ? 0 : 1,
+               "after " + std::to_string(walked_) + " loads the walk is at another node");
+    return seen;
+  }
+
   static void note_first(std::atomic<std::uint64_t>& first, std::uint64_t i) {
     std::uint64_t known = first;
     while (i < known && !first.compare_exchange_weak(known, i)) {
@@ -349,6 +355,7 @@ class Membw final : public assay::Benchmark {
   double* arrays_[3] = {nullptr, nullptr, nullptr};
   assay::HostBuffer<membw::Node> nodes_;
   const membw::Node* position_ = nullptr;
+  std::uint64_t walked_ = 0;  // loads from the first node to there
   std::vector<double> sums_;
   std::optional<CpuTeam> team_;  // last: its threads use the buffers
 };

@@ -84,7 +84,17 @@ TEST(PointerChase, VisitsEveryNodeOnceInARandomOrder) {
   const auto draw = [&](std::uint64_t bound) { return random() % bound; };
   ASSERT_TRUE(membw::link_cycle(nodes.data(), nodes.size(), draw, [] { return true; }));
 
-  EXPECT_EQ(membw::cycle_length(nodes.data(), nodes.size(), [] { return true; }), nodes.size());
+  const auto place_of = [&](const membw::Node* wanted) {
+    const membw::Cycle cycle = membw::look_at_cycle(nodes.data(), wanted, nodes.size(), [] { return true; });
+    EXPECT_EQ(cycle.length, nodes.size());
+    return cycle.place;
+  };
+  EXPECT_EQ(place_of(nodes.data()), 0u);
+  EXPECT_EQ(place_of(nodes.data()->next), 1u);
+  EXPECT_EQ(place_of(membw::follow(nodes.data(), 999)), 999u);
+  EXPECT_EQ(place_of(membw::follow(nodes.data(), 12345)), 345u);
+  const membw::Node elsewhere{};
+  EXPECT_EQ(place_of(&elsewhere), 0u);
   std::set<const membw::Node*> seen;
   const membw::Node* node = nodes.data();
   int neighbours = 0;
@@ -109,7 +119,8 @@ TEST(PointerChase, IsGivenUpWhenItShallNotGoOn) {
   ASSERT_TRUE(membw::link_cycle(nodes.data(), nodes.size(), last, [] { return true; }));
   looks = 0;
   most = 2;
-  EXPECT_EQ(membw::cycle_length(nodes.data(), nodes.size(), go_on), 3 * membw::kNodesBetweenLooks);
+  EXPECT_EQ(membw::look_at_cycle(nodes.data(), nodes.data(), nodes.size(), go_on).length,
+            3 * membw::kNodesBetweenLooks);
 }
 
 TEST(PointerChase, FollowsExactlyAsManyPointersAsAsked) {

@@ -42,15 +42,22 @@ inline const Node* follow(const Node* start, std::uint64_t loads) {
   return node;
 }
 
-// Nodes on the cycle through `start`; counts at most `limit`, and no further once `go_on()` says no.
+struct Cycle {
+  std::size_t length = 1;  // nodes
+  std::size_t place = 0;   // pointers from its start to the node that was looked for; 0 if that is not met
+};
+
+// The cycle through `start`, and where `wanted` is on it; counts at most `limit` nodes, and no further once
+// `go_on()` says no.
 template <typename GoOn>
-std::size_t cycle_length(const Node* start, std::size_t limit, GoOn&& go_on) {
-  std::size_t length = 1;
-  for (const Node* node = start->next; node != start && length <= limit; node = node->next) {
-    if (length % kNodesBetweenLooks == 0 && !go_on()) return length;
-    ++length;
+Cycle look_at_cycle(const Node* start, const Node* wanted, std::size_t limit, GoOn&& go_on) {
+  Cycle cycle;
+  for (const Node* node = start->next; node != start && cycle.length <= limit; node = node->next) {
+    if (node == wanted) cycle.place = cycle.length;
+    if (cycle.length % kNodesBetweenLooks == 0 && !go_on()) return cycle;
+    ++cycle.length;
   }
-  return length;
+  return cycle;
 }
 
 }  // namespace assay::plugins::membw
