@@ -147,6 +147,8 @@ class Collective final : public assay::Benchmark {
       collective::check_result(context(), seat.device, seat.stream, *seat.buffers, params_.dtype, wanted,
                                seen);
     });
+    // What the samples leave has to be theirs.
+    if (phase == assay::VerifyPhase::before && !in_place()) restore();
     return seen;
   }
 

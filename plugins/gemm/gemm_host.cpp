@@ -96,6 +96,11 @@ class Gemm final : public assay::host::Benchmark {
     if (double_) double_->fill(*team_, conditions.data, conditions.seed);
   }
 
+  void destroy_results() override {
+    if (single_) single_->clear(*team_);
+    if (double_) double_->clear(*team_);
+  }
+
   void run(std::uint64_t n) override {
     for (std::uint64_t i = 0; i < n; ++i) single_ ? single_->run() : double_->run();
   }

@@ -173,13 +173,17 @@ class Hostcopy final : public cuda::Benchmark {
         });
         cuda::poison(stream(), on_device(way));
       } else {
-        in_pieces(host.size(), [&](std::size_t first, std::size_t last) {
-          std::memset(host.data() + first, 0xFF, (last - first) * sizeof(Word));
-        });
+        clear(host);
         fill_kernel<<<4096, 256, 0, stream()>>>(on_device(way).data(), on_device(way).size(), pattern);
         ASSAY_CUDA_CHECK_LAUNCH("fill");
       }
     }
+    wait();
+  }
+
+  void destroy_results() override {
+    if (goes(Way::to_device)) cuda::poison(stream(), on_device(Way::to_device));
+    if (goes(Way::to_host)) clear(on_host(Way::to_host));
     wait();
   }
 
@@ -242,6 +246,12 @@ class Hostcopy final : public cuda::Benchmark {
   static std::size_t place(Way way) { return static_cast<std::size_t>(way); }
   HostMemory<Word>& on_host(Way way) { return host_[place(way)]; }
   cuda::DeviceBuffer<Word>& on_device(Way way) { return device_memory_[place(way)]; }
+
+  void clear(HostMemory<Word>& host) {
+    in_pieces(host.size(), [&](std::size_t first, std::size_t last) {
+      std::memset(host.data() + first, 0xFF, (last - first) * sizeof(Word));
+    });
+  }
 
   // The host's own work on large buffers ends soon after a cancel.
   template <class Piece>

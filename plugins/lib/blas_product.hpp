@@ -35,21 +35,19 @@ class Product {
         b_(run, k * n),
         c_(run, m * n) {}
 
-  // Streams 1 and 2 of the seed; C holds what no product of finite numbers is.
+  // Streams 1 and 2 of the seed; C as by clear().
   void fill(CpuTeam& team, Data data, std::uint64_t seed) {
-    const auto fill_one = [&](HostBuffer<Real>& buffer, std::uint64_t stream) {
+    for (const std::uint64_t stream : {1, 2}) {
       const Random random(seed, stream);
-      team.run([&](int member) {
-        const auto [first, last] = team.share(member, buffer.size(), 16);
-        for (std::size_t i = first; i < last; ++i) {
-          buffer[i] = stream == 0 ? std::numeric_limits<Real>::quiet_NaN()
-                                  : static_cast<Real>(element(data, random, i));
-        }
-      });
-    };
-    fill_one(a_, 1);
-    fill_one(b_, 2);
-    fill_one(c_, 0);
+      fill_one(team, stream == 1 ? a_ : b_,
+               [&](std::size_t i) { return static_cast<Real>(element(data, random, i)); });
+    }
+    clear(team);
+  }
+
+  // C holds what no product of finite numbers is.
+  void clear(CpuTeam& team) {
+    fill_one(team, c_, [](std::size_t) { return std::numeric_limits<Real>::quiet_NaN(); });
   }
 
   void run() {
@@ -75,6 +73,14 @@ class Product {
   }
 
  private:
+  template <class Element>
+  static void fill_one(CpuTeam& team, HostBuffer<Real>& buffer, const Element& element) {
+    team.run([&](int member) {
+      const auto [first, last] = team.share(member, buffer.size(), 16);
+      for (std::size_t i = first; i < last; ++i) buffer[i] = element(i);
+    });
+  }
+
   std::size_t m_, n_, k_;
   bool transpose_a_, transpose_b_;
   HostBuffer<Real> a_, b_, c_;

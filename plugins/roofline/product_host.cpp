@@ -96,6 +96,10 @@ class PlacedProduct final : public assay::host::Benchmark {
     visit([&](auto& product) { product.fill(*team_, conditions.data, conditions.seed); });
   }
 
+  void destroy_results() override {
+    visit([&](auto& product) { product.clear(*team_); });
+  }
+
   void run(std::uint64_t n) override {
     visit([&](auto& product) {
       for (std::uint64_t i = 0; i < n; ++i) product.run();

@@ -86,6 +86,7 @@ class Adder final : public assay::host::Benchmark {
 
   void restore() override { values_.assign(params_.elements, 10); }
   void run(std::uint64_t n) override {
+    if (params_.mistake == "idle" && total_ > 0) return;
     total_ += n;
     for (int& value : values_) value = params_.mistake == "wrong" ? 99 : 11;
   }
@@ -290,6 +291,19 @@ TEST_F(Layer, SaysWhichResultIsWrong) {
   EXPECT_EQ(benchmark->verify(instance, ASSAY_VERIFY_AFTER, &seen), ASSAY_E_VERIFY);
   EXPECT_EQ(seen.wrong, 8u);
   EXPECT_EQ(host_.reasons.at(0).text, "8 of 8 values are wrong; element 0 is 99, expected 11");
+}
+
+TEST_F(Layer, DoesNotTakeAnOldResultForThatOfTheLastSample) {
+  host_.parameters["mistake"] = "idle";  // but for the first time
+  ASSERT_EQ(create(), ASSAY_OK);
+  ASSERT_EQ(benchmark->prepare(instance), ASSAY_OK);
+  assay_verification seen{};
+  ASSERT_EQ(benchmark->verify(instance, ASSAY_VERIFY_BEFORE, &seen), ASSAY_OK);
+  assay_sample sample{};
+  ASSERT_EQ(benchmark->iterate(instance, ASSAY_MODE_MEASURE, 2, &sample), ASSAY_OK);
+  seen = {};
+  EXPECT_EQ(benchmark->verify(instance, ASSAY_VERIFY_LAST, &seen), ASSAY_E_VERIFY);
+  EXPECT_EQ(seen.wrong, 8u);
 }
 
 TEST_F(Layer, TurnsEveryExceptionIntoAStatusAndAReason) {

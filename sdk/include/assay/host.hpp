@@ -32,8 +32,12 @@ class Benchmark : public assay::Benchmark {
   // work (observe()).
   virtual void run(std::uint64_t n) = 0;
 
-  // Brings inputs back to what the seed says, for verification.
+  // Brings inputs back to what the seed says, for verification, and destroys old results: what an iteration
+  // leaves out is then seen.
   virtual void restore() {}
+
+  // Destroys old results only, before the samples; a benchmark whose inputs take long to make says how.
+  virtual void destroy_results() { restore(); }
 
   // Checks the results of one iteration (of one quantum) on restored inputs through expect_equal,
   // expect_close or checks(). Without any check, rates are shown as not verified.
@@ -56,6 +60,8 @@ class Benchmark : public assay::Benchmark {
     }
     context().throw_if_cancelled();  // comparing may take longer than the work did
     verify();
+    // What the samples leave has to be theirs.
+    if (phase == VerifyPhase::before && idempotent_) destroy_results();
     return checks_;
   }
 

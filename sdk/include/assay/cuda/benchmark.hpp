@@ -36,8 +36,12 @@ class Benchmark : public assay::Benchmark {
   // synchronises() was called) and not allocate. With launch: graph it is captured.
   virtual void enqueue(cudaStream_t stream, std::uint64_t i) = 0;
 
-  // Brings the inputs of every buffer set back to what the seed says, and destroys old results (poison()).
+  // Brings the inputs of every buffer set back to what the seed says, and destroys old results (poison()):
+  // what an iteration leaves out is then seen.
   virtual void restore() {}
+
+  // Destroys old results only, before the samples; a benchmark whose inputs take long to make says how.
+  virtual void destroy_results() { restore(); }
 
   // Checks the results of one iteration on every buffer set through compare() or checks(). Without any
   // check, rates are shown as not verified.
@@ -68,6 +72,8 @@ class Benchmark : public assay::Benchmark {
       region().once();
     }
     verify();
+    // What the samples leave has to be theirs.
+    if (phase == VerifyPhase::before && idempotent_) destroy_results();
     return checks_;
   }
 
