@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/cpu_team.hpp"
+#include "lib/two_sum.hpp"
 
 #include <assay/random.hpp>
 #include <assay/verification.hpp>
@@ -61,20 +62,6 @@ void check_rows(CpuTeam& team, const Operand<Real>& a, const Operand<Real>& b, c
     }
   }
 }
-
-// A sum as if in twice the precision. Source: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2.
-class TwoSum {
- public:
-  void add(double value) {
-    const double sum = high_ + value, part = sum - high_;
-    low_ += (high_ - (sum - part)) + (value - part);
-    high_ = sum;
-  }
-  [[nodiscard]] double value() const { return high_ + low_; }
-
- private:
-  double high_ = 0, low_ = 0;
-};
 
 // Freivalds: C·r against A·(B·r) for a random vector r of ±1, every row. The sums of the check itself are in
 // twice double precision: rounded like those of a product in double precision, long rows would look wrong.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "lib/findings.cuh"
+#include "lib/two_sum.hpp"
 
 #include <assay/cuda/fill.hpp>
 #include <assay/data.hpp>
@@ -84,6 +85,8 @@ __device__ inline double block_sum(double value) {
   return sum;
 }
 
+__device__ inline double block_sum(const TwoSum& sum) { return block_sum(sum.high()) + block_sum(sum.low()); }
+
 __device__ inline double sign_at(const Random& signs, std::uint64_t j) {
   return (signs.bits(j) & 1U) != 0 ? 1 : -1;
 }
@@ -93,16 +96,17 @@ template <class B>
 __global__ void project_kernel(Places places, Seeded<B> b, Random signs, double* projected, double* squares) {
   for (std::uint64_t item = blockIdx.x; item < places.products * places.k; item += gridDim.x) {
     const std::uint64_t product = item / places.k, l = item % places.k;
-    double sum = 0, square = 0;
+    TwoSum sum;
+    double square = 0;
     for (std::uint64_t j = threadIdx.x; j < places.n; j += blockDim.x) {
       const double value = b.at(product, l, j);
-      sum += value * sign_at(signs, j);
+      sum.add(value * sign_at(signs, j));
       square += value * value;
     }
-    sum = block_sum(sum);
+    const double all = block_sum(sum);
     square = block_sum(square);
     if (threadIdx.x == 0) {
-      projected[item] = sum;
+      projected[item] = all;
       atomicAdd(&squares[product], square);
     }
   }
@@ -113,7 +117,8 @@ __global__ void project_kernel(Places places, Seeded<B> b, Random signs, double*
 // Roundings have signs as good as random, so in a row's sum they add up as their squares do. Rounding C's
 // elements makes e_c·|row of C|; what a unit does to inputs makes e_in·|row of A|·|B| / √k at random and
 // e_in·|row of C| where it always cuts; and adding up makes e_sum·|row of A|·|B|, however the sum is ordered
-// (Higham, Accuracy and Stability, 3.5). Eight times that is the limit.
+// (Higham, Accuracy and Stability, 3.5). Eight times that is the limit. The check's own sums are in twice double
+// precision: rounded like those of a product in double precision, long rows would look wrong.
 template <class A, class C>
 __global__ void freivalds_kernel(Places places, Seeded<A> a, const C* c, const C* bias, Random signs,
                                  const double* projected, const double* squares, Tolerances tolerances,
@@ -121,26 +126,26 @@ __global__ void freivalds_kernel(Places places, Seeded<A> a, const C* c, const C
   constexpr double kFactor = 8;
   for (std::uint64_t item = blockIdx.x; item < places.products * places.m; item += gridDim.x) {
     const std::uint64_t product = item / places.m, i = item % places.m;
-    double expected = 0, norm_a = 0, actual = 0, norm_c = 0;
+    TwoSum expected, actual;
+    double norm_a = 0, norm_c = 0;
     for (std::uint64_t l = threadIdx.x; l < places.k; l += blockDim.x) {
       const double value = a.at(product, i, l);
-      expected += value * projected[product * places.k + l];
+      expected.add(value * projected[product * places.k + l]);
       norm_a += value * value;
     }
     const C* const row = c + product * places.c_stride + i * places.n;
     for (std::uint64_t j = threadIdx.x; j < places.n; j += blockDim.x) {
       const double value = number(row[j]);
       const double sign = sign_at(signs, j);
-      actual += value * sign;
+      actual.add(value * sign);
       norm_c += value * value;
-      if (bias != nullptr) expected += number(bias[j]) * sign;
+      if (bias != nullptr) expected.add(number(bias[j]) * sign);
     }
-    expected = block_sum(expected);
+    const double wanted = block_sum(expected), found_sum = block_sum(actual);
     norm_a = block_sum(norm_a);
-    actual = block_sum(actual);
     norm_c = block_sum(norm_c);
     if (threadIdx.x != 0) continue;
-    const double difference = fabs(actual - expected);
+    const double difference = fabs(found_sum - wanted);
     const double inputs = sqrt(norm_a * squares[product]);
     const double k = static_cast<double>(places.k);
     const double limit = tolerances.whole
