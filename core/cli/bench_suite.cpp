@@ -5,6 +5,7 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "suite/key_table.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -18,8 +19,7 @@ const std::vector<std::string>& case_keys() {
 }
 
 const std::vector<std::string>& measure_keys() {
-  static const std::vector<std::string> keys = {"precision", "samples", "warmup", "max_time", "for",
-                                                "cache",     "launch",  "data",   "thermal",  "seed"};
+  static const std::vector<std::string> keys = suite::key_names(suite::Place::measure);
   return keys;
 }
 

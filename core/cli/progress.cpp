@@ -56,6 +56,7 @@ void ProgressLine::draw(const run::Progress& progress) {
   std::string line = fmt::format("{} {}/{}", bar, progress.done, progress.total);
   if (progress.done > 0) line += "  " + duration_text(progress.expected_remaining_s) + " left";
   if (progress.telemetry != nullptr) line += telemetry_text(*progress.telemetry);
+  if (progress.kind == run::Progress::Kind::cooling) line += "  cooling down";
   if (progress.current != nullptr) line += "  " + progress.current->id;
   print_error("\r\x1b[K" + fit(line, width_ - 1));
   drawn_ = true;

@@ -5,6 +5,7 @@
 #include "judge/quantity_text.hpp"
 #include "judge/throttle.hpp"
 #include "result/reasons.hpp"
+#include "result/throttle.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
 
@@ -136,18 +137,19 @@ void stragglers(const CaseResult& result, Flags& flags) {
 }
 
 void retried(const CaseResult& result, Flags& flags) {
-  for (const result::Visit* visit : result.visits)
-    if (visit->outcome != result::Outcome::passed &&
-        std::find(result.finals.begin(), result.finals.end(), visit) == result.finals.end())
-      flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " +
-                               std::to_string(visit->round) + " was " +
-                               std::string(result::to_text(visit->outcome)) +
-                               (visit->reason.text.empty() ? "" : ": " + visit->reason.text));
+  for (const result::Visit* visit : result.visits) {
+    if (std::find(result.finals.begin(), result.finals.end(), visit) != result.finals.end()) continue;
+    const bool cooled = visit->outcome == result::Outcome::passed;  // nothing else is a reason to repeat it
+    flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " +
+                             std::to_string(visit->round) + " was " +
+                             (cooled ? "throttled" : std::string(result::to_text(visit->outcome))) +
+                             (visit->reason.text.empty() ? "" : ": " + visit->reason.text));
+  }
 }
 
 void throttled(const CaseResult& result, Flags& flags) {
   for (const Throttling& each : throttling(result)) {
-    const std::string code = flag_of_reason(each.reason);
+    const std::string code = result::flag_of_reason(each.reason);
     if (!code.empty())
       flags.add(code,
                 each.device + ": " + each.reason + " in " + percent_text(each.share) + " of the readings");

@@ -73,6 +73,7 @@ CaseResult measure_case(CaseResult result, const suite::Suite& suite, const syst
   }
   compute_derived(result, suite.derive);
   apply_checks(result);
+  apply_throttle(result);
   return result;
 }
 

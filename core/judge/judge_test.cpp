@@ -103,6 +103,35 @@ TEST(Judge, KeepsTheEndOfEveryRanksLogAndTheGuiltyOnesLast) {
     EXPECT_NE(log.find(part), std::string::npos) << part;
 }
 
+TEST(Judge, DoesWithAThrottledCaseWhatTheSuiteSays) {
+  const auto judged = [](plan::Throttle throttle, const char* reason) {
+    World world;
+    const std::string id = world.planned(world.suite_case("membw"), {});
+    world.plan.cases[0].measure.throttle = throttle;
+    world.visit(id, World::around(0.02)).throttle = {{1, "host:0", reason}};
+    return world.judged();
+  };
+  EXPECT_EQ(judged(plan::Throttle::flag, "hw_thermal").at("outcome"), "passed");
+  EXPECT_EQ(judged(plan::Throttle::cooldown, "hw_thermal").at("outcome"), "passed");
+  EXPECT_EQ(judged(plan::Throttle::fail, "power_cap").at("outcome"), "passed") << "that is no heat";
+  const Json failed = judged(plan::Throttle::fail, "hw_thermal");
+  EXPECT_EQ(failed.at("outcome"), "failed");
+  EXPECT_EQ(failed.at("reason").at("code"), "device.throttled");
+  EXPECT_NE(metric_of(failed, "bandwidth").at("value"), nullptr);
+}
+
+TEST(Judge, CountsTheVisitThatWasMeasuredAgainAndSaysSo) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.04)).throttle = {{1, "host:0", "hw_thermal"}};
+  world.visit(id, World::around(0.02)).attempt = 2;
+  const Json judged = world.judged();
+  EXPECT_NEAR(double(metric_of(judged, "time").at("value")), 0.02, 1e-3);
+  ASSERT_EQ(judged.at("flags").size(), 1u) << judged.at("flags");
+  EXPECT_EQ(judged.at("flags").at(0).at("code"), "retried");
+  EXPECT_EQ(judged.at("flags").at(0).at("text"), "attempt 1 of round 1 was throttled");
+}
+
 TEST(Judge, PublishesTheTimelineOfTheFirstRoundThatHasOne) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {}, 2);

@@ -152,4 +152,14 @@ void apply_checks(CaseResult& result) {
       }
 }
 
+void apply_throttle(CaseResult& result) {
+  if (result.planned->measure.throttle != plan::Throttle::fail || !result.reason.code.empty()) return;
+  const auto flag = std::find_if(result.flags.begin(), result.flags.end(),
+                                 [](const Flag& each) { return each.code == "throttled"; });
+  if (flag == result.flags.end()) return;
+  result.outcome = Outcome::failed;
+  result.reason.code = "device.throttled";
+  result.reason.text = flag->text;
+}
+
 }  // namespace assay::judge

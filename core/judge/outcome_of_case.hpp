@@ -25,4 +25,7 @@ void apply_verification(CaseResult& result);
 void refuse_unverified(CaseResult& result);
 void apply_checks(CaseResult& result);
 
+// Fails a case that was throttled and whose suite wants that (`throttle: fail`); its figures stay.
+void apply_throttle(CaseResult& result);
+
 }  // namespace assay::judge

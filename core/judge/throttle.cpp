@@ -3,25 +3,8 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 namespace assay::judge {
-namespace {
-
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
-}
-
-}  // namespace
-
-std::string flag_of_reason(const std::string& reason) {
-  if (contains_any(reason, {"thermal", "brake", "slowdown"})) return "throttled";
-  if (contains_any(reason, {"power"})) return "power_capped";
-  if (contains_any(reason, {"shared", "process", "tenant"})) return "shared_device";
-  return {};
-}
-
 std::vector<Throttling> throttling(const CaseResult& result) {
   std::vector<Throttling> found;
   std::vector<std::set<double>> moments;

@@ -17,8 +17,4 @@ struct Throttling {
 // By device and reason, in the order first seen.
 [[nodiscard]] std::vector<Throttling> throttling(const CaseResult& result);
 
-// Which flag a backend's reason stands for: "throttled" (heat, brake, slowdown), "power_capped",
-// "shared_device", or "".
-[[nodiscard]] std::string flag_of_reason(const std::string& reason);
-
 }  // namespace assay::judge

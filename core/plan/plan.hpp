@@ -48,12 +48,16 @@ struct Conditions {
   std::uint64_t seed = 1;
 };
 
+// What to do where a device was throttled: say so, measure again when it has recovered, fail the case.
+enum class Throttle { flag, cooldown, fail };
+
 struct Measure {
   double precision = 0.005;
   std::uint64_t samples = 0;  // 0: until precise
   std::int64_t warmup = -1;   // -1: until steady
   double max_time_s = 10;
   double hold_s = 0;  // 0: not held
+  Throttle throttle = Throttle::flag;
 };
 
 struct Case {

@@ -23,6 +23,8 @@ Json measure_json(const Measure& measure) {
   if (measure.samples != 0) json["samples"] = measure.samples;
   if (measure.warmup >= 0) json["warmup"] = measure.warmup;
   if (measure.hold_s > 0) json["hold_s"] = measure.hold_s;
+  if (measure.throttle != Throttle::flag)
+    json["throttle"] = measure.throttle == Throttle::fail ? "fail" : "cooldown";
   return json;
 }
 

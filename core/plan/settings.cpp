@@ -24,6 +24,10 @@ void take(const std::optional<suite::At<T>>& from, T& to) {
   if (from) to = from->value;
 }
 
+Throttle throttle_of(const std::string& word) {
+  return word == "fail" ? Throttle::fail : word == "cooldown" ? Throttle::cooldown : Throttle::flag;
+}
+
 Measure measure_of(const suite::Case& one, bool quick) {
   Measure measure;
   measure.precision = kPrecision;
@@ -32,6 +36,7 @@ Measure measure_of(const suite::Case& one, bool quick) {
   take(one.measure.samples, measure.samples);
   if (one.measure.warmup) measure.warmup = static_cast<std::int64_t>(one.measure.warmup->value);
   take(one.measure.hold_s, measure.hold_s);
+  if (one.measure.throttle) measure.throttle = throttle_of(one.measure.throttle->value);
   if (one.measure.max_time_s) {
     measure.max_time_s = one.measure.max_time_s->value;
   } else if (one.timeout_s) {

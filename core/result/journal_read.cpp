@@ -73,7 +73,8 @@ Journal parse_journal(std::istream& file, const std::string& name) {
     whole_s += duration_s;
     part_s = 0;
   };
-  // Of a visit that was run again the last record counts.
+  // The last attempt at each visit. One that was cancelled gives way to the next; one that was measured again
+  // because it was throttled is kept.
   std::map<std::pair<std::string, int>, std::size_t> known;
   std::string text;
   std::size_t number = 0;
@@ -105,10 +106,14 @@ Journal parse_journal(std::istream& file, const std::string& name) {
         Visit visit = visit_from_json(json.at("visit"));
         part_s += visit.duration_s;
         const auto [place, is_new] = known.try_emplace({visit.case_id, visit.round}, journal.visits.size());
-        if (is_new) {
-          journal.visits.push_back(std::move(visit));
-        } else {
+        const auto gives_way = [&](const Visit& before) {
+          return before.outcome == Outcome::cancelled || before.attempt == visit.attempt;
+        };
+        if (!is_new && gives_way(journal.visits[place->second])) {
           journal.visits[place->second] = std::move(visit);
+        } else {
+          place->second = journal.visits.size();
+          journal.visits.push_back(std::move(visit));
         }
         journal.has_end = false;  // a resumed run goes on behind the end of the interrupted one
       } else if (type == "end") {

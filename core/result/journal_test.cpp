@@ -229,6 +229,21 @@ TEST_F(JournalFile, RefusesWhatIsNoJournal) {
   EXPECT_THROW(static_cast<void>(read_journal(folder_ / "none")), Error);
 }
 
+TEST_F(JournalFile, KeepsBothAttemptsAtAVisitThatWasNotCancelled) {
+  {
+    JournalWriter writer(path_, header());
+    for (int attempt = 1; attempt <= 3; ++attempt) {
+      Visit one = visit("a", 1, attempt == 2 ? Outcome::cancelled : Outcome::passed);
+      one.attempt = attempt;
+      writer.visit(one);
+    }
+  }
+  const Journal journal = read_journal(path_);
+  ASSERT_EQ(journal.visits.size(), 2u);
+  EXPECT_EQ(journal.visits[0].attempt, 1);
+  EXPECT_EQ(journal.visits[1].attempt, 3);
+}
+
 TEST_F(JournalFile, KeepsTheLastRecordOfAVisitThatWasRunAgain) {
   {
     JournalWriter writer(path_, header());

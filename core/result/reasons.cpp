@@ -109,6 +109,9 @@ const ReasonRow kRows[] = {
      "Look at the driver's log (dmesg) and repeat the case alone."},
     {"device.lost", S::error, "The device no longer answers. It was withdrawn from the rest of the run.",
      "Look at the driver's log (dmesg); the device needs a reset or the node a reboot."},
+    {"device.throttled", S::error,
+     "Heat or a power brake slowed a device of the case down, and the suite says `throttle: fail`.",
+     "Check cooling and power supply; the figures that are shown are of a throttled device."},
     {"device.quarantined", S::error,
      "The device was withdrawn from this run because it was lost or because workers of two benchmarks died "
      "on it. Cases that need it were not run.",

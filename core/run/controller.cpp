@@ -3,7 +3,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "result/throttle.hpp"
 #include "run/clock.hpp"
+#include "run/cooling.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +49,11 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
     if (std::find(devices.begin(), devices.end(), lost->device) != devices.end())
       visit.reason.rank = static_cast<int>(rank);
   }
+}
+
+bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
+  return planned.measure.throttle == plan::Throttle::cooldown && visit.outcome == Outcome::passed &&
+         result::was_throttled(visit);
 }
 
 int wait_ms(double until_s) {
@@ -95,14 +104,17 @@ Record Controller::run(const std::vector<result::Visit>& done) {
   std::map<std::string, const plan::Case*> case_of;
   for (const plan::Case& planned : plan_.cases) case_of[planned.id] = &planned;
   std::map<std::pair<std::string, int>, int> cancelled_attempts;
-  std::set<std::pair<std::string, int>> known;
+  std::set<std::pair<std::string, int>> known;  // the last attempt decides
   for (const result::Visit& visit : done) {
+    const std::pair<std::string, int> key{visit.case_id, visit.round};
     if (visit.outcome == Outcome::cancelled) {
-      cancelled_attempts[{visit.case_id, visit.round}] = visit.attempt;
-    } else if (known.insert({visit.case_id, visit.round}).second) {
-      if (const auto found = case_of.find(visit.case_id); found != case_of.end())
-        ledger_.record(*found->second, visit);
+      known.erase(key);
+      cancelled_attempts[key] = visit.attempt;
+      continue;
     }
+    known.insert(key);
+    if (const auto found = case_of.find(visit.case_id); found != case_of.end())
+      ledger_.record(*found->second, visit);
   }
   const auto is_known = [&](const plan::PlannedVisit& planned) {
     return known.contains({plan_.cases[planned.case_index].id, planned.round});
@@ -122,21 +134,20 @@ Record Controller::run(const std::vector<result::Visit>& done) {
     }
     const plan::Case& current = plan_.cases[planned.case_index];
     visit_started_s_ = monotonic_s();
-    const double started_at_s = unix_s();
     tell(Progress::Kind::visit_started, current, nullptr);
-    result::Visit finished = visit(current, planned.round);
-    finished.case_id = current.id;
-    finished.round = planned.round;
-    finished.started_at_s = started_at_s;
-    finished.duration_s = monotonic_s() - visit_started_s_;
-    if (const auto earlier = cancelled_attempts.find({current.id, planned.round});
-        earlier != cancelled_attempts.end()) {
-      finished.attempt = earlier->second + 1;
-    }
-    ledger_.record(current, finished);
-    schedule_.finish(current, finished.duration_s);
-    ++done_;
+    const auto earlier = cancelled_attempts.find({current.id, planned.round});
+    const int attempt = earlier != cancelled_attempts.end() ? earlier->second + 1 : 1;
+    result::Visit finished = attempt_of(current, planned.round, attempt);
     if (finished_) finished_(finished);
+    if (is_to_cool(current, finished)) {
+      if (const std::optional<std::string> note = cool_down(current, finished)) {
+        finished = attempt_of(current, planned.round, attempt + 1);
+        finished.notes.insert(finished.notes.begin(), *note);
+        if (finished_) finished_(finished);
+      }
+    }
+    schedule_.finish(current, monotonic_s() - visit_started_s_);
+    ++done_;
     tell(Progress::Kind::visit_finished, current, &finished);
     if (interrupted_by_ != 0) break;
   }
@@ -146,6 +157,40 @@ Record Controller::run(const std::vector<result::Visit>& done) {
     if (source) source->close();
   }
   return record;
+}
+
+result::Visit Controller::attempt_of(const plan::Case& planned, int round, int attempt) {
+  const double started_at_s = unix_s(), started_s = monotonic_s();
+  result::Visit finished = visit(planned, round);
+  finished.case_id = planned.id;
+  finished.round = round;
+  finished.attempt = attempt;
+  finished.started_at_s = started_at_s;
+  finished.duration_s = monotonic_s() - started_s;
+  ledger_.record(planned, finished);
+  return finished;
+}
+
+std::optional<std::string> Controller::cool_down(const plan::Case& planned, const result::Visit& throttled) {
+  Backend* const source = backend(plan::backend_of(planned));
+  const std::vector<std::string> devices = devices_of(planned);
+  const Cooling cooling(throttled);
+  const double begin_s = monotonic_s();
+  bool over = false;
+  while (!over && monotonic_s() < begin_s + settings_.cooldown_s) {
+    if (source == nullptr || std::isinf(source->next_tick_s()) || (stop_ && stop_().count > 0)) return {};
+    poll(nullptr, 0, wait_ms(source->next_tick_s()));
+    source->tick(monotonic_s(), devices);
+    await_reading(*source, devices);
+    const std::vector<result::Reading> readings = source->take_readings();
+    const std::vector<result::ThrottleReason> reasons = source->take_throttle();
+    over = !readings.empty() && cooling.is_over(readings, reasons);
+    for (const result::Reading& reading : readings) keep_latest(reading);
+    tell(Progress::Kind::cooling, planned, nullptr);
+  }
+  return fmt::format("attempt {} was throttled; after {:.0f} s {}", throttled.attempt,
+                     monotonic_s() - begin_s,
+                     over ? "its devices had recovered" : "its devices had not recovered");
 }
 
 result::Visit Controller::visit(const plan::Case& planned, int round) {
@@ -285,20 +330,24 @@ void Controller::take_telemetry(Backend& source, const std::vector<std::string>&
   };
   for (result::Reading& reading : source.take_readings()) {
     if (!is_used(reading.device)) continue;
-    const auto same = [&](const result::Reading& other) {
-      return other.device == reading.device && other.quantity == reading.quantity;
-    };
-    if (const auto found = std::find_if(latest_.begin(), latest_.end(), same); found != latest_.end()) {
-      *found = reading;
-    } else {
-      latest_.push_back(reading);
-    }
+    keep_latest(reading);
     visit.telemetry.push_back(std::move(reading));
   }
   for (result::ThrottleReason& throttle : source.take_throttle()) {
     if (is_used(throttle.device)) visit.throttle.push_back(std::move(throttle));
   }
   for (std::string& note : source.take_notes()) visit.notes.push_back(std::move(note));
+}
+
+void Controller::keep_latest(const result::Reading& reading) {
+  const auto same = [&](const result::Reading& other) {
+    return other.device == reading.device && other.quantity == reading.quantity;
+  };
+  if (const auto found = std::find_if(latest_.begin(), latest_.end(), same); found != latest_.end()) {
+    *found = reading;
+  } else {
+    latest_.push_back(reading);
+  }
 }
 
 void Controller::tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit) {
@@ -311,9 +360,10 @@ void Controller::tell(Progress::Kind kind, const plan::Case& planned, const resu
   progress.current = &planned;
   progress.visit = visit;
   progress.elapsed_s = now_s - started_s_;
-  const double running_s = kind == Progress::Kind::tick ? now_s - visit_started_s_ : 0;
+  const bool running = kind == Progress::Kind::tick || kind == Progress::Kind::cooling;
+  const double running_s = running ? now_s - visit_started_s_ : 0;
   progress.expected_remaining_s = std::max(0.0, schedule_.remaining_s() - running_s);
-  if (kind == Progress::Kind::tick) progress.telemetry = &latest_;
+  if (running) progress.telemetry = &latest_;
   watch_(progress);
 }
 

@@ -29,6 +29,8 @@ class Controller {
  private:
   void start_backends(const catalog::Catalog& catalog);
   [[nodiscard]] Backend* backend(const std::string& name);
+  // A visit with all that says which one it is; recorded in the ledger.
+  [[nodiscard]] result::Visit attempt_of(const plan::Case& planned, int round, int attempt);
   [[nodiscard]] result::Visit visit(const plan::Case& planned, int round);
   [[nodiscard]] result::Visit measure(const plan::Case& planned, int round, std::vector<std::string>& notes);
   // Runs the poll loop until the visit in flight is finished.
@@ -38,6 +40,11 @@ class Controller {
   void await_reading(Backend& source, const std::vector<std::string>& devices);
   void finish_reading(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
   void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
+  // Waits until the devices of a throttled visit have recovered, and says how long that took; nothing if
+  // nobody can tell whether they have, or the run is to stop.
+  [[nodiscard]] std::optional<std::string> cool_down(const plan::Case& planned,
+                                                     const result::Visit& throttled);
+  void keep_latest(const result::Reading& reading);
   void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);
 
   const plan::Plan& plan_;

@@ -2,6 +2,7 @@
 //
 // A run as a whole: quarantine, requests to stop, resume, progress, backends and locks.
 #include "base/error.hpp"
+#include "result/throttle.hpp"
 #include "run/device_lock.hpp"
 #include "run/testing/fixture.hpp"
 
@@ -256,6 +257,62 @@ TEST_F(RunTest, ReadsOnceMoreAtTheEndOfAVisit) {
   ASSERT_EQ(record.visits.size(), 2u);
   EXPECT_EQ(record.visits[0].telemetry.size(), 2u) << "at its beginning and at its end";
   EXPECT_EQ(record.visits[1].telemetry.size(), 1u) << "at its end";
+}
+
+TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
+  add_devices("backend heats");
+  settings_.telemetry_every_s = 0.001;
+  add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
+  int written = 0, cooling = 0;
+  finished_ = [&](const result::Visit&) { ++written; };
+  watch_ = [&](const Progress& progress) { cooling += progress.kind == Progress::Kind::cooling ? 1 : 0; };
+  const Recorded record = run();
+  EXPECT_EQ(written, 2);
+  EXPECT_GE(cooling, 1) << "a watcher is told why nothing seems to go on";
+  ASSERT_EQ(record.visits.size(), 2u);
+  EXPECT_EQ(record.visits[0].attempt, 1);
+  EXPECT_TRUE(result::was_throttled(record.visits[0]));
+  EXPECT_EQ(record.visits[1].attempt, 2);
+  EXPECT_EQ(record.visits[1].outcome, Outcome::passed);
+  EXPECT_FALSE(result::was_throttled(record.visits[1]));
+  EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("its devices had recovered")));
+}
+
+TEST_F(RunTest, DoesNotWaitForeverForADeviceToRecover) {
+  add_devices("backend heats_for_ever");
+  settings_.telemetry_every_s = 0.001;
+  settings_.cooldown_s = 0.02;
+  add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
+  const Recorded record = run();
+  ASSERT_EQ(record.visits.size(), 2u);
+  EXPECT_TRUE(result::was_throttled(record.visits[1]));
+  EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("had not recovered")));
+}
+
+TEST_F(RunTest, MeasuresAThrottledVisitOnceUnlessTheSuiteSaysOtherwise) {
+  for (const plan::Throttle throttle : {plan::Throttle::flag, plan::Throttle::fail}) {
+    plan_ = {};
+    catalog_ = {};
+    inventory_ = {};
+    add_devices("backend heats_for_ever");
+    add("a", "null", on("fake:0")).measure.throttle = throttle;
+    EXPECT_EQ(run().visits.size(), 1u);
+  }
+}
+
+// A run that was stopped in the second attempt goes on with a third.
+TEST_F(RunTest, GoesOnAfterTheLastAttemptOfAVisit) {
+  add("a", "null");
+  std::vector<result::Visit> done(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    done[i].case_id = "a";
+    done[i].attempt = static_cast<int>(i) + 1;
+    done[i].outcome = i == 0 ? Outcome::passed : Outcome::cancelled;
+  }
+  const Recorded record = run(done);
+  ASSERT_EQ(record.visits.size(), 2u);
+  EXPECT_EQ(record.visits[0].attempt, 1);
+  EXPECT_EQ(record.visits[1].attempt, 3);
 }
 
 TEST_F(RunTest, LosesTelemetryOnlyIfItsBackendCrashesHangsOrBabbles) {

@@ -33,17 +33,19 @@ struct Settings {
   double rank_grace_s = 2;                // that the other ranks get once one has ended early
   double answer_s = 10;                   // that a backend gets to answer
   double telemetry_every_s = 0.1;
-  bool trace = false;  // one extra iteration of each case, in the first round, that reports spans
+  double cooldown_s = 60;  // that a throttled device gets to recover, under `throttle: cooldown`
+  bool trace = false;      // one extra iteration of each case, in the first round, that reports spans
 };
 
 // What a watcher (the progress line) is told. Called on the controller's thread; it must not throw.
 struct Progress {
-  enum class Kind { visit_started, tick, visit_finished } kind;
+  enum class Kind { visit_started, tick, cooling, visit_finished } kind;
   std::size_t done = 0, total = 0;
   const plan::Case* current = nullptr;
   const result::Visit* visit = nullptr;  // visit_finished
   double elapsed_s = 0, expected_remaining_s = 0;
-  const std::vector<result::Reading>* telemetry = nullptr;  // latest of each device and quantity; tick
+  const std::vector<result::Reading>* telemetry =
+      nullptr;  // latest of each device and quantity; tick, cooling
 };
 using Watch = std::function<void(const Progress&)>;
 

@@ -113,6 +113,8 @@ void Fields::measure(const Node& node, Measure& measure) const {
         return set(measure.thermal, choice(key, value));
       case KeyId::measure_seed:
         return set(measure.seed, count(key, value));
+      case KeyId::measure_throttle:
+        return set(measure.throttle, choice(key, value));
       default:
         return;
     }

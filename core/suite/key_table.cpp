@@ -256,6 +256,17 @@ std::vector<Key> make_keys() {
             {"burst", "sustained"});
   add({measure_seed, P::measure, "seed", F::count, "Seed of the inputs.", "1", v, "7", {}, 0, kTwoTo63})
       .axis = true;
+  add({measure_throttle,
+       P::measure,
+       "throttle",
+       F::choice,
+       "What to do where heat or a power brake slowed a device down. flag: say so. cooldown: let it recover "
+       "for a "
+       "minute at most, and measure that visit again; both are kept, the second counts. fail: fail the case.",
+       "flag",
+       v,
+       "cooldown",
+       {"flag", "cooldown", "fail"}});
 
   add({matrix_exclude, P::matrix, "exclude", F::points,
        "Points to leave out: axis to value or list. A point goes if all its terms match.", "", v,

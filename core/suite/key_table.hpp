@@ -118,6 +118,7 @@ enum class KeyId {
   measure_data,
   measure_thermal,
   measure_seed,
+  measure_throttle,
   matrix_exclude,
   matrix_include,
   range_from,

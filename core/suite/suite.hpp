@@ -99,6 +99,7 @@ struct Measure {
   std::optional<At<std::string>> data;       // normal | uniform | integer | zeros | ones
   std::optional<At<std::string>> thermal;    // burst | sustained
   std::optional<At<std::uint64_t>> seed;
+  std::optional<At<std::string>> throttle;  // flag | cooldown | fail
 };
 
 // {backend, devices}: devices as "4", ">=2"; more keys as design's inventory grows.

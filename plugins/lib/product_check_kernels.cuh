@@ -117,8 +117,8 @@ __global__ void project_kernel(Places places, Seeded<B> b, Random signs, double*
 // Roundings have signs as good as random, so in a row's sum they add up as their squares do. Rounding C's
 // elements makes e_c·|row of C|; what a unit does to inputs makes e_in·|row of A|·|B| / √k at random and
 // e_in·|row of C| where it always cuts; and adding up makes e_sum·|row of A|·|B|, however the sum is ordered
-// (Higham, Accuracy and Stability, 3.5). Eight times that is the limit. The check's own sums are in twice double
-// precision: rounded like those of a product in double precision, long rows would look wrong.
+// (Higham, Accuracy and Stability, 3.5). Eight times that is the limit. The check's own sums are in twice
+// double precision: rounded like those of a product in double precision, long rows would look wrong.
 template <class A, class C>
 __global__ void freivalds_kernel(Places places, Seeded<A> a, const C* c, const C* bias, Random signs,
                                  const double* projected, const double* squares, Tolerances tolerances,

@@ -139,6 +139,20 @@ class Telemetry(Nvidia):
                 self.assertIn(reason, self.reasons(case))
                 self.assertIn(flag, self.flags(case))
 
+    def test_a_throttled_case_is_measured_again_or_fails_if_the_suite_says_so(self):
+        def suite(policy):
+            return SHORT.replace("warmup: 1", f"warmup: 1, throttle: {policy}")
+        result = self.run_idle(suite("cooldown"), ASSAY_TEST_NVML="heat")
+        case = result.document["cases"][0]
+        self.assertEqual((result.code, case["outcome"]), (0, "passed"), result.out + result.err)
+        self.assertEqual([visit["attempt"] for visit in case["visits"]], [1, 2])
+        self.assertEqual(self.flags(case) & {"throttled", "retried"}, {"retried"})
+        self.setUp()
+        result = self.run_idle(suite("fail"), ASSAY_TEST_NVML="heat")
+        case = result.document["cases"][0]
+        self.assertEqual((result.code, case["outcome"], case["reason"]["code"]), (1, "failed", "device.throttled"), result.out + result.err)
+        self.assertIsNotNone(case["metrics"][0]["value"])
+
     def test_another_process_on_the_gpu_is_seen(self):
         other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         try:

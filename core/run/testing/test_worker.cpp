@@ -309,12 +309,19 @@ void answer_backend(Worker& worker, const Json& question) {
     Json readings = Json::array();
     for (const Json& device : question.at("devices"))
       readings.push_back(Json::array({device, "power", 350.5}));
-    worker.channel.send(
-        Json{{"type", "readings"},
-             {"readings", readings},
-             {"reasons",
-              Json::array({Json::array({question.at("devices").at(0),
-                                        how.find("loses") != std::string::npos ? "lost" : "power_cap"})})}});
+    const Json& first = question.at("devices").at(0);
+    std::string reason = how.find("loses") != std::string::npos ? "lost" : "power_cap";
+    if (how.find("heats") != std::string::npos) {
+      // Cool, throttled three times, warm, and cool again; or hot for ever.
+      static int reads = 0;
+      ++reads;
+      const bool hot = how.find("heats_for_ever") != std::string::npos || (reads > 1 && reads < 5);
+      readings.push_back(Json::array({first, "temperature", hot ? 90 : reads == 5 ? 75 : 60}));
+      if (hot) reason = "hw_thermal";
+    }
+    worker.channel.send(Json{{"type", "readings"},
+                             {"readings", readings},
+                             {"reasons", Json::array({Json::array({first, reason})})}});
   } else if (type == "visibility") {
     std::string list;
     for (const Json& device : question.at("devices"))

@@ -104,7 +104,7 @@ inline std::string manifest_name(const std::string& text) {
       "measure",   "metrics",  "min",       "node",      "of",      "over",      "p50",      "p90",
       "p95",       "p99",      "peak",      "precision", "process", "processes", "rank",     "ranks",
       "reference", "requires", "round",     "samples",   "seed",    "shell",     "spread",   "sum",
-      "thermal",   "time",     "timeout",   "uses",      "verify",  "warmup",    "with"};
+      "thermal",   "throttle", "time",      "timeout",   "uses",    "verify",    "warmup",   "with"};
   std::string name;
   for (const char c : text) {
     const bool upper = c >= 'A' && c <= 'Z';
