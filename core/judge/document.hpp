@@ -13,6 +13,7 @@
 #include "result/journal.hpp"
 #include "system/inventory.hpp"
 
+#include <string>
 #include <vector>
 
 namespace assay::judge {
@@ -27,6 +28,8 @@ namespace assay::judge {
                              const std::string& reproduce);
 // The spans of the first round that has any, from the earliest on; null if there are none.
 [[nodiscard]] Json timeline_json(const CaseResult& result);
+// What workers printed and logged; empty for a case that passed. The end of every rank's is kept.
+[[nodiscard]] std::string log_of(const CaseResult& result);
 [[nodiscard]] Json group_json(const GroupResult& group);
 [[nodiscard]] Json finding_json(const FindingResult& finding);
 [[nodiscard]] Json guard_json(const Guard& guard);

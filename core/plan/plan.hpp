@@ -12,6 +12,7 @@
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -93,6 +94,17 @@ struct Case {
 [[nodiscard]] inline std::string backend_of(const Case& planned) {
   if (!planned.backend.empty()) return planned.backend;
   return planned.manifest == nullptr ? std::string() : planned.manifest->backend;
+}
+
+// The devices of all its ranks, each once.
+[[nodiscard]] inline std::vector<std::string> devices_of(const Case& planned) {
+  std::vector<std::string> devices;
+  for (const RankPlacement& rank : planned.placement.ranks) {
+    for (const std::string& device : rank.devices) {
+      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+    }
+  }
+  return devices;
 }
 
 struct PlannedVisit {

@@ -5,9 +5,7 @@
 #include "base/text.hpp"
 #include "result/throttle.hpp"
 #include "run/clock.hpp"
-#include "run/cooling.hpp"
-
-#include <fmt/format.h>
+#include "run/heartbeat.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +17,6 @@ namespace {
 using result::Outcome;
 
 constexpr const char* kLost = "lost";  // what a backend gives as a reason for a device that is gone
-constexpr double kHeartbeat_s = 0.1;   // how often a request to stop is looked for, and a watcher told
-
-std::vector<std::string> devices_of(const plan::Case& planned) {
-  std::vector<std::string> devices;
-  for (const plan::RankPlacement& rank : planned.placement.ranks) {
-    for (const std::string& device : rank.devices) {
-      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
-    }
-  }
-  return devices;
-}
 
 // A device that its backend gave up during the visit is the cause of whatever became of the visit; a result
 // that was taken on it meanwhile is not to be trusted either.
@@ -54,10 +41,6 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
 bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
   return planned.measure.throttle == plan::Throttle::cooldown && visit.outcome == Outcome::passed &&
          result::was_throttled(visit);
-}
-
-int wait_ms(double until_s) {
-  return static_cast<int>(std::ceil(std::clamp(until_s - monotonic_s(), 0.0, kHeartbeat_s) * 1000));
 }
 
 }  // namespace
@@ -88,7 +71,8 @@ void Controller::start_backends(const catalog::Catalog& catalog) {
   for (const plan::PlannedVisit& planned : plan_.order) {
     const plan::Case& current = plan_.cases[planned.case_index];
     const std::string name = plan::backend_of(current);
-    if (current.settled || name.empty() || backends_.contains(name) || devices_of(current).empty()) continue;
+    if (current.settled || name.empty() || backends_.contains(name) || plan::devices_of(current).empty())
+      continue;
     const catalog::Manifest* manifest = catalog.backend(name);
     backends_[name] = manifest != nullptr ? std::make_unique<Backend>(*manifest, settings_) : nullptr;
   }
@@ -171,28 +155,6 @@ result::Visit Controller::attempt_of(const plan::Case& planned, int round, int a
   return finished;
 }
 
-std::optional<std::string> Controller::cool_down(const plan::Case& planned, const result::Visit& throttled) {
-  Backend* const source = backend(plan::backend_of(planned));
-  const std::vector<std::string> devices = devices_of(planned);
-  const Cooling cooling(throttled);
-  const double begin_s = monotonic_s();
-  bool over = false;
-  while (!over && monotonic_s() < begin_s + settings_.cooldown_s) {
-    if (source == nullptr || std::isinf(source->next_tick_s()) || (stop_ && stop_().count > 0)) return {};
-    poll(nullptr, 0, wait_ms(source->next_tick_s()));
-    source->tick(monotonic_s(), devices);
-    await_reading(*source, devices);
-    const std::vector<result::Reading> readings = source->take_readings();
-    const std::vector<result::ThrottleReason> reasons = source->take_throttle();
-    over = !readings.empty() && cooling.is_over(readings, reasons);
-    for (const result::Reading& reading : readings) keep_latest(reading);
-    tell(Progress::Kind::cooling, planned, nullptr);
-  }
-  return fmt::format("attempt {} was throttled; after {:.0f} s {}", throttled.attempt,
-                     monotonic_s() - begin_s,
-                     over ? "its devices had recovered" : "its devices had not recovered");
-}
-
 result::Visit Controller::visit(const plan::Case& planned, int round) {
   result::Visit result;
   if (planned.settled) {
@@ -258,7 +220,7 @@ result::Visit Controller::measure(const plan::Case& planned, int round, std::vec
 void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned,
                         result::Visit& telemetry) {
   Backend* source = backend(plan::backend_of(planned));
-  const std::vector<std::string> devices = devices_of(planned);
+  const std::vector<std::string> devices = plan::devices_of(planned);
   if (devices.empty()) source = nullptr;
   if (source != nullptr) {
     // What came after the last visit's end belongs to no visit.
@@ -301,53 +263,6 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& p
     tell(Progress::Kind::tick, planned, nullptr);
   }
   if (source != nullptr) finish_reading(*source, devices, telemetry);
-}
-
-// What was asked during a visit belongs to it, and so does what happened since: errors that a driver logs are
-// told once, to whoever reads next.
-void Controller::finish_reading(Backend& source, const std::vector<std::string>& devices,
-                                result::Visit& visit) {
-  await_reading(source, devices);
-  if (!stop_ || stop_().count == 0) source.read_now(monotonic_s(), devices);
-  await_reading(source, devices);
-  take_telemetry(source, devices, visit);
-}
-
-void Controller::await_reading(Backend& source, const std::vector<std::string>& devices) {
-  while (source.is_reading() && (!stop_ || stop_().count == 0)) {
-    polled_.clear();
-    source.collect(polled_);
-    const double until_s = std::min(source.next_tick_s(), monotonic_s() + kHeartbeat_s);
-    if (poll(polled_.data(), polled_.size(), wait_ms(until_s)) > 0) source.pump(polled_);
-    if (source.is_reading()) source.tick(monotonic_s(), devices);  // which gives it up in the end
-  }
-}
-
-void Controller::take_telemetry(Backend& source, const std::vector<std::string>& devices,
-                                result::Visit& visit) {
-  const auto is_used = [&](const std::string& device) {
-    return std::find(devices.begin(), devices.end(), device) != devices.end();
-  };
-  for (result::Reading& reading : source.take_readings()) {
-    if (!is_used(reading.device)) continue;
-    keep_latest(reading);
-    visit.telemetry.push_back(std::move(reading));
-  }
-  for (result::ThrottleReason& throttle : source.take_throttle()) {
-    if (is_used(throttle.device)) visit.throttle.push_back(std::move(throttle));
-  }
-  for (std::string& note : source.take_notes()) visit.notes.push_back(std::move(note));
-}
-
-void Controller::keep_latest(const result::Reading& reading) {
-  const auto same = [&](const result::Reading& other) {
-    return other.device == reading.device && other.quantity == reading.quantity;
-  };
-  if (const auto found = std::find_if(latest_.begin(), latest_.end(), same); found != latest_.end()) {
-    *found = reading;
-  } else {
-    latest_.push_back(reading);
-  }
 }
 
 void Controller::tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit) {

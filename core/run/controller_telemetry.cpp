@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the controller does with readings of devices.
+#include "run/clock.hpp"
+#include "run/controller.hpp"
+#include "run/cooling.hpp"
+#include "run/heartbeat.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::run {
+
+// What was asked during a visit belongs to it, and so does what happened since: errors that a driver logs are
+// told once, to whoever reads next.
+void Controller::finish_reading(Backend& source, const std::vector<std::string>& devices,
+                                result::Visit& visit) {
+  await_reading(source, devices);
+  if (!stop_ || stop_().count == 0) source.read_now(monotonic_s(), devices);
+  await_reading(source, devices);
+  take_telemetry(source, devices, visit);
+}
+
+void Controller::await_reading(Backend& source, const std::vector<std::string>& devices) {
+  while (source.is_reading() && (!stop_ || stop_().count == 0)) {
+    polled_.clear();
+    source.collect(polled_);
+    const double until_s = std::min(source.next_tick_s(), monotonic_s() + kHeartbeat_s);
+    if (poll(polled_.data(), polled_.size(), wait_ms(until_s)) > 0) source.pump(polled_);
+    if (source.is_reading()) source.tick(monotonic_s(), devices);  // which gives it up in the end
+  }
+}
+
+void Controller::take_telemetry(Backend& source, const std::vector<std::string>& devices,
+                                result::Visit& visit) {
+  const auto is_used = [&](const std::string& device) {
+    return std::find(devices.begin(), devices.end(), device) != devices.end();
+  };
+  for (result::Reading& reading : source.take_readings()) {
+    if (!is_used(reading.device)) continue;
+    keep_latest(reading);
+    visit.telemetry.push_back(std::move(reading));
+  }
+  for (result::ThrottleReason& throttle : source.take_throttle()) {
+    if (is_used(throttle.device)) visit.throttle.push_back(std::move(throttle));
+  }
+  for (std::string& note : source.take_notes()) visit.notes.push_back(std::move(note));
+}
+
+void Controller::keep_latest(const result::Reading& reading) {
+  const auto same = [&](const result::Reading& other) {
+    return other.device == reading.device && other.quantity == reading.quantity;
+  };
+  if (const auto found = std::find_if(latest_.begin(), latest_.end(), same); found != latest_.end()) {
+    *found = reading;
+  } else {
+    latest_.push_back(reading);
+  }
+}
+
+std::optional<std::string> Controller::cool_down(const plan::Case& planned, const result::Visit& throttled) {
+  Backend* const source = backend(plan::backend_of(planned));
+  const std::vector<std::string> devices = plan::devices_of(planned);
+  const Cooling cooling(throttled);
+  const double begin_s = monotonic_s();
+  bool over = false;
+  while (!over && monotonic_s() < begin_s + settings_.cooldown_s) {
+    if (source == nullptr || std::isinf(source->next_tick_s()) || (stop_ && stop_().count > 0)) return {};
+    poll(nullptr, 0, wait_ms(source->next_tick_s()));
+    source->tick(monotonic_s(), devices);
+    await_reading(*source, devices);
+    const std::vector<result::Reading> readings = source->take_readings();
+    const std::vector<result::ThrottleReason> reasons = source->take_throttle();
+    over = !readings.empty() && cooling.is_over(readings, reasons);
+    for (const result::Reading& reading : readings) keep_latest(reading);
+    tell(Progress::Kind::cooling, planned, nullptr);
+  }
+  return fmt::format("attempt {} was throttled; after {:.0f} s {}", throttled.attempt,
+                     monotonic_s() - begin_s,
+                     over ? "its devices had recovered" : "its devices had not recovered");
+}
+
+}  // namespace assay::run
