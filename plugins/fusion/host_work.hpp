@@ -91,21 +91,16 @@ class HostWorkOf final : public HostWork {
   }
 
   void restore(const Case& run) override {
-    const Data data = run.conditions().data;
-    const Random x(run.seed(), kStreamX), b(run.seed(), kStreamB);
+    const std::vector<Real> x = drawn(run, kStreamX, task_.array()), b = drawn_bias(run);
     const bool full = task_.bias == Bias::full;
     team_.run([&](int member) {
       in_pieces(run, member, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) arrays_[kX][i] = static_cast<Real>(element(data, x, i));
-        for (std::size_t i = first; full && i < last; ++i) {
-          arrays_[kB][i] = static_cast<Real>(element(data, b, i));
-        }
+        for (std::size_t i = first; i < last; ++i) arrays_[kX][i] = x[i % x.size()];
+        for (std::size_t i = first; full && i < last; ++i) arrays_[kB][i] = b[i % b.size()];
       });
     });
-    if (!full) {
-      for (std::size_t i = 0; i < bias_count_; ++i) {
-        arrays_[kB][i] = static_cast<Real>(element(data, b, i % task_.columns));
-      }
+    for (std::size_t i = 0; !full && i < bias_count_; ++i) {
+      arrays_[kB][i] = b[i % task_.columns % b.size()];
     }
     destroy_results(run);
   }
@@ -129,23 +124,16 @@ class HostWorkOf final : public HostWork {
   }
 
   void check(const Case& run, Verification& seen) override {
-    const Data data = run.conditions().data;
-    const Random x(run.seed(), kStreamX), b(run.seed(), kStreamB);
-    std::vector<Real> row;  // of a vector of bias, which is drawn once and not for every row
-    if (task_.bias == Bias::vector) {
-      for (std::uint64_t i = 0; i < task_.columns; ++i) {
-        row.push_back(static_cast<Real>(element(data, b, i)));
-      }
-    }
+    const std::vector<Real> x = drawn(run, kStreamX, task_.array()), b = drawn_bias(run);
+    const std::uint64_t period = task_.bias == Bias::full ? task_.array() : task_.columns;
     Findings found;
     std::mutex mutex;
     team_.run([&](int member) {
       Findings mine;
       in_pieces(run, member, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-          const Real bias = row.empty() ? static_cast<Real>(element(data, b, i)) : row[i % task_.columns];
           const double sum =
-              static_cast<double>(static_cast<Real>(element(data, x, i))) + static_cast<double>(bias);
+              static_cast<double>(x[i % x.size()]) + static_cast<double>(b[i % period % b.size()]);
           const double expected = exact_gelu(sum, task_.gelu);
           const double error = std::fabs(static_cast<double>(arrays_[kY][i]) - expected);
           mine.note(error / limit_of<Real>(sum, expected), i);
@@ -199,6 +187,23 @@ class HostWorkOf final : public HostWork {
       worst = std::max(worst, other.worst);
     }
   };
+
+  // The numbers that an array of so many repeats: drawing each anew would take longer than measuring. Their
+  // number is a prime, so that what is found a row, a share or a page away is another.
+  static std::vector<Real> drawn(const Case& run, std::uint64_t stream, std::uint64_t count) {
+    constexpr std::uint64_t kDrawn = 1000003;
+    const Random random(run.seed(), stream);
+    const Data data = run.conditions().data;
+    std::vector<Real> numbers(std::min(count, kDrawn));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = static_cast<Real>(element(data, random, i));
+    }
+    return numbers;
+  }
+
+  std::vector<Real> drawn_bias(const Case& run) const {
+    return drawn(run, kStreamB, task_.bias == Bias::full ? task_.array() : task_.columns);
+  }
 
   // Calls body(first, last) for pieces of a member's share until the case should end.
   template <class Body>
