@@ -5,7 +5,6 @@
 #include "judge/telemetry.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -109,9 +108,8 @@ Evaluated CaseScope::quantity(const std::string& name, Lean lean) const {
   if (!readings.during_samples)
     return Evaluated::not_judged("'" + name +
                                  "' was not read while samples were taken; let them last longer");
-  const auto [low, high] = std::minmax_element(readings.values.begin(), readings.values.end());
-  const double sum = std::accumulate(readings.values.begin(), readings.values.end(), 0.0);
-  return Evaluated::of({sum / static_cast<double>(readings.values.size()), {*low, *high}, dimension});
+  const TelemetryRange range = range_of(readings.values);
+  return Evaluated::of({range.mean, {range.minimum, range.maximum}, dimension});
 }
 
 std::optional<std::string> CaseScope::text(const std::string& name) const {

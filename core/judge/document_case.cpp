@@ -351,9 +351,9 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   for (const TelemetrySummary& each : telemetry(result))
     json["telemetry"].push_back({{"device", each.device},
                                  {"quantity", each.quantity},
-                                 {"minimum", number(each.minimum)},
-                                 {"mean", number(each.mean)},
-                                 {"maximum", number(each.maximum)},
+                                 {"minimum", number(each.range.minimum)},
+                                 {"mean", number(each.range.mean)},
+                                 {"maximum", number(each.range.maximum)},
                                  {"during", each.during_samples ? "samples" : "visit"}});
   json["throttle"] = Json::array();
   for (const Throttling& each : throttling(result))

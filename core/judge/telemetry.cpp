@@ -49,6 +49,12 @@ TelemetryReadings readings_of(const CaseResult& result, const std::string& quant
   return both.better();
 }
 
+TelemetryRange range_of(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return {*low, sum / static_cast<double>(values.size()), *high};
+}
+
 std::vector<TelemetrySummary> telemetry(const CaseResult& result) {
   std::vector<TelemetrySummary> found;
   std::vector<Both> values;
@@ -58,18 +64,14 @@ std::vector<TelemetrySummary> telemetry(const CaseResult& result) {
     });
     const auto index = static_cast<std::size_t>(at - found.begin());
     if (at == found.end()) {
-      found.push_back({reading.device, reading.quantity});
+      found.push_back({reading.device, reading.quantity, {}});
       values.emplace_back();
     }
     values[index].add(reading.value, during_samples);
   });
   for (std::size_t i = 0; i < found.size(); ++i) {
     const TelemetryReadings readings = values[i].better();
-    const auto [low, high] = std::minmax_element(readings.values.begin(), readings.values.end());
-    found[i].minimum = *low;
-    found[i].maximum = *high;
-    found[i].mean = std::accumulate(readings.values.begin(), readings.values.end(), 0.0) /
-                    static_cast<double>(readings.values.size());
+    found[i].range = range_of(readings.values);
     found[i].during_samples = readings.during_samples;
   }
   return found;

@@ -20,9 +20,16 @@ struct TelemetryReadings {
 // left out.
 [[nodiscard]] TelemetryReadings readings_of(const CaseResult& result, const std::string& quantity);
 
+struct TelemetryRange {
+  double minimum = 0, mean = 0, maximum = 0;
+};
+
+// Of one reading or more.
+[[nodiscard]] TelemetryRange range_of(const std::vector<double>& values);
+
 struct TelemetrySummary {
   std::string device, quantity;
-  double minimum = 0, mean = 0, maximum = 0;
+  TelemetryRange range;
   bool during_samples = false;
 };
 

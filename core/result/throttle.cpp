@@ -22,8 +22,8 @@ std::string flag_of_reason(const std::string& reason) {
   return {};
 }
 
-bool was_throttled(const Visit& visit) {
-  return std::any_of(visit.throttle.begin(), visit.throttle.end(), [](const ThrottleReason& throttle) {
+bool is_throttled(const std::vector<ThrottleReason>& reasons) {
+  return std::any_of(reasons.begin(), reasons.end(), [](const ThrottleReason& throttle) {
     return flag_of_reason(throttle.reason) == "throttled";
   });
 }

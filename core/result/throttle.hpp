@@ -4,6 +4,7 @@
 #include "result/visit.hpp"
 
 #include <string>
+#include <vector>
 
 namespace assay::result {
 
@@ -11,7 +12,7 @@ namespace assay::result {
 // "shared_device", or "".
 [[nodiscard]] std::string flag_of_reason(const std::string& reason);
 
-// Whether a reason that stands for "throttled" was read during the visit.
-[[nodiscard]] bool was_throttled(const Visit& visit);
+// Whether one of them stands for "throttled".
+[[nodiscard]] bool is_throttled(const std::vector<ThrottleReason>& reasons);
 
 }  // namespace assay::result

@@ -271,10 +271,10 @@ TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
   EXPECT_GE(cooling, 1) << "a watcher is told why nothing seems to go on";
   ASSERT_EQ(record.visits.size(), 2u);
   EXPECT_EQ(record.visits[0].attempt, 1);
-  EXPECT_TRUE(result::was_throttled(record.visits[0]));
+  EXPECT_TRUE(result::is_throttled(record.visits[0].throttle));
   EXPECT_EQ(record.visits[1].attempt, 2);
   EXPECT_EQ(record.visits[1].outcome, Outcome::passed);
-  EXPECT_FALSE(result::was_throttled(record.visits[1]));
+  EXPECT_FALSE(result::is_throttled(record.visits[1].throttle));
   EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("its devices had recovered")));
 }
 
@@ -285,7 +285,7 @@ TEST_F(RunTest, DoesNotWaitForeverForADeviceToRecover) {
   add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
   const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 2u);
-  EXPECT_TRUE(result::was_throttled(record.visits[1]));
+  EXPECT_TRUE(result::is_throttled(record.visits[1].throttle));
   EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("had not recovered")));
 }
 

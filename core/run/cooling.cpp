@@ -19,11 +19,7 @@ Cooling::Cooling(const result::Visit& visit) {
 
 bool Cooling::is_over(const std::vector<result::Reading>& readings,
                       const std::vector<result::ThrottleReason>& reasons) const {
-  const bool throttled =
-      std::any_of(reasons.begin(), reasons.end(), [](const result::ThrottleReason& throttle) {
-        return result::flag_of_reason(throttle.reason) == "throttled";
-      });
-  if (throttled) return false;
+  if (result::is_throttled(reasons)) return false;
   return std::none_of(readings.begin(), readings.end(), [&](const result::Reading& reading) {
     if (reading.quantity != kTemperature) return false;
     const auto before = cool_.find(reading.device);

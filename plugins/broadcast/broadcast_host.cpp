@@ -284,11 +284,7 @@ class Broadcast final : public assay::Benchmark {
                   piece / (large ? 0x1p20 : 0x1p10), large ? "MiB" : "KiB");
     context().fact("pieces", text);
     const double all = static_cast<double>(params_.bytes) * (destinations() + 1);
-    const auto cache =
-        static_cast<double>(assay::plugins::last_level_cache_bytes(assay::plugins::allowed_cpus()));
-    std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
-                  all / 0x1p20, cache > 0 ? all / cache : 0.0);
-    context().fact("working_set", text);
+    context().fact("working_set", assay::plugins::working_set_text(all, assay::plugins::allowed_cpus()));
   }
 
   // After the region, because telling the host takes longer than a small copy.

@@ -11,7 +11,6 @@
 #include <assay/plugin.hpp>
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -137,16 +136,8 @@ class Fusion final : public assay::host::Benchmark {
     context().fact("threads", std::to_string(team_->size()));
     context().fact("pages", assay::plugins::page_policy());
     context().fact("vectors", work_->vectors());
-    say_working_set();
-  }
-
-  void say_working_set() {
-    const auto bytes = static_cast<double>(work_->bytes());
-    const std::size_t cache = assay::plugins::last_level_cache_bytes(assay::plugins::allowed_cpus());
-    char text[96];
-    std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
-                  bytes / 0x1p20, cache > 0 ? bytes / static_cast<double>(cache) : 0.0);
-    context().fact("working_set", text);
+    context().fact("working_set", assay::plugins::working_set_text(static_cast<double>(work_->bytes()),
+                                                                   assay::plugins::allowed_cpus()));
   }
 
   Params params_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -47,6 +48,15 @@ inline std::size_t last_level_cache_bytes(const std::vector<int>& cpus,
     if (bytes > 0) return static_cast<std::size_t>(bytes);
   }
   return 0;
+}
+
+// "768.0 MiB, 24.00 × the last-level cache": how large all arrays are beside the caches of these CPUs.
+inline std::string working_set_text(double bytes, const std::vector<int>& cpus) {
+  const auto cache = static_cast<double>(last_level_cache_bytes(cpus));
+  char text[96];
+  std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
+                bytes / 0x1p20, cache > 0 ? bytes / cache : 0.0);
+  return text;
 }
 
 }  // namespace assay::plugins

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -329,12 +328,8 @@ class Membw final : public assay::Benchmark {
   }
 
   void say_working_set(std::uint64_t bytes) {
-    const std::size_t cache = assay::plugins::last_level_cache_bytes(assay::plugins::allowed_cpus());
-    char text[96];
-    std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
-                  static_cast<double>(bytes) / 0x1p20,
-                  cache > 0 ? static_cast<double>(bytes) / static_cast<double>(cache) : 0.0);
-    context().fact("working_set", text);
+    context().fact("working_set", assay::plugins::working_set_text(static_cast<double>(bytes),
+                                                                   assay::plugins::allowed_cpus()));
   }
 
   std::int64_t clock_tick_ns() const {
