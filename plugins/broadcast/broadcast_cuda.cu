@@ -242,10 +242,11 @@ class Broadcast final : public cuda::Benchmark {
     const auto seen = broadcast::RateMeter(context(), devices_, *copies_, direct_).measure();
     rates_ = rates_ ? broadcast::fastest(*rates_, seen) : seen;
     context().value("source_bandwidth", rates_->single.source);
+    context().value("link_bandwidth", rates_->link);
     if (rates_->single.onward > 0) context().value("onward_bandwidth", rates_->single.onward);
     // A library decides itself who passes on, so that only the last chunk's way is certain.
     const double sharing = collective() ? 1 : rates_->sharing;
-    const double bound_s = broadcast::lower_bound(copies_->ways(), rates_->single, sharing);
+    const double bound_s = broadcast::lower_bound(copies_->ways(), rates_->bounds(), sharing);
     context().value("lower_bound", bound_s);
     char text[80];
     std::snprintf(text, sizeof(text), "onward copies at the same time take %.2f times as long as one",

@@ -29,7 +29,7 @@ struct DeviceParameters {
 };
 
 inline void describe(Description<DeviceParameters>& is) {
-  is.named("broadcast").implements("broadcast/1").revision(1);
+  is.named("broadcast").implements("broadcast/1").revision(2);
   is.summary("one payload from the host's memory to every GPU of a case");
   is.doc(
       "One process copies to all devices of the case by their copy engines. Each way between two places has "
@@ -41,8 +41,10 @@ inline void describe(Description<DeviceParameters>& is) {
       "is `pipelined` with NCCL's broadcast in place of the copies from the root; with a chunk as large as "
       "the payload it broadcasts the whole.\n\n"
       "`lower_bound` is computed from single copies, and from what copies of one GPU to several others at "
-      "the same time take: both measured before the samples. Copies of pageable memory keep the calling "
-      "thread busy: `direct_parallel` and `scatter_allgather` then have a thread for each device.");
+      "the same time take: both measured before the samples and after them. A copy of pageable memory is a "
+      "processor's work, whose rate bounds nothing: the bound is then that of the link, from copies of "
+      "page-locked memory. Such copies keep the calling thread busy: `direct_parallel` and "
+      "`scatter_allgather` then have a thread for each device.");
   is.param("strategy", &DeviceParameters::strategy)
       .choices({{"direct", Choice::direct},
                 {"direct_parallel", Choice::direct_parallel},
@@ -69,6 +71,8 @@ inline void describe(Description<DeviceParameters>& is) {
       .range(0, kMostDevices - 1)
       .help("the device, by its place in the case, that gets the payload first and passes it on");
   describe_metrics(is, "copy engines; with strategy collective also NCCL's kernels");
+  is.value("link_bandwidth", assay::unit::bytes_per_second)
+      .summary("one copy from page-locked memory to a destination, alone");
   is.fact("copies", "how many, along how many ways, and the size of the first");
   is.fact("memory_node", "NUMA nodes on which the source lies");
   is.fact("library", "which passes on, and its version; of collective");

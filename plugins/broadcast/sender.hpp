@@ -117,6 +117,12 @@ class Sender {
     if (onward_) onward_->give_up();
   }
 
+  // Queues a copy of so many page-locked bytes to the first ones of the destination of a way.
+  void copy_locked(std::size_t index, const std::byte* from, std::uint64_t bytes) const {
+    ASSAY_CUDA_CHECK(cudaMemcpyAsync(memory_.to(ways_.all()[index].to), from, bytes, cudaMemcpyHostToDevice,
+                                     streams_[index]));
+  }
+
   // Queues a copy of these bytes of the payload along a way, whatever the ways' own copies are.
   void copy(std::size_t index, std::uint64_t begin, std::uint64_t end) const {
     const Way& way = ways_.all()[index];

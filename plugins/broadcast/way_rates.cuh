@@ -9,6 +9,7 @@
 
 #include <assay/case.hpp>
 #include <assay/cuda/gate.hpp>
+#include <assay/cuda/memory.hpp>
 #include <assay/cuda/stream.hpp>
 #include <assay/units.hpp>
 
@@ -24,11 +25,17 @@ namespace assay::plugins::broadcast {
 
 struct WayRates {
   Rates single;
+  double link = 0;     // from page-locked memory to a destination, in B/s
   double sharing = 1;  // as lower_bound() takes it
+
+  // What no copy can be faster than. A copy of pageable memory is a processor's work, which swings with what
+  // else the machine does and is done by several where several copies are made at once: its rate bounds
+  // nothing.
+  [[nodiscard]] Rates bounds() const { return {std::max(single.source, link), single.onward}; }
 };
 
 inline WayRates fastest(const WayRates& a, const WayRates& b) {
-  return {fastest(a.single, b.single), std::min(a.sharing, b.sharing)};
+  return {fastest(a.single, b.single), std::max(a.link, b.link), std::min(a.sharing, b.sharing)};
 }
 
 // Each way that is used, alone and several times; the fastest counts.
@@ -42,12 +49,14 @@ class RateMeter {
     WayRates measured;
     const auto& ways = sender_.ways().all();
     for (std::size_t i = 0; i < ways.size(); ++i) {
-      double& rate = ways[i].from == kSource ? measured.single.source : measured.single.onward;
-      for (const std::uint64_t piece : pieces(ways[i])) rate = std::max(rate, rate_of({i}, piece));
+      const bool arrives = ways[i].from == kSource;
+      double& rate = arrives ? measured.single.source : measured.single.onward;
+      rate = std::max(rate, rate_of({i}, piece_of(ways[i])));
+      if (arrives) measured.link = std::max(measured.link, sender_.pageable() ? link_rate_of(i) : rate);
     }
     const std::vector<std::size_t> fan = sender_.ways().fan();
     if (fan.size() > 1) {
-      const std::uint64_t piece = pieces(ways[fan.front()]).front();
+      const std::uint64_t piece = piece_of(ways[fan.front()]);
       // As much along each: were there one way out for all, it would take as many times as long.
       const double sharing = measured.single.onward / rate_of(fan, piece) * static_cast<double>(fan.size());
       measured.sharing = std::clamp(sharing, 1.0, static_cast<double>(fan.size()));
@@ -56,22 +65,29 @@ class RateMeter {
   }
 
  private:
-  static constexpr int kPasses = 4;           // one of them not behind the gate, and the first ones slow
-  static constexpr int kPageablePasses = 16;  // a processor's copies vary by a tenth
-  static constexpr std::uint64_t kPass = 256 * kMiB;     // bytes in a pass along one way, about
-  static constexpr std::uint64_t kPageable = 32 * kMiB;  // and of pageable memory in smaller pieces
-  static constexpr std::uint64_t kMostCopies = 64;       // in a pass: they all fit behind a gate
+  static constexpr int kPasses = 4;  // one of them not behind the gate, and the first ones slow
+  static constexpr std::uint64_t kPass = 256 * kMiB;  // bytes in a pass along one way, about
+  static constexpr std::uint64_t kMostCopies = 64;    // in a pass: they all fit behind a gate
 
-  // The driver copies pageable memory in different ways by size, so that small copies may be the faster ones;
-  // and of large ones less is spent on beginning.
-  [[nodiscard]] std::vector<std::uint64_t> pieces(const Way& way) const {
+  // Large ones, of which the least is spent on beginning. The driver copies pageable memory in different ways
+  // by size, so that there it is the strategy's own.
+  [[nodiscard]] std::uint64_t piece_of(const Way& way) const {
     const std::uint64_t whole = std::min(sender_.ways().plan().bytes, kPass);
-    if (way.from != kSource || !sender_.pageable()) return {whole};
-    std::vector<std::uint64_t> sizes{whole};
-    for (const std::uint64_t size : {kPageable, std::min(way.piece, way.bytes())}) {
-      if (size < sizes.back()) sizes.push_back(size);
+    return way.from == kSource && sender_.pageable() ? std::min({whole, way.piece, way.bytes()}) : whole;
+  }
+
+  [[nodiscard]] double link_rate_of(std::size_t way) const {
+    const std::uint64_t bytes = std::min(sender_.ways().plan().bytes, kPass);
+    // What it says reaches no comparison: every destination is filled anew before.
+    const cuda::PinnedBuffer<std::byte> locked(bytes);
+    double fastest = std::numeric_limits<double>::max();
+    for (int pass = 0; pass < kPasses; ++pass) {
+      run_.throw_if_cancelled();
+      fastest = std::min(fastest, pass_s({way}, 1, pass > 0, [&](std::uint64_t) {
+                           sender_.copy_locked(way, locked.data(), bytes);
+                         }));
     }
-    return sizes;
+    return static_cast<double>(bytes) / fastest;
   }
 
   // Of the copies along all these ways of one device, in sum.
@@ -79,12 +95,10 @@ class RateMeter {
     const Way& way = sender_.ways().all()[ways.front()];
     const bool pageable = way.from == kSource && sender_.pageable();
     const bool gated = way.from == kSource ? !pageable : gates_;
-    const std::uint64_t wanted = pageable ? kPageable : kPass;
-    const std::uint64_t copies = std::clamp<std::uint64_t>(wanted / piece, 1, kMostCopies);
+    const std::uint64_t copies = std::clamp<std::uint64_t>(kPass / piece, 1, kMostCopies);
     const std::uint64_t places = sender_.ways().plan().bytes / piece;
-    const int passes = pageable && piece <= kPageable ? kPageablePasses : kPasses;
     double fastest = std::numeric_limits<double>::max();
-    for (int pass = 0; pass < passes; ++pass) {
+    for (int pass = 0; pass < kPasses; ++pass) {
       run_.throw_if_cancelled();
       const auto copy = [&](std::uint64_t i) {
         // Each pass goes over other bytes, if there are others: those before are in caches.

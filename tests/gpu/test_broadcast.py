@@ -89,6 +89,11 @@ class Broadcast(gpu.Gpu):
             with self.subTest(case["id"]):
                 # Single copies swing by a percent.
                 self.assertLessEqual(share, 1.02, f"{rates}, lower bound {value(case, 'lower_bound')} s, facts {case['facts']}")
+                source, link = value(case, "source_bandwidth"), value(case, "link_bandwidth")
+                if "pageable" in case["id"]:
+                    self.assertLess(source, 1.02 * link)  # on coherent links they are alike
+                else:
+                    self.assertEqual(source, link)
 
     def test_passing_on_is_faster_than_bringing_to_each_and_chunks_are_faster_than_the_whole(self):
         result = self.run_suite("defaults: {devices: all, measure: {precision: 1%, max_time: 2s}}\ncases:\n"
