@@ -40,10 +40,11 @@ void transient(const CaseResult& result, Flags& flags) {
     const std::vector<double>& samples = result.times[i].sample_s;
     const std::vector<std::string>& raised = result.finals[i]->measurement.flags;
     const bool capped = std::find(raised.begin(), raised.end(), kWarmupCapped) != raised.end();
+    // Of few samples that were well warmed up nothing is said: the rule for them is blunt.
+    if (samples.size() < statistics::kFewestForBatches && !capped) continue;
     if (samples.size() < statistics::kFewestForCut) {
-      if (capped)
-        flags.add("not_steady", "warm-up ended at its cap, and " + std::to_string(samples.size()) +
-                                    " samples are too few to tell whether a transient is among them");
+      flags.add("not_steady", "warm-up ended at its cap, and " + std::to_string(samples.size()) +
+                                  " samples are too few to tell whether a transient is among them");
       continue;
     }
     const std::size_t cut = statistics::mser5(samples).samples;

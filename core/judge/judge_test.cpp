@@ -188,9 +188,26 @@ TEST(Judge, FlagsATransientAmongTheSamplesAndNotNoise) {
               testing::MatchesRegex("the first 40 of 200 samples are (9.9|10|10.0) % slower than the rest"));
 
   World few;
-  few.visit(few.planned(few.suite_case("membw"), {}), World::around(0.02, 20)).measurement.flags = {
+  few.visit(few.planned(few.suite_case("membw"), {}), World::around(0.02, 9)).measurement.flags = {
       "warmup_capped"};
-  EXPECT_THAT(flag_text(few.judged(), "not_steady"), testing::HasSubstr("20 samples are too few to tell"));
+  EXPECT_THAT(flag_text(few.judged(), "not_steady"), testing::HasSubstr("9 samples are too few to tell"));
+}
+
+TEST(Judge, LooksForATransientAmongFewSamplesWhereWarmUpEndedAtItsCap) {
+  World quiet;
+  quiet.visit(quiet.planned(quiet.suite_case("membw"), {}), World::around(0.02, 30)).measurement.flags = {
+      "warmup_capped"};
+  EXPECT_EQ(flag_text(quiet.judged(), "not_steady"), "");
+
+  std::vector<double> samples = World::around(0.02, 30);
+  for (std::size_t i = 0; i < 6; ++i) samples[i] *= 1.2;
+  World capped;
+  capped.visit(capped.planned(capped.suite_case("membw"), {}), samples).measurement.flags = {"warmup_capped"};
+  EXPECT_THAT(flag_text(capped.judged(), "not_steady"), testing::HasSubstr("the first 6 of 30 samples are"));
+
+  World warm;
+  warm.visit(warm.planned(warm.suite_case("membw"), {}), samples);
+  EXPECT_EQ(flag_text(warm.judged(), "not_steady"), "");
 }
 
 TEST(Judge, WidensTheVerdictIntervalOfFewRoundsAndNotThePrintedOne) {

@@ -229,7 +229,8 @@ const ReasonRow kRows[] = {
     // ---- Flags: nothing is removed, but the reader is told
     // -----------------------------------------------------------
     {"bimodal", S::warning,
-     "The samples fall into two groups, each with a tenth of them or more: the machine has two states.",
+     "The samples fall into two groups, each with a tenth of them or more, and half a percent or more apart: "
+     "the machine has two states.",
      "See both centres in the text; fix clocks or binding, or take more rounds."},
     {"drifting", S::warning,
      "The samples become slower or faster from first to last by more than half a percent.",
@@ -252,7 +253,8 @@ const ReasonRow kRows[] = {
      "launches.",
      "Choose `launch: graph`, or a larger problem."},
     {"not_steady", S::warning,
-     "The samples begin with a transient (MSER-5), or warm-up ended at its cap and they are too few to tell.",
+     "The samples begin with a transient of half a percent or more (MSER-5), or warm-up ended at its cap and "
+     "they are too few to tell.",
      "Warm up longer (`warmup`, `max_time`), or look for what else runs on the machine."},
     {"not_verified", S::warning, "The benchmark has no result that could be verified.",
      "Treat the figure as a time without proof that the work was done."},

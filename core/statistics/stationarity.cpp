@@ -18,6 +18,9 @@ constexpr std::size_t kBatch = 5;
 // The last batches are never candidates: a mean of two or three of them is narrow by chance.
 constexpr std::size_t kUncuttableBatches = 5;
 constexpr double kCutLevel = 0.995;
+constexpr std::size_t kFewestForShortBatches = 18;  // below, batches of one
+constexpr double kShortCutLevel = 0.9998;
+constexpr double kMedianGoesAlong = 0.5;
 
 constexpr std::size_t kFewestForDrift = 20;
 constexpr std::size_t kPointsForDrift = 200;
@@ -69,6 +72,23 @@ std::vector<double> detrended(std::span<const double> values) {
   return residuals;
 }
 
+std::size_t batch_of(std::size_t samples) {
+  if (samples >= kFewestForBatches) return kBatch;
+  return samples < kFewestForShortBatches ? 1 : (samples + 9) / 10;
+}
+
+double change(double value, double from) { return value / from - 1; }
+
+bool differs_from_the_rest(std::span<const double> start, std::span<const double> rest) {
+  const double shift = change(mean(start), mean(rest));
+  if (std::abs(change(median(start), median(rest))) < kMedianGoesAlong * std::abs(shift)) return false;
+  const LongRun run = long_run(rest);
+  const double error = std::sqrt(run.variance / static_cast<double>(start.size()) +
+                                 run.variance / static_cast<double>(rest.size()));
+  return std::abs(mean(start) - mean(rest)) >
+         student_t_quantile(0.5 + kShortCutLevel / 2, run.degrees_of_freedom) * error;
+}
+
 // The cut was chosen so that the rest is quiet, so the noise of the louder part counts for both. A transient
 // itself is no noise: its trend does not count, nor do its last batches, since the cut may come some samples
 // late.
@@ -108,10 +128,15 @@ double variance_about_mean(std::span<const double> values) {
 
 WarmupCut mser5(std::span<const double> values) {
   if (values.size() < kFewestForCut) return {};
-  std::vector<double> batches(values.size() / kBatch);
-  for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = mean(values.subspan(i * kBatch, kBatch));
-  const std::size_t cut = best_cut(batches) * kBatch;
-  if (cut == 0 || !differs(values.first(cut), values.subspan(cut))) return {};
+  const std::size_t batch = batch_of(values.size());
+  std::vector<double> batches(values.size() / batch);
+  for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = mean(values.subspan(i * batch, batch));
+  const std::size_t cut = best_cut(batches) * batch;
+  if (cut == 0) return {};
+  const std::span<const double> start = values.first(cut), rest = values.subspan(cut);
+  if (std::abs(change(mean(start), mean(rest))) <= kSmallestChange) return {};
+  if (!(values.size() < kFewestForBatches ? differs_from_the_rest(start, rest) : differs(start, rest)))
+    return {};
   return {cut, 2 * cut <= values.size()};
 }
 
@@ -150,7 +175,7 @@ std::optional<Drift> drift(std::span<const double> values) {
   result.relative = slope * scale;
   result.low = low * scale;
   result.high = high * scale;
-  result.drifting = (surely_low > 0 || surely_high < 0) && std::abs(result.relative) > kDriftLimit;
+  result.drifting = (surely_low > 0 || surely_high < 0) && std::abs(result.relative) > kSmallestChange;
   return result;
 }
 
@@ -178,9 +203,12 @@ Modes modes(std::span<const double> values) {
   const double total = variance_about_mean(inner);
   const double within = variance_about_mean(inner.first(split)) + variance_about_mean(inner.subspan(split));
   if (total - within <= kExplained * total) return result;
+  const double low = quantile_of_sorted(all.first(trimmed + split), 0.5);
+  const double high = quantile_of_sorted(all.subspan(trimmed + split), 0.5);
+  if (high - low <= kSmallestChange * low) return result;
   result.bimodal = true;
-  result.low_centre = quantile_of_sorted(all.first(trimmed + split), 0.5);
-  result.high_centre = quantile_of_sorted(all.subspan(trimmed + split), 0.5);
+  result.low_centre = low;
+  result.high_centre = high;
   result.high_share = high_size / static_cast<double>(values.size());
   return result;
 }

@@ -78,6 +78,36 @@ TEST(Mser5, FindsNoTransientInASteadySeries) {
   }
   EXPECT_EQ(mser5(std::vector<double>(300, 1.0)).samples, 0u);
   EXPECT_EQ(mser5(std::vector<double>(49, 1.0)).samples, 0u);
+  EXPECT_EQ(mser5(std::vector<double>(9, 1.0)).samples, 0u);
+}
+
+TEST(Mser5, CutsASlowStartOfFewSamples) {
+  for (const std::size_t n : {10U, 15U, 20U, 34U, 49U}) {
+    std::vector<double> values = steady(n, 1, 0.002);
+    for (std::size_t i = 0; i < n / 5; ++i) values[i] += 0.1;
+    const WarmupCut cut = mser5(values);
+    EXPECT_TRUE(cut.steady) << n;
+    EXPECT_GE(cut.samples, n / 5) << n;
+    EXPECT_LE(cut.samples, n / 2) << n;
+  }
+}
+
+TEST(Mser5, TakesNoSampleThatWasHeldUpForATransient) {
+  for (const std::size_t n : {20U, 34U, 49U}) {
+    std::vector<double> values = steady(n, 1, 0.002);
+    values[1] += 0.3;
+    EXPECT_EQ(mser5(values).samples, 0U) << n;
+  }
+}
+
+TEST(Mser5, IsSilentAboutChangesThatMatterToNobody) {
+  for (const std::size_t n : {30U, 300U}) {
+    std::vector<double> values = steady(n, 1, 0.0002);
+    for (std::size_t i = 0; i < n / 5; ++i) values[i] += 0.003;
+    EXPECT_EQ(mser5(values).samples, 0U) << n;
+    for (std::size_t i = 0; i < n / 5; ++i) values[i] += 0.009;
+    EXPECT_GE(mser5(values).samples, n / 5) << n;
+  }
 }
 
 TEST(Mser5, CutsASlowStart) {
@@ -156,6 +186,14 @@ TEST(Modes, AreNotFoundInOneLevelNorInAFewOutliers) {
   values[195] += 0.5;
   EXPECT_TRUE(modes(values).bimodal);
   EXPECT_FALSE(modes(std::vector<double>(100, 1.0)).bimodal);
+}
+
+TEST(Modes, AreAsFarApartAsMatters) {
+  std::vector<double> values = steady(200, 1, 0.0002);
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.003;
+  EXPECT_FALSE(modes(values).bimodal);
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.003;
+  EXPECT_TRUE(modes(values).bimodal);
 }
 
 TEST(Modes, AreFoundBesideAnOutlier) {
