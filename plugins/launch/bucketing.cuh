@@ -116,19 +116,19 @@ class Bucketing final : public Benchmark {
                        : listed_lengths(params_.lengths, params_.longest);
     requests_ =
         params_.way == Way::exact ? Requests(std::move(lengths)) : Requests(std::move(lengths), buckets_);
-    stream_.emplace();
+    stream_ = cuda::kept_stream(context(), device());
     words_ = cuda::DeviceBuffer<std::uint32_t>(device(), std::size_t{params_.longest} * params_.width);
     const auto runs = requests_.runs_of_rows(params_.longest);
     runs_ = cuda::DeviceBuffer<std::uint32_t>(device(), runs.size());
     ASSAY_CUDA_CHECK(
-        cudaMemcpyAsync(runs_.data(), runs.data(), runs_.bytes(), cudaMemcpyHostToDevice, *stream_));
+        cudaMemcpyAsync(runs_.data(), runs.data(), runs_.bytes(), cudaMemcpyHostToDevice, stream_));
     // What is loaded when it first runs has to be loaded before it is captured.
     most_blocks_ = std::uint64_t{kBlocksPerProcessor} * static_cast<unsigned>(device().sm_count());
     queue_kernels(params_.longest, HostCost(0));
-    cuda::wait(context(), *stream_);
+    cuda::wait(context(), stream_);
     if (params_.way == Way::graph) make_graphs();
-    span_.emplace(context(), *stream_);
-    quantum_ = span_->enough(context(), *stream_, [this] { submit_all(); });
+    span_.emplace(context(), stream_);
+    quantum_ = span_->enough(context(), stream_, [this] { submit_all(); });
     clear();
 
     const auto count = static_cast<double>(requests_.lengths.size());
@@ -160,10 +160,10 @@ class Bucketing final : public Benchmark {
       clear();
       submit_all();
     }
-    cuda::wait(context(), *stream_);
+    cuda::wait(context(), stream_);
     const RowRuns expected{runs_.data(), params_.width,
                            static_cast<std::uint32_t>(rounds_ * params_.kernels)};
-    cuda::compare(context(), device(), *stream_, words_.data(), words_.size(), expected, checks);
+    cuda::compare(context(), device(), stream_, words_.data(), words_.size(), expected, checks);
     clear();
     return checks;
   }
@@ -172,7 +172,7 @@ class Bucketing final : public Benchmark {
     sample.done = ASSAY_DONE_HOT;
     if (params_.way == Way::graph) sample.done |= ASSAY_DONE_GRAPH;
     span_->time(
-        context(), *stream_, n, [this] { submit_all(); }, sample);
+        context(), stream_, n, [this] { submit_all(); }, sample);
   }
 
  private:
@@ -184,7 +184,7 @@ class Bucketing final : public Benchmark {
   }
 
   void clear() {
-    ASSAY_CUDA_CHECK(cudaMemsetAsync(words_.data(), 0, words_.bytes(), *stream_));
+    ASSAY_CUDA_CHECK(cudaMemsetAsync(words_.data(), 0, words_.bytes(), stream_));
     rounds_ = 0;
   }
 
@@ -193,7 +193,7 @@ class Bucketing final : public Benchmark {
     const auto blocks = static_cast<unsigned>(std::min(ceil_div(count, kThreads), most_blocks_));
     for (std::uint32_t k = 0; k < params_.kernels; ++k) {
       host_cost.pay(context());
-      rows_kernel<<<blocks, kThreads, 0, *stream_>>>(reinterpret_cast<uint4*>(words_.data()), count);
+      rows_kernel<<<blocks, kThreads, 0, stream_>>>(reinterpret_cast<uint4*>(words_.data()), count);
     }
     ASSAY_CUDA_CHECK_LAUNCH("a kernel of a request");
   }
@@ -203,11 +203,11 @@ class Bucketing final : public Benchmark {
     std::string names;
     for (const std::uint32_t rows : buckets_) {
       context().throw_if_cancelled();
-      graphs_.push_back(cuda::Graph::capture(*stream_, [&] { queue_kernels(rows, HostCost(0)); }));
+      graphs_.push_back(cuda::Graph::capture(stream_, [&] { queue_kernels(rows, HostCost(0)); }));
       names += (names.empty() ? "" : ", ") + std::to_string(rows);
     }
-    for (const cuda::Graph& graph : graphs_) graph.launch(*stream_);  // what the first launch takes, too
-    cuda::wait(context(), *stream_);
+    for (const cuda::Graph& graph : graphs_) graph.launch(stream_);  // what the first launch takes, too
+    cuda::wait(context(), stream_);
     const std::size_t after = device().memory().free_bytes;
     context().value("graph_memory", before > after ? static_cast<double>(before - after) : 0.0);
     context().fact("buckets", names);
@@ -219,7 +219,7 @@ class Bucketing final : public Benchmark {
       context().throw_if_cancelled();
       if (params_.way == Way::graph) {
         host_cost_.pay(context());
-        graphs_[bucket_of(buckets_, rows)].launch(*stream_);
+        graphs_[bucket_of(buckets_, rows)].launch(stream_);
       } else {
         queue_kernels(rows, host_cost_);
       }
@@ -231,7 +231,7 @@ class Bucketing final : public Benchmark {
   std::optional<cuda::Device> device_;
   std::vector<std::uint32_t> buckets_;
   Requests requests_;
-  std::optional<cuda::Stream> stream_;
+  cudaStream_t stream_ = nullptr;
   cuda::DeviceBuffer<std::uint32_t> words_, runs_;
   std::vector<cuda::Graph> graphs_;  // of each bucket
   std::optional<EventSpan> span_;

@@ -77,6 +77,8 @@ inline void describe(Description<DeviceParameters>& is) {
       .summary("host time for giving a graph new parameters, for one kernel of it")
       .headline();
   is.fact("graph", "nodes of the graph that was captured");
+  is.fact("streams_before",
+          "how many streams of this process had kernels launched in them one by one; of graphs");
   is.honours({Cache::hot});
 }
 

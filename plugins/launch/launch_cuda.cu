@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -63,18 +64,21 @@ class LaunchCost final : public assay::Benchmark {
     plan.spin_ns = static_cast<std::uint64_t>(std::llround(params_.kernel_time * 1e9));
     plan.host_cost = launch::HostCost(params_.host_cost);
     chain_.emplace(context(), device(), plan);
-    // What is loaded when it first runs has to be loaded before it is captured.
-    chain_->clear();
-    chain_->queue_counted();
-    chain_->queue();
-    cuda::wait(context(), stream());
     if (params_.mode == Mode::graph) {
+      say_what_ran_before();
+      chain_->load();
+      cuda::wait(context(), stream());
       captured_ = chain_->capture();
       if (params_.cost == Cost::update) other_ = chain_->capture(2);
       graph_ = Executable(captured_);
       graph_.upload(stream());
       cuda::wait(context(), stream());
       context().fact("graph", std::to_string(captured_.nodes()) + " nodes");
+    } else {
+      if (params_.streams > 1) history().several_streams = true;
+      chain_->queue_counted();
+      chain_->queue();
+      cuda::wait(context(), stream());
     }
     work(name_of_cost(), params_.cost == Cost::round_trip ? 1.0 : static_cast<double>(params_.kernels));
     if (params_.cost == Cost::interval) {
@@ -156,6 +160,18 @@ class LaunchCost final : public assay::Benchmark {
     return *device_;
   }
   cudaStream_t stream() { return chain_->stream(); }
+
+  // Of this process.
+  struct History {
+    bool several_streams = false;  // had kernels launched in them one by one
+  };
+  History& history() {
+    return context().keep<History>("history", [] { return std::make_unique<History>(); });
+  }
+  void say_what_ran_before() {
+    context().fact("streams_before",
+                   history().several_streams ? "several: a graph's kernels may take longer" : "one");
+  }
 
   double host_tick_s() const {
     const std::int64_t begin = context().now_ns();

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """launch@cuda and roofline@cuda on a real GPU: verified, consistent with each other, and within what the device can do."""
 
+import json
+
 import gpu
 
 
@@ -44,6 +46,34 @@ class Launch(gpu.Gpu):
         self.assertLess(long, 55e-6)
         self.assertLess(parallel, 0.3 * long)
         self.assertGreater(framework, 10e-6)
+
+    def test_a_graph_is_as_fast_after_other_cases_as_before_them(self):
+        result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 500ms}}\ncases:\n"
+                                "  - {id: first, uses: launch@cuda, with: {mode: graph}}\n"
+                                "  - {id: eager, uses: launch@cuda, matrix: {kernels: [1, 1000]}}\n"
+                                "  - {id: costs, uses: launch@cuda, with: {kernels: 500, mode: graph}, matrix: {cost: [submission, round_trip, instantiation]}}\n"
+                                "  - {id: wide, uses: launch@cuda, with: {mode: graph, streams: 4}}\n"
+                                "  - {id: bucketing, uses: bucketing@cuda, matrix: {way: [exact, graph]}}\n"
+                                "  - {id: last, uses: launch@cuda, with: {mode: graph}}\n")
+        self.assert_passed(result)
+        times = {name: headline(result.case(name)) for name in ("first", "last")}
+        print("\n    " + ", ".join(f"{name} {1e6 * seconds:.4f} us" for name, seconds in times.items()))
+        self.assertLess(abs(times["last"] / times["first"] - 1), 0.05, times)
+        for name in times:
+            self.assertEqual(result.case(name)["facts"]["streams_before"], "one")
+
+    def test_a_graph_says_whether_chains_of_several_streams_ran_before_it(self):
+        result = self.run_suite("defaults: {measure: {samples: 10, warmup: 1}}\ncases:\n"
+                                "  - {id: several, uses: launch@cuda, with: {streams: 4, kernels: 100}}\n"
+                                "  - {id: graph, uses: launch@cuda, with: {mode: graph}, matrix: {kernels: [100, 200, 300]}}\n")
+        self.assert_passed(result)
+        lines = [json.loads(line) for line in (self.results / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
+        order = [line["visit"]["case"] for line in lines if line["type"] == "visit"]
+        self.assertEqual(len(order), 4, order)
+        for place, case in enumerate(order):
+            if case.startswith("graph"):
+                after = order.index(next(name for name in order if name.startswith("several"))) < place
+                self.assertEqual("several" in result.case(case)["facts"]["streams_before"], after, order)
 
     def test_what_makes_no_sense_is_skipped_or_refused_with_the_reason(self):
         result = self.run_suite("cases:\n  - {id: eager, uses: launch@cuda, with: {cost: instantiation}}\n"

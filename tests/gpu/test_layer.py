@@ -79,6 +79,20 @@ class Times(gpu.Gpu):
             self.assertGreater(offset, 0)
             self.assertLess(offset, 6e-6 + 1e-3 * seconds)
 
+    def test_a_sample_takes_no_longer_than_in_a_bare_loop(self):
+        how = "processes: 3, measure: {samples: 300, launch: stream, cache: hot}, matrix: {duration: [30us, 50us, 100us]}"
+        result = self.run_suite(f"cases:\n  - {{id: ours, uses: gpu_delay, {how}}}\n  - {{id: bare, uses: gpu_bare_delay, {how}}}\n")
+        self.assert_passed(result)
+        ours, bare = ([case for case in result.document["cases"] if case["case"] == name] for name in ("ours", "bare"))
+        print()
+        for with_us, without in zip(ours, bare):
+            kernels = with_us["measurement"]["iterations_per_sample"]
+            added_s = kernels * (metric(with_us, "latency")["value"] - metric(without, "latency")["value"])
+            print(f"    {with_us['id']}: {added_s * 1e6:+.3f} us added to a sample of {kernels} kernels")
+            with self.subTest(with_us["id"]):
+                self.assertEqual(kernels, without["measurement"]["iterations_per_sample"])
+                self.assertLess(added_s, 0.5e-6)
+
     def test_short_kernels_are_faster_in_a_graph(self):
         result = self.run_suite("cases:\n"
                                 "  - {id: stream, uses: gpu_twice, with: {elements: 256}, measure: {launch: stream, cache: hot}}\n"

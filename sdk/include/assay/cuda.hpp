@@ -29,6 +29,7 @@
 #include <assay/cuda/fill.hpp>
 #include <assay/cuda/gate.hpp>
 #include <assay/cuda/graph.hpp>
+#include <assay/cuda/kept_stream.hpp>
 #include <assay/cuda/memory.hpp>
 #include <assay/cuda/region.hpp>
 #include <assay/cuda/stream.hpp>

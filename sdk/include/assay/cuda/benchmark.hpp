@@ -9,6 +9,7 @@
 #include <assay/cuda/compare.hpp>
 #include <assay/cuda/device.hpp>
 #include <assay/cuda/fill.hpp>
+#include <assay/cuda/kept_stream.hpp>
 #include <assay/cuda/memory.hpp>
 #include <assay/cuda/region.hpp>
 #include <assay/cuda/stream.hpp>
@@ -88,9 +89,8 @@ class Benchmark : public assay::Benchmark {
 
   // The stream of everything that this benchmark queues.
   cudaStream_t stream() {
-    device();
-    if (!stream_) stream_.emplace();
-    return *stream_;
+    if (!stream_) stream_ = kept_stream(context(), device());
+    return stream_;
   }
 
   // Waits for all that was queued; ends with the case if that ends first.
@@ -157,9 +157,9 @@ class Benchmark : public assay::Benchmark {
   }
 
   std::optional<Device> device_;
-  std::optional<Stream> stream_;
+  cudaStream_t stream_ = nullptr;
   RegionPlan plan_;
-  std::optional<Region> region_;  // after the stream that it uses
+  std::optional<Region> region_;
   bool idempotent_ = false;
   double shortest_s_ = 0, iteration_s_ = 0;
   Verification checks_;
