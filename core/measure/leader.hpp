@@ -27,6 +27,7 @@ struct Summary {
   std::uint32_t uneven_time = 0;
   std::uint32_t resolution_limited = 0;
   std::uint32_t laps_omitted = 0;
+  std::uint32_t too_fast = 0;  // 2n iterations cannot have been done in their time
 };
 
 class Leader {
@@ -51,7 +52,7 @@ class Leader {
   std::optional<Growth> growth_of_long(std::uint64_t& n, std::uint64_t half, const Readings& shorter);
   bool read(std::uint64_t n, Readings& readings);
   Growth growth_of_best(std::uint64_t n, const Readings& readings);
-  Growth growth_of_means(const Readings& readings);
+  Growth growth_of_means(std::uint64_t n, const Readings& readings);
   [[nodiscard]] bool was_seen(double once_s, double twice_s, double once_wall_s, double twice_wall_s) const;
   // leader.cpp
   bool warm_up();

@@ -69,11 +69,16 @@ bool agree(bool went_well, Sampler& sampler, Team& team, Summary& summary) {
 
 Result result_of(Sampler& sampler, const Summary& summary) {
   if (sampler.fault().ending == Ending::completed && summary.not_proportional_n != 0) {
-    sampler.end(Ending::invalid, "guard.time-not-proportional",
-                std::to_string(2 * summary.not_proportional_n) + " iterations took " +
-                    fmt::format("{:.3g}", summary.n_ratio) + " times as long as " +
-                    std::to_string(summary.not_proportional_n) +
-                    ", where about 2 is due; the timed region does not hold the work that it counts");
+    const std::string n = std::to_string(summary.not_proportional_n);
+    const std::string twice = std::to_string(2 * summary.not_proportional_n);
+    const std::string ratio = fmt::format("{:.3g}", summary.n_ratio);
+    sampler.end(
+        Ending::invalid, "guard.time-not-proportional",
+        (summary.too_fast != 0
+             ? twice + " iterations took less time than any device needs to begin so many, and " + ratio +
+                   " times as long as " + n
+             : twice + " iterations took " + ratio + " times as long as " + n + ", where about 2 is due") +
+            "; the timed region does not hold the work that it counts");
   }
   // Ranks count from rank 0's first sample, so that it shows how far apart they began.
   if (sampler.fault().ending == Ending::completed) {

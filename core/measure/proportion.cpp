@@ -24,6 +24,9 @@ constexpr double kSameFloor = 1.1;
 constexpr double kMostLonger = 8;
 constexpr int kLongReadings = 16;  // half of them if they take more than their share of the visit's time
 constexpr double kLongBudget = 0.3;
+// Whatever an iteration is: the lanes of the largest devices together begin fewer in a second. Of work that
+// is done once only n grows until what surrounds it fills a sample, and that may double by chance.
+constexpr double kFastestIteration_s = 1e-14;
 constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in a thousand
 
 double fastest(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
@@ -33,6 +36,10 @@ bool is_floor(std::vector<double> times) {
   const auto last = times.begin() + kUndisturbed - 1;
   std::nth_element(times.begin(), last, times.end());
   return *last <= kSameFloor * fastest(times);
+}
+
+bool possible(std::uint64_t iterations, double seconds) {
+  return seconds >= static_cast<double>(iterations) * kFastestIteration_s;
 }
 
 bool has_floor(const std::vector<double>& once_s, const std::vector<double>& twice_s) {
@@ -64,11 +71,10 @@ bool Leader::was_seen(double once_s, double twice_s, double once_wall_s, double 
 Leader::Growth Leader::growth_of_best(std::uint64_t n, const Readings& readings) {
   const double once_s = fastest(readings.once_s), twice_s = fastest(readings.twice_s);
   summary_.n_ratio = twice_s / once_s;
+  summary_.too_fast = possible(2 * n, twice_s) ? 0 : 1;
   const double slack = 2 * traits_.tick_s;
   const bool enough = twice_s >= kLeastRatio / 2 * (2 * once_s - kRegionOffset_s) - slack;
-  // So many iterations in so short a time were not done.
-  const bool possible = 2 * n < kMostIterations || twice_s >= kRatioShortest_s;
-  if (!enough || !possible) return Growth::wrong;
+  if (!enough || summary_.too_fast != 0) return Growth::wrong;
   if (twice_s <= kMostRatio * once_s + slack) return Growth::proportional;
   return was_seen(once_s, twice_s, fastest(readings.once_wall_s), fastest(readings.twice_wall_s))
              ? Growth::uneven
@@ -76,13 +82,14 @@ Leader::Growth Leader::growth_of_best(std::uint64_t n, const Readings& readings)
 }
 
 // Where every reading was disturbed their means tell, as far as the readings' scatter lets them.
-Leader::Growth Leader::growth_of_means(const Readings& readings) {
+Leader::Growth Leader::growth_of_means(std::uint64_t n, const Readings& readings) {
   const double once_s = statistics::mean(readings.once_s), twice_s = statistics::mean(readings.twice_s);
   const double above_least =
       statistics::standard_errors_above(kLeastRatio, readings.once_s, readings.twice_s);
   const double above_most = statistics::standard_errors_above(kMostRatio, readings.once_s, readings.twice_s);
   summary_.n_ratio = twice_s / once_s;
-  if (above_least < -kConclusive) return Growth::wrong;
+  summary_.too_fast = possible(2 * n, twice_s) ? 0 : 1;
+  if (above_least < -kConclusive || summary_.too_fast != 0) return Growth::wrong;
   if (above_most > kConclusive && !was_seen(once_s, twice_s, statistics::mean(readings.once_wall_s),
                                             statistics::mean(readings.twice_wall_s))) {
     return Growth::wrong;
@@ -118,7 +125,7 @@ std::optional<Leader::Growth> Leader::growth_of_long(std::uint64_t& n, std::uint
     if (reading >= kLongReadings / 2 && clock_.now_s() - began_s > budget_s) break;
     if (!read(n, readings)) return std::nullopt;
   }
-  return growth_of_means(readings);
+  return growth_of_means(n, readings);
 }
 
 bool Leader::proportional() {

@@ -41,6 +41,32 @@ TEST(Proportion, WorkThatIsDoneOnceOnlyIsInvalid) {
   }
 }
 
+// What surrounds the work is short until n has grown, and then takes now one time and now another, as waits
+// for others do.
+class Wavering final : public SimulatedRegion {
+ public:
+  explicit Wavering(int quick) : quick_(quick) {}
+  Ran run(Mode, std::uint64_t, std::span<double>, Sample& out) override {
+    const bool short_one = ++runs_ <= quick_;
+    out.device_s = out.host_s = short_one ? 5e-6 : runs_ % 2 == 0 ? 1.8e-3 : 1e-3;
+    out.done = 16;
+    return Ran::ok;
+  }
+
+ private:
+  int quick_;
+  int runs_ = 0;
+};
+
+TEST(Proportion, WorkThatIsDoneOnceOnlyIsInvalidThoughTimesDoubleByChance) {
+  for (const int quick : {30, 31}) {
+    Wavering region(quick);
+    const Result result = measure_alone(region, simulated_traits(), exactly(2));
+    EXPECT_EQ(result.fault.code, "guard.time-not-proportional");
+    EXPECT_THAT(result.fault.text, testing::HasSubstr("less time than any device needs"));
+  }
+}
+
 TEST(Proportion, AFixedSecondBesideMillisecondsIsInvalid) {
   EXPECT_EQ(proportion(1, [](std::uint64_t) { return 1e-3; }).fault.code, "guard.time-not-proportional");
 }
