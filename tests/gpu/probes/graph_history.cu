@@ -11,6 +11,8 @@
 //   aN bN cN  N kernels in the first, second or third stream, without a wait
 //   AN BN CN  the same, each waited for by polling
 //   wN        N kernels in the first and the second stream in turn
+//   gN        N replays of the graph
+//   m         memory allocated and freed
 //   n k       a graph captured anew, in the first stream or in a new one: timed, too
 //   u q       the graph uploaded again; half a second of rest
 #include <chrono>
@@ -85,6 +87,7 @@ int main(int argc, char** argv) {
     const int count = std::atoi(word.c_str() + 1);
     for (int i = 0; i < count; ++i) {
       if (what >= 'a' && what <= 'c') empty<<<1, 1, 0, streams[what - 'a']>>>();
+      if (what == 'g') check(cudaGraphLaunch(first, streams[0]));
       if (what == 'w') empty<<<1, 1, 0, streams[i % 2]>>>();
       if (what >= 'A' && what <= 'C') {
         empty<<<1, 1, 0, streams[what - 'A']>>>();
@@ -96,6 +99,11 @@ int main(int argc, char** argv) {
     if (what == 'k') {
       cudaStream_t other = stream();
       std::printf("  [a graph in a new stream %.4f]", kernel_us(graph(other), other));
+    }
+    if (what == 'm') {
+      void* memory = nullptr;
+      check(cudaMalloc(&memory, 1 << 20));
+      check(cudaFree(memory));
     }
     if (what == 'u') check(cudaGraphUpload(first, streams[0]));
     if (what == 'q') std::this_thread::sleep_for(std::chrono::milliseconds(500));
