@@ -128,6 +128,10 @@ class PluginCheck(Assay):
                     self.assertIn(expected[1], found["text"])
         self.assert_nothing_left()
 
+    def test_what_one_visit_alone_shows_is_not_held_against_a_vendor(self):
+        done, checks = self.verdicts("--only", "time-grows-with-n", flaw="works-once-at-first")
+        self.assertEqual(checks["time-grows-with-n"]["result"], "passed", done.out)
+
     def test_a_probe_may_set_up_once_what_all_cases_of_a_process_use(self):
         done, checks = self.verdicts("--only", "probe-has-no-side-effects", flaw="probe-sets-up-once")
         self.assertEqual(checks["probe-has-no-side-effects"]["result"], "passed", done.out)
