@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "judge/document.hpp"
 #include "judge/telemetry.hpp"
-#include "judge/throttle.hpp"
+#include "result/throttle.hpp"
 #include "statistics/summary.hpp"
 
 #include <algorithm>
@@ -356,7 +356,7 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
                                  {"maximum", number(each.range.maximum)},
                                  {"during", each.during_samples ? "samples" : "visit"}});
   json["throttle"] = Json::array();
-  for (const Throttling& each : throttling(result))
+  for (const result::Throttling& each : result::throttling(result.finals))
     json["throttle"].push_back(
         {{"device", each.device}, {"reason", each.reason}, {"share", number(each.share)}});
   json["samples"] = samples_json(result);

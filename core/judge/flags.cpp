@@ -3,7 +3,6 @@
 
 #include "base/text.hpp"
 #include "judge/quantity_text.hpp"
-#include "judge/throttle.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/stationarity.hpp"
@@ -149,7 +148,7 @@ void retried(const CaseResult& result, Flags& flags) {
 }
 
 void throttled(const CaseResult& result, Flags& flags) {
-  for (const Throttling& each : throttling(result)) {
+  for (const result::Throttling& each : result::throttling(result.finals)) {
     const std::string code = result::flag_of_reason(each.reason);
     if (!code.empty())
       flags.add(code,

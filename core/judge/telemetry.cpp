@@ -8,21 +8,12 @@
 namespace assay::judge {
 namespace {
 
-// From the begin of rank 0's first sample to the end of its last one.
-bool is_during_samples(const result::Visit& visit, double at_s) {
-  const double first_s = visit.measurement.first_sample_at_s;
-  if (first_s == 0 || visit.ranks.empty()) return false;
-  const result::Series& series = visit.ranks.front().series;
-  if (series.begin_s.empty() || series.host_s.empty()) return false;
-  return at_s >= first_s && at_s <= first_s + series.begin_s.back() + series.host_s.back();
-}
-
 // Calls visit(reading, whether it came while samples were taken).
 template <class Visit>
 void for_each_reading(const CaseResult& result, const Visit& visit) {
   for (const result::Visit* final : result.finals) {
     for (const result::Reading& reading : final->telemetry)
-      if (std::isfinite(reading.value)) visit(reading, is_during_samples(*final, reading.at_s));
+      if (std::isfinite(reading.value)) visit(reading, result::is_during_samples(*final, reading.at_s));
   }
 }
 

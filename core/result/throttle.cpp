@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace assay::result {
 namespace {
@@ -11,6 +14,34 @@ namespace {
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
                      [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+// A device was read, or found slower for a reason.
+struct Moment {
+  double at_s = 0;
+  std::string device;
+  std::string reason;  // empty: none is told
+  bool during_samples = false;
+};
+
+// Of each device those during samples, or else all.
+std::vector<Moment> moments_of(const std::vector<const Visit*>& visits) {
+  std::vector<Moment> moments;
+  std::set<std::string> read_meanwhile;
+  const auto add = [&](const Visit& visit, double at_s, const std::string& device,
+                       const std::string& reason) {
+    moments.push_back({at_s, device, reason, is_during_samples(visit, at_s)});
+    if (moments.back().during_samples) read_meanwhile.insert(device);
+  };
+  for (const Visit* visit : visits) {
+    for (const Reading& each : visit->telemetry) add(*visit, each.at_s, each.device, "");
+    for (const ThrottleReason& each : visit->throttle) add(*visit, each.at_s, each.device, each.reason);
+  }
+  const auto beside = [&](const Moment& m) {
+    return !m.during_samples && read_meanwhile.count(m.device) > 0;
+  };
+  moments.erase(std::remove_if(moments.begin(), moments.end(), beside), moments.end());
+  return moments;
 }
 
 }  // namespace
@@ -26,6 +57,30 @@ bool is_throttled(const std::vector<ThrottleReason>& reasons) {
   return std::any_of(reasons.begin(), reasons.end(), [](const ThrottleReason& throttle) {
     return flag_of_reason(throttle.reason) == "throttled";
   });
+}
+
+std::vector<Throttling> throttling(const std::vector<const Visit*>& visits) {
+  std::vector<Throttling> found;
+  std::map<std::string, std::set<double>> read;
+  std::map<std::pair<std::string, std::string>, std::set<double>> slower;
+  for (const Moment& moment : moments_of(visits)) {
+    read[moment.device].insert(moment.at_s);
+    if (moment.reason.empty()) continue;
+    std::set<double>& times = slower[{moment.device, moment.reason}];
+    if (times.empty()) found.push_back({moment.device, moment.reason, 0});
+    times.insert(moment.at_s);
+  }
+  for (Throttling& each : found) {
+    const std::size_t count = slower.at({each.device, each.reason}).size();
+    each.share = static_cast<double>(count) / static_cast<double>(read.at(each.device).size());
+  }
+  return found;
+}
+
+bool is_throttled(const Visit& visit) {
+  const std::vector<Throttling> found = throttling({&visit});
+  return std::any_of(found.begin(), found.end(),
+                     [](const Throttling& each) { return flag_of_reason(each.reason) == "throttled"; });
 }
 
 }  // namespace assay::result

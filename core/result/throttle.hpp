@@ -15,4 +15,18 @@ namespace assay::result {
 // Whether one of them stands for "throttled".
 [[nodiscard]] bool is_throttled(const std::vector<ThrottleReason>& reasons);
 
+struct Throttling {
+  std::string device;
+  std::string reason;
+  double share = 0;  // of the moments at which the device was read, in (0, 1]
+};
+
+// By device and reason, in the order first seen. The moments are those at which the device was read while
+// samples were taken; those of the whole visits only if there is none: what a load before the samples did
+// is not theirs.
+[[nodiscard]] std::vector<Throttling> throttling(const std::vector<const Visit*>& visits);
+
+// Whether one of them stands for "throttled".
+[[nodiscard]] bool is_throttled(const Visit& visit);
+
 }  // namespace assay::result

@@ -383,4 +383,12 @@ Visit visit_from_json(const Json& json) {
   return visit;
 }
 
+bool is_during_samples(const Visit& visit, double at_s) {
+  const double first_s = visit.measurement.first_sample_at_s;
+  if (first_s == 0 || visit.ranks.empty()) return false;
+  const Series& series = visit.ranks.front().series;
+  if (series.begin_s.empty() || series.host_s.empty()) return false;
+  return at_s >= first_s && at_s <= first_s + series.begin_s.back() + series.host_s.back();
+}
+
 }  // namespace assay::result

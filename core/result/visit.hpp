@@ -124,6 +124,9 @@ struct Visit {
   std::vector<std::string> notes;  // "worker replaced after signal 11", for the log
 };
 
+// Whether the moment (unix time) lies between the begin of rank 0's first sample and the end of its last one.
+[[nodiscard]] bool is_during_samples(const Visit& visit, double at_s);
+
 // Non-finite numbers become null and are read back as NaN. A time series alone is what interim samples on the
 // wire are.
 [[nodiscard]] Json to_json(const Series& series);

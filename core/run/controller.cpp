@@ -40,7 +40,7 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
 
 bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
   return planned.measure.throttle == plan::Throttle::cooldown && visit.outcome == Outcome::passed &&
-         result::is_throttled(visit.throttle);
+         result::is_throttled(visit);
 }
 
 }  // namespace
