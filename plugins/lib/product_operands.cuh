@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/product_check_kernels.cuh"
+#include "lib/product_exact_kernel.cuh"
 
 #include <assay/cuda/compare.hpp>
 #include <assay/cuda/device.hpp>
@@ -76,32 +77,15 @@ class OperandsOf final : public Operands {
   const void* bias() const override { return bias_.data(); }
 
   void check(const Case& run, cudaStream_t stream, const CheckPlan& plan, Verification& seen) override {
-    const bool whole = plan.tolerances.whole;
-    if (whole || plan.gelu) {
-      const Findings rows = check_elements(run, stream, plan);
-      const std::uint64_t checked = places_.products * rows_per_product_ * places_.n;
-      if (whole) {
-        seen.method(std::is_same_v<C, std::int32_t> || std::is_same_v<C, double> || std::is_same_v<C, float>
-                        ? "rows bit for bit; every row's sum exactly; bits of all repeats"
-                        : "rows bit for bit; every row by Freivalds' check; bits of all repeats");
-        seen.count(checked, rows.wrong, element_text(rows));
-      } else {
-        seen.method("rows, error as a share of its limit; bits of all repeats");
-        count_worst(checked, rows, "element", seen);
-      }
-    }
-    if (!plan.gelu) {
-      CheckPlan by_rows = plan;
-      // Rounding whole sums to a narrow type is no error of the product, and still not exact.
-      by_rows.tolerances.whole = whole && sizeof(C) >= sizeof(float);
-      const Findings rows = check_freivalds(run, stream, by_rows);
-      const std::uint64_t checked = places_.products * places_.m;
-      if (whole) {
-        seen.count(checked, rows.wrong, "row " + std::to_string(rows.first) + " has a wrong sum");
-      } else {
-        seen.method("Freivalds, every row, error as a share of its limit; bits of all repeats");
-        count_worst(checked, rows, "row", seen);
-      }
+    if (plan.tolerances.whole) {
+      check_whole(run, stream, plan, seen);
+    } else if (plan.gelu) {
+      seen.method("rows, error as a share of its limit; bits of all repeats");
+      count_worst(places_.products * rows_per_product_ * places_.n, check_elements(run, stream, plan),
+                  "element", seen);
+    } else {
+      seen.method("Freivalds, every row, error as a share of its limit; bits of all repeats");
+      count_worst(places_.products * places_.m, check_freivalds(run, stream, plan), "row", seen);
     }
     check_repeats(run, stream, seen);
   }
@@ -171,6 +155,28 @@ class OperandsOf final : public Operands {
             rows_.data(), plan.tolerances, found_.data());
     ASSAY_CUDA_CHECK_LAUNCH("elements");
     return end_check(run, stream);
+  }
+
+  // Of results of 16 bits every element: they are rounded, so that a row's signed sum is that of no whole
+  // numbers any more.
+  void check_whole(const Case& run, cudaStream_t stream, const CheckPlan& plan, Verification& seen) {
+    if constexpr (sizeof(C) < sizeof(float)) {
+      begin_check(stream);
+      const std::uint64_t elements = places_.products * places_.m * places_.n;
+      exact_kernel<A, B, C><<<blocks_for(elements / 4096 + 1), kCheckThreads, 0, stream>>>(
+          places_, seeded_a(plan), seeded_b(plan), c_.data(), bias_or_none(), found_.data());
+      ASSAY_CUDA_CHECK_LAUNCH("exact");
+      const Findings all = end_check(run, stream);
+      seen.method("every element bit for bit; bits of all repeats");
+      seen.count(elements, all.wrong, element_text(all));
+    } else {
+      seen.method("rows bit for bit; every row's sum exactly; bits of all repeats");
+      const Findings elements = check_elements(run, stream, plan);
+      seen.count(places_.products * rows_per_product_ * places_.n, elements.wrong, element_text(elements));
+      const Findings rows = check_freivalds(run, stream, plan);
+      seen.count(places_.products * places_.m, rows.wrong,
+                 "row " + std::to_string(rows.first) + " has a wrong sum");
+    }
   }
 
   void check_repeats(const Case& run, cudaStream_t stream, Verification& seen) {
