@@ -107,8 +107,10 @@ std::string suite_text(const ChosenProvider& chosen, const std::string& with, co
 std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, const std::string& name) {
   const catalog::Reference reference = catalog::parse_reference(name);
   std::vector<catalog::Provider> providers;
-  std::vector<std::string> backends;
+  std::vector<std::string> backends, all;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
+    for (const catalog::Benchmark& each : manifest.benchmarks)
+      all.push_back(each.name + "@" + manifest.backend);
     const catalog::Benchmark* benchmark = manifest.benchmark(reference.benchmark);
     if (benchmark == nullptr) continue;
     backends.push_back(reference.benchmark + "@" + manifest.backend);
@@ -117,8 +119,9 @@ std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, con
     providers.push_back({&manifest, benchmark});
   }
   if (providers.empty()) {
-    const std::string hint = backends.empty() ? suggestion(reference.benchmark, catalog.benchmark_names())
-                                              : suggestion(name, backends);
+    std::string hint = suggestion(name, backends.empty() ? all : backends);
+    if (hint.empty() || reference.backend.empty())
+      hint = suggestion(reference.benchmark, catalog.benchmark_names());
     throw Error("usage.benchmark", "there is no benchmark '" + printable(name) + "'" +
                                        (hint.empty() ? "; 'assay list' shows them" : " (" + hint + ")"));
   }

@@ -36,6 +36,12 @@ class Usage(Assay):
                 self.assertIn(words, result.err)
                 self.assertIn(f"'assay {arguments[0]} --help' shows how it is used", result.err)
 
+    def test_a_misspelt_benchmark_keeps_the_backend_that_was_said(self):
+        for name, meant in [("colective@host", "collective@host"), ("colective", "collective"), ("membw@hots", "membw@host"), ("memw@cuda", "membw@cuda"), ("colectiv@elsewhere", "collective")]:
+            with self.subTest(name):
+                result = self.assay("bench", name)
+                self.assertEqual((result.code, result.err), (2, f"assay: there is no benchmark '{name}' (did you mean '{meant}'?)\n"))
+
     def test_a_folder_that_is_named_and_not_there_is_usage(self):
         self.write("file", "")
         for option in ("--plugin-dir", "--library-path"):
