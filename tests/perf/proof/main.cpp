@@ -89,8 +89,8 @@ int cannot_write(const std::string& path) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  const bool check = !arguments.empty() && arguments[0].starts_with("--check");
-  if (arguments.size() != (check ? 2u : 1u)) {
+  const bool check = arguments.size() == 2 && (arguments[0] == "--check" || arguments[0] == "--check-quick");
+  if (arguments.size() != (check ? 2u : 1u) || arguments.back().starts_with('-')) {
     fmt::print(stderr, "usage: assay_proof [--check | --check-quick] PAGE\n");
     return 2;
   }
