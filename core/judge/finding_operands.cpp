@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/finding_operands.hpp"
 
-#include "base/quantity.hpp"
+#include "judge/selection.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,34 +11,6 @@ namespace {
 
 using suite::Expression;
 using Kind = Expression::Kind;
-
-const plan::AxisPoint* point_of(const CaseResult& result, const std::string& axis) {
-  for (const plan::AxisPoint& point : result.planned->axes)
-    if (point.name == axis) return &point;
-  return nullptr;
-}
-
-// "1GiB" and "1024MiB" are one point.
-bool same_text(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  const std::optional<Quantity> x = parse_quantity(a), y = parse_quantity(b);
-  return x && y && x->value == y->value && x->dimension == y->dimension;
-}
-
-bool matches(const CaseResult& result, const suite::SelectorTerm& term) {
-  const plan::AxisPoint* point = point_of(result, term.axis);
-  if (!point) return false;
-  const bool unset = point->value.is_null() || point->text == "~";
-  switch (term.kind) {
-    case suite::SelectorTerm::Kind::unset:
-      return unset;
-    case suite::SelectorTerm::Kind::any:
-      return !unset;
-    case suite::SelectorTerm::Kind::value:
-      break;
-  }
-  return !unset && same_text(point->text, term.text);
-}
 
 class Finder {
  public:
@@ -118,11 +90,21 @@ std::vector<std::string> axis_names(const Operand& operand) {
   return names;
 }
 
+// A bundle is fixed by a parameter that it sets if that leaves one of its values.
 bool fixes(const Operand& operand, const std::string& axis) {
-  return std::any_of(operand.selector->terms.begin(), operand.selector->terms.end(),
-                     [&](const suite::SelectorTerm& term) {
-                       return term.axis == axis && term.kind != suite::SelectorTerm::Kind::any;
-                     });
+  const auto left = [&](const CaseResult* each) { return point_of(*each, axis); };
+  const auto one_left = [&] {
+    return std::all_of(operand.cases.begin(), operand.cases.end(), [&](const CaseResult* each) {
+      return left(each) && left(each)->text == left(operand.cases.front())->text;
+    });
+  };
+  return std::any_of(
+      operand.selector->terms.begin(), operand.selector->terms.end(), [&](const suite::SelectorTerm& term) {
+        if (term.kind == suite::SelectorTerm::Kind::any) return false;
+        if (term.axis == axis) return true;
+        const plan::AxisPoint* const point = operand.cases.empty() ? nullptr : left(operand.cases.front());
+        return point && sets(*point, term.axis) && one_left();
+      });
 }
 
 bool has_axis(const Operand& operand, const std::string& axis) {
@@ -130,11 +112,13 @@ bool has_axis(const Operand& operand, const std::string& axis) {
   return std::find(names.begin(), names.end(), axis) != names.end();
 }
 
-// What the axes of both rows explain; a bundle explains every parameter that it sets.
+// What the axes of both rows explain; a bundle, named by itself or by one of them, explains every parameter
+// that it sets.
 std::set<std::string> covered(const CaseResult& result, const std::set<std::string>& written) {
   std::set<std::string> names = written;
   for (const std::string& axis : written) {
     const plan::AxisPoint* point = point_of(result, axis);
+    if (!point) point = bundle_of(result, axis);
     if (!point || !point->value.is_object()) continue;
     for (const auto& [key, value] : point->value.items()) names.insert(key);
   }
@@ -177,8 +161,9 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
   std::vector<std::string> shared;
   if (!operands.empty())
     for (const std::string& axis : axis_names(operands.front()))
-      if (!written.count(axis) && std::all_of(operands.begin(), operands.end(),
-                                              [&](const Operand& each) { return has_axis(each, axis); }))
+      if (!written.count(axis) && std::all_of(operands.begin(), operands.end(), [&](const Operand& each) {
+            return has_axis(each, axis) && !fixes(each, axis);
+          }))
         shared.push_back(axis);
 
   std::vector<JoinedRow> rows = {{}};

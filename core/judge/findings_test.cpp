@@ -3,6 +3,7 @@
 
 #include "judge/judge_test_world.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -49,6 +50,64 @@ struct Study {
     return world.document().at("findings").at(0);
   }
 };
+
+// membw over bundles of a width and a height, with a time for each, on one kernel or two.
+struct Bundles {
+  struct Shape {
+    double m, n, time_s;
+  };
+  World world;
+  explicit Bundles(const std::vector<Shape>& shapes) {
+    const std::size_t written = world.suite_case("membw");
+    for (const auto& [m, n, time_s] : shapes)
+      for (const auto& [kernel, factor] : {std::pair{"plain", 1.0}, std::pair{"nt", 0.8}}) {
+        const std::string text = fmt::format("m:{}/n:{}", m, n);
+        const std::string id = world.planned(written, {{"shape", text}, {"kernel", kernel}}, 6);
+        plan::Case& planned = world.case_of(id);
+        planned.axes.front().value = {{"m", m}, {"n", n}};
+        planned.parameters.erase("shape");
+        planned.parameters.update(planned.axes.front().value);
+        for (int r = 1; r <= 6; ++r)
+          world.visit(id, World::around(time_s * factor * (1 + 0.002 * (r % 2)), 50), r);
+      }
+  }
+  Json judge(const std::string& claim, const std::string& a, const std::string& b) {
+    world.suite.findings = {finding(claim, {{"a", a}, {"b", b}})};
+    return world.document().at("findings").at(0);
+  }
+};
+
+TEST(Findings, SelectABundleByAParameterThatItSets) {
+  Bundles study({{1024, 1, 0.04}, {2048, 2, 0.02}});
+  const Json one =
+      study.judge("a > b", "membw[kernel=nt,m=2048].bandwidth", "membw[kernel=plain,m=2048].bandwidth");
+  EXPECT_EQ(one.at("verdict"), "confirmed") << one;
+  ASSERT_EQ(one.at("rows").size(), 1u);
+  EXPECT_EQ(one.at("rows").at(0).at("left").at("id"), "membw[shape=m:2048/n:2,kernel=nt]");
+  EXPECT_EQ(one.at("rows").at(0).at("right").at("id"), "membw[shape=m:2048/n:2,kernel=plain]");
+
+  const Json none = study.judge("a > b", "membw[m=3].bandwidth", "membw[m=1024].bandwidth");
+  EXPECT_NE(none.dump().find("no case of this run matches 'membw[m=3].bandwidth'"), std::string::npos)
+      << none;
+}
+
+TEST(Findings, CompareBundlesThatAParameterTellsApart) {
+  Bundles study({{1024, 1, 0.04}, {2048, 2, 0.02}});
+  const Json found = study.judge("a > b", "membw[m=2048].bandwidth", "membw[m=1024].bandwidth");
+  EXPECT_EQ(found.at("verdict"), "confirmed") << found;
+  ASSERT_EQ(found.at("rows").size(), 2u) << "one for each kernel";
+  EXPECT_EQ(found.at("rows").at(0).at("label"), "kernel=plain");
+}
+
+TEST(Findings, KeepBundlesApartThatAParameterDoesNot) {
+  Bundles study({{1024, 1, 0.04}, {2048, 2, 0.02}, {2048, 3, 0.03}});
+  const Json found =
+      study.judge("a > b", "membw[kernel=nt,m=2048].bandwidth", "membw[kernel=plain,m=2048].bandwidth");
+  EXPECT_EQ(found.at("verdict"), "confirmed") << found;
+  ASSERT_EQ(found.at("rows").size(), 2u);
+  EXPECT_EQ(found.at("rows").at(0).at("label"), "shape=m:2048/n:2");
+  EXPECT_EQ(found.at("rows").at(1).at("label"), "shape=m:2048/n:3");
+}
 
 TEST(Findings, AreConfirmedOrRefutedRowByRow) {
   Study study(6);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/selection.hpp"
+
+#include "base/quantity.hpp"
+
+#include <optional>
+
+namespace assay::judge {
+namespace {
+
+// "1GiB" and "1024MiB" are one point.
+bool same_text(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const std::optional<Quantity> x = parse_quantity(a), y = parse_quantity(b);
+  return x && y && x->value == y->value && x->dimension == y->dimension;
+}
+
+// Whether a selector's text means a value in base units: 64MiB means 67108864.
+bool means(const std::string& text, const Json& value) {
+  if (value.is_string()) return same_text(value.get<std::string>(), text);
+  if (value.is_boolean()) return text == (value.get<bool>() ? "true" : "false");
+  const std::optional<Quantity> quantity = value.is_number() ? parse_quantity(text) : std::nullopt;
+  return quantity && quantity->value == value.get<double>();
+}
+
+}  // namespace
+
+const plan::AxisPoint* point_of(const CaseResult& result, const std::string& axis) {
+  for (const plan::AxisPoint& point : result.planned->axes)
+    if (point.name == axis) return &point;
+  return nullptr;
+}
+
+bool sets(const plan::AxisPoint& bundle, const std::string& parameter) {
+  return bundle.value.is_object() && bundle.value.contains(parameter);
+}
+
+const plan::AxisPoint* bundle_of(const CaseResult& result, const std::string& parameter) {
+  for (const plan::AxisPoint& point : result.planned->axes)
+    if (sets(point, parameter)) return &point;
+  return nullptr;
+}
+
+bool matches(const CaseResult& result, const suite::SelectorTerm& term) {
+  const plan::AxisPoint* const point = point_of(result, term.axis);
+  const plan::AxisPoint* const bundle = point ? nullptr : bundle_of(result, term.axis);
+  if (!point && !bundle) return false;
+  const Json& value = point ? point->value : bundle->value.at(term.axis);
+  const bool unset = value.is_null() || (point && point->text == "~");
+  switch (term.kind) {
+    case suite::SelectorTerm::Kind::unset:
+      return unset;
+    case suite::SelectorTerm::Kind::any:
+      return !unset;
+    case suite::SelectorTerm::Kind::value:
+      break;
+  }
+  return !unset && (point ? same_text(point->text, term.text) : means(term.text, value));
+}
+
+}  // namespace assay::judge
