@@ -123,7 +123,7 @@ TEST(Pivot, NeverMixesBackends) {
 TEST(Phrases, FillPutsTheLeadingEffectIntoTheSentence) {
   const Document document = read_document(text_of("nccl-tuning"));
   EXPECT_EQ(fill("Tree costs {effect} over {rounds} rounds, {theta}, {nothing}", document.findings[0]),
-            "Tree costs 29.4 % at 1GiB over 6 rounds, 2 %, {nothing}");
+            "Tree costs at least 11.9 % over 6 rounds, 2 %, {nothing}");
   EXPECT_EQ(fill("open {effect", document.findings[0]), "open {effect");
 }
 
@@ -156,6 +156,40 @@ TEST(Phrases, ARowDoesNotStandForOthersThatSayTheOpposite) {
   finding.rows[0].label = "small";
   EXPECT_EQ(finding_verdict(finding, true), "undecided at 1 of 3");
   EXPECT_EQ(effect_text(finding), "+2.0 % at small");
+}
+
+TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
+  Finding finding;
+  finding.claim = "a >= 95% * b";
+  finding.rows.resize(3);
+  const auto set = [&](const char* verdict, std::array<double, 3> effects) {
+    finding.verdict = verdict;
+    for (std::size_t i = 0; i < 3; ++i) {
+      finding.rows[i].verdict = verdict;
+      finding.rows[i].label = "row=" + std::to_string(i);
+      finding.rows[i].effect = effects[i];
+      finding.rows[i].bounds = Bounds{effects[i] - 0.001, effects[i] + 0.001};
+    }
+  };
+  set("confirmed", {0.038, -0.015, 0.2});
+  EXPECT_EQ(effect_text(finding), "−1.5 % [−1.6, −1.4] at 1, the weakest of 3");
+  EXPECT_EQ(fill("{effect}", finding), "−1.5 % at 1");
+  set("confirmed", {0.038, 0.015, 0.2});
+  EXPECT_EQ(fill("{effect} faster", finding), "at least 1.5 % faster");
+  finding.rows[0].bounds->low = 0.001;
+  EXPECT_EQ(effect_text(finding), "+4 % [0, +4] at 0, the weakest of 3") << "by its interval";
+  set("refuted", {-0.3, -0.1, -0.2});
+  EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");
+  finding.claim = "a < b";
+  set("confirmed", {-0.3, -0.1, -0.2});
+  EXPECT_EQ(fill("saves {effect}", finding), "saves at least 10.0 %");
+  set("refuted", {0.3, 0.1, 0.2});
+  EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");
+  finding.claim = "a == b";
+  set("confirmed", {0.003, -0.008, 0.001});
+  EXPECT_EQ(effect_text(finding), "−0.8 % [−0.9, −0.7] at 1, the weakest of 3");
+  set("refuted", {0.3, -0.1, 0.2});
+  EXPECT_EQ(effect_text(finding), "−10.0 % [−10.1, −9.9] at 1, the weakest of 3");
 }
 
 TEST(Phrases, TheTallyNamesGroupChecks) {

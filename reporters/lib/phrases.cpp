@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/phrases.hpp"
 
+#include "lib/leading_row.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
@@ -62,6 +63,7 @@ std::string effect_word(const Finding& finding) {
   const bool as_expected = *row->effect * expected_sign(finding) > 0;
   std::string out = change(as_expected ? std::abs(*row->effect) : *row->effect, width);
   if (as_expected && out.front() == '+') out.erase(0, 1);
+  if (as_expected && has_many_rows_of_one_verdict(finding)) return "at least " + out;
   if (finding.rows.size() > 1 && !row->label.empty()) out += " at " + short_label(row->label);
   return out;
 }
@@ -213,19 +215,6 @@ std::vector<ReasonGroup> grouped_reasons(const Document& document) {
   return out;
 }
 
-const FindingRow* leading_row(const Finding& finding) {
-  const FindingRow* best = nullptr;
-  for (const FindingRow& row : finding.rows) {
-    const bool fits = row.verdict == finding.verdict;
-    const bool best_fits = best != nullptr && best->verdict == finding.verdict;
-    const double size = std::abs(row.effect.value_or(0));
-    if (best == nullptr || (fits && !best_fits) ||
-        (fits == best_fits && size > std::abs(best->effect.value_or(0))))
-      best = &row;
-  }
-  return best;
-}
-
 std::string effect_text(const Finding& finding) {
   const auto shown = [](const FindingRow& row) {
     return change(*row.effect, row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt);
@@ -246,6 +235,7 @@ std::string effect_text(const Finding& finding) {
   std::string out = shown(*row);
   if (row->bounds) out += " " + change_interval(row->bounds->low, row->bounds->high);
   if (finding.rows.size() > 1 && !row->label.empty()) out += " at " + short_label(row->label);
+  if (has_many_rows_of_one_verdict(finding)) out += ", the weakest of " + std::to_string(finding.rows.size());
   return out;
 }
 

@@ -44,10 +44,8 @@ struct ReasonGroup {
 };
 [[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
 
-// The row that shows a finding best: of its verdict, with the largest effect. Null if it has no rows.
-[[nodiscard]] const FindingRow* leading_row(const Finding& finding);
-// "−29.4 % [−29.7, −29.1] at bytes=1GiB", "+2.1 % to +84.7 % over 3 rows" where none of the rows is what the
-// whole is, or "" without an effect.
+// "−29.4 % [−29.7, −29.1] at 1GiB, the weakest of 3", "+2.1 % to +84.7 % over 3 rows" where none of the rows
+// is what the whole is, or "" without an effect.
 [[nodiscard]] std::string effect_text(const Finding& finding);
 // "refuted", and what its rows say of it: " at all 3", " at 2 of 3", ": confirmed at 2, refuted at 1 of 3".
 [[nodiscard]] std::string finding_word(const Finding& finding);
