@@ -4,8 +4,9 @@
 
 Every expectation of suites/*.yaml whose limit is a number or a share of a cited peak is held against docs/results/h200 and h200x4. A record is a case of the
 same benchmark, parameters and conditions, one value for each round of fresh processes; the worst of them counts. The deviation is theirs if they
-are three or more, else (marked *) the largest that any case of the benchmark showed in three or more processes. What has no record fails, unless
-it stands in WITHOUT_RECORD; what stands there and has one fails, too.
+are three or more, else (marked *) the largest that any case of the benchmark of the same sizes showed in three or more processes (a product of
+1024 varies more than one of 8192), or of any size where none was recorded. What has no record fails, unless it stands in WITHOUT_RECORD; what stands
+there and has one fails, too.
 """
 
 import collections
@@ -77,21 +78,28 @@ def relative_deviation(values):
 class Records:
     def __init__(self):
         self.documents = list(documents())
-        self.largest = {}  # benchmark → relative deviation between processes
+        self.deviations = []  # (benchmark, parameters, relative deviation between processes)
         for document in self.documents:
             for case in document["cases"]:
                 headline = next((m["name"] for m in case["metrics"] if m["headline"] and m["kind"] == "rate"), None)
                 if headline:
-                    self.note(case["benchmark"], rounds_of(case, headline))
+                    self.note(case["benchmark"], case["parameters"], rounds_of(case, headline))
         for name, (benchmark, is_bandwidth) in PEERS.items():
             ours = json.loads((ROOT / "docs/results" / name).read_text(encoding="utf-8"))["ours"]
             for row in ours[0]:
                 if is_bandwidth(row):
-                    self.note(benchmark, [each[row] for each in ours])
+                    self.note(benchmark, {}, [each[row] for each in ours])
 
-    def note(self, benchmark, values):
+    def note(self, benchmark, parameters, values):
         if len(values) >= ROUNDS:
-            self.largest[benchmark] = max(self.largest.get(benchmark, 0), relative_deviation(values))
+            self.deviations.append((benchmark, parameters, relative_deviation(values)))
+
+    def largest(self, benchmark, parameters):
+        """The largest deviation of the benchmark's cases, of those with the same sizes if there are any; None without a case."""
+        sizes = {name: value for name, value in parameters.items() if quantity(value) is not None}
+        own = [(recorded, deviation) for name, recorded, deviation in self.deviations if name == benchmark]
+        alike = [deviation for recorded, deviation in own if all(name in recorded and same(value, recorded[name]) for name, value in sizes.items())]
+        return max(alike or [deviation for _, deviation in own], default=None)
 
     def alike(self, benchmark, parameters, conditions):
         """The recorded cases of each document that are this one on whatever device."""
@@ -135,12 +143,13 @@ def judge(records, benchmark, check, parameters, conditions):
     if not values:
         return "no record"
     own = len(values) >= ROUNDS
-    if not own and benchmark not in records.largest:
+    largest = records.largest(benchmark, parameters)
+    if not own and largest is None:
         return f"no case of {benchmark} was recorded in {ROUNDS} processes"
     if own:
         deviation = statistics.stdev(values)
     else:
-        deviation = records.largest[benchmark] * (math.sqrt(2) if found["axis"] else statistics.mean(values))
+        deviation = largest * (math.sqrt(2) if found["axis"] else statistics.mean(values))
     higher = found["operator"] == ">="
     return Row("", limit, min(values) if higher else max(values), len(values), deviation, own), higher
 
@@ -223,8 +232,15 @@ class Margins(unittest.TestCase):
         records = Records()
         product = {"m": 8192, "n": 8192, "k": 8192, "dtype": "bf16"}
         self.assertEqual(judge(records, "gemm", "throughput >= 1 TFLOP/s", {**product, "m": 4096}, {"data": "normal", "thermal": "sustained"}), "no record")
-        self.assertEqual(judge(records, "gemm", "throughput >= 1 TFLOP/s", product, {"data": "normal", "thermal": "burst"}), "no record")
+        self.assertEqual(judge(records, "gemm", "throughput >= 1 TFLOP/s", product, {"data": "uniform", "thermal": "sustained"}), "no record")
         self.assertEqual(judge(records, "membw", "bandwidth >= 1 GB/s", {"kernel": "read", "bytes": "2GiB"}, {}), "no record")
+
+    def test_what_varies_in_products_of_other_sizes_is_no_measure(self):
+        records = Records()
+        small, large = ({name: size for name in "mnk"} for size in (1024, 8192))
+        self.assertGreater(records.largest("gemm", small), 2 * records.largest("gemm", large))
+        self.assertEqual(records.largest("gemm", {"m": 3}), max(d for name, _, d in records.deviations if name == "gemm"))
+        self.assertIsNone(records.largest("fft", {}))
 
 
 if __name__ == "__main__":
