@@ -18,6 +18,8 @@ namespace {
 
 constexpr double kLaunchBoundRatio = 1.2;
 constexpr double kStragglerMedian = 1.01;
+constexpr std::size_t kFewestSamples = 6;
+constexpr const char* kMaxTime = "max_time";
 constexpr const char* kWarmupCapped = "warmup_capped";  // of the loop: judged here, by what it left behind
 
 class Flags {
@@ -95,10 +97,27 @@ std::string note_of(const result::Visit& visit, const std::string& code) {
   return row ? std::string(row->meaning) : std::string();
 }
 
+// The case's headline where its interval is that between fresh processes, which holds whatever each of them
+// could tell of itself; else null.
+const MetricResult* between_processes(const CaseResult& result) {
+  const auto found = std::find_if(result.metrics.begin(), result.metrics.end(), [](const MetricResult& each) {
+    return each.headline && each.between_process && each.interval;
+  });
+  return found == result.metrics.end() ? nullptr : &*found;
+}
+
+bool is_precise_between_processes(const CaseResult& result) {
+  const MetricResult* const metric = between_processes(result);
+  if (!metric) return false;
+  const double half_width = (metric->interval->high - metric->interval->low) / 2;
+  return half_width <= result.planned->measure.precision * std::fabs(metric->value);
+}
+
 void from_the_loop(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.finals) {
     for (const std::string& code : visit->measurement.flags) {
       if (code == kWarmupCapped) continue;
+      if (code == kMaxTime && is_precise_between_processes(result)) continue;
       flags.add(code, note_of(*visit, code));
     }
     if (visit->measurement.stop == "resolution_limited")
@@ -182,6 +201,14 @@ void reported(const CaseResult& result, Flags& flags) {
                                        : " are what the command reports; Assay measured only its time"));
 }
 
+void few_samples(const CaseResult& result, Flags& flags) {
+  std::size_t fewest = kFewestSamples;
+  for (const VisitTimes& times : result.times) fewest = std::min(fewest, times.sample_s.size());
+  if (fewest == kFewestSamples || between_processes(result)) return;
+  flags.add("few_samples", (fewest == 1 ? "1 sample is" : std::to_string(fewest) + " samples are") +
+                               " too few for an interval; six are the least");
+}
+
 }  // namespace
 
 void flag_earlier_attempt(CaseResult& result) {
@@ -202,10 +229,7 @@ void compute_flags(CaseResult& result, bool quick) {
   changed_facts(result, flags);
   retried(result, flags);
   reported(result, flags);
-  if (std::any_of(result.times.begin(), result.times.end(),
-                  [](const VisitTimes& times) { return times.sample_s.size() < 6; }))
-    flags.add("few_samples", std::to_string(result.times.front().sample_s.size()) +
-                                 " samples are too few for an interval; six are the least");
+  few_samples(result, flags);
   if (!result.verified) flags.add("not_verified", "the benchmark has no result that was verified");
   if (quick) flags.add("quick", "one round, few samples, short times (--quick)");
   if (!result.judged) flags.add("wrapped", "measured under --wrap: shown, not judged");

@@ -51,6 +51,27 @@ TEST(Flags, LookForATransientAmongFewSamplesWhereWarmUpEndedAtItsCap) {
   EXPECT_EQ(flag_text(warm.judged(), "not_steady"), "");
 }
 
+TEST(Flags, LeaveOutWhatAnIntervalBetweenProcessesAnswers) {
+  const auto judged = [](int rounds, double between, double precision) {
+    World world;
+    const std::string id = world.planned(world.suite_case("membw"), {}, rounds);
+    world.case_of(id).measure.precision = precision;
+    for (int r = 1; r <= rounds; ++r)
+      world.visit(id, World::around(0.02 * (1 + between * r), 3, 1e-4, static_cast<std::uint64_t>(r)), r)
+          .measurement.flags = {"max_time"};
+    return world.judged();
+  };
+  const Json one = judged(1, 0, 0.01);
+  EXPECT_EQ(flag_text(one, "few_samples"), "3 samples are too few for an interval; six are the least");
+  EXPECT_NE(flag_text(one, "max_time"), "");
+  const Json three = judged(3, 1e-4, 0.01);
+  EXPECT_EQ(flag_text(three, "few_samples"), "");
+  EXPECT_EQ(flag_text(three, "max_time"), "") << "as precise as was asked for";
+  const Json apart = judged(3, 0.05, 0.01);
+  EXPECT_EQ(flag_text(apart, "few_samples"), "");
+  EXPECT_NE(flag_text(apart, "max_time"), "");
+}
+
 TEST(Flags, NameADurationThatWasNotVerified) {
   World world;
   world.manifest.benchmarks.front().metrics[0].headline = false;
