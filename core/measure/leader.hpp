@@ -53,7 +53,7 @@ class Leader {
   bool read(std::uint64_t n, Readings& readings);
   Growth growth_of_best(std::uint64_t n, const Readings& readings);
   Growth growth_of_means(std::uint64_t n, const Readings& readings);
-  [[nodiscard]] bool was_seen(double once_s, double twice_s, double once_wall_s, double twice_wall_s) const;
+  [[nodiscard]] bool was_seen(double once_s, double twice_s, const Readings& readings) const;
   // leader.cpp
   bool warm_up();
   bool warm_up_exactly(std::uint64_t iterations);

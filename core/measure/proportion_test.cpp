@@ -269,6 +269,68 @@ TEST(Proportion, ABusyMachineHidesNoWorkThatIsDoneOnceOnly) {
   EXPECT_LE(visits({12e-3, 300, 30e-3}, true).proportional, 150);
 }
 
+// Programs in turn: what fits into a slice of the processor is undisturbed, what goes beyond it waits for the
+// others; and a region starts when they let it.
+class Sliced final : public SimulatedRegion {
+ public:
+  Sliced(WallClock& clock, unsigned seed) : clock_(clock), random_(seed) {}
+
+  Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+    double total_s = 4e-6 * static_cast<double>(n);
+    const bool lucky = random_() % 4 == 0;
+    if (total_s > 7e-4) total_s += 6e-4 + (lucky ? 0 : others_(random_));
+    out.device_s = out.host_s = total_s;
+    clock_.go_on(total_s + 5e-3 + others_(random_));
+    return Ran::ok;
+  }
+
+ private:
+  WallClock& clock_;
+  std::mt19937_64 random_;
+  std::exponential_distribution<double> others_{1 / 1e-2};
+};
+
+TEST(Proportion, AStartThatWaitsForOtherProgramsDoesNotHideWhatOurClockSaw) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    WallClock clock;
+    Sliced region(clock, seed);
+    QuietWatch watch;
+    Team team(nullptr);
+    Traits traits = simulated_traits();
+    traits.clock = ClockKind::host;
+    const Result result = measure(region, team, clock, watch, traits, exactly(2));
+    EXPECT_EQ(result.fault.ending, Ending::completed) << seed << ": " << result.fault.text;
+  }
+}
+
+// By its own clock twice the work takes four times as long; by ours, as long.
+TEST(Proportion, AStartThatWaitsABitHidesNoTimeThatOurClockDidNotSee) {
+  class Unseen final : public SimulatedRegion {
+   public:
+    Unseen(WallClock& clock, unsigned seed) : clock_(clock), random_(seed) {}
+    Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+      out.device_s = out.host_s = 1e-4 * static_cast<double>(n * n);
+      clock_.go_on(2e-2 + wait_(random_));
+      return Ran::ok;
+    }
+
+   private:
+    WallClock& clock_;
+    std::mt19937_64 random_;
+    std::exponential_distribution<double> wait_{1 / 2e-4};
+  };
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    WallClock clock;
+    Unseen region(clock, seed);
+    QuietWatch watch;
+    Team team(nullptr);
+    Traits traits = simulated_traits();
+    traits.clock = ClockKind::host;
+    const Result result = measure(region, team, clock, watch, traits, exactly(2));
+    EXPECT_EQ(result.fault.code, "guard.time-not-proportional") << seed;
+  }
+}
+
 TEST(Proportion, IsNotTestedWhereOnlyOneQuantumFits) {
   SimulatedRegion region;
   region.offset_s = 1;

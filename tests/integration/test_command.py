@@ -389,6 +389,7 @@ class Looking(Assay):
 
         own = self.write(".local/share/assay/suites/devices/own.yaml", text)
         result = self.assay(*bench, "-o", self.folder / "own")
+        self.assertEqual(result.code, 0, result.err)
         document = json.loads((self.folder / "own/result.json").read_text())
         self.assertEqual(document["cases"][0]["metrics"][0]["peak"]["source"], f"a datasheet ({own.parent})")
 
