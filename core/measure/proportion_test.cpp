@@ -189,6 +189,14 @@ class WallClock final : public Clock {
   double now_s_ = 0;
 };
 
+Result measure_beside(WallClock& clock, SimulatedRegion& region) {
+  QuietWatch watch;
+  Team team(nullptr);
+  Traits traits = simulated_traits();
+  traits.clock = ClockKind::host;
+  return measure(region, team, clock, watch, traits, exactly(2));
+}
+
 // Other programs take the processor for a while, again and again, as long as work lasts.
 class Disturbed final : public SimulatedRegion {
  public:
@@ -233,11 +241,7 @@ Seen visits(const Disturbance& by, bool once) {
   for (unsigned visit = 0; visit < 300; ++visit) {
     WallClock clock;
     Disturbed region(clock, visit, by.work_s, once, by.delays_per_s, by.delay_s);
-    QuietWatch watch;
-    Team team(nullptr);
-    Traits traits = simulated_traits();
-    traits.clock = ClockKind::host;
-    const Result result = measure(region, team, clock, watch, traits, exactly(2));
+    const Result result = measure_beside(clock, region);
     if (result.fault.ending == Ending::completed) {
       const bool uneven = std::count(result.flags.begin(), result.flags.end(), "uneven_time") != 0;
       ++(uneven ? seen.uneven : seen.proportional);
@@ -294,11 +298,7 @@ TEST(Proportion, AStartThatWaitsForOtherProgramsDoesNotHideWhatOurClockSaw) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     WallClock clock;
     Sliced region(clock, seed);
-    QuietWatch watch;
-    Team team(nullptr);
-    Traits traits = simulated_traits();
-    traits.clock = ClockKind::host;
-    const Result result = measure(region, team, clock, watch, traits, exactly(2));
+    const Result result = measure_beside(clock, region);
     EXPECT_EQ(result.fault.ending, Ending::completed) << seed << ": " << result.fault.text;
   }
 }
@@ -322,11 +322,7 @@ TEST(Proportion, AStartThatWaitsABitHidesNoTimeThatOurClockDidNotSee) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     WallClock clock;
     Unseen region(clock, seed);
-    QuietWatch watch;
-    Team team(nullptr);
-    Traits traits = simulated_traits();
-    traits.clock = ClockKind::host;
-    const Result result = measure(region, team, clock, watch, traits, exactly(2));
+    const Result result = measure_beside(clock, region);
     EXPECT_EQ(result.fault.code, "guard.time-not-proportional") << seed;
   }
 }
