@@ -31,8 +31,8 @@ inline constexpr double kLongestBurstSample_s = 0.01;
 //   0.75 (2 T(n) - offset) <= T(2n) <= 2.5 T(n), give or take two ticks,
 // where n is such that T(n) is about ten offsets or more: starting and completing a region may cost up to an
 // offset, whatever n. Exempt are plugins that cannot run twice a quantum, and samples so long that 2n would
-// take over a tenth of the time. T(2n) may be longer if the worker's own clock saw that, too: then other work
-// had the processors. Eight failures in a row make the visit invalid.
+// take over a tenth of the time. T(2n) may be longer if the worker's own clock does not contradict that: then
+// other work had the processors. What disturbed readings prove is in docs/decisions/0015.
 inline constexpr double kRegionOffset_s = 50e-6;
 inline constexpr double kRatioShortest_s = 10 * kRegionOffset_s;
 
