@@ -48,9 +48,11 @@ class Leader {
     std::vector<double> once_s, twice_s, once_wall_s, twice_wall_s;
   };
   bool proportional();
-  std::optional<Growth> growth_of_short(std::uint64_t n, bool with_floor, Readings& readings);
+  std::optional<Growth> growth_of_short(std::uint64_t& n, std::uint64_t half, bool with_floor,
+                                        Readings& readings);
   std::optional<Growth> growth_of_long(std::uint64_t& n, std::uint64_t half, const Readings& shorter);
   bool read(std::uint64_t n, Readings& readings);
+  bool lengthened(std::uint64_t& n, std::uint64_t half, Readings& readings) const;
   Growth growth_of_best(std::uint64_t n, const Readings& readings);
   Growth growth_of_means(std::uint64_t n, const Readings& readings);
   [[nodiscard]] bool was_seen(double once_s, double twice_s, const Readings& readings) const;

@@ -16,6 +16,7 @@ constexpr double kLeastRatio = 1.5, kMostRatio = 2.5;
 constexpr double kRatioBudget = 0.1;  // share of the visit's time that two readings may take
 constexpr int kTries = 8;             // a busy machine may spoil several; work that lies fails them all
 constexpr int kReadings = 3;
+constexpr double kMostGrowth = 1000;      // of n, by the best of so many
 constexpr double kQuickReading_s = 0.01;  // longer ones are read once a try
 // Where so many readings are as short as the shortest, nothing disturbed these.
 constexpr std::size_t kUndisturbed = 3;
@@ -97,15 +98,28 @@ Leader::Growth Leader::growth_of_means(std::uint64_t n, const Readings& readings
   return above_least > 0 && above_most < 0 ? Growth::proportional : Growth::uneven;
 }
 
+// n was chosen by samples that may have been disturbed: it grows, and the readings begin anew, while the best
+// of them is shorter than is due.
+bool Leader::lengthened(std::uint64_t& n, std::uint64_t half, Readings& readings) const {
+  const double best_s = fastest(readings.once_s);
+  if (best_s >= kRatioShortest_s / 2 || n >= half) return false;
+  n = std::min(half, round_up(static_cast<double>(n) * std::min(kMostGrowth, kRatioShortest_s / best_s)));
+  readings = {};
+  return true;
+}
+
 // Up to kTries times so many readings of n and of 2n, until the best of them double, and if it is asked for
-// are the floor. Nothing if one failed.
-std::optional<Leader::Growth> Leader::growth_of_short(std::uint64_t n, bool with_floor, Readings& readings) {
+// are the floor. n may grow up to half of what one sample may hold. Nothing if one failed.
+std::optional<Leader::Growth> Leader::growth_of_short(std::uint64_t& n, std::uint64_t half, bool with_floor,
+                                                      Readings& readings) {
   auto found = Growth::wrong;
-  for (int attempt = 0; attempt < kTries; ++attempt) {
+  for (int attempt = 0; attempt < kTries;) {
     for (int reading = 0; reading < kReadings; ++reading) {
       if (!read(n, readings)) return std::nullopt;
       if (fastest(readings.once_s) > kQuickReading_s) break;
     }
+    if (lengthened(n, half, readings)) continue;
+    ++attempt;
     found = growth_of_best(n, readings);
     if (found == Growth::proportional && (!with_floor || has_floor(readings.once_s, readings.twice_s)))
       return found;
@@ -132,14 +146,14 @@ bool Leader::proportional() {
   const double per_sample = last_s_;
   const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
   const double wanted = static_cast<double>(n_) * std::max(1.0, kRatioShortest_s / per_sample);
-  const std::uint64_t n = std::min(half, round_up(wanted));
+  std::uint64_t n = std::min(half, round_up(wanted));
   const double expected_s = per_sample * static_cast<double>(n) / static_cast<double>(n_);
   const bool costly =
       traits_.clock != ClockKind::simulated && 2 * expected_s > kRatioBudget * settings_.max_time_s;
   if (costly) return true;
   Readings readings;
+  std::optional<Growth> found = growth_of_short(n, half, false, readings);
   std::uint64_t judged_n = n;
-  std::optional<Growth> found = growth_of_short(n, false, readings);
   if (found && found != Growth::proportional && !has_floor(readings.once_s, readings.twice_s))
     found = growth_of_long(judged_n, half, readings);
   if (found == Growth::wrong) {
@@ -147,7 +161,7 @@ bool Leader::proportional() {
     // a second look counts if it sees the floor.
     const double wrong_ratio = summary_.n_ratio;
     readings = {};
-    found = growth_of_short(n, true, readings);
+    found = growth_of_short(n, half, true, readings);
     if (found == Growth::wrong) {
       summary_.n_ratio = wrong_ratio;
       summary_.not_proportional_n = judged_n;

@@ -67,6 +67,28 @@ TEST(Proportion, WorkThatIsDoneOnceOnlyIsInvalidThoughTimesDoubleByChance) {
   }
 }
 
+// While n is chosen the machine is busy, so that a few iterations seem to fill a sample; and then it is not.
+TEST(Proportion, WorkThatIsDoneOnceOnlyIsInvalidThoughItSeemedLonger) {
+  for (int busy = 2; busy < 40; ++busy) {
+    class Eased final : public SimulatedRegion {
+     public:
+      explicit Eased(int busy) : busy_(busy) {}
+      Ran run(Mode, std::uint64_t, std::span<double>, Sample& out) override {
+        const int run = runs_++;
+        out.device_s = out.host_s = run >= 1 && run < busy_ ? 600e-6 : 8e-6;
+        out.done = 16;
+        return Ran::ok;
+      }
+
+     private:
+      int busy_;
+      int runs_ = 0;
+    } region(busy);
+    EXPECT_EQ(measure_alone(region, simulated_traits(), exactly(2)).fault.code, "guard.time-not-proportional")
+        << busy;
+  }
+}
+
 TEST(Proportion, AFixedSecondBesideMillisecondsIsInvalid) {
   EXPECT_EQ(proportion(1, [](std::uint64_t) { return 1e-3; }).fault.code, "guard.time-not-proportional");
 }
