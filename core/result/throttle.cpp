@@ -24,25 +24,21 @@ struct Moment {
   bool during_samples = false;
 };
 
-// Of each device those during samples, or else all.
 std::vector<Moment> moments_of(const std::vector<const Visit*>& visits) {
   std::vector<Moment> moments;
-  std::set<std::string> read_meanwhile;
-  const auto add = [&](const Visit& visit, double at_s, const std::string& device,
-                       const std::string& reason) {
-    moments.push_back({at_s, device, reason, is_during_samples(visit, at_s)});
-    if (moments.back().during_samples) read_meanwhile.insert(device);
-  };
   for (const Visit* visit : visits) {
-    for (const Reading& each : visit->telemetry) add(*visit, each.at_s, each.device, "");
-    for (const ThrottleReason& each : visit->throttle) add(*visit, each.at_s, each.device, each.reason);
+    const auto add = [&](double at_s, const std::string& device, const std::string& reason) {
+      moments.push_back({at_s, device, reason, is_during_samples(*visit, at_s)});
+    };
+    for (const Reading& each : visit->telemetry) add(each.at_s, each.device, "");
+    for (const ThrottleReason& each : visit->throttle) add(each.at_s, each.device, each.reason);
   }
-  const auto beside = [&](const Moment& m) {
-    return !m.during_samples && read_meanwhile.count(m.device) > 0;
-  };
-  moments.erase(std::remove_if(moments.begin(), moments.end(), beside), moments.end());
   return moments;
 }
+
+struct Reads {
+  std::set<double> all, during_samples;
+};
 
 }  // namespace
 
@@ -60,19 +56,29 @@ bool is_throttled(const std::vector<ThrottleReason>& reasons) {
 }
 
 std::vector<Throttling> throttling(const std::vector<const Visit*>& visits) {
+  const std::vector<Moment> moments = moments_of(visits);
+  std::map<std::string, Reads> reads;
+  for (const Moment& moment : moments) {
+    reads[moment.device].all.insert(moment.at_s);
+    if (moment.during_samples) reads[moment.device].during_samples.insert(moment.at_s);
+  }
+  const auto reads_for = [&](const std::string& device,
+                             const std::string& reason) -> const std::set<double>& {
+    const Reads& of_device = reads.at(device);
+    const bool whole_visit = of_device.during_samples.empty() || flag_of_reason(reason).empty();
+    return whole_visit ? of_device.all : of_device.during_samples;
+  };
   std::vector<Throttling> found;
-  std::map<std::string, std::set<double>> read;
   std::map<std::pair<std::string, std::string>, std::set<double>> slower;
-  for (const Moment& moment : moments_of(visits)) {
-    read[moment.device].insert(moment.at_s);
-    if (moment.reason.empty()) continue;
+  for (const Moment& moment : moments) {
+    if (moment.reason.empty() || reads_for(moment.device, moment.reason).count(moment.at_s) == 0) continue;
     std::set<double>& times = slower[{moment.device, moment.reason}];
     if (times.empty()) found.push_back({moment.device, moment.reason, 0});
     times.insert(moment.at_s);
   }
   for (Throttling& each : found) {
     const std::size_t count = slower.at({each.device, each.reason}).size();
-    each.share = static_cast<double>(count) / static_cast<double>(read.at(each.device).size());
+    each.share = static_cast<double>(count) / static_cast<double>(reads_for(each.device, each.reason).size());
   }
   return found;
 }

@@ -22,8 +22,8 @@ struct Throttling {
 };
 
 // By device and reason, in the order first seen. The moments are those at which the device was read while
-// samples were taken; those of the whole visits only if there is none: what a load before the samples did
-// is not theirs.
+// samples were taken: what a load before them did is not theirs. Of the whole visits they are if there is
+// none, and for a reason that stands for no flag: an error is told once, whenever it happened.
 [[nodiscard]] std::vector<Throttling> throttling(const std::vector<const Visit*>& visits);
 
 // Whether one of them stands for "throttled".

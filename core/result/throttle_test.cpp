@@ -45,6 +45,17 @@ TEST(Throttle, IsOfTheWholeVisitIfNoReadingFellIntoTheSamples) {
   EXPECT_TRUE(is_throttled(brief));
 }
 
+TEST(Throttle, ToldWithoutAFlagIsOfTheWholeVisit) {
+  Visit warming = visit();
+  for (const double at_s : {98.0, 99.0, 101.0, 102.0})
+    warming.telemetry.push_back({at_s, "gpu:0", "power", 700});
+  warming.throttle = {{99, "gpu:0", "xid_63"}};
+  const std::vector<Throttling> found = throttling({&warming});
+  ASSERT_EQ(found.size(), 1u) << "an error is told once, whenever it happened";
+  EXPECT_EQ(found[0].reason, "xid_63");
+  EXPECT_DOUBLE_EQ(found[0].share, 0.25);
+}
+
 TEST(Throttle, CountsEachDeviceForItselfAndVisitsTogether) {
   Visit first = visit(), second = visit();
   first.telemetry = {{101, "gpu:0", "power", 700}};
