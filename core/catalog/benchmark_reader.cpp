@@ -171,6 +171,7 @@ Benchmark read_benchmark(const ObjectReader& reader) {
   benchmark.conditions = read_conditions(reader);
   benchmark.ranks = read_bounds(reader, "ranks", 1);
   benchmark.devices = read_bounds(reader, "devices", 0);
+  benchmark.own_process = reader.boolean("own_process");
   check_unique(reader, "parameters", benchmark.parameters);
   check_unique(reader, "metrics", benchmark.metrics);
   check_unique(reader, "facts", benchmark.facts);

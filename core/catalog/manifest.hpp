@@ -68,6 +68,8 @@ struct Benchmark {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   Bounds ranks;    // processes in one visit
   Bounds devices;  // devices per rank
+  // Each case has processes of its own: what ran before in one would change what is measured.
+  bool own_process = false;
 
   [[nodiscard]] const Parameter* parameter(const std::string& name) const;
   [[nodiscard]] const Metric* metric(const std::string& name) const;  // finds `time`, too

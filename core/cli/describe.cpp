@@ -45,6 +45,7 @@ std::string text_of(const catalog::Provider& provider, int width) {
   text += "by " + provider.manifest->id + " " + provider.manifest->version;
   if (!benchmark.implements.empty()) text += ", implements " + benchmark.implements;
   text += "\n";
+  if (benchmark.own_process) text += "every case has a process of its own\n";
   if (!benchmark.doc.empty()) text += "\n" + paragraph(printable(benchmark.doc), width);
 
   Table parameters, metrics, conditions, facts;

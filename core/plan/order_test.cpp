@@ -98,6 +98,14 @@ TEST(Plan, SharesWorkersAmongCasesOfOnePluginEnvironmentBindingAndRanks) {
   EXPECT_EQ(std::set<std::string>({key(2), key(3), key(4), key(5), key(6)}).size(), 5U);
 }
 
+TEST(Plan, GivesCasesThatAskForItWorkersOfTheirOwn) {
+  const Planned planned = plan_suite(
+      "cases:\n  - {id: a, uses: launch, matrix: {mode: [eager, graph]}}\n  - {id: b, uses: hostcopy}\n");
+  const auto key = [&](std::size_t i) { return planned.plan.cases.at(i).worker_key; };
+
+  EXPECT_EQ(std::set<std::string>({key(0), key(1), key(2)}).size(), 3U);
+}
+
 TEST(Plan, IsShownAsCompactJson) {
   const Planned planned =
       plan_suite("cases:\n  - {id: a, uses: hostcopy, with: {bytes: 1KiB}, env: {X: ~}, bind: local}\n");

@@ -80,8 +80,10 @@ struct Case {
   std::string reference;           // id of the row that deltas refer to, or ""
   bool has_reference_key = false;  // the suite names one; empty reference then means it is not in the plan
   std::vector<std::size_t>
-      expectations;        // indices into Suite::cases[suite_case].expect whose `where` matches
-  std::string worker_key;  // plugin, environment, binding, rank layout: cases with one key share workers
+      expectations;  // indices into Suite::cases[suite_case].expect whose `where` matches
+  // Plugin, environment, binding, rank layout, and the case of a benchmark that asks for its own process:
+  // cases with one key share workers.
+  std::string worker_key;
   // Decided before any visit: skipped (a condition the plugin does not honour, a missing library) or not_run.
   std::optional<result::Outcome> settled;
   result::Reason settled_reason;

@@ -39,7 +39,10 @@ constexpr const char* kCuda = R"({
        {"name": "direction", "type": "text", "default": "h2d", "values": ["h2d", "d2h"]},
        {"name": "bytes", "type": "integer", "unit": "B", "default": 1048576},
        {"name": "pause", "type": "number", "unit": "s", "default": 0}],
-     "metrics": [{"name": "bandwidth", "unit": "B/s", "direction": "higher", "kind": "rate", "headline": true}]}]})";
+     "metrics": [{"name": "bandwidth", "unit": "B/s", "direction": "higher", "kind": "rate", "headline": true}]},
+    {"name": "launch", "own_process": true,
+     "parameters": [{"name": "mode", "type": "text", "default": "eager", "values": ["eager", "graph"]}],
+     "metrics": [{"name": "interval", "unit": "s", "direction": "lower", "kind": "duration", "headline": true}]}]})";
 
 constexpr const char* kHost = R"({
   "manifest_version": 1, "id": "org.assay.host-work", "version": "1.0.0", "backend": "host", "library": "h.so",

@@ -10,7 +10,7 @@
 
 namespace assay::plan {
 
-// gemm@cuda, gemm@host, collective@cuda, p2p@cuda, hostcopy@cuda, membw@host, team@host.
+// gemm@cuda, gemm@host, collective@cuda, p2p@cuda, hostcopy@cuda, launch@cuda, membw@host, team@host.
 [[nodiscard]] catalog::Catalog example_catalog();
 
 // One host device and so many H200 on two sockets, the first half on node 0.

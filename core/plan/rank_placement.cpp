@@ -53,6 +53,7 @@ std::string worker_key(const Case& planned) {
     if (part != last) key += part;
     last = std::move(part);
   }
+  if (planned.benchmark->own_process) key += "|" + planned.id;
   return key;
 }
 

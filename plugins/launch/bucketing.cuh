@@ -55,6 +55,7 @@ class Bucketing final : public Benchmark {
   static void describe(Description<Params>& is) {
     is.named("bucketing").revision(1);
     is.summary("what padding requests to the lengths of a few graphs costs and gains");
+    is.own_process();  // as launch@cuda
     is.doc(
         "A request is a chain of `kernels` elementwise kernels over as many rows as it has tokens. `exact` "
         "launches them at the request's own length, `padded` at that of the smallest bucket that holds it, "

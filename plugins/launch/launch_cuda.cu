@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -65,7 +64,6 @@ class LaunchCost final : public assay::Benchmark {
     plan.host_cost = launch::HostCost(params_.host_cost);
     chain_.emplace(context(), device(), plan);
     if (params_.mode == Mode::graph) {
-      say_what_ran_before();
       chain_->load();
       cuda::wait(context(), stream());
       captured_ = chain_->capture();
@@ -75,7 +73,6 @@ class LaunchCost final : public assay::Benchmark {
       cuda::wait(context(), stream());
       context().fact("graph", std::to_string(captured_.nodes()) + " nodes");
     } else {
-      if (params_.streams > 1) history().several_streams = true;
       chain_->queue_counted();
       chain_->queue();
       cuda::wait(context(), stream());
@@ -160,18 +157,6 @@ class LaunchCost final : public assay::Benchmark {
     return *device_;
   }
   cudaStream_t stream() { return chain_->stream(); }
-
-  // Of this process.
-  struct History {
-    bool several_streams = false;  // had kernels launched in them one by one
-  };
-  History& history() {
-    return context().keep<History>("history", [] { return std::make_unique<History>(); });
-  }
-  void say_what_ran_before() {
-    context().fact("streams_before",
-                   history().several_streams ? "several: a graph's kernels may take longer" : "one");
-  }
 
   double host_tick_s() const {
     const std::int64_t begin = context().now_ns();

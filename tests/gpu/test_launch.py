@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """launch@cuda and roofline@cuda on a real GPU: verified, consistent with each other, and within what the device can do."""
 
-import json
-
 import gpu
 
 
@@ -59,21 +57,6 @@ class Launch(gpu.Gpu):
         times = {name: headline(result.case(name)) for name in ("first", "last")}
         print("\n    " + ", ".join(f"{name} {1e6 * seconds:.4f} us" for name, seconds in times.items()))
         self.assertLess(abs(times["last"] / times["first"] - 1), 0.05, times)
-        for name in times:
-            self.assertEqual(result.case(name)["facts"]["streams_before"], "one")
-
-    def test_a_graph_says_whether_chains_of_several_streams_ran_before_it(self):
-        result = self.run_suite("defaults: {measure: {samples: 10, warmup: 1}}\ncases:\n"
-                                "  - {id: several, uses: launch@cuda, with: {streams: 4, kernels: 100}}\n"
-                                "  - {id: graph, uses: launch@cuda, with: {mode: graph}, matrix: {kernels: [100, 200, 300]}}\n")
-        self.assert_passed(result)
-        lines = [json.loads(line) for line in (self.results / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
-        order = [line["visit"]["case"] for line in lines if line["type"] == "visit"]
-        self.assertEqual(len(order), 4, order)
-        for place, case in enumerate(order):
-            if case.startswith("graph"):
-                after = order.index(next(name for name in order if name.startswith("several"))) < place
-                self.assertEqual("several" in result.case(case)["facts"]["streams_before"], after, order)
 
     def test_what_makes_no_sense_is_skipped_or_refused_with_the_reason(self):
         result = self.run_suite("cases:\n  - {id: eager, uses: launch@cuda, with: {cost: instantiation}}\n"

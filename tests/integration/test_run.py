@@ -4,6 +4,7 @@
 import json
 import math
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
@@ -127,6 +128,28 @@ class SimulatedClock(Assay):
             visit = visit.get("visit", visit)
             pids.add(visit["ranks"][0]["facts"]["algorithm"])
         self.assertEqual(len(pids), 3, document["cases"][0]["flags"])
+
+
+class OwnProcess(Assay):
+    """A benchmark that what ran before in its process would change."""
+
+    def processes(self, text, plugins):
+        self.results = self.folder / f"results of {plugins.parent.name} {plugins.name}"
+        done = self.assay("run", self.write("suite.yaml", HEADER + text).name, "--plugin-dir", plugins, "-o", self.results)
+        self.assertEqual(done.code, 0, done.out + done.err)
+        return [case["facts"]["algorithm"] for case in done.document["cases"]]
+
+    def test_every_case_of_one_that_asks_for_it_has_a_fresh_process(self):
+        copies = self.folder / "plugins"
+        copies.mkdir()
+        for name in ("assay_fake.so", "assay_fake.assay.json"):
+            shutil.copy(harness.FIXTURES / name, copies)
+        manifest = json.loads((copies / "assay_fake.assay.json").read_text())
+        next(one for one in manifest["benchmarks"] if one["name"] == "series")["own_process"] = True
+        (copies / "assay_fake.assay.json").write_text(json.dumps(manifest))
+        text = "cases:\n  - {id: a, uses: series, with: {note: pid}, matrix: {duration: [1ms, 2ms, 3ms]}}\n"
+        self.assertEqual(len(set(self.processes(text, harness.FIXTURES))), 1)
+        self.assertEqual(len(set(self.processes(text, copies))), 3)
 
 
 class Repeatability(Assay):

@@ -319,6 +319,12 @@ class Description {
     return *this;
   }
 
+  // Every case gets fresh processes, because what ran before in one would change what is measured.
+  Description& own_process() {
+    is_.own_process = true;
+    return *this;
+  }
+
   const detail::BenchmarkDescription& description() const { return is_; }
 
   // Reads every parameter from the host. Throws BadParameter.

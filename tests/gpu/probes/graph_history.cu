@@ -12,6 +12,7 @@
 //   AN BN CN  the same, each waited for by polling
 //   wN        N kernels in the first and the second stream in turn
 //   gN        N replays of the graph
+//   iN        N such graphs made and destroyed
 //   m         memory allocated and freed
 //   n k       a graph captured anew, in the first stream or in a new one: timed, too
 //   u q       the graph uploaded again; half a second of rest
@@ -88,6 +89,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < count; ++i) {
       if (what >= 'a' && what <= 'c') empty<<<1, 1, 0, streams[what - 'a']>>>();
       if (what == 'g') check(cudaGraphLaunch(first, streams[0]));
+      if (what == 'i') check(cudaGraphExecDestroy(graph(streams[0])));
       if (what == 'w') empty<<<1, 1, 0, streams[i % 2]>>>();
       if (what >= 'A' && what <= 'C') {
         empty<<<1, 1, 0, streams[what - 'A']>>>();

@@ -36,6 +36,7 @@ struct BenchmarkDescription {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   int minimum_ranks = 1, maximum_ranks = 1;
   int minimum_devices = 1, maximum_devices = 1;
+  bool own_process = false;
 };
 
 template <class Names>
@@ -109,6 +110,7 @@ inline void write_json(JsonWriter& json, const BenchmarkDescription& is) {
   json.end_object();
   write_bounds(json, "ranks", is.minimum_ranks, is.maximum_ranks);
   write_bounds(json, "devices", is.minimum_devices, is.maximum_devices);
+  if (is.own_process) json.member("own_process", true);
   json.end_object();
 }
 
