@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace assay::measure {
 namespace {
@@ -51,19 +52,22 @@ bool Leader::calibrate() {
   const double shortest = std::min(
       longest / 2,
       std::max({kShortestSample_s, kShortestSampleTicks * traits_.tick_s, settings_.hold_s / kHeldSamples}));
-  double previous = 0;
+  double previous = 0, previous_skew_s = 0;
   int readings = 0;
   for (int step = 0; step < kMostSteps; ++step) {
     if (!take(Phase::calibrate, n_, 1)) return false;
     const double now = last_s_;
+    // Of two readings, because a single one may have been held up by chance.
+    const double skew_s = std::min(last_skew_s_, std::exchange(previous_skew_s, last_skew_s_));
+    const double due = std::min(longest / 2, std::max(shortest, kShortestSampleSkews * skew_s));
     if (now > longest && n_ > traits_.quantum) {
       n_ = std::min(n_ - traits_.quantum, round_down(static_cast<double>(n_) * longest / now));
       previous = 0;
       readings = 0;
       continue;
     }
-    if (now < shortest && n_ < most()) {
-      const double factor = std::min(kGrowth, kMargin * shortest / now);
+    if (now < due && n_ < most()) {
+      const double factor = std::min(kGrowth, kMargin * due / now);
       n_ = std::max(n_ + traits_.quantum, round_up(static_cast<double>(n_) * factor));
       n_ = std::min(n_, most());
       previous = 0;

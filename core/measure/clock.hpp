@@ -4,7 +4,15 @@
 // tested to the digit with one that no real time moves.
 #pragma once
 
+#include <cstdint>
+
 namespace assay::measure {
+
+// From one reading of the host's clock to another. Plugins write them, so any two can be subtracted.
+[[nodiscard]] inline double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
+  const auto since_ns = static_cast<std::uint64_t>(to_ns) - static_cast<std::uint64_t>(from_ns);
+  return static_cast<double>(static_cast<std::int64_t>(since_ns)) * 1e-9;
+}
 
 class Clock {
  public:

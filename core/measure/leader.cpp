@@ -68,7 +68,8 @@ bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
     return false;
   }
   if (!sampler_.take(order)) return false;
-  if (!team_.slowest(sampler_.times())) {
+  if (!team_.slowest(sampler_.times()) ||
+      (phase == Phase::calibrate && !team_.start_skew(sampler_.last_begin_ns(), last_skew_s_))) {
     sampler_.end(Ending::cancelled);
     return false;
   }

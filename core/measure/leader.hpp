@@ -91,6 +91,7 @@ class Leader {
   std::uint64_t n_;
   bool laps_ = false;
   double last_s_ = 0;           // the newest sample
+  double last_skew_s_ = 0;      // how far apart ranks began it, of calibration
   double per_iteration_s_ = 0;  // of the newest sample; 0: none yet
   std::vector<double> times_;   // of the last take()
   std::vector<double> series_;  // of all samples that count

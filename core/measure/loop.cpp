@@ -47,7 +47,9 @@ bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
       continue;
     }
     if (!sampler.take(order)) return false;
-    if (!team.slowest(sampler.times())) {
+    double skew_s = 0;
+    if (!team.slowest(sampler.times()) ||
+        (order.phase == Phase::calibrate && !team.start_skew(sampler.last_begin_ns(), skew_s))) {
       sampler.end(Ending::cancelled);
       return false;
     }

@@ -22,6 +22,10 @@ inline constexpr double kShortestSample_s = 20e-6;
 inline constexpr double kShortestSampleTicks = 100;
 inline constexpr double kLongestSample_s = 0.1;
 
+// And at least so many times as long as its ranks begin apart: a rank's time holds its wait for those that
+// begin later, which is not what is measured.
+inline constexpr double kShortestSampleSkews = 20;
+
 // Short stretches of work from idle (Thermal::burst): a power limit was seen to bite after 25 to 100 ms.
 inline constexpr double kBurst_s = 0.02;
 inline constexpr double kBurstGap_s = 1;

@@ -83,6 +83,8 @@ bool Sampler::one(const Order& order) {
     return false;
   }
   clock_.passed(sample.host_s);
+  last_begin_ns_.reset();
+  if (sample.begin_ns != 0) last_begin_ns_ = sample.begin_ns;
   times_.push_back(sample.device_s);
   return order.phase != Phase::sample || keep(order, sample, began_s, laps_before);
 }

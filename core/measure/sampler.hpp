@@ -28,12 +28,6 @@ struct Fault {
   std::string text;
 };
 
-// From one reading of the host's clock to another. Plugins write them, so any two can be subtracted.
-[[nodiscard]] inline double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
-  const auto since_ns = static_cast<std::uint64_t>(to_ns) - static_cast<std::uint64_t>(from_ns);
-  return static_cast<double>(static_cast<std::int64_t>(since_ns)) * 1e-9;
-}
-
 class Sampler {
  public:
   Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits, bool profile);
@@ -46,6 +40,8 @@ class Sampler {
 
   // Of the last take(): the duration of each sample, or of each lap if laps were given. This rank's.
   [[nodiscard]] std::vector<double>& times() { return times_; }
+  // When the last sample began, if the plugin said so.
+  [[nodiscard]] std::optional<std::int64_t> last_begin_ns() const { return last_begin_ns_; }
   [[nodiscard]] bool times_are_laps() const { return times_are_laps_; }
 
   [[nodiscard]] const Fault& fault() const { return fault_; }
@@ -76,6 +72,7 @@ class Sampler {
   std::uint32_t done_all_ = kNone;
   bool done_differs_ = false;
   std::int64_t first_begin_ns_ = 0;
+  std::optional<std::int64_t> last_begin_ns_;
   bool begins_by_plugin_ = false;
 };
 

@@ -16,7 +16,9 @@ class SimulatedRegion : public Region {
  public:
   // Duration of the k-th iteration of the region's life.
   std::function<double(std::uint64_t k)> iteration = [](std::uint64_t) { return 1e-3; };
-  double offset_s = 0;     // of each region
+  double offset_s = 0;  // of each region
+  // Besides, of the region's k-th call.
+  std::function<double(std::uint64_t call)> wait_s = [](std::uint64_t) { return 0.0; };
   double host_factor = 1;  // host time over device time
   std::function<std::uint32_t(std::uint64_t call)> done = [](std::uint64_t) { return 16U; };
   std::function<Ran(std::uint64_t call)> fate = [](std::uint64_t) { return Ran::ok; };
@@ -32,8 +34,8 @@ class SimulatedRegion : public Region {
     if (const Ran ran = fate(calls.size()); ran != Ran::ok) return ran;
     out.done = done(calls.size());
     out.begin_ns = begin_ns(calls.size());
+    double total = offset_s + wait_s(calls.size());
     calls.push_back(n);
-    double total = offset_s;
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, 1'000'000); ++i) {
       const double lap = iteration(iterations++);
       if (i < laps.size()) laps[i] = lap;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/team.hpp"
 
+#include "measure/clock.hpp"
+
 #include <algorithm>
 
 namespace assay::measure {
@@ -19,6 +21,22 @@ bool Team::slowest(std::vector<double>& times) {
       times[i] = std::max(times[i], gathered_[rank * times.size() + i]);
     }
   }
+  return true;
+}
+
+bool Team::start_skew(std::optional<std::int64_t> begin_ns, double& skew_s) {
+  skew_s = 0;
+  if (solo()) return true;
+  struct Begin {
+    std::int64_t ns, is_known;
+  };
+  const Begin mine{begin_ns.value_or(0), begin_ns.has_value() ? 1 : 0};
+  std::vector<Begin> all(static_cast<std::size_t>(exchange_->rank_count()));
+  if (!exchange_->allgather(&mine, all.data(), sizeof mine)) return false;
+  if (std::any_of(all.begin(), all.end(), [](const Begin& one) { return one.is_known == 0; })) return true;
+  const auto [first, last] = std::minmax_element(
+      all.begin(), all.end(), [](const Begin& left, const Begin& right) { return left.ns < right.ns; });
+  skew_s = seconds_between(first->ns, last->ns);
   return true;
 }
 

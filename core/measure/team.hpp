@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace assay::measure {
@@ -53,6 +54,9 @@ class Team {
   // Element by element the largest over ranks; all ranks pass the same number of times and get the same
   // answer.
   bool slowest(std::vector<double>& times);
+  // How far apart ranks began what they did last, in seconds; 0 if a rank does not know when it began
+  // (nullopt).
+  bool start_skew(std::optional<std::int64_t> begin_ns, double& skew_s);
   // Do all ranks state the same traits? `same` is set.
   bool compare(const Traits& traits, bool& same);
 

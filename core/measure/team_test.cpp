@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -154,6 +155,34 @@ TEST(Team, RanksCountTheirSamplesFromTheFirstOfRank0) {
     for (std::size_t sample = 0; sample < 3; ++sample) {
       const double due_s = (static_cast<double>(late_ns[i]) + 1000 * static_cast<double>(sample)) * 1e-9;
       EXPECT_NEAR(ranks[i].result.series.begin_s[sample], due_s, 1e-15);
+    }
+  }
+}
+
+// As where a spinning rank has the processor that the other one needs: 1 us of work, and 200 us until both
+// have begun, which the first to begin waits for.
+TEST(Team, SamplesAreLongAgainstWhatRanksBeginApart) {
+  for (const bool is_once : {false, true}) {
+    std::vector<Rank> ranks(2);
+    const auto late_s = [is_once](std::uint64_t call) { return is_once && call != 0 ? 1e-7 : 200e-6; };
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      ranks[i].region.iteration = [](std::uint64_t) { return 1e-6; };
+      ranks[i].region.begin_ns = [i, late_s](std::uint64_t call) {
+        return 1 + static_cast<std::int64_t>(call) * 1'000'000'000 +
+               (i == 1 ? std::llround(late_s(call) * 1e9) : 0);
+      };
+      if (i == 0) ranks[i].region.wait_s = late_s;
+    }
+    Settings settings;
+    settings.max_time_s = 2;
+    measure_together(ranks, settings);
+    const Result& first = ranks[0].result;
+    ASSERT_EQ(first.fault.ending, Ending::completed) << first.fault.text;
+    const double sample_s = first.series.device_s.front();
+    if (is_once) {
+      EXPECT_LT(sample_s, 100e-6) << "once is chance";
+    } else {
+      EXPECT_GE(sample_s, 20 * 200e-6);
     }
   }
 }
