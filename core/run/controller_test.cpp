@@ -58,6 +58,28 @@ TEST_F(RunTest, WithdrawsADeviceOnWhichTwoBenchmarksDied) {
   EXPECT_EQ(record.visits[6].ranks[0].facts.at("env.FAKE_VISIBLE_DEVICES"), "fake:1");
 }
 
+TEST_F(RunTest, KeepsADeviceOnWhichBenchmarksWereOnlyLate) {
+  add_devices();
+  for (const char* id : {"a", "b"}) {
+    CaseOptions late = on("fake:0");
+    late.timeout_s = 0.05;
+    add(id, id[0] == 'a' ? "wait" : "linger", late);
+  }
+  add("c", "null", on("fake:0"));
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::timeout, Outcome::timeout, Outcome::passed));
+}
+
+TEST_F(RunTest, WithdrawsADeviceOnWhichTwoWorkersHadToBeKilled) {
+  add_devices();
+  for (const char* id : {"a", "b"}) {
+    CaseOptions late = on("fake:0");
+    late.timeout_s = 0.05;
+    add(id, id[0] == 'a' ? "hang" : "hang_until_term", late);
+  }
+  add("c", "null", on("fake:0"));
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::timeout, Outcome::timeout, Outcome::not_run));
+}
+
 TEST_F(RunTest, AsksForATimelineInTheFirstRoundAndOnlyIfOneIsWanted) {
   add("a", "trace");
   add_visit("a", 2);

@@ -30,7 +30,11 @@ std::vector<std::string> devices_of_cause(const plan::Case& planned, int rank) {
 void Ledger::record(const plan::Case& planned, const result::Visit& visit) {
   using result::Outcome;
   if (visit.outcome == Outcome::timeout) timeouts_[benchmark_key(planned)].push_back(planned.id);
-  const bool died = visit.outcome == Outcome::crashed || visit.outcome == Outcome::timeout;
+  // One that was only late and ended when it was told to says nothing of its device, and of several ranks
+  // that did not end nobody knows which is at fault.
+  const bool had_to_be_killed = visit.outcome == Outcome::timeout && visit.reason.number != 0 &&
+                                (visit.reason.rank >= 0 || planned.placement.ranks.size() == 1);
+  const bool died = visit.outcome == Outcome::crashed || had_to_be_killed;
   const bool lost = visit.reason.code == "device.lost";
   if (!died && !lost) return;
   std::vector<std::string> devices = devices_of_cause(planned, visit.reason.rank);

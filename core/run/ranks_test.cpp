@@ -77,6 +77,17 @@ TEST_F(RunTest, NamesTheRankThatTheOthersWaitFor) {
   EXPECT_THAT(visit.reason.text, HasSubstr("rank 1 (fake:1) did not end within 0.05 s"));
 }
 
+TEST_F(RunTest, NamesTheRankThatTheOthersWaitForThoughItEndsWhenToldTo) {
+  add_devices();
+  CaseOptions options = two_ranks(Json{{"failing_rank", 1}, {"how", "late"}});
+  options.timeout_s = 0.5;
+  const result::Visit visit = visit_of("meet", options);
+  EXPECT_EQ(visit.outcome, Outcome::timeout);
+  EXPECT_EQ(visit.reason.rank, 1);
+  EXPECT_EQ(visit.reason.device, "fake:1");
+  EXPECT_EQ(visit.reason.text, "rank 1 (fake:1) did not end within 0.5 s, in phase 'sample' after 3 samples");
+}
+
 TEST_F(RunTest, NamesTheRankThatIsStoppedAmongThoseThatDoNotEnd) {
   add_devices();
   CaseOptions options = two_ranks(Json{{"failing_rank", 1}, {"how", "stop"}, {"stubborn_rank", 0}});
@@ -96,7 +107,8 @@ TEST_F(RunTest, NamesAllRanksThatAreEquallyFarBehind) {
   options.timeout_s = 1;
   const result::Visit visit = visit_of("hang", options);
   EXPECT_EQ(visit.outcome, Outcome::timeout);
-  EXPECT_EQ(visit.reason.rank, 0);
+  EXPECT_EQ(visit.reason.rank, -1) << "nobody knows which";
+  EXPECT_EQ(visit.reason.device, "");
   EXPECT_EQ(
       visit.reason.text,
       "rank 0 (fake:0) did not end within 1 s, in phase 'sample' after 2 samples, nor did rank 1 (fake:1)");

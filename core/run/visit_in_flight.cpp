@@ -206,7 +206,13 @@ void VisitInFlight::time_out(double now_s) {
 void VisitInFlight::stop(int signal, double now_s) {
   if (stage_ != Stage::running || finished()) return;
   own_outcome_ = Outcome::cancelled;
-  own_reason_ = reason_at(slowest(), "visit.cancelled", "was stopped by " + process::signal_text(signal));
+  const std::string what = "was stopped by " + process::signal_text(signal);
+  own_reason_ = reason_at(slowest(), "visit.cancelled", what);
+  if (set_.size() > 1) {  // all ranks were
+    own_reason_.text = "the visit " + what + ", " + progress_text(slowest());
+    own_reason_.rank = -1;
+    own_reason_.device.clear();
+  }
   cancel_unsettled();
   stage_ = Stage::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
@@ -262,6 +268,12 @@ result::Visit VisitInFlight::take() {
   result::Visit visit = merge(parts_, outputs, cause);
   if (own_outcome_) {
     if (dirty_.empty()) dirty_ = own_reason_.text;
+    // Its worker had to be killed, which counts against the device (Ledger).
+    const int blamed = set_.size() == 1 ? 0 : own_reason_.rank;
+    if (blamed >= 0 && part(blamed).killed) {
+      const int signal = set_.worker(blamed).end_signal();
+      own_reason_.number = signal != 0 ? signal : SIGTERM;
+    }
     const bool all_passed = std::all_of(parts_.begin(), parts_.end(),
                                         [](const RankPart& rank) { return rank.outcome == Outcome::passed; });
     // A visit that was whole before the request to stop reached it keeps its result.

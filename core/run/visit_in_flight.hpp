@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace assay::run {
@@ -78,6 +79,7 @@ class VisitInFlight {
   [[nodiscard]] std::string progress_text(int rank) const;
   [[nodiscard]] result::Reason reason_at(int rank, std::string code, const std::string& what) const;
   [[nodiscard]] result::Reason timeout_reason() const;
+  [[nodiscard]] std::tuple<bool, std::uint64_t, int> how_far(int rank) const;
   [[nodiscard]] int slowest() const;
   // The backtrace that a rank's worker left when a signal ended it, for the end of its output.
   [[nodiscard]] std::string last_words(int rank, const std::string& before) const;

@@ -43,7 +43,8 @@ result::Reason VisitInFlight::reason_at(int rank, std::string code, const std::s
   return reason;
 }
 
-// Ranks that came as far as the one that is named are named with it: nobody knows which of them is the cause.
+// Ranks that came as far as the one that is named are named with it: nobody knows which of them is the cause,
+// so none of them is it for the record.
 result::Reason VisitInFlight::timeout_reason() const {
   const int rank = slowest();
   const int signal = set_.worker(rank).stopped_by();
@@ -54,11 +55,13 @@ result::Reason VisitInFlight::timeout_reason() const {
   if (signal != 0) return reason;
   std::vector<std::string> others;
   for (int other = 0; other < set_.size(); ++other) {
-    const bool as_far = set_.segment().progress(other) == set_.segment().progress(rank);
-    if (other != rank && as_far && !parts_[static_cast<std::size_t>(other)].settled)
+    if (other != rank && !parts_[static_cast<std::size_t>(other)].settled && how_far(other) == how_far(rank))
       others.push_back(name(other));
   }
-  if (!others.empty()) reason.text += ", nor did " + join(others, ", ");
+  if (others.empty()) return reason;
+  reason.text += ", nor did " + join(others, ", ");
+  reason.rank = -1;
+  reason.device.clear();
   return reason;
 }
 
@@ -70,20 +73,21 @@ std::string VisitInFlight::last_words(int rank, const std::string& before) const
   return (in_line ? "\n" : "") + printable({room.data(), static_cast<std::size_t>(end - room.begin())});
 }
 
+// Those that come first hold up those that come later: a rank that waits for others does not hold them up.
+std::tuple<bool, std::uint64_t, int> VisitInFlight::how_far(int rank) const {
+  const auto [phase, samples] = set_.segment().progress(rank);
+  return {set_.segment().waits(rank), samples, phase};
+}
+
 // The rank that is most likely what the others wait for: one that is stopped, or the one that is behind.
 int VisitInFlight::slowest() const {
   for (int rank = 0; rank < set_.size(); ++rank) {
     if (!parts_[static_cast<std::size_t>(rank)].settled && set_.worker(rank).stopped_by() != 0) return rank;
   }
   int slowest = -1;
-  std::pair<std::uint64_t, int> least;
   for (int rank = 0; rank < set_.size(); ++rank) {
     if (parts_[static_cast<std::size_t>(rank)].settled) continue;
-    const auto [phase, samples] = set_.segment().progress(rank);
-    if (const std::pair now{samples, phase}; slowest < 0 || now < least) {
-      slowest = rank;
-      least = now;
-    }
+    if (slowest < 0 || how_far(rank) < how_far(slowest)) slowest = rank;
   }
   return std::max(slowest, 0);
 }

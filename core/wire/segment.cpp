@@ -39,6 +39,7 @@ struct Segment::Header {
 struct Segment::RankWords {
   alignas(64) std::atomic<std::uint32_t> phase;
   std::atomic<std::uint64_t> samples;
+  std::atomic<std::uint32_t> waits;  // 1 while the rank waits for others
 };
 
 namespace {
@@ -49,7 +50,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
 
 constexpr std::size_t kExchangeBytes = std::size_t{1} << 20;
 constexpr long kPollNanoseconds = 5'000'000;  // half of the 10 ms that the contract allows
-constexpr int kSpinsWithCores = 4000;         // some tens of microseconds
+constexpr int kSpinsWithCores = 4000;         // 10 to 300 us: what a pause takes differs by processor
 constexpr int kSpinsShared = 50;              // the rank waited for may need this very core
 
 long futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
@@ -197,6 +198,7 @@ void Segment::clear_cancelled() {
   header().arrived.store(0);
   header().sleepers.store(0);
   header().cancelled.store(0);
+  for (int rank = 0; rank < rank_count_; ++rank) words(rank).waits.store(0);
 }
 
 int Segment::dead_rank() const { return header().dead.load(std::memory_order_relaxed); }
@@ -212,10 +214,21 @@ bool Segment::interrupted(Wait& why) const {
   return cancelled();
 }
 
-Segment::Wait Segment::barrier(int) {
-  Header& head = header();
+Segment::Wait Segment::barrier(int rank) {
   Wait why{};
   if (interrupted(why)) return why;
+  std::atomic<std::uint32_t>& waits = words(rank).waits;
+  waits.store(1, std::memory_order_relaxed);
+  const Wait result = meet();
+  // Who was told to stop waiting was waiting when the visit was given up: that is kept until the next
+  // meeting.
+  if (result == Wait::done) waits.store(0, std::memory_order_relaxed);
+  return result;
+}
+
+Segment::Wait Segment::meet() {
+  Header& head = header();
+  Wait why{};
   const std::uint32_t generation = head.generation.load(std::memory_order_acquire);
   if (head.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(rank_count_)) {
     head.arrived.store(0, std::memory_order_relaxed);
@@ -281,6 +294,8 @@ std::pair<int, std::uint64_t> Segment::progress(int rank) const {
   return {phase < kPhaseNames.size() ? static_cast<int>(phase) : 0,
           words(rank).samples.load(std::memory_order_relaxed)};
 }
+
+bool Segment::waits(int rank) const { return words(rank).waits.load(std::memory_order_relaxed) != 0; }
 
 std::span<char> Segment::last_words(int rank) const {
   char* first = static_cast<char*>(memory_) + sizeof(Header) +

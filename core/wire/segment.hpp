@@ -54,6 +54,8 @@ class Segment {
   // and samples so far.
   void set_progress(int rank, int phase, std::uint64_t samples);
   [[nodiscard]] std::pair<int, std::uint64_t> progress(int rank) const;
+  // Whether a rank waits for others here, or did until the wait was ended by a death or a cancel.
+  [[nodiscard]] bool waits(int rank) const;
 
   // Room for text that a dying rank leaves behind, NUL-terminated: written by its signal handler, read by the
   // controller after its death. It is all zero at first.
@@ -74,6 +76,7 @@ class Segment {
   [[nodiscard]] RankWords& words(int rank) const;
   [[nodiscard]] char* exchange() const;
   [[nodiscard]] bool interrupted(Wait& why) const;
+  Wait meet();
   void release();
 
   int descriptor_ = -1;

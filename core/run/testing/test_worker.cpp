@@ -137,6 +137,11 @@ void meet_until_told(Worker& worker, const wire::StartVisit& start, wire::Visite
       if (how == "crash") worker.crash();
       if (how == "hang") sleep_for_ever();
       if (how == "stop") raise(SIGSTOP);
+      if (how == "late") {
+        wait_for_cancel(worker);
+        fail(visited, Outcome::cancelled, "visit.cancelled");
+        return;
+      }
       fail(visited, Outcome::error, "plugin.error");
       return;
     }
@@ -199,6 +204,12 @@ const std::map<std::string, Behaviour>& behaviours() {
        }},
       {"hang_until_term", [](Worker&, const wire::StartVisit&, wire::Visited&) { sleep_for_ever(); }},
       {"wait",
+       [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {
+         wait_for_cancel(worker);
+         fail(visited, Outcome::cancelled, "visit.cancelled");
+       }},
+      // As wait, and another benchmark.
+      {"linger",
        [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {
          wait_for_cancel(worker);
          fail(visited, Outcome::cancelled, "visit.cancelled");
