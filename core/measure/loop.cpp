@@ -115,13 +115,11 @@ Result measure(Region& region, Team& team, Clock& clock, Watch& watch, const Tra
                const Settings& settings) {
   Sampler sampler(region, team, clock, watch, traits, settings.profile);
   Summary summary;
-  bool same = false;
-  if (!team.compare(traits, same)) {
+  std::string difference;
+  if (!team.compare(traits, difference)) {
     sampler.end(Ending::cancelled);
-  } else if (!same) {
-    sampler.end(
-        Ending::error, "rank.disagree",
-        "the ranks state different traits (clock, tick, quantum, maximum or laps); they must be equal");
+  } else if (!difference.empty()) {
+    sampler.end(Ending::error, "rank.disagree", difference + "; the traits of all ranks must be equal");
   } else if (team.leads()) {
     Leader leader(sampler, team, clock, watch, traits, settings);
     const bool went_well = leader.run();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/team.hpp"
 
+#include "base/text.hpp"
 #include "measure/clock.hpp"
 
 #include <algorithm>
@@ -40,17 +41,27 @@ bool Team::start_skew(std::optional<std::int64_t> begin_ns, double& skew_s) {
   return true;
 }
 
-bool Team::compare(const Traits& traits, bool& same) {
-  same = true;
+bool Team::compare(const Traits& traits, std::string& difference) {
+  difference.clear();
   if (solo()) return true;
   // As plain numbers: padding in a struct has no value to compare.
   const double mine[] = {static_cast<double>(traits.clock), traits.tick_s,
                          static_cast<double>(traits.quantum), static_cast<double>(traits.maximum),
                          traits.laps ? 1.0 : 0.0};
+  const char* const names[] = {"clocks", "ticks", "quanta", "maxima", "laps"};
   constexpr std::size_t kCount = std::size(mine);
   std::vector<double> all(kCount * static_cast<std::size_t>(exchange_->rank_count()));
   if (!exchange_->allgather(mine, all.data(), sizeof mine)) return false;
-  for (std::size_t i = 0; i < all.size(); ++i) same = same && all[i] == all[i % kCount];
+  for (std::size_t i = 0; i < all.size() && difference.empty(); ++i) {
+    if (all[i] == all[i % kCount]) continue;
+    const auto stated = [&](double value) -> std::string {
+      if (i % kCount == 0) return value == 0 ? "host" : value == 1 ? "device" : "simulated";
+      if (i % kCount == kCount - 1) return value == 0 ? "none" : "given";
+      return shortest(value);
+    };
+    difference = "rank " + std::to_string(i / kCount) + " states other " + names[i % kCount] +
+                 " than rank 0: " + stated(all[i]) + ", not " + stated(all[i % kCount]);
+  }
   return true;
 }
 

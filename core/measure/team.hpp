@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace assay::measure {
@@ -57,8 +58,8 @@ class Team {
   // How far apart ranks began what they did last, in seconds; 0 if a rank does not know when it began
   // (nullopt).
   bool start_skew(std::optional<std::int64_t> begin_ns, double& skew_s);
-  // Do all ranks state the same traits? `same` is set.
-  bool compare(const Traits& traits, bool& same);
+  // Do all ranks state the same traits? `difference` is set to what differs, or to nothing.
+  bool compare(const Traits& traits, std::string& difference);
 
  private:
   Exchange* exchange_;

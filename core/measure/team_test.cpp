@@ -222,6 +222,8 @@ TEST(Team, TraitsThatDifferAreAnErrorOnEveryRank) {
   measure_together(ranks, exactly(5));
   for (const Rank& rank : ranks) {
     EXPECT_EQ(rank.result.fault.code, "rank.disagree");
+    EXPECT_EQ(rank.result.fault.text,
+              "rank 1 states other quanta than rank 0: 2, not 1; the traits of all ranks must be equal");
     EXPECT_THAT(rank.region.calls, testing::IsEmpty());
   }
 }

@@ -219,8 +219,10 @@ Process::Process(const Launch& launch) {
     }
     forget_process(id_);
     if (!death_.open()) {
-      throw not_started("a process cannot be watched: " + reason(death_code) +
-                        "; Linux 5.3 or later is needed");
+      const bool full = death_code == EMFILE || death_code == ENFILE;
+      throw not_started(
+          "a process cannot be watched: " + reason(death_code) +
+          (full ? "; raise the limit of open files (ulimit -n)" : "; Linux 5.3 or later is needed"));
     }
     throw refused(refusal, launch);
   }

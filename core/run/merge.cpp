@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace assay::run {
 namespace {
@@ -39,6 +40,30 @@ result::RankRecord take_record(RankPart& part, int rank, const std::string& outp
   return record;
 }
 
+const std::map<std::string, double>& work_of(const RankPart& part) { return part.visited->visit.work; }
+
+std::string work_text(const RankPart& part, const std::string& metric) {
+  const auto found = work_of(part).find(metric);
+  return found == work_of(part).end() ? "none" : shortest(found->second);
+}
+
+// What ranks of a visit that declare different work say, or "". Rates count it once for each rank.
+std::string disagreement(const std::vector<RankPart>& parts) {
+  if (!std::all_of(parts.begin(), parts.end(), [](const RankPart& part) { return part.visited.has_value(); }))
+    return {};
+  for (std::size_t rank = 1; rank < parts.size(); ++rank) {
+    for (const RankPart* one : {&parts.front(), &parts[rank]}) {
+      for (const auto& [metric, work] : work_of(*one)) {
+        const std::string first = work_text(parts.front(), metric), other = work_text(parts[rank], metric);
+        if (first == other) continue;
+        return "ranks 0 and " + std::to_string(rank) + " declare different work of an iteration for '" +
+               metric + "', " + first + " and " + other + "; it must be equal, that of one rank";
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void keep_interim(result::Series& kept, const result::Series& later) {
@@ -66,7 +91,7 @@ result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>
   if (parts.front().visited) {
     result::Visit& first = parts.front().visited->visit;
     visit.measurement = std::move(first.measurement);
-    visit.work = std::move(first.work);
+    visit.work = first.work;
     visit.notes = std::move(first.notes);
   } else {
     visit.measurement.stop = "error";
@@ -84,6 +109,11 @@ result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>
   }
   if (cause < 0) {
     visit.outcome = Outcome::passed;
+    if (const std::string text = disagreement(parts); !text.empty()) {
+      visit.outcome = Outcome::error;
+      visit.reason.code = kDisagree;
+      visit.reason.text = text;
+    }
   } else {
     visit.outcome = parts[static_cast<std::size_t>(cause)].outcome;
     visit.reason = parts[static_cast<std::size_t>(cause)].reason;

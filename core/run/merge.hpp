@@ -8,6 +8,9 @@
 
 namespace assay::run {
 
+// Of a visit whose ranks did not do the same: no rank's own.
+inline constexpr const char* kDisagree = "rank.disagree";
+
 // Adds samples that came later to those that came before.
 void keep_interim(result::Series& kept, const result::Series& later);
 
@@ -18,7 +21,8 @@ void keep_interim(result::Series& kept, const result::Series& later);
 
 // One visit of all ranks: outcome and reason of the cause, records in the order of ranks. The loop runs in
 // rank 0, so what it found out is taken from there; `done` holds what all ranks did, flags what any of them
-// raised. `outputs`: what each rank's process wrote.
+// raised. `outputs`: what each rank's process wrote. Ranks that all passed and declare different work are an
+// error, because nobody knows which of them is right.
 [[nodiscard]] result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>& outputs,
                                   int cause);
 

@@ -44,6 +44,7 @@ TEST_F(RunTest, NamesTheRankThatDiedAndNotThoseThatNoticed) {
   EXPECT_EQ(visit.reason.device, "fake:1");
   EXPECT_EQ(visit.reason.text,
             "rank 1 (fake:1) died of signal 11 (SIGSEGV), in phase 'sample' after 3 samples");
+  EXPECT_THAT(visit.notes, ElementsAre("worker replaced: " + visit.reason.text));
   ASSERT_EQ(visit.ranks.size(), 2u);
 }
 
@@ -63,6 +64,8 @@ TEST_F(RunTest, CancelsTheOtherRanksAfterAnErrorAndKeepsTheSet) {
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::error);
   EXPECT_EQ(record.visits[0].reason.code, "plugin.error");
   EXPECT_EQ(record.visits[0].reason.rank, 1);
+  EXPECT_THAT(record.visits[0].reason.text,
+              testing::MatchesRegex("rank 1 \\(fake:1\\): .*, in phase 'sample' after 3 samples"));
   EXPECT_EQ(record.visits.at(1).outcome, Outcome::passed);
   EXPECT_TRUE(record.visits[0].notes.empty());
 }
@@ -98,6 +101,7 @@ TEST_F(RunTest, NamesTheRankThatIsStoppedAmongThoseThatDoNotEnd) {
   EXPECT_EQ(visit.reason.text,
             "rank 1 (fake:1) did not end within 1 s: signal 19 (SIGSTOP) had stopped it, in phase 'sample' "
             "after 3 samples");
+  EXPECT_THAT(visit.notes, ElementsAre("worker replaced: " + visit.reason.text));
 }
 
 TEST_F(RunTest, NamesAllRanksThatAreEquallyFarBehind) {
@@ -123,6 +127,33 @@ TEST_F(RunTest, BlamesTheSilentRankIfAnotherNoticesTheTimeoutFirst) {
   EXPECT_EQ(visit.reason.code, "visit.timeout");
   EXPECT_EQ(visit.reason.rank, 2);
   EXPECT_EQ(visit.reason.device, "fake:1");
+}
+
+TEST_F(RunTest, SaysWhichCallsOfTheGroupDiffer) {
+  add_devices();
+  settings_.rank_grace_s = 30;
+  add("a", "meet", two_ranks(Json{{"failing_rank", 1}, {"how", "other_call"}}));
+  add("b", "meet", two_ranks());
+  const Recorded record = run();
+  const result::Visit& visit = record.visits.at(0);
+  EXPECT_EQ(visit.outcome, Outcome::error);
+  EXPECT_EQ(visit.reason.code, "rank.disagree");
+  EXPECT_EQ(visit.reason.rank, -1);
+  EXPECT_EQ(visit.reason.text,
+            "rank 1 takes part in a broadcast of 8 bytes from rank 1, rank 0 in a barrier; all ranks must "
+            "call the group alike");
+  EXPECT_EQ(record.visits.at(1).outcome, Outcome::passed);
+}
+
+TEST_F(RunTest, RefusesRanksThatDeclareDifferentWork) {
+  add_devices();
+  const result::Visit visit = visit_of("meet", two_ranks(Json{{"work_skew", 0.5}}));
+  EXPECT_EQ(visit.outcome, Outcome::error);
+  EXPECT_EQ(visit.reason.code, "rank.disagree");
+  EXPECT_EQ(
+      visit.reason.text,
+      "ranks 0 and 1 declare different work of an iteration for 'bandwidth', 1e+06 and 1500000; it must "
+      "be equal, that of one rank");
 }
 
 TEST_F(RunTest, TakesOverwrittenSharedMemoryForAnErrorAndReplacesTheSet) {

@@ -103,10 +103,7 @@ void VisitInFlight::handle(int rank, const Json& frame) {
     if (!visited.dirty.empty()) dirty_ = printable(visited.dirty);
     const Outcome outcome = visited.visit.outcome;
     result::Reason reason = visited.visit.reason;
-    if (set_.size() > 1 && !reason.code.empty()) {
-      reason.rank = rank;
-      if (reason.device.empty()) reason.device = join(part(rank).devices, ", ");
-    }
+    if (set_.size() > 1 && !reason.code.empty() && reason.code != kDisagree) name_rank(rank, outcome, reason);
     part(rank).visited = std::move(visited);
     settle(rank, outcome, std::move(reason));
   } else if (type == "samples") {
@@ -130,6 +127,14 @@ void VisitInFlight::handle(int rank, const Json& frame) {
   } else {
     throw Error("wire.malformed", "a frame of the unknown type '" + type + "' came");
   }
+}
+
+// Says in the text which rank it was, and how far it had come. What was skipped, all ranks skip alike.
+void VisitInFlight::name_rank(int rank, Outcome outcome, result::Reason& reason) const {
+  reason.rank = rank;
+  if (reason.device.empty()) reason.device = join(parts_[static_cast<std::size_t>(rank)].devices, ", ");
+  if (outcome == Outcome::error || outcome == Outcome::failed || outcome == Outcome::invalid)
+    reason.text = name(rank) + ": " + reason.text + ", " + progress_text(rank);
 }
 
 void VisitInFlight::look_at_end(int rank, double now_s) {
@@ -264,6 +269,7 @@ result::Visit VisitInFlight::take() {
     if (worker.end_signal() != 0) outputs.back() += last_words(rank, outputs.back());
     if (!part(rank).visited && dirty_.empty()) dirty_ = part(rank).reason.text;
   }
+  const bool followed_from_cause = !dirty_.empty() && !(set_.size() == 1 && answered());
   const int cause = own_outcome_ ? -1 : first_cause(parts_, order_);
   result::Visit visit = merge(parts_, outputs, cause);
   if (own_outcome_) {
@@ -282,6 +288,14 @@ result::Visit VisitInFlight::take() {
       visit.reason = own_reason_;
     }
   }
+  if (const std::string text = set_.segment().disagreement(); !text.empty()) {
+    visit.outcome = Outcome::error;
+    visit.reason = {};
+    visit.reason.code = kDisagree;
+    visit.reason.text = text + "; all ranks must call the group alike";
+  }
+  // What a rank that noticed says of itself, or one that was killed for it, is not why the set is replaced.
+  if (followed_from_cause && visit.outcome != Outcome::passed) dirty_ = visit.reason.text;
   if (!set_.segment().intact()) blame_overwriting(visit);
   return visit;
 }

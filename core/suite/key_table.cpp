@@ -100,7 +100,7 @@ std::vector<Key> make_keys() {
        "4",
        {},
        1,
-       4096})
+       1024})
       .axis = true;
   add({case_bind,
        P::one_case,

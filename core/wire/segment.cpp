@@ -31,6 +31,7 @@ struct Segment::Header {
   std::uint32_t rank_count;
   alignas(64) std::atomic<std::int32_t> dead;
   std::atomic<std::uint32_t> cancelled;
+  std::atomic<std::uint32_t> disagree;                // 1: the calls that the ranks last made differ
   alignas(64) std::atomic<std::uint32_t> generation;  // the futex: counts barriers
   std::atomic<std::uint32_t> sleepers;
   alignas(64) std::atomic<std::uint32_t> arrived;
@@ -40,6 +41,22 @@ struct Segment::RankWords {
   alignas(64) std::atomic<std::uint32_t> phase;
   std::atomic<std::uint64_t> samples;
   std::atomic<std::uint32_t> waits;  // 1 while the rank waits for others
+  std::atomic<std::uint64_t> call;   // what it takes part in: Call::word()
+};
+
+// A call that all ranks make alike.
+struct Segment::Call {
+  enum Kind : std::uint64_t { barrier, broadcast, allgather };
+  Kind kind = barrier;
+  std::uint64_t root = 0, bytes = 0;
+
+  [[nodiscard]] std::uint64_t word() const { return bytes << 16U | root << 2U | kind; }
+  [[nodiscard]] static std::string text(std::uint64_t word) {
+    const std::string of = " of " + std::to_string(word >> 16U) + " bytes";
+    if ((word & 3U) == broadcast)
+      return "a broadcast" + of + " from rank " + std::to_string(word >> 2U & 0x3fffU);
+    return (word & 3U) == allgather ? "an allgather" + of : "a barrier";
+  }
 };
 
 namespace {
@@ -118,7 +135,11 @@ void Segment::release() {
 }
 
 Segment Segment::create(int rank_count) {
-  if (rank_count < 1 || rank_count > kRankLimit) throw std::invalid_argument("Segment::create: rank_count");
+  if (rank_count < 1) throw std::invalid_argument("Segment::create: rank_count");
+  if (rank_count > kRankLimit) {
+    throw Error("segment.unavailable", std::to_string(rank_count) + " ranks are more than the limit of " +
+                                           std::to_string(kRankLimit));
+  }
   const std::size_t bytes = exchange_offset(sizeof(Header), sizeof(RankWords), rank_count) + kExchangeBytes;
   const int descriptor = ::memfd_create("assay-segment", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   void* memory = MAP_FAILED;
@@ -198,6 +219,7 @@ void Segment::clear_cancelled() {
   header().arrived.store(0);
   header().sleepers.store(0);
   header().cancelled.store(0);
+  header().disagree.store(0);
   for (int rank = 0; rank < rank_count_; ++rank) words(rank).waits.store(0);
 }
 
@@ -214,11 +236,14 @@ bool Segment::interrupted(Wait& why) const {
   return cancelled();
 }
 
-Segment::Wait Segment::barrier(int rank) {
+Segment::Wait Segment::barrier(int rank) { return meet(rank, {}); }
+
+Segment::Wait Segment::meet(int rank, const Call& call) {
   Wait why{};
   if (interrupted(why)) return why;
   std::atomic<std::uint32_t>& waits = words(rank).waits;
   waits.store(1, std::memory_order_relaxed);
+  words(rank).call.store(call.word(), std::memory_order_relaxed);
   const Wait result = meet();
   // Who was told to stop waiting was waiting when the visit was given up: that is kept until the next
   // meeting.
@@ -231,6 +256,11 @@ Segment::Wait Segment::meet() {
   Wait why{};
   const std::uint32_t generation = head.generation.load(std::memory_order_acquire);
   if (head.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(rank_count_)) {
+    if (calls_differ()) {
+      head.disagree.store(1);
+      declare_cancelled();
+      return Wait::cancelled;
+    }
     head.arrived.store(0, std::memory_order_relaxed);
     head.generation.store(generation + 1);
     if (head.sleepers.load() != 0) futex_wake_all(head.generation);
@@ -255,31 +285,53 @@ Segment::Wait Segment::meet() {
   return result;
 }
 
+bool Segment::calls_differ() const {
+  const std::uint64_t first = words(0).call.load(std::memory_order_relaxed);
+  for (int rank = 1; rank < rank_count_; ++rank) {
+    if (words(rank).call.load(std::memory_order_relaxed) != first) return true;
+  }
+  return false;
+}
+
+std::string Segment::disagreement() const {
+  if (header().disagree.load() == 0) return {};
+  const std::uint64_t first = words(0).call.load();
+  for (int rank = 1; rank < rank_count_; ++rank) {
+    const std::uint64_t other = words(rank).call.load();
+    if (other == first) continue;
+    return "rank " + std::to_string(rank) + " takes part in " + Call::text(other) + ", rank 0 in " +
+           Call::text(first);
+  }
+  return "the ranks took part in different calls";
+}
+
 Segment::Wait Segment::broadcast(int rank, void* data, std::size_t bytes, int root) {
+  const Call call{Call::broadcast, static_cast<std::uint64_t>(root), bytes};
   auto* at = static_cast<char*>(data);
   for (std::size_t done = 0; done < bytes; done += kExchangeBytes) {
     const std::size_t piece = std::min(kExchangeBytes, bytes - done);
     if (rank == root) std::memcpy(exchange(), at + done, piece);
-    if (const Wait wait = barrier(rank); wait != Wait::done) return wait;
+    if (const Wait wait = meet(rank, call); wait != Wait::done) return wait;
     if (rank != root) std::memcpy(at + done, exchange(), piece);
     // Nobody may overwrite the piece before all have it.
-    if (const Wait wait = barrier(rank); wait != Wait::done) return wait;
+    if (const Wait wait = meet(rank, call); wait != Wait::done) return wait;
   }
   return Wait::done;
 }
 
 Segment::Wait Segment::allgather(int rank, const void* mine, void* all, std::size_t bytes) {
+  const Call call{Call::allgather, 0, bytes};
   const auto ranks = static_cast<std::size_t>(rank_count());
   const std::size_t slot = kExchangeBytes / ranks;
   for (std::size_t done = 0; done < bytes; done += slot) {
     const std::size_t piece = std::min(slot, bytes - done);
     std::memcpy(exchange() + slot * static_cast<std::size_t>(rank), static_cast<const char*>(mine) + done,
                 piece);
-    if (const Wait wait = barrier(rank); wait != Wait::done) return wait;
+    if (const Wait wait = meet(rank, call); wait != Wait::done) return wait;
     for (std::size_t other = 0; other < ranks; ++other) {
       std::memcpy(static_cast<char*>(all) + other * bytes + done, exchange() + slot * other, piece);
     }
-    if (const Wait wait = barrier(rank); wait != Wait::done) return wait;
+    if (const Wait wait = meet(rank, call); wait != Wait::done) return wait;
   }
   return Wait::done;
 }
@@ -310,7 +362,7 @@ bool Segment::intact() const {
     return false;
   }
   const std::int32_t dead = head.dead.load();
-  if (dead < -1 || dead >= rank_count_ || head.cancelled.load() > 1) return false;
+  if (dead < -1 || dead >= rank_count_ || head.cancelled.load() > 1 || head.disagree.load() > 1) return false;
   for (int rank = 0; rank < rank_count_; ++rank) {
     if (words(rank).phase.load() >= kPhaseNames.size()) return false;
   }

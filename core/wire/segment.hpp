@@ -22,7 +22,7 @@ class Segment {
  public:
   static constexpr int kRankLimit = 1024;
 
-  // Throws Error "segment.unavailable"; std::invalid_argument unless 1 <= rank_count <= kRankLimit.
+  // Throws Error "segment.unavailable", also for more than kRankLimit; std::invalid_argument below 1.
   static Segment create(int rank_count);
   // Takes the descriptor over, if it throws too. Throws Error "segment.malformed" if it is no segment.
   static Segment attach(int descriptor);
@@ -46,9 +46,13 @@ class Segment {
   // over a cancel.
   Wait barrier(int rank);
   // Collective copies through the exchange buffer, in pieces if need be. All ranks pass the same bytes and
-  // root. After anything but done the memory that was to be filled is unspecified.
+  // root. After anything but done the memory that was to be filled is unspecified. If ranks meet in different
+  // calls, all are cancelled, and disagreement() says in which.
   Wait broadcast(int rank, void* data, std::size_t bytes, int root);
   Wait allgather(int rank, const void* mine, void* all, std::size_t bytes);
+
+  // "rank 2 takes part in a barrier, rank 0 in a broadcast of 8 bytes from rank 0", or "".
+  [[nodiscard]] std::string disagreement() const;
 
   // Progress of a rank, written by it, read by the controller after a death: phase (index into kPhaseNames)
   // and samples so far.
@@ -70,13 +74,16 @@ class Segment {
  private:
   struct Header;
   struct RankWords;
+  struct Call;
 
   Segment(int descriptor, void* memory, std::size_t bytes);
   [[nodiscard]] Header& header() const;
   [[nodiscard]] RankWords& words(int rank) const;
   [[nodiscard]] char* exchange() const;
   [[nodiscard]] bool interrupted(Wait& why) const;
+  Wait meet(int rank, const Call& call);
   Wait meet();
+  [[nodiscard]] bool calls_differ() const;
   void release();
 
   int descriptor_ = -1;

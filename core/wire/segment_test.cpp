@@ -121,6 +121,35 @@ TEST(Segment, ACancelEndsEveryWaitAndTheNextVisitStartsAfresh) {
   for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
 }
 
+TEST(Segment, RanksThatMeetInDifferentCallsAreCancelled) {
+  Segment segment = Segment::create(3);
+  const auto children = fork_ranks(3, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    std::int64_t value = 7, all[3] = {};
+    if (rank == 2) return code(mine.allgather(rank, &value, all, 4));
+    return code(mine.allgather(rank, &value, all, 8));
+  });
+  for (const pid_t child : children) EXPECT_EQ(WEXITSTATUS(status_of(child)), code(Segment::Wait::cancelled));
+  EXPECT_EQ(segment.disagreement(),
+            "rank 2 takes part in an allgather of 4 bytes, rank 0 in an allgather of 8 bytes");
+  EXPECT_TRUE(segment.intact());
+  segment.clear_cancelled();
+  EXPECT_EQ(segment.disagreement(), "");
+}
+
+TEST(Segment, SaysWhoWaits) {
+  Segment segment = Segment::create(2);
+  const auto children = fork_ranks(1, [&](int) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    return code(mine.barrier(1));
+  });
+  segment.declare_cancelled();
+  EXPECT_EQ(WEXITSTATUS(status_of(children[0])), code(Segment::Wait::cancelled));
+  EXPECT_FALSE(segment.waits(0));
+  segment.clear_cancelled();
+  EXPECT_FALSE(segment.waits(1));
+}
+
 TEST(Segment, OneRankNeverWaits) {
   Segment segment = Segment::create(1);
   int value = 3;
@@ -190,7 +219,8 @@ TEST(Segment, AttachRefusesAnythingElse) {
 
 TEST(Segment, HasRoomForItsLimitOfRanks) {
   EXPECT_EQ(Segment::create(1024).rank_count(), 1024);
-  EXPECT_THROW((void)Segment::create(1025), std::invalid_argument);
+  EXPECT_THROW((void)Segment::create(1025), Error);
+  EXPECT_THROW((void)Segment::create(0), std::invalid_argument);
 }
 
 TEST(Segment, MovesWithoutLosingTheMemory) {

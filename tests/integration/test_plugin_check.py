@@ -119,7 +119,7 @@ class PluginCheck(Assay):
                 # leaves out what the others wait for.
                 if check in self.OF_ONE_PROCESS or flaw in ("works-once", "cannot-fail", "compares-nothing"):
                     continue
-                expected = {"clocks-disagree": ("not_checked", "the ranks state different traits")}.get(flaw, ("failed", words))
+                expected = {"clocks-disagree": ("not_checked", "states other clocks than rank 0")}.get(flaw, ("failed", words))
                 with self.subTest(flaw=flaw, rank=rank):
                     done = self.assay("plugin", "check", "flawed.so", "--format", "json", "--only", check,
                                       environment={"ASSAY_FLAW": flaw, "ASSAY_FLAW_RANK": rank}, timeout=100)

@@ -133,7 +133,14 @@ void meet_until_told(Worker& worker, const wire::StartVisit& start, wire::Visite
   const std::string how = start.parameters.value("how", "crash");
   for (std::uint64_t i = 0;; ++i) {
     worker.progress(i);
+    visited.visit.work["bandwidth"] = 1e6 * (1 + worker.load.rank * start.parameters.value("work_skew", 0.0));
     if (i == 3 && worker.load.rank == failing) {
+      std::int64_t value = 0;
+      if (how == "other_call" &&
+          worker.segment->broadcast(worker.load.rank, &value, sizeof value, 1) != Segment::Wait::done) {
+        fail(visited, Outcome::cancelled, "visit.cancelled");
+        return;
+      }
       if (how == "crash") worker.crash();
       if (how == "hang") sleep_for_ever();
       if (how == "stop") raise(SIGSTOP);
