@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The backend cuda without a GPU: with the driver's libraries of tests/fixtures/plugins/nvidia, and with none."""
 
-import re
 import subprocess
 import sys
 import unittest
@@ -184,77 +183,6 @@ class Telemetry(Nvidia):
         self.assertIn("not_run", result.outcomes().values())
         reasons = [case["reason"]["text"] for case in result.document["cases"] if case["outcome"] == "not_run"]
         self.assertTrue(all("cuda:1" in text for text in reasons), reasons)
-
-
-class ShippedSuites(harness.Assay):
-    """Against the inventory of an H200 that a kept result recorded."""
-
-    def plan(self, suite, device="cuda:0", gpus=1):
-        """The names of its cases, all of which are for that device or, where several GPUs are there, for these."""
-        recorded = harness.json.loads((harness.SOURCE / "docs/results/h200/h200-guide.json").read_text(encoding="utf-8"))["run"]["backends"]
-        for backend in recorded:
-            if backend["name"] == "cuda":
-                first = backend["devices"][0]
-                backend["devices"] = [{**first, "name": f"cuda:{i}", "uuid": f"{first['uuid'][:-1]}{i}"} for i in range(gpus)]
-        own = harness.json.loads(self.assay("system", "--json").out)["backends"]
-        backends = [backend for backend in own if backend["name"] == "host"] + (recorded if device.startswith("cuda") else [])
-        inventory = self.write("inventory.json", harness.json.dumps({"inventory_version": 1, "backends": backends}))
-        done = self.assay("run", harness.SOURCE / "suites" / suite, "--dry-run", "--inventory", inventory)
-        self.assertEqual(done.code, 0, done.out + done.err)
-        rows = [line.split() for line in done.out.split("\n\n")[0].splitlines()]
-        # What takes several is planned for one that is not there, and skipped.
-        rows_of_several = [row for row in rows if row[1] == "cuda:*"] if gpus == 1 else []
-        rows = [row for row in rows if row not in rows_of_several]
-        expected = {device} if gpus == 1 else {"+".join(f"cuda:{i}" for i in range(few)) for few in (2, gpus)}
-        self.assertEqual({row[1] for row in rows}, expected, done.out)
-        return [row[0] for row in rows + rows_of_several]
-
-    def test_quick_takes_the_gpus_where_there_are_any_and_the_processors_elsewhere(self):
-        gpu, host = self.plan("quick.yaml"), self.plan("quick.yaml", "host:0")
-        self.assertEqual([name.replace("cuda:0", "host:0") for name in gpu], host)
-        for name in ("membw[kernel=triad", "latency[bytes=16KiB", "gemm[dtype=fp32"):
-            self.assertTrue(any(case.startswith(name) for case in gpu), gpu)
-
-    def test_the_guide_puts_every_claim_to_the_test(self):
-        import yaml
-        planned = self.plan("h200-guide.yaml")
-        for length in ("2us", "5us", "10us", "20us", "50us"):
-            for host, mode in (("0s", "eager"), ("0s", "graph"), ("10us", "eager"), ("10us", "graph")):
-                self.assertIn(f"chain[host_cost={host},kernel_time={length},mode={mode},device=cuda:0]", planned)
-        self.assertIn("roof[work=matrix,device=cuda:0]", planned)
-        suite = yaml.safe_load((harness.SOURCE / "suites/h200-guide.yaml").read_text(encoding="utf-8"))
-        claims = {finding["id"]: finding["claim"] for finding in suite["findings"]}
-        self.assertEqual(sorted(claims), ["epilogue", "fp8", "fusing", "graphs", "graphs-under-a-framework", "ridge"])
-        # What the wrong ridge is made of: the peak with sparsity over the memory's rate.
-        table = yaml.safe_load((harness.SOURCE / "suites/devices/nvidia.yaml").read_text(encoding="utf-8"))
-        peaks = next(device["peaks"] for device in table["devices"] if device["name"] == "H200 SXM")
-        dense = float(peaks["matrix_throughput"]["bf16"].split()[0]) / float(peaks["memory_bandwidth"].split()[0]) * 1000
-        self.assertEqual(claims["ridge"], f"compute >= {round(2 * dense)} FLOP/B * read")
-
-    def test_the_broadcast_study_varies_the_memory_that_the_study_left_out(self):
-        import yaml
-        planned = self.plan("broadcast-study.yaml", gpus=4)
-        for memory in ("pinned", "registered", "pageable"):
-            for strategy in ("direct", "direct_parallel", "relay", "pipelined", "scatter_allgather"):
-                self.assertIn(f"way[memory={memory},strategy={strategy}]", planned)
-        self.assertIn("gpus[strategy=direct,devices=2]", planned)
-        suite = yaml.safe_load((harness.SOURCE / "suites/broadcast-study.yaml").read_text(encoding="utf-8"))
-        claims = {finding["id"]: finding["claim"] for finding in suite["findings"]}
-        # The study's times of its second and its third way, and what it makes of them.
-        factor = round(0.404 / 0.103, 1)
-        self.assertEqual(claims["chunks-alone"], f"chunks >= {factor} * whole")
-        self.assertEqual(claims["chunks-and-memory"], f"both >= {factor} * neither")
-        # Whatever a claim rests on was measured in fresh processes.
-        rests_on = {re.match(r"\w+", selector)[0] for finding in suite["findings"] for selector in finding["let"].values()}
-        once = {case["id"] for case in suite["cases"] if case.get("processes") == 1}
-        self.assertEqual(rests_on & once, set())
-        # NVLink's multicast is not used.
-        for case in suite["cases"]:
-            if "collective" in str(case):
-                self.assertEqual(case["env"], {"NCCL_NVLS_ENABLE": "0"}, case["id"])
-
-    def test_node_acceptance_plans_whole(self):
-        self.assertEqual(len(self.plan("node-acceptance.yaml")), 11)
 
 
 @unittest.skipUnless((RANGES / "assay_ranges.so").exists(), "NVTX's header was not found")
