@@ -285,7 +285,7 @@ class Looking(Assay):
         # Neither does the table say it row by row.
         run = self.assay("run", "nccl-tuning", "-o", self.results, environment=hidden)
         self.assertEqual(run.code, 6, run.err)
-        self.assertRegex(run.out, r"algorithm +– not run, \d+ rows\n")
+        self.assertRegex(run.out, r"allreduce +– not run, \d+ rows\n")
         self.assertRegex(run.out, r"\d+ findings   undecided: nothing was measured\n")
         self.assertLess(len(run.out.splitlines()), 20, run.out)
         left = run.document["findings"][0]["rows"][0]["left"]

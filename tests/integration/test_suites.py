@@ -3,6 +3,9 @@
 """The suites that are shipped, planned for machines that are not here, and what they ask and say."""
 
 import copy
+import itertools
+import re
+import unittest
 
 import yaml
 
@@ -15,6 +18,19 @@ ACCEPTANCE = ["node-acceptance"]
 
 def written(suite):
     return yaml.safe_load((SUITES / f"{suite}.yaml").read_text(encoding="utf-8"))
+
+
+def cases_of(suite):
+    """Each case of a suite with its file's defaults, those of the files that it includes first."""
+    for part in itertools.chain(*[cases_of(name.removesuffix(".yaml")) for name in suite_list(written(suite).get("include", []))]):
+        yield part
+    defaults = written(suite).get("defaults", {})
+    for case in written(suite)["cases"]:
+        yield {**defaults, **case, "measure": {**defaults.get("measure", {}), **case.get("measure", {})}}
+
+
+def suite_list(value):
+    return value if isinstance(value, list) else [value]
 
 
 class Machines(harness.Assay):
@@ -95,6 +111,37 @@ class Plans(Machines):
         for case in suite["cases"]:
             if "collective" in str(case):
                 self.assertEqual(case["env"], {"NCCL_NVLS_ENABLE": "0"}, case["id"])
+
+    def test_nccl_tuning_asks_what_the_studies_claim(self):
+        planned = self.plan("nccl-tuning", gpus=4)
+        for size in ("32KiB", "1MiB", "32MiB", "1GiB"):
+            for algorithm, protocol in [("~", "~"), *itertools.product(("Ring", "Tree"), ("LL", "LL128", "Simple"))]:
+                self.assertIn(f"allreduce[bytes={size},env.NCCL_ALGO={algorithm},env.NCCL_PROTO={protocol}]", planned)
+        for buffer, level in (("~", "~"), ("8388608", "~"), ("~", "NVL")):
+            self.assertIn(f"variable[bytes=1GiB,env.NCCL_BUFFSIZE={buffer},env.NCCL_P2P_LEVEL={level}]", planned)
+        suite = written("nccl-tuning")
+        self.assertEqual([finding["id"] for finding in suite["findings"]], ["tree", "ring", "ring-simple", "any", "buffer", "level"])
+        # Tables show the rate, so that is what is claimed.
+        for finding in suite["findings"]:
+            self.assertTrue(all(re.search(r"\]\.bus_bandwidth\b", selector) for selector in finding["let"].values()), finding)
+        # The time on four GPUs: about 3 s for each start of a set of processes, and a visit's samples, warm-up and preparation.
+        visits = starts = 0
+        for case in cases_of("nccl-tuning"):
+            points = [name for name in planned if name.startswith(case["id"] + "[")]
+            visits += case["processes"] * len(points)
+            starts += case["processes"] * len({re.sub(r"bytes=\w+", "", name) for name in points})
+        self.assertLess(3 * starts + 1.2 * visits, 10 * 60)
+
+
+class Questions(unittest.TestCase):
+    def test_claims_rest_on_enough_rounds(self):
+        for suite in STUDIES:
+            rounds = {case["id"]: case.get("processes", 1) for case in cases_of(suite)}
+            for finding in written(suite)["findings"]:
+                for selector in finding["let"].values():
+                    best, case = re.match(r"(best\()?([\w-]+)\[", selector).groups()
+                    # best() picks on the odd rounds, and is judged on the even ones.
+                    self.assertGreaterEqual(rounds[case] // 2 if best else rounds[case], 3, f"{suite}: {finding['id']}: {selector}")
 
 
 if __name__ == "__main__":
