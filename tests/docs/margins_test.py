@@ -158,6 +158,13 @@ def margin(row, higher):
     return (row.worst - row.limit if higher else row.limit - row.worst) / row.deviation
 
 
+def cases_of(path):
+    """id → (case, defaults of its file), of an included suite first."""
+    suite = yaml.safe_load(path.read_text(encoding="utf-8"))
+    cases = cases_of(path.parent / suite["include"]) if "include" in suite else {}
+    return {**cases, **{case["id"]: (case, suite.get("defaults", {})) for case in suite["cases"]}}
+
+
 def planned(build, suite, inventory):
     """id → axes of what would be measured on the recorded machine."""
     done = subprocess.run([build / "bin/assay", "run", suite, "--dry-run", "--inventory", inventory], capture_output=True, text=True)
@@ -176,19 +183,19 @@ def table(build):
         inventory = pathlib.Path(folder, "inventory.json")
         inventory.write_text(json.dumps({"inventory_version": 1, "backends": records.documents[0]["run"]["backends"]}), encoding="utf-8")
         for path in sorted(SUITES.glob("*.yaml")):
-            suite = yaml.safe_load(path.read_text(encoding="utf-8"))
-            if not any(case.get("expect") for case in suite["cases"]):
+            cases = cases_of(path)
+            if not any(case.get("expect") for case, _ in cases.values()):
                 continue
             for axes, ident in planned(build, path, inventory):
-                case = next(case for case in suite["cases"] if case["id"] == ident)
-                conditions = {**suite.get("defaults", {}).get("measure", {}), **case.get("measure", {})}
+                case, defaults = cases[ident]
+                conditions = {**defaults.get("measure", {}), **case.get("measure", {})}
                 parameters = {**case.get("with", {}), **{name: text for name, text in axes.items() if name != "device"}}
                 for entry in case.get("expect", []):
                     check = entry["that"] if isinstance(entry, dict) else entry
                     where = entry.get("where", {}) if isinstance(entry, dict) else {}
                     if all(axes.get(name) in map(str, value if isinstance(value, list) else [value]) for name, value in where.items()):
                         point = ",".join(f"{name}={text}" for name, text in axes.items() if name != "device")
-                        rows[suite["suite"], ident, check, point] = judge(records, case["uses"].split("@")[0], check, parameters, conditions)
+                        rows[path.stem, ident, check, point] = judge(records, case["uses"].split("@")[0], check, parameters, conditions)
     return rows
 
 

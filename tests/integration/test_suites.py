@@ -13,7 +13,8 @@ import harness
 
 SUITES = harness.SOURCE / "suites"
 STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning"]
-ACCEPTANCE = ["node-acceptance"]
+ACCEPTANCE = ["gpu-acceptance", "node-acceptance", "nvswitch-acceptance"]
+ON_LINKS = {"p2p", "collective", "broadcast"}
 
 
 def written(suite):
@@ -31,6 +32,11 @@ def cases_of(suite):
 
 def suite_list(value):
     return value if isinstance(value, list) else [value]
+
+
+def seconds(text):
+    number, unit = re.fullmatch(r"([0-9.]+)(ms|s|min)", text).groups()
+    return float(number) * {"ms": 0.001, "s": 1, "min": 60}[unit]
 
 
 class Machines(harness.Assay):
@@ -64,7 +70,7 @@ class Plans(Machines):
         return [name for name, _ in self.rows(suite, gpus)]
 
     def test_each_suite_takes_every_machine_that_has_the_gpus_it_needs(self):
-        fewest = {"broadcast-study": 4, "nccl-tuning": 2}
+        fewest = {"broadcast-study": 4, "nccl-tuning": 2, "nvswitch-acceptance": 2}
         for suite in STUDIES + ACCEPTANCE:
             for gpus in (1, 2, 4, 8):
                 with self.subTest(suite=suite, gpus=gpus):
@@ -131,6 +137,58 @@ class Plans(Machines):
             visits += case["processes"] * len(points)
             starts += case["processes"] * len({re.sub(r"bytes=\w+", "", name) for name in points})
         self.assertLess(3 * starts + 1.2 * visits, 10 * 60)
+
+
+class Acceptance(Machines):
+    def judged(self, suite):
+        """(benchmark, metric, parameters) of every limit that is a share of peak."""
+        for case in cases_of(suite):
+            for entry in case.get("expect", []):
+                check = entry["that"] if isinstance(entry, dict) else entry
+                if check.endswith("of peak"):
+                    dtypes = suite_list(case.get("matrix", {}).get("dtype", ""))
+                    where = entry.get("where", {}) if isinstance(entry, dict) else {}
+                    for dtype in suite_list(where.get("dtype", dtypes)):
+                        yield case["uses"], check.split()[0], dtype
+
+    def peak_name(self, benchmark, metric):
+        for manifest in sorted((harness.SOURCE / "plugins" / benchmark).glob("*_cuda.assay.json")):
+            for each in harness.json.loads(manifest.read_text(encoding="utf-8"))["benchmarks"]:
+                for found in each["metrics"]:
+                    if each["name"] == benchmark and found["name"] == metric and found.get("peak"):
+                        return found["peak"]
+        return self.fail(f"{metric} of {benchmark} has no peak")
+
+    def test_what_is_judged_of_a_share_has_a_peak_on_every_device_of_the_tables(self):
+        table = yaml.safe_load((SUITES / "devices/nvidia.yaml").read_text(encoding="utf-8"))["devices"]
+        for suite in ("gpu-acceptance", "node-acceptance"):
+            judged = list(self.judged(suite))
+            self.assertGreater(len(judged), 5)
+            for device, (benchmark, metric, dtype) in itertools.product(table, judged):
+                if dtype.startswith("fp8") and device["match"]["architecture"] == "sm_80":
+                    continue  # it has no such units: the case is skipped
+                peak = device["peaks"].get(self.peak_name(benchmark, metric))
+                self.assertTrue(peak[dtype] if dtype else peak, f"{suite}: {device['name']}: {metric} {dtype}")
+
+    def test_links_are_shown_on_any_machine_and_judged_where_all_go_to_switches(self):
+        on_links = {suite: [case for case in cases_of(suite) if case["uses"] in ON_LINKS] for suite in ACCEPTANCE}
+        self.assertEqual([len(cases) for cases in on_links.values()], [0, 2, 2])
+        self.assertTrue(all("expect" not in case for case in on_links["node-acceptance"]))
+        self.assertTrue(all("expect" in case for case in on_links["nvswitch-acceptance"]))
+        # It says so where people look.
+        self.assertIn("NVSwitch", written("nvswitch-acceptance")["description"])
+        plain = {"model": "NVIDIA L40S", "facts": {"architecture": "sm_89", "memory_bytes": 48e9, "nvlinks": 0, "nvlink_peers": ""}}
+        rows = self.rows("node-acceptance", 4, **plain)
+        self.assertEqual(rows, self.rows("node-acceptance", 4))
+        self.assertEqual(sum(name.startswith("p2p[") for name, _ in rows), 12)
+
+    def test_one_gpu_is_judged_by_itself_and_eight_within_minutes(self):
+        self.assertEqual(len(self.rows("gpu-acceptance", 1)), 9)
+        self.assertEqual(len(self.rows("node-acceptance", 1)), 11)
+        rows = self.rows("nvswitch-acceptance", 8)
+        self.assertEqual(len(rows), 9 * 8 + 8 * 7 + 1)
+        longest = {case["id"]: seconds(case["measure"]["max_time"]) for case in cases_of("nvswitch-acceptance")}
+        self.assertLess(sum(longest[name.split("[")[0]] for name, _ in rows), 8 * 60)
 
 
 class Questions(unittest.TestCase):
