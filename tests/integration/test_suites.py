@@ -4,6 +4,7 @@
 
 import copy
 import itertools
+import math
 import re
 import unittest
 
@@ -200,6 +201,15 @@ class Questions(unittest.TestCase):
                     best, case = re.match(r"(best\()?([\w-]+)\[", selector).groups()
                     # best() picks on the odd rounds, and is judged on the even ones.
                     self.assertGreaterEqual(rounds[case] // 2 if best else rounds[case], 3, f"{suite}: {finding['id']}: {selector}")
+
+    def test_there_is_time_for_the_samples(self):
+        # A mean is known from 1 s of samples of 20 ms on, asked for twice; a fifth of the time is the warm-up's.
+        for suite in STUDIES + ACCEPTANCE:
+            for case in cases_of(suite):
+                if case["uses"] in ON_LINKS:
+                    measure = case["measure"]
+                    wanted = measure["samples"] * 0.02 if "samples" in measure else math.ceil(50 * 1.25) * 0.02
+                    self.assertGreater(0.8 * seconds(measure["max_time"]), wanted, f"{suite}: {case['id']}")
 
 
 if __name__ == "__main__":
