@@ -211,6 +211,13 @@ class Questions(unittest.TestCase):
                     wanted = measure["samples"] * 0.02 if "samples" in measure else math.ceil(50 * 1.25) * 0.02
                     self.assertGreater(0.8 * seconds(measure["max_time"]), wanted, f"{suite}: {case['id']}")
 
+    def test_what_stays_undecided_is_not_called_decided(self):
+        # Noise leaves rows undecided as well as rows that disagree do.
+        for suite in STUDIES:
+            for finding in written(suite)["findings"]:
+                text = finding.get("undecided", {}).get("say", "The rows say")
+                self.assertRegex(text, r"^The rows say", f"{suite}: {finding['id']}")
+
 
 if __name__ == "__main__":
     harness.main()
