@@ -13,7 +13,7 @@ import harness
 
 SUITES = harness.SOURCE / "suites"
 STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning"]
-ACCEPTANCE = ["gpu-acceptance", "node-acceptance", "nvswitch-acceptance"]
+ACCEPTANCE = ["gpu-acceptance", "pcie-acceptance", "node-acceptance"]
 ON_LINKS = {"p2p", "collective", "broadcast"}
 
 
@@ -70,7 +70,7 @@ class Plans(Machines):
         return [name for name, _ in self.rows(suite, gpus)]
 
     def test_each_suite_takes_every_machine_that_has_the_gpus_it_needs(self):
-        fewest = {"broadcast-study": 4, "nccl-tuning": 2, "nvswitch-acceptance": 2}
+        fewest = {"broadcast-study": 4, "nccl-tuning": 2}
         for suite in STUDIES + ACCEPTANCE:
             for gpus in (1, 2, 4, 8):
                 with self.subTest(suite=suite, gpus=gpus):
@@ -161,7 +161,7 @@ class Acceptance(Machines):
 
     def test_what_is_judged_of_a_share_has_a_peak_on_every_device_of_the_tables(self):
         table = yaml.safe_load((SUITES / "devices/nvidia.yaml").read_text(encoding="utf-8"))["devices"]
-        for suite in ("gpu-acceptance", "node-acceptance"):
+        for suite in ("gpu-acceptance", "pcie-acceptance"):
             judged = list(self.judged(suite))
             self.assertGreater(len(judged), 5)
             for device, (benchmark, metric, dtype) in itertools.product(table, judged):
@@ -173,21 +173,21 @@ class Acceptance(Machines):
     def test_links_are_shown_on_any_machine_and_judged_where_all_go_to_switches(self):
         on_links = {suite: [case for case in cases_of(suite) if case["uses"] in ON_LINKS] for suite in ACCEPTANCE}
         self.assertEqual([len(cases) for cases in on_links.values()], [0, 2, 2])
-        self.assertTrue(all("expect" not in case for case in on_links["node-acceptance"]))
-        self.assertTrue(all("expect" in case for case in on_links["nvswitch-acceptance"]))
+        self.assertTrue(all("expect" not in case for case in on_links["pcie-acceptance"]))
+        self.assertTrue(all("expect" in case for case in on_links["node-acceptance"]))
         # It says so where people look.
-        self.assertIn("NVSwitch", written("nvswitch-acceptance")["description"])
+        self.assertIn("take pcie-acceptance", (SUITES / "node-acceptance.yaml").read_text(encoding="utf-8"))
         plain = {"model": "NVIDIA L40S", "facts": {"architecture": "sm_89", "memory_bytes": 48e9, "nvlinks": 0, "nvlink_peers": ""}}
-        rows = self.rows("node-acceptance", 4, **plain)
-        self.assertEqual(rows, self.rows("node-acceptance", 4))
+        rows = self.rows("pcie-acceptance", 4, **plain)
+        self.assertEqual(rows, self.rows("pcie-acceptance", 4))
         self.assertEqual(sum(name.startswith("p2p[") for name, _ in rows), 12)
 
     def test_one_gpu_is_judged_by_itself_and_eight_within_minutes(self):
         self.assertEqual(len(self.rows("gpu-acceptance", 1)), 9)
         self.assertEqual(len(self.rows("node-acceptance", 1)), 11)
-        rows = self.rows("nvswitch-acceptance", 8)
+        rows = self.rows("node-acceptance", 8)
         self.assertEqual(len(rows), 9 * 8 + 8 * 7 + 1)
-        longest = {case["id"]: seconds(case["measure"]["max_time"]) for case in cases_of("nvswitch-acceptance")}
+        longest = {case["id"]: seconds(case["measure"]["max_time"]) for case in cases_of("node-acceptance")}
         self.assertLess(sum(longest[name.split("[")[0]] for name, _ in rows), 8 * 60)
 
 
