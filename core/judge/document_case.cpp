@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 #include "judge/document.hpp"
+#include "judge/team.hpp"
 #include "judge/telemetry.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
@@ -211,10 +212,9 @@ Json checks_json(const CaseResult& result) {
   return checks;
 }
 
-Json ranks_json(const CaseResult& result) {
+Json ranks_json(const Team& team) {
   Json ranks = Json::array();
-  if (result.times.empty()) return ranks;
-  for (const RankTimes& rank : result.times.front().ranks)
+  for (const RankTimes& rank : team.ranks)
     ranks.push_back({{"rank", rank.rank},
                      {"devices", rank.devices},
                      {"median_s", number(rank.median_s)},
@@ -222,16 +222,15 @@ Json ranks_json(const CaseResult& result) {
   return ranks;
 }
 
-// How ranks went together, in the first round; null with one rank.
-Json team_json(const CaseResult& result) {
-  if (result.times.empty() || result.times.front().ranks.size() < 2) return nullptr;
-  const VisitTimes& times = result.times.front();
+// How ranks went together; null with one rank.
+Json team_json(const Team& team) {
+  if (team.ranks.size() < 2) return nullptr;
   Json skew = nullptr;
-  if (!times.start_skew_s.empty()) {
-    skew = {{"median", number(statistics::median(times.start_skew_s))},
-            {"maximum", number(*std::max_element(times.start_skew_s.begin(), times.start_skew_s.end()))}};
+  if (!team.start_skew_s.empty()) {
+    skew = {{"median", number(statistics::median(team.start_skew_s))},
+            {"maximum", number(*std::max_element(team.start_skew_s.begin(), team.start_skew_s.end()))}};
   }
-  return {{"mean_over_ranks_s", number(times.rank_mean_s)}, {"start_skew_s", std::move(skew)}};
+  return {{"mean_over_ranks_s", number(team.mean_over_ranks_s)}, {"start_skew_s", std::move(skew)}};
 }
 
 Json samples_json(const CaseResult& result) {
@@ -345,8 +344,9 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   json["expectations"] = Json::array();
   for (const ExpectationResult& each : result.expectations)
     json["expectations"].push_back(expectation_json(each));
-  json["ranks"] = ranks_json(result);
-  if (Json team = team_json(result); !team.is_null()) json["team"] = std::move(team);
+  const Team team = team_of(result.times);
+  json["ranks"] = ranks_json(team);
+  if (Json together = team_json(team); !together.is_null()) json["team"] = std::move(together);
   json["telemetry"] = Json::array();
   for (const TelemetrySummary& each : telemetry(result))
     json["telemetry"].push_back({{"device", each.device},

@@ -190,6 +190,36 @@ TEST(Expectations, DerivedQuantitiesCanBeExpected) {
   EXPECT_EQ(judged.at("expectations").at(0).at("status"), "passed");
 }
 
+TEST(Expectations, DerivedQuantitiesHaveTheIntervalOfTheirRounds) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {}, 3);
+  suite::Derive cost, share;
+  cost.name.value = "cost";
+  cost.text = "time * 1.2";
+  cost.expression = World::parse(cost.text);
+  share.name.value = "share";
+  share.text = "time / cost";
+  share.expression = World::parse(share.text);
+  world.suite.derive = {cost, share};
+  for (int r = 1; r <= 3; ++r)
+    world.visit(id, World::around(0.02 + 0.001 * r, 60, 1e-4, static_cast<std::uint64_t>(r)), r);
+  const Json judged = world.judged();
+  const Json& time = metric_of(judged, "time");
+  const Json& derived = metric_of(judged, "cost");
+  ASSERT_EQ(derived.at("rounds").size(), 3U);
+  for (std::size_t r = 0; r < 3; ++r)
+    EXPECT_NEAR(double(derived.at("rounds")[r]), 1.2 * double(time.at("rounds")[r]), 1e-12);
+  EXPECT_NEAR(double(derived.at("value")), 1.2 * double(time.at("value")), 1e-12);
+  EXPECT_EQ(derived.at("interval").at("kind"), "between_process");
+  EXPECT_NEAR(double(derived.at("interval").at("low")), 1.2 * double(time.at("interval").at("low")), 1e-12);
+  // Where the operands move together, their quotient does not move: no interval arithmetic over rounds.
+  const Json& ratio = metric_of(judged, "share");
+  EXPECT_NEAR(double(ratio.at("value")), 1 / 1.2, 1e-12);
+  if (!ratio.at("interval").is_null()) {
+    EXPECT_NEAR(double(ratio.at("interval").at("high")), 1 / 1.2, 1e-9);
+  }
+}
+
 // Samples from 100 s to 101 s, and a reading of the power before, two among them and one after.
 Json read_meanwhile(const std::string& expectation, const std::string& derived,
                     const std::vector<result::Reading>& readings) {

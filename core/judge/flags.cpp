@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "judge/quantity_text.hpp"
+#include "judge/team.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/stationarity.hpp"
@@ -17,7 +18,7 @@ namespace assay::judge {
 namespace {
 
 constexpr double kLaunchBoundRatio = 1.2;
-constexpr double kStragglerMedian = 1.01;
+constexpr double kStartSkewShare = 0.05;
 constexpr std::size_t kFewestSamples = 6;
 constexpr const char* kMaxTime = "max_time";
 constexpr const char* kWarmupCapped = "warmup_capped";  // of the loop: judged here, by what it left behind
@@ -106,9 +107,10 @@ const MetricResult* between_processes(const CaseResult& result) {
   return found == result.metrics.end() ? nullptr : &*found;
 }
 
-bool is_precise_between_processes(const CaseResult& result) {
-  const MetricResult* const metric = between_processes(result);
-  if (!metric) return false;
+// The interval that is published is no wider than was asked for, whatever made the samples end.
+bool is_precise(const CaseResult& result) {
+  const MetricResult* const metric = result.headline();
+  if (!metric || !metric->interval) return false;
   const double half_width = (metric->interval->high - metric->interval->low) / 2;
   return half_width <= result.planned->measure.precision * std::fabs(metric->value);
 }
@@ -117,7 +119,7 @@ void from_the_loop(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.finals) {
     for (const std::string& code : visit->measurement.flags) {
       if (code == kWarmupCapped) continue;
-      if (code == kMaxTime && is_precise_between_processes(result)) continue;
+      if (code == kMaxTime && is_precise(result)) continue;
       flags.add(code, note_of(*visit, code));
     }
     if (visit->measurement.stop == "resolution_limited")
@@ -138,21 +140,34 @@ void launch_bound(const CaseResult& result, Flags& flags) {
   }
 }
 
-void stragglers(const CaseResult& result, Flags& flags) {
-  for (const VisitTimes& times : result.times) {
-    if (times.ranks.size() < 2) continue;
-    std::vector<double> medians;
-    for (const RankTimes& rank : times.ranks) medians.push_back(rank.median_s);
-    const double typical = statistics::median(medians);
-    const double share = std::min(0.9, 3.0 / static_cast<double>(times.ranks.size()));
-    for (const RankTimes& rank : times.ranks)
-      if (rank.share_slowest > share && rank.median_s > kStragglerMedian * typical)
-        flags.add("straggler", "rank " + std::to_string(rank.rank) + " (" +
-                                   (rank.devices.empty() ? std::string("no device") : rank.devices.front()) +
-                                   ") was the slowest in " + percent_text(rank.share_slowest) +
-                                   " of the samples, its median " +
-                                   percent_text(rank.median_s / typical - 1) + " above the ranks' median");
-  }
+void stragglers(const CaseResult& result, const Team& team, Flags& flags) {
+  const std::vector<RankTimes> found = stragglers_of(team);
+  if (found.empty()) return;
+  std::vector<double> medians;
+  for (const RankTimes& rank : team.ranks) medians.push_back(rank.median_s);
+  const RankTimes& worst = found.front();
+  const std::size_t others = found.size() - 1;
+  const bool by_lap = !result.times.empty() &&
+                      result.times.front().iteration_s.size() != result.times.front().sample_s.size();
+  flags.add("straggler", "rank " + std::to_string(worst.rank) + " (" +
+                             (worst.devices.empty() ? std::string("no device") : worst.devices.front()) +
+                             ") was the slowest in " + percent_text(worst.share_slowest) + " of the " +
+                             (by_lap ? "iterations" : "samples") + ", its median " +
+                             percent_text(worst.median_s / statistics::median(medians) - 1) +
+                             " above the ranks' median" +
+                             (others == 0 ? "" : "; " + std::to_string(others) + " more like it"));
+}
+
+// A rank that begins waits for those that begin later, and its time holds that.
+void start_skew(const CaseResult& result, const Team& team, Flags& flags) {
+  if (team.start_skew_s.empty()) return;
+  std::vector<double> samples;
+  for (const VisitTimes& times : result.times)
+    samples.insert(samples.end(), times.sample_s.begin(), times.sample_s.end());
+  const double skew_s = statistics::median(team.start_skew_s), sample_s = statistics::median(samples);
+  if (skew_s > kStartSkewShare * sample_s)
+    flags.add("start_skew", "ranks began " + quantity_text(skew_s, "s") + " apart, " +
+                                percent_text(skew_s / sample_s) + " of a sample");
 }
 
 void retried(const CaseResult& result, Flags& flags) {
@@ -224,7 +239,9 @@ void compute_flags(CaseResult& result, bool quick) {
   stationarity(result, flags);
   from_the_loop(result, flags);
   launch_bound(result, flags);
-  stragglers(result, flags);
+  const Team team = team_of(result.times);
+  stragglers(result, team, flags);
+  start_skew(result, team, flags);
   throttled(result, flags);
   changed_facts(result, flags);
   retried(result, flags);

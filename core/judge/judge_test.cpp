@@ -58,6 +58,9 @@ TEST(Judge, TellsHowFarApartRanksBegan) {
   const Json skew = world.judged().at("team").at("start_skew_s");
   EXPECT_NEAR(skew.at("median"), 0.15, 1e-12);
   EXPECT_NEAR(skew.at("maximum"), 0.5, 1e-12);
+  const auto is_skew = [](const Json& flag) { return flag.at("code") == "start_skew"; };
+  const Json flags = world.judged().at("flags");
+  EXPECT_TRUE(std::any_of(flags.begin(), flags.end(), is_skew)) << flags;
   visit.ranks[1].series.begin_s.clear();
   EXPECT_EQ(world.judged().at("team").at("start_skew_s"), nullptr);
 }

@@ -6,6 +6,7 @@
 #include "judge/peaks.hpp"
 #include "judge/quantity_text.hpp"
 #include "statistics/estimate.hpp"
+#include "statistics/interval.hpp"
 #include "statistics/rate.hpp"
 #include "statistics/summary.hpp"
 
@@ -338,6 +339,35 @@ void measure_failed_visit(CaseResult& result) {
   }
 }
 
+namespace {
+
+// What the expression is in each round, from its operands' values of that round; empty if one has none.
+std::vector<RoundValue> derived_rounds(const CaseResult& result, const suite::Expression& expression) {
+  std::vector<RoundValue> rounds;
+  CaseResult of_round;
+  of_round.planned = result.planned;
+  of_round.facts = result.facts;
+  for (std::size_t r = 0; r < result.finals.size(); ++r) {
+    of_round.finals = {result.finals[r]};
+    of_round.visits = of_round.finals;
+    of_round.metrics.clear();
+    for (MetricResult metric : result.metrics) {
+      if (metric.rounds.size() != result.finals.size()) continue;
+      metric.value = metric.rounds[r];
+      metric.verdict_interval = {metric.value, metric.value};
+      of_round.metrics.push_back(std::move(metric));
+    }
+    const CaseScope scope(of_round, nullptr, "derived quantities cannot refer to a reference row",
+                          CaseScope::Telemetry::mean);
+    const Evaluated evaluated = evaluate(expression, scope, Lean::high);
+    if (!evaluated.ok() || !std::isfinite(evaluated.estimate.value)) return {};
+    rounds.emplace_back().value = evaluated.estimate.value;
+  }
+  return rounds;
+}
+
+}  // namespace
+
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
   for (const suite::Derive& each : derive) {
     if (!each.expression || result.metric(each.name.value)) continue;
@@ -355,6 +385,12 @@ void compute_derived(CaseResult& result, const std::vector<suite::Derive>& deriv
     derived.verdict_interval = evaluated.estimate.interval;
     if (!std::isfinite(derived.verdict_interval.low) || !std::isfinite(derived.verdict_interval.high))
       continue;
+    const std::vector<RoundValue> rounds = derived_rounds(result, *each.expression);
+    if (rounds.size() >= statistics::kFewestProcessesForInterval) {
+      across_rounds(rounds, result.allowance, derived);
+    } else {
+      for (const RoundValue& round : rounds) derived.rounds.push_back(round.value);
+    }
     result.metrics.push_back(std::move(derived));
   }
 }

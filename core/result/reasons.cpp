@@ -236,7 +236,7 @@ const ReasonRow kRows[] = {
      "The samples become slower or faster from first to last by more than half a percent.",
      "Warm up longer, or choose `thermal: sustained`; look at clock and temperature."},
     {"fact_changed", S::warning,
-     "A fact that the plugin declares (a chosen algorithm, a thread count) differs between rounds or ranks.",
+     "A fact that the plugin declares (a chosen algorithm, a thread count) differs between rounds.",
      "Fix the choice by a parameter or variable, or judge the values as two cases."},
     {"few_samples", S::warning, "Fewer than six samples: no interval can be given.",
      "Raise `max_time` or `samples`."},
@@ -282,8 +282,12 @@ const ReasonRow kRows[] = {
     {"skewed", S::warning,
      "Mean and median differ by more than 1 %: a few samples are much slower than the rest.",
      "Use the rate (work over time) for totals and percentiles for single operations."},
+    {"start_skew", S::warning,
+     "Ranks began their samples so far apart that waiting for the last one is more than 5 % of a sample.",
+     "End what else runs on the machine, give each rank a processor of its own, or let samples last longer."},
     {"straggler", S::warning,
-     "One rank was the slowest far more often than its share, and slower in its median, too.",
+     "One rank was the slowest far more often than its share and than chance explains, and slower in its "
+     "median, too.",
      "Look at that rank's device and binding."},
     {"uneven_time", S::warning,
      "Other programs had the processors so much that it could not be told whether twice as many iterations "
