@@ -9,13 +9,12 @@
 #include "broadcast/way_bounds.hpp"
 #include "broadcast/way_rates.cuh"
 #include "broadcast/ways.hpp"
+#include "lib/available_memory.hpp"
 #include "lib/host_memory.hpp"
 #include "lib/page_nodes.hpp"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
-
-#include <unistd.h>
 
 #if defined(ASSAY_WITH_NCCL)
 #include "broadcast/nccl_onward.hpp"
@@ -72,7 +71,7 @@ class Broadcast final : public cuda::Benchmark {
       throw assay::Skip("root is " + std::to_string(params_.root) + ", and the destinations are 0 to " +
                         std::to_string(count - 1));
     }
-    require_host_memory();
+    assay::plugins::require_memory(words() * sizeof(Word), assay::plugins::available_memory(), "the source");
     if (collective()) require_library();
     Benchmark::probe();
     devices_.clear();
@@ -207,17 +206,6 @@ class Broadcast final : public cuda::Benchmark {
 
   // The last word may be only partly of the payload.
   std::uint64_t words() const { return assay::ceil_div(params_.bytes, sizeof(Word)); }
-
-  void require_host_memory() const {
-    const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-    const double needed = static_cast<double>(params_.bytes);
-    const double there = static_cast<double>(pages) * static_cast<double>(page);
-    if (pages <= 0 || page <= 0 || needed <= there) return;
-    char text[100];
-    std::snprintf(text, sizeof(text), "needs %.1f GiB of host memory, and there are %.1f GiB",
-                  needed / 0x1p30, there / 0x1p30);
-    throw assay::Skip(text);
-  }
 
   // Kept for later cases, because another object of this process may rely on it meanwhile. True if all copies
   // between devices go directly.

@@ -10,6 +10,7 @@
 #include "broadcast/rounds.hpp"
 #include "broadcast/schedule.hpp"
 #include "broadcast/workers.hpp"
+#include "lib/available_memory.hpp"
 #include "lib/cache_size.hpp"
 #include "lib/cpu_places.hpp"
 #include "lib/cpu_team.hpp"
@@ -18,8 +19,6 @@
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -99,15 +98,8 @@ class Broadcast final : public assay::Benchmark {
       throw assay::Skip("root is " + std::to_string(params_.root) + ", and the destinations are 0 to " +
                         std::to_string(count - 1));
     }
-    const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-    const double needed = static_cast<double>(params_.bytes) * static_cast<double>(count + 1);
-    const double there = static_cast<double>(pages) * static_cast<double>(page);
-    if (pages > 0 && page > 0 && needed > there) {
-      char text[120];
-      std::snprintf(text, sizeof(text), "needs %.1f GiB of memory in %d buffers, and there are %.1f GiB",
-                    needed / 0x1p30, static_cast<int>(count) + 1, there / 0x1p30);
-      throw assay::Skip(text);
-    }
+    assay::plugins::require_memory(params_.bytes * (count + 1), assay::plugins::available_memory(),
+                                   std::to_string(count + 1) + " buffers");
   }
 
   void prepare() override {

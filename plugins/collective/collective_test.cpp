@@ -184,6 +184,34 @@ TEST(Schedule, EveryOrderOfStepsThatTheWaitsAllowIsRight) {
   });
 }
 
+// What is not written is not read either: memory behind it would be taken for nothing.
+TEST(Schedule, UsesNoMoreScratchThanItKeeps) {
+  std::mt19937 random(3);
+  for_each_schedule([&](Operation operation, Algorithm algorithm, std::uint32_t ranks, bool in_place) {
+    World world(operation, algorithm, ranks, in_place, ranks * 48);
+    const Schedule schedule = schedule_of(world.call);
+    keep_used_scratch(world.call.layouts, schedule);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      world.memory[rank].resize(world.call.layouts[rank].end() + kGap, -7);
+    Caller caller(world, Operator::sum);
+    ASSERT_TRUE(run_in_any_order(world, schedule, 2, Operator::sum, random, caller));
+    ASSERT_EQ(caller.wrong + world.wrong_around(), 0U);
+  });
+
+  const auto kept = [](Operation operation, Algorithm algorithm, bool in_place) {
+    World world(operation, algorithm, 4, in_place, 4 * 64);
+    keep_used_scratch(world.call.layouts, schedule_of(world.call));
+    std::vector<std::size_t> counts;
+    for (const Layout& layout : world.call.layouts) counts.push_back(layout.scratch_count);
+    return counts;
+  };
+  using Counts = std::vector<std::size_t>;
+  EXPECT_EQ(kept(Operation::all_reduce, Algorithm::ring, false), Counts(4, 0));
+  EXPECT_EQ(kept(Operation::all_reduce, Algorithm::direct, false), Counts(4, 0));
+  EXPECT_EQ(kept(Operation::all_reduce, Algorithm::direct, true), Counts(4, 32));
+  EXPECT_EQ(kept(Operation::reduce, Algorithm::ring, false), (Counts{32, 32, 0, 0}));
+}
+
 // Every two steps of different ranks that touch the same memory, one of them writing, have an order.
 TEST(Schedule, NoTwoStepsRace) {
   constexpr std::size_t kOperationsInARow = 3;

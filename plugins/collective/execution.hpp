@@ -7,6 +7,7 @@
 #include "collective/arithmetic.hpp"
 #include "collective/schedule.hpp"
 #include "collective/shared_memory.hpp"
+#include "lib/available_memory.hpp"
 
 #include <assay/case.hpp>
 #include <assay/group.hpp>
@@ -16,6 +17,8 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace assay::plugins::collective {
@@ -25,7 +28,8 @@ inline constexpr unsigned char kCanary = 0xC7, kUntouched = 0xA5;
 
 class Execution {
  public:
-  // All ranks call it, with the same call. `crowded`: there are more ranks than processors. Throws Failure.
+  // All ranks call it, with the same call. `crowded`: there are more ranks than processors. Throws Failure,
+  // and Skip where there is not memory enough for all ranks.
   Execution(const Case& run, const Group& group, Call call, std::size_t element_bytes, bool crowded)
       : run_(run),
         group_(group),
@@ -33,11 +37,14 @@ class Execution {
         element_bytes_(element_bytes),
         crowded_(crowded),
         schedule_(schedule_of(call_)) {
-    std::size_t most = 0;
-    for (const Layout& layout : call_.layouts)
-      most = std::max(most, layout.end() * element_bytes + kCanaryBytes);
-    stride_ = pages_of(most);
+    keep_used_scratch(call_.layouts, schedule_);
     head_ = pages_of(2 * call_.ranks * sizeof(Progress));
+    std::size_t touched = head_;
+    for (const Layout& layout : call_.layouts) {
+      stride_ = std::max(stride_, pages_of(bytes_of(layout)));
+      touched += pages_of(bytes_of(layout));
+    }
+    require_memory(touched);
     memory_ = std::make_unique<SharedMemory>(group, head_ + stride_ * call_.ranks);
   }
 
@@ -50,7 +57,7 @@ class Execution {
 
   // This rank's memory holds no result, and around the buffers what nobody may touch.
   void clear() const {
-    std::memset(memory_of(group_.rank()), kCanary, stride_);
+    std::memset(memory_of(group_.rank()), kCanary, bytes_of(layout()));
     std::memset(memory_of(group_.rank()) + layout().receive * element_bytes_, kUntouched,
                 layout().receive_count * element_bytes_);
   }
@@ -106,6 +113,22 @@ class Execution {
   static std::size_t pages_of(std::size_t bytes) {
     constexpr std::size_t kPage = 4096;
     return (bytes + kPage - 1) / kPage * kPage;
+  }
+
+  // A rank's memory, with what nobody may touch behind it.
+  std::size_t bytes_of(const Layout& layout) const { return layout.end() * element_bytes_ + kCanaryBytes; }
+
+  // What the ranks share is taken from the machine page by page, when they touch it. One looks, so that none
+  // goes on without the others.
+  void require_memory(std::uint64_t bytes) const {
+    const std::optional<std::uint64_t> seen = available_memory();
+    struct {
+      bool known;
+      std::uint64_t bytes;
+    } available{seen.has_value(), seen.value_or(0)};
+    group_.broadcast(available);
+    plugins::require_memory(bytes, available.known ? std::optional(available.bytes) : std::nullopt,
+                            "the buffers of " + std::to_string(call_.ranks) + " ranks");
   }
 
   std::byte* memory_of(std::uint32_t rank) const { return memory_->at(head_ + stride_ * rank); }

@@ -3,6 +3,7 @@
 
 #include "collective/program.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -265,6 +266,15 @@ Schedule schedule_of(const Call& call) {
   }
   program.end();
   return program.with_waits();
+}
+
+void keep_used_scratch(std::vector<Layout>& layouts, const Schedule& schedule) {
+  for (std::size_t rank = 0; rank < layouts.size(); ++rank) {
+    Layout& layout = layouts[rank];
+    std::size_t end = layout.scratch;
+    for (const Step& step : schedule[rank]) end = std::max(end, step.to + step.count);
+    layout.scratch_count = end - layout.scratch;
+  }
 }
 
 }  // namespace assay::plugins::collective

@@ -61,4 +61,8 @@ bool is_there(Operation operation, Algorithm algorithm, std::uint32_t ranks);
 // The steps of all ranks. Precondition: is_there(), at least two ranks, counts above 0.
 Schedule schedule_of(const Call& call);
 
+// Shortens every rank's scratch, which lies last in its memory, to what its steps write: a layout has room
+// for the algorithm that needs most.
+void keep_used_scratch(std::vector<Layout>& layouts, const Schedule& schedule);
+
 }  // namespace assay::plugins::collective

@@ -14,6 +14,11 @@ namespace assay::plugins::p2p {
 
 enum class Direction { read, write, both, latency };
 
+// Of each way there is a source and a destination on every node.
+inline std::size_t buffers_of_node(Direction direction) {
+  return direction == Direction::latency ? 0 : direction == Direction::both ? 4 : 2;
+}
+
 // What one thread does of a pair's copies: a part of one way.
 struct Role {
   bool takes_part = false;

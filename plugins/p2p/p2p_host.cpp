@@ -2,6 +2,7 @@
 //
 // p2p@host: what the parts of one machine get from each other. A cache line from CPU to CPU, and copies from
 // NUMA node to NUMA node.
+#include "lib/available_memory.hpp"
 #include "lib/cpu_team.hpp"
 #include "p2p/copy_roles.hpp"
 #include "p2p/line_transfers.hpp"
@@ -91,6 +92,7 @@ class Peers final : public assay::host::Benchmark {
   void probe() override {
     if (params_.direction != Direction::latency) {
       if (params_.bytes % 64 != 0) throw assay::BadParameter("bytes", "it is not a multiple of 64");
+      require_memory();
       return;
     }
     if (params_.cpus == 1) throw assay::BadParameter("cpus", "one CPU has no other to hand a line to");
@@ -100,8 +102,7 @@ class Peers final : public assay::host::Benchmark {
   }
 
   void prepare() override {
-    std::vector<assay::plugins::CpuPlace> places;
-    for (const int cpu : assay::plugins::allowed_cpus()) places.push_back(assay::plugins::place_of(cpu));
+    const std::vector<assay::plugins::CpuPlace> places = allowed_places();
     if (params_.direction == Direction::latency) {
       work_ = std::make_unique<p2p::LineTransfers>(context(), p2p::spread(places, params_.cpus));
     } else {
@@ -127,6 +128,25 @@ class Peers final : public assay::host::Benchmark {
   }
 
  private:
+  static std::vector<assay::plugins::CpuPlace> allowed_places() {
+    std::vector<assay::plugins::CpuPlace> places;
+    for (const int cpu : assay::plugins::allowed_cpus()) places.push_back(assay::plugins::place_of(cpu));
+    return places;
+  }
+
+  // Memory is only taken when it is touched, and who touches too much is ended.
+  void require_memory() const {
+    const std::vector<p2p::Node> nodes = p2p::nodes_of_places(allowed_places());
+    const std::uint64_t buffers = p2p::buffers_of_node(params_.direction);
+    assay::plugins::require_memory(nodes.size() * buffers * params_.bytes, assay::plugins::available_memory(),
+                                   std::to_string(nodes.size() * buffers) + " buffers");
+    for (std::size_t i = 0; nodes.size() > 1 && i < nodes.size(); ++i) {
+      assay::plugins::require_memory(
+          buffers * params_.bytes, assay::plugins::available_on_node(nodes[i].number),
+          std::to_string(buffers) + " buffers", " on node " + std::to_string(nodes[i].number));
+    }
+  }
+
   Params params_;
   std::unique_ptr<p2p::Work> work_;
   double seconds_ = 0;
