@@ -5,6 +5,7 @@
 #pragma once
 
 #include "p2p/lane_group.cuh"
+#include "p2p/pieces.hpp"
 
 #include <assay/benchmark.hpp>
 #include <assay/case.hpp>
@@ -13,7 +14,6 @@
 #include <assay/cuda/gate.hpp>
 #include <assay/cuda/stream.hpp>
 #include <assay/errors.hpp>
-#include <assay/units.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -129,9 +129,6 @@ class JointRegion {
   }
 
  private:
-  static constexpr std::uint64_t kGraphNodes = 1000;  // in one graph, about
-  static constexpr std::uint64_t kGatedGraphs = 1;    // copies of a graph count one by one behind a gate
-
   void require_launch() {
     if (plan_.synchronises) {
       if (launch_ != Launch::standard && launch_ != Launch::stream) {
@@ -161,21 +158,13 @@ class JointRegion {
     const LaneGroup& group_;
   };
 
-  // Iterations of one graph: full ones, and what is left for the last.
-  std::uint64_t iterations_per_graph() const {
-    return std::max(plan_.sets, kGraphNodes / plan_.sets * plan_.sets);
-  }
-  std::uint64_t length_of(std::uint64_t graph, std::uint64_t n) const {
-    return std::min(iterations_per_graph(), n - graph * iterations_per_graph());
-  }
-
   // What does not fit behind the gates is queued while the devices are busy with what did.
   PhaseTimes run_group(LaneGroup& group, std::uint64_t n, bool plain, bool& gated, Sample& sample) {
     const bool graphs = launch_ == Launch::graph;
-    const std::uint64_t pieces = graphs ? ceil_div(n, iterations_per_graph()) : n;
-    const bool gate = !plain && launch_ != Launch::stream;
-    const std::uint64_t held = gate ? std::min(pieces, graphs ? kGatedGraphs : plan_.held) : 0;
-    if (graphs) group.capture({length_of(0, n), length_of(pieces - 1, n)});
+    const Pieces pieces = pieces_of(n, graphs, plan_.sets, !plain && launch_ != Launch::stream, plan_.held);
+    const std::uint64_t count = pieces.count();
+    const bool gate = pieces.held > 0;
+    if (graphs) group.capture({pieces.length(0), pieces.length(count - 1)});
     const OpenAtExit opened(group);
     std::int64_t begin_ns = run_.now_ns();
     const auto open = [&] {
@@ -183,16 +172,16 @@ class JointRegion {
       group.open();
     };
     group.begin(gate);
-    for (std::uint64_t i = 0; i < pieces; ++i) {
-      if (gate && i == held) open();
-      graphs ? group.launch(length_of(i, n)) : group.queue(i);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (gate && i == pieces.held) open();
+      graphs ? group.launch(pieces.length(i)) : group.queue(i);
     }
     group.end();
-    if (held == pieces) open();
+    if (pieces.held == count) open();
     wait_for(group);
     sample.host_s += static_cast<double>(run_.now_ns() - begin_ns) * 1e-9;
     if (gate) group.check_held();
-    gated = gated && held == pieces;
+    gated = gated && pieces.held == count;
     return group.times(tick_s_);
   }
 

@@ -6,6 +6,7 @@
 #include "p2p/cells.hpp"
 #include "p2p/links.hpp"
 #include "p2p/pattern.hpp"
+#include "p2p/pieces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -219,6 +220,35 @@ TEST(Cells, OfTransfersAtOnceAreEachItsOwn) {
   EXPECT_DOUBLE_EQ(at(sums, 0, 1), 75);
   EXPECT_DOUBLE_EQ(at(sums, 1, 0), 75);
   EXPECT_DOUBLE_EQ(at(sums, 2, 1), 50);
+}
+
+TEST(Pieces, AreAllIterationsOnce) {
+  for (const std::uint64_t sets : {1u, 3u, 16u, 999u, 1001u, 16384u}) {
+    for (const std::uint64_t rings : {1u, 2u, 700u}) {
+      const Pieces graphs = pieces_of(rings * sets, true, sets, true, 508);
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = 0; i < graphs.count(); ++i) {
+        EXPECT_EQ(graphs.length(i) % sets, 0u);
+        sum += graphs.length(i);
+      }
+      EXPECT_EQ(sum, rings * sets);
+    }
+  }
+  const Pieces single = pieces_of(700, false, 7, true, 508);
+  EXPECT_EQ(single.count(), 700u);
+  EXPECT_EQ(single.length(699), 1u);
+}
+
+TEST(Pieces, BehindAGateAreNoMoreThanItHoldsBack) {
+  EXPECT_EQ(pieces_of(300, false, 1, true, 508).held, 300u);
+  EXPECT_EQ(pieces_of(700, false, 1, true, 508).held, 508u);
+  EXPECT_EQ(pieces_of(700, false, 1, false, 508).held, 0u);
+  // A stream has 1021 places, and every copy of a graph takes one.
+  EXPECT_EQ(pieces_of(5000, true, 1, true, 508).held, 1u);
+  EXPECT_EQ(pieces_of(5000, true, 1, false, 508).held, 0u);
+  EXPECT_EQ(pieces_of(1000, true, 1000, true, 508).held, 1u);
+  EXPECT_EQ(pieces_of(1021, true, 1021, true, 508).held, 0u);
+  EXPECT_EQ(pieces_of(2 * 16384, true, 16384, true, 508).held, 0u);
 }
 
 }  // namespace

@@ -95,13 +95,16 @@ class Copies(Peers):
         result = self.passed(FEW + "  - {id: how, uses: p2p@cuda, with: {bytes: 8MiB}, matrix: {direction: [read, both], "
                              f"launch: [stream, gated, graph], cache: [hot, rotating]}}, {TWO}}}\n"
                              "  - {id: small, uses: p2p@cuda, with: {bytes: 4KiB, direction: both, pattern: ring}, "
-                             "matrix: {launch: [stream, gated, graph]}, devices: all}\n")
+                             "matrix: {launch: [stream, gated, graph]}, devices: all}\n"
+                             # A ring of more buffers than a gate holds back copies.
+                             "  - {id: ring, uses: p2p@cuda, with: {bytes: 64KiB}, matrix: {direction: [read, write, both]}, "
+                             f"measure: {{launch: graph, cache: rotating}}, {TWO}}}\n")
         for case in result.document["cases"]:
             with self.subTest(case=case["id"]):
                 done, axes = case["measurement"]["done"], {axis["name"]: axis["text"] for axis in case["axes"]}
-                self.assertEqual("graph" in done, axes["launch"] == "graph", seen(case))
-                self.assertIn("rotated" if axes.get("cache") == "rotating" else "hot", done, seen(case))
-                if axes["launch"] == "gated":
+                self.assertEqual("graph" in done, case["case"] == "ring" or axes["launch"] == "graph", seen(case))
+                self.assertIn("rotated" if case["case"] == "ring" or axes.get("cache") == "rotating" else "hot", done, seen(case))
+                if axes.get("launch") == "gated":
                     self.assertIn("gated", done, seen(case))
 
     def test_pairs_are_a_case_for_each_ordered_pair(self):
