@@ -55,8 +55,8 @@ class Broadcast final : public assay::Benchmark {
         "spread over the NUMA nodes, with a buffer that it touched first. The source was touched first by "
         "the thread that measures. `direct`, and `relay` as a star, are the copies of one thread; in all "
         "other strategies every destination's thread fetches what it needs. `lower_bound` is computed from "
-        "copies that were measured one at a time before the samples, and from the number of CPUs that share "
-        "the work.");
+        "copies that were measured before the samples and after them, alone and while others were made, and "
+        "from the number of CPUs that share the work.");
     is.param("strategy", &Params::strategy)
         .choices({{"direct", Strategy::direct},
                   {"direct_parallel", Strategy::direct_parallel},

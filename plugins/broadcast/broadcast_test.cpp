@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where threads sit, how they wait and stop, and whole broadcasts by them.
-#include "broadcast/link_rates.hpp"
 #include "broadcast/pattern.hpp"
 #include "broadcast/placement.hpp"
 #include "broadcast/rounds.hpp"
+#include "broadcast/rounds_cases.hpp"
 #include "broadcast/schedule_cases.hpp"
 #include "broadcast/workers.hpp"
 #include "lib/cpu_team.hpp"
@@ -19,15 +19,6 @@
 
 namespace assay::plugins::broadcast {
 namespace {
-
-bool never() { return false; }
-bool at_once() { return true; }
-
-std::vector<Seat> seats(int count) {
-  std::vector<Seat> here;
-  for (const int cpu : allowed_cpus()) here.push_back({cpu, 0});
-  return spread(here, count);
-}
 
 std::vector<int> cpus_of(const std::vector<Seat>& seats) {
   std::vector<int> cpus;
@@ -134,59 +125,6 @@ TEST(Meeting, NobodyGoesOnBeforeAllHaveCome) {
   for (const auto& each : came) EXPECT_EQ(each, kTimes);
 }
 
-// A payload and buffers for it.
-class Payload {
- public:
-  static constexpr std::uint64_t kWords = 1001;
-  static constexpr std::uint64_t kSeed = 7;
-
-  explicit Payload(int destinations) : buffers_(static_cast<std::size_t>(destinations)) {
-    for (std::uint64_t i = 0; i < kWords; ++i) source_.push_back(word_of(kSeed, i));
-    memory_.source = reinterpret_cast<const std::byte*>(source_.data());
-    for (auto& buffer : buffers_) {
-      buffer.assign(kWords, kNothing);
-      memory_.destinations.push_back(reinterpret_cast<std::byte*>(buffer.data()));
-    }
-  }
-
-  [[nodiscard]] const Memory& memory() const { return memory_; }
-  [[nodiscard]] std::uint64_t wrong(int destination) const {
-    Misses seen;
-    compare(buffers_[static_cast<std::size_t>(destination)].data(), 0, kWords, kSeed, seen);
-    return seen.wrong;
-  }
-  [[nodiscard]] std::uint64_t wrong() const {
-    std::uint64_t all = 0;
-    for (int i = 0; i < static_cast<int>(buffers_.size()); ++i) all += wrong(i);
-    return all;
-  }
-
- private:
-  std::vector<Word> source_;
-  std::vector<std::vector<Word>> buffers_;
-  Memory memory_;
-};
-
-std::vector<Plan> ways(int destinations) {
-  std::vector<Plan> all;
-  for (int root = 0; root < destinations; ++root) {
-    add_ways(all, destinations, root, Payload::kWords * sizeof(Word), 448);
-  }
-  return all;
-}
-
-// Every call is one microsecond after the one before.
-class Clock {
- public:
-  static constexpr std::int64_t kStep_ns = 1000;
-  Now now() {
-    return [this] { return time_ns_ += kStep_ns; };
-  }
-
- private:
-  std::atomic<std::int64_t> time_ns_{0};
-};
-
 TEST(Rounds, BringThePayloadEverywhere) {
   for (const int destinations : {1, 2, 5}) {
     Workers workers(seats(destinations));
@@ -271,65 +209,6 @@ TEST(Rounds, OneThatFailsEndsThemForAll) {
     ASSERT_TRUE(run_rounds(workers, Schedule(plan), payload.memory(), 1, clock.now(), never).complete);
     ASSERT_EQ(payload.wrong(), 0U);
   }
-}
-
-TEST(LinkRates, TakeTheLinksThatTheStrategyUses) {
-  const auto links = [](Strategy strategy, Shape shape) {
-    return links_of(Schedule({strategy, shape, 4, 1, 1024, 64}));
-  };
-  using List = std::vector<Link>;
-  EXPECT_EQ(links(Strategy::direct, Shape::star).source, (List{{1, kSource, 1}, {1, kSource, 0}}));
-  EXPECT_EQ(links(Strategy::direct, Shape::star).onward, List{});
-  EXPECT_EQ(links(Strategy::direct_parallel, Shape::star).source, (List{{0, kSource, 0}, {3, kSource, 3}}));
-  EXPECT_EQ(links(Strategy::relay, Shape::star).source, (List{{1, kSource, 1}}));
-  EXPECT_EQ(links(Strategy::relay, Shape::star).onward, (List{{1, 1, 2}, {1, 1, 0}}));
-  EXPECT_EQ(links(Strategy::pipelined, Shape::chain).source, (List{{1, kSource, 1}}));
-  EXPECT_EQ(links(Strategy::pipelined, Shape::chain).onward, (List{{0, 3, 0}, {3, 2, 3}}));
-  EXPECT_EQ(links(Strategy::scatter_allgather, Shape::star).onward, (List{{0, 3, 0}, {3, 2, 3}}));
-}
-
-TEST(LinkRates, AreThoseOfTheClockThatTimesEachPiece) {
-  Workers workers(seats(3));
-  for (const Plan& plan : ways(3)) {
-    SCOPED_TRACE(text_of(plan));
-    const Payload payload(3);
-    const Schedule schedule(plan);
-    Clock clock;
-    const auto rates = measure_rates(workers, schedule, payload.memory(), clock.now(), never);
-    ASSERT_TRUE(rates);
-    const double pass_s = static_cast<double>(schedule.pieces()) * 1e-9 * Clock::kStep_ns;
-    EXPECT_NEAR(rates->source * pass_s / static_cast<double>(plan.bytes), 1, 1e-12);
-    const bool onward = plan.strategy != Strategy::direct && plan.strategy != Strategy::direct_parallel;
-    EXPECT_NEAR(rates->onward * pass_s / static_cast<double>(plan.bytes), onward ? 1 : 0, 1e-12);
-  }
-}
-
-TEST(LinkRates, APassCarriesThePayloadAlongItsLink) {
-  Workers workers(seats(3));
-  const Schedule schedule({Strategy::pipelined, Shape::chain, 3, 0, Payload::kWords * sizeof(Word), 448});
-  const Payload payload(3);
-  Clock clock;
-  EXPECT_TRUE(pass_ns(workers, schedule, payload.memory(), {2, 1, 2}, clock.now(), never));
-  EXPECT_EQ(payload.wrong(0), Payload::kWords);
-  EXPECT_EQ(payload.wrong(1), 0U);
-  EXPECT_EQ(payload.wrong(2), 0U);
-}
-
-TEST(LinkRates, GiveUpWhenCancelled) {
-  Workers workers(seats(2));
-  const Schedule schedule({Strategy::pipelined, Shape::chain, 2, 0, Payload::kWords * sizeof(Word), 448});
-  const Payload payload(2);
-  // The clock stands still until the workers were asked to stop, so that they cannot be done before.
-  std::atomic<bool> asked{false};
-  const auto now = [&]() -> std::int64_t {
-    while (!asked) std::this_thread::yield();
-    return 0;
-  };
-  const auto cancelled = [&] {
-    asked = true;
-    return true;
-  };
-  EXPECT_FALSE(pass_ns(workers, schedule, payload.memory(), {1, 0, 1}, now, cancelled));
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
   is.value("lower_bound", assay::unit::seconds)
       .summary("the time below which this strategy cannot come at the rates of its single copies");
   is.value("source_bandwidth", assay::unit::bytes_per_second)
-      .summary("one copy from the source to a destination, alone");
+      .summary("one copy from the source to a destination, the fastest that was measured");
   is.value("onward_bandwidth", assay::unit::bytes_per_second)
-      .summary("one copy from a destination to another, alone");
+      .summary("one copy from a destination to another, the fastest that was measured");
 }
 
 }  // namespace assay::plugins::broadcast
