@@ -97,13 +97,12 @@ class Broadcast final : public cuda::Benchmark {
     const broadcast::Plan plan{
         strategy_of(params_.strategy),  shape,         static_cast<int>(devices_.size()),
         static_cast<int>(params_.root), params_.bytes, params_.chunk};
-    broadcast::Ways ways(plan);
+    broadcast::Ways ways = collective() ? broadcast::Ways::to_root(plan) : broadcast::Ways(plan);
     direct_ = connect(ways);
-    copies_ = std::make_shared<broadcast::Sender>(context(), devices_, std::move(ways), memory, pageable);
-    sender_ = copies_;
+    sender_ = std::make_unique<broadcast::Sender>(context(), devices_, std::move(ways), memory, pageable,
+                                                  collective() ? library(plan.root, memory) : nullptr);
     restore();
     const double bound_s = say_bound();
-    if (collective()) send_by_library(plan, memory, pageable);
     context().fact("copies", broadcast::text_of(sender_->ways()));
     context().fact("memory_node", assay::plugins::page_nodes_text(
                                       assay::plugins::page_nodes_of(source_.data(), words() * sizeof(Word))));
@@ -180,17 +179,19 @@ class Broadcast final : public cuda::Benchmark {
 #if defined(ASSAY_WITH_NCCL)
   static void require_library() { broadcast::NcclOnward::require(); }
 
-  void send_by_library(const broadcast::Plan& plan, const broadcast::Memory& memory, bool pageable) {
-    auto onward = std::make_unique<broadcast::NcclOnward>(context(), devices_, plan.root, memory);
+  std::unique_ptr<broadcast::Onward> library(int root, const broadcast::Memory& memory) const {
+    auto onward = std::make_unique<broadcast::NcclOnward>(context(), devices_, root, memory);
     context().fact("library", onward->library());
-    sender_ = std::make_shared<broadcast::Sender>(context(), devices_, broadcast::Ways::to_root(plan), memory,
-                                                  pageable, std::move(onward));
+    return onward;
   }
 #else
   static void require_library() {
     throw assay::Skip("this plugin was built without NCCL's header; build it with nccl.h of 2.19 or later");
   }
-  void send_by_library(const broadcast::Plan&, const broadcast::Memory&, bool) { require_library(); }
+  std::unique_ptr<broadcast::Onward> library(int, const broadcast::Memory&) const {
+    require_library();
+    return nullptr;
+  }
 #endif
 
   // A library's kernels wait for each other, so that what was queued in part would stay.
@@ -208,7 +209,7 @@ class Broadcast final : public cuda::Benchmark {
   std::uint64_t words() const { return assay::ceil_div(params_.bytes, sizeof(Word)); }
 
   // Kept for later cases, because another object of this process may rely on it meanwhile. True if all copies
-  // between devices go directly.
+  // between devices go directly; a library sees to its own ways, and there are none then.
   bool connect(const broadcast::Ways& ways) const {
     std::string detours;
     for (const broadcast::Way& way : ways.all()) {
@@ -221,20 +222,20 @@ class Broadcast final : public cuda::Benchmark {
       if (peer.direct()) continue;
       detours += (detours.empty() ? "" : ", ") + std::to_string(way.from) + " → " + std::to_string(way.to);
     }
-    context().fact("peer_access", detours.empty() ? "direct" : "through the host: " + detours);
+    context().fact("peer_access", collective()      ? "as NCCL chooses"
+                                  : detours.empty() ? "direct"
+                                                    : "through the host: " + detours);
     return detours.empty();
   }
 
   // Before the samples and after them: what a machine can do now may be more than it could before.
   double say_bound() {
-    const auto seen = broadcast::RateMeter(context(), devices_, *copies_, direct_).measure();
+    const auto seen = broadcast::RateMeter(context(), devices_, *sender_, direct_).measure();
     rates_ = rates_ ? broadcast::fastest(*rates_, seen) : seen;
     context().value("source_bandwidth", rates_->single.source);
     context().value("link_bandwidth", rates_->link);
     if (rates_->single.onward > 0) context().value("onward_bandwidth", rates_->single.onward);
-    // A library decides itself who passes on, so that only the last chunk's way is certain.
-    const double sharing = collective() ? 1 : rates_->sharing;
-    const double bound_s = broadcast::lower_bound(copies_->ways(), rates_->bounds(), sharing);
+    const double bound_s = broadcast::lower_bound(sender_->ways(), rates_->bounds(), rates_->sharing);
     context().value("lower_bound", bound_s);
     char text[80];
     std::snprintf(text, sizeof(text), "onward copies at the same time take %.2f times as long as one",
@@ -262,11 +263,9 @@ class Broadcast final : public cuda::Benchmark {
   HostMemory<Word> source_;
   std::vector<cuda::Stream> streams_;              // of each device, for its own work
   std::vector<cuda::DeviceBuffer<Word>> buffers_;  // the destinations
-  bool direct_ = false;                            // all copies between devices
+  bool direct_ = false;                            // all copies between devices that are made here
   std::optional<broadcast::WayRates> rates_;
-  // Last: they use the memory above. What the bound is of, and what broadcasts; one, unless a library passes
-  // on.
-  std::shared_ptr<broadcast::Sender> copies_, sender_;
+  std::unique_ptr<broadcast::Sender> sender_;  // last: it uses the memory above
 };
 
 struct About {

@@ -41,7 +41,8 @@ inline void describe(Description<DeviceParameters>& is) {
       "is `pipelined` with NCCL's broadcast in place of the copies from the root; with a chunk as large as "
       "the payload it broadcasts the whole.\n\n"
       "`lower_bound` is computed from single copies, and from what copies of one GPU to several others at "
-      "the same time take: both measured before the samples and after them. A copy of pageable memory is a "
+      "the same time take: both measured before the samples and after them. Of `collective` it is the copy "
+      "to the root alone, because NCCL's kernels are no copies. A copy of pageable memory is a "
       "processor's work, whose rate bounds nothing: the bound is then that of the link, from copies of "
       "page-locked memory. Such copies keep the calling thread busy: `direct_parallel` and "
       "`scatter_allgather` then have a thread for each device.");
@@ -76,7 +77,8 @@ inline void describe(Description<DeviceParameters>& is) {
   is.fact("copies", "how many, along how many ways, and the size of the first");
   is.fact("memory_node", "NUMA nodes on which the source lies");
   is.fact("library", "which passes on, and its version; of collective");
-  is.fact("peer_access", "whether copies between devices go directly, or through the host's memory");
+  is.fact("peer_access",
+          "whether copies between devices go directly, or through the host's memory; NCCL chooses itself");
   is.honours({Launch::stream, Launch::gated, Launch::graph});
   is.honours({Cache::hot});
   is.devices(1, 0);

@@ -16,8 +16,9 @@ inline double lower_bound(const Ways& ways, Rates rates, double sharing) {
   const Plan& plan = ways.plan();
   const auto payload = static_cast<double>(plan.bytes);
   const double from_source = payload / rates.source;
-  // Without a second destination nothing travels onward, and no such rate was measured.
-  if (plan.destinations == 1) return from_source;
+  // Without a second destination nothing travels onward. A library that passes on may do it faster than any
+  // copy that was measured, and decides itself who sends to whom.
+  if (plan.destinations == 1 || ways.to_root_only()) return from_source;
   const double others = plan.destinations - 1;
   const double hops = Schedule(plan).depth();
   const auto first = [](const Way& way) { return static_cast<double>(way.last(0) - way.begin); };

@@ -78,6 +78,8 @@ class Ways {
   [[nodiscard]] const std::vector<Way>& all() const { return all_; }
   [[nodiscard]] bool awaited(std::size_t way) const { return awaited_[way]; }
 
+  [[nodiscard]] bool to_root_only() const { return all_.size() == 1; }
+
   [[nodiscard]] std::uint64_t most_copies() const {
     std::uint64_t most = 0;
     for (const Way& way : all_) most = std::max(most, way.copies());

@@ -265,6 +265,13 @@ TEST(WayBound, FollowsTheFormulaOfTheStrategy) {
   EXPECT_DOUBLE_EQ(bound(Strategy::scatter_allgather, Shape::star, 3, {100, 100}), 192 + 3 * 384);
 }
 
+TEST(WayBound, KnowsNothingOfALibraryThatPassesOn) {
+  const Ways ways = Ways::to_root({Strategy::pipelined, Shape::star, 4, 0, 1536, 192});
+  EXPECT_TRUE(ways.to_root_only());
+  EXPECT_DOUBLE_EQ(lower_bound(ways, {100, 0}, 1) * 100, 1536);
+  EXPECT_DOUBLE_EQ(lower_bound(ways, {100, 50}, 3) * 100, 1536);
+}
+
 TEST(WayBound, IsNeverAboveWhatTheCopiesTake) {
   for (const Rates rates : {Rates{100, 700}, Rates{100, 300}, Rates{100, 100}, Rates{300, 100}}) {
     for (const Plan& plan : plans()) {
