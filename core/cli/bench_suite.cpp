@@ -165,10 +165,11 @@ std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>
       known.insert(known.end(), case_keys().begin(), case_keys().end());
       for (const catalog::Parameter& parameter : benchmark.parameters) known.push_back(parameter.name);
       const std::string hint = suggestion(key, known);
-      throw Error(
-          "usage.parameter",
-          benchmark.name + " has no parameter '" + printable(key) + "'" +
-              (hint.empty() ? "; 'assay describe " + benchmark.name + "' shows them" : " (" + hint + ")"));
+      // Another backend's provider of the same name may have it.
+      const std::string name = printable(chosen.uses);
+      throw Error("usage.parameter",
+                  name + " has no parameter '" + printable(key) + "'" +
+                      (hint.empty() ? "; 'assay describe " + name + "' shows them" : " (" + hint + ")"));
     }
   }
   return suite_text(chosen, with, matrix, env, measure) + rest;

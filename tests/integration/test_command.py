@@ -266,6 +266,11 @@ class Looking(Assay):
                 result = self.assay("validate", suite)
                 self.assertEqual(result.code, 0, result.err)
 
+    def test_a_parameter_that_another_backend_has_is_looked_up_where_it_was_asked_for(self):
+        refused = self.assay("bench", "p2p@host", "engine=copy", "--dry-run")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("p2p@host has no parameter 'engine'; 'assay describe p2p@host' shows them", refused.err)
+
     def test_a_described_suite_says_where_else_the_benchmark_is_offered(self):
         self.assertIn("# also on host: uses: membw@host\n", self.assay("describe", "membw", "--yaml").out)
         self.assertNotIn("# also on", self.assay("describe", "membw@host", "--yaml").out)
