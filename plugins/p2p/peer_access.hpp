@@ -7,6 +7,7 @@
 
 #include <assay/cuda/device.hpp>
 #include <assay/cuda/error.hpp>
+#include <assay/errors.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -32,7 +33,8 @@ inline Link link_between(const cuda::Device& from, const cuda::Device& to) {
 // Peer access is a state of the process: it is put back as it was found.
 class PeerAccess {
  public:
-  // From here on `from` reaches the memory of `to` directly, or does not.
+  // From here on `from` reaches the memory of `to` directly, or does not. Throws Skip where `from` reaches as
+  // many others as it can.
   PeerAccess(const cuda::Device& from, const cuda::Device& to, bool wanted)
       : from_(from.ordinal()), to_(to.ordinal()), wanted_(wanted) {
     from.make_current();
@@ -40,6 +42,13 @@ class PeerAccess {
     if (code == (wanted ? cudaErrorPeerAccessAlreadyEnabled : cudaErrorPeerAccessNotEnabled)) {
       cudaGetLastError();  // it was so before
       return;
+    }
+    if (code == cudaErrorTooManyPeers) {
+      cudaGetLastError();
+      throw Skip(
+          from.name() + " cannot reach " + to.name() +
+          " as well: without NVSwitch a GPU reaches the memory of 8 others at most; take devices: pairs, "
+          "which measures two at a time");
     }
     cuda::check(code, wanted ? "cudaDeviceEnablePeerAccess" : "cudaDeviceDisablePeerAccess");
     changed_ = true;
