@@ -29,15 +29,21 @@ namespace assay::plugins::p2p {
 
 class NodeCopies final : public Work {
  public:
-  NodeCopies(const Case& run, std::vector<Node> nodes, Direction direction, std::uint64_t bytes)
+  // What a thread copies between two looks whether to stop: so much that the C library, which goes by the
+  // size, chooses the same instructions as for all at once.
+  static constexpr std::uint64_t kBlockBytes = std::uint64_t{256} << 20;
+
+  NodeCopies(const Case& run, std::vector<Node> nodes, Direction direction, std::uint64_t bytes,
+             std::uint64_t block_bytes = kBlockBytes)
       : run_(run),
         direction_(direction),
         words_(bytes / sizeof(Word)),
+        block_(block_bytes / sizeof(Word)),
         nodes_(std::move(nodes)),
         pairs_(node_pairs(nodes_.size(), direction)),
         times_(pairs_.size()),
         ways_times_(2 * pairs_.size()) {
-    // One thread cannot go both ways at once: two share its CPU.
+    // One thread cannot go both ways at once. Where there is but one CPU, two share it.
     if (direction_ == Direction::both && nodes_.size() == 1 && nodes_[0].cpus.size() == 1)
       nodes_[0].cpus.push_back(nodes_[0].cpus[0]);
     std::vector<int> cpus;
@@ -125,14 +131,27 @@ class NodeCopies final : public Work {
     return role;
   }
 
+  // Calls visit(first, last) for blocks of words, one after the other, until the case is cancelled.
+  template <class Visit>
+  void in_blocks(std::size_t first, std::size_t last, std::size_t block, const Visit& visit) const {
+    for (std::size_t at = first; at < last; at += block) {
+      if (at != first && run_.cancelled()) return;
+      visit(at, std::min(last, at + block));
+    }
+  }
+
   // Calls fill(way, node, first word, last word) on the threads of each node for their parts of its memory.
   template <class Fill>
   void at_home(const Fill& fill) {
     team_->run([&](int number) {
       const auto member = static_cast<std::size_t>(number);
       const auto [first, last] = words_of(part_at_home(member), words_);
-      for (std::size_t way = 0; way < ways(); ++way) fill(way, node_of_[member], first, last);
+      for (std::size_t way = 0; way < ways(); ++way) {
+        in_blocks(first, last, std::min(block_, kFillWords),
+                  [&](std::size_t from, std::size_t to) { fill(way, node_of_[member], from, to); });
+      }
     });
+    run_.throw_if_cancelled();
   }
 
   // Sources get what they should have; the first time this puts their pages on their nodes.
@@ -178,7 +197,9 @@ class NodeCopies final : public Work {
       // which copy is the last, not to stop.
       for (std::uint64_t i = 0; i <= last_copy; ++i) {
         const std::int64_t began = ways() == 2 ? run_.now_ns() : 0;
-        std::memcpy(destination, source, (last - first) * sizeof(Word));
+        in_blocks(0, last - first, block_, [&](std::size_t from, std::size_t to) {
+          std::memcpy(destination + from, source + from, (to - from) * sizeof(Word));
+        });
         if (ways() == 2) busy_ns += run_.now_ns() - began;
         if (member == clock && run_.cancelled()) last_copy = i;
         barrier.wait();
@@ -207,8 +228,13 @@ class NodeCopies final : public Work {
       const auto member = static_cast<std::size_t>(number);
       if (node_of_[member] != to) return;
       const auto [first, last] = words_of(part_at_home(member), words_);
-      misses[member] = check_pattern(arrived, first, last, expected);
+      in_blocks(first, last, std::min(block_, kFillWords), [&](std::size_t from_word, std::size_t to_word) {
+        const Misses seen_here = check_pattern(arrived, from_word, to_word, expected);
+        if (misses[member].wrong == 0) misses[member].first = seen_here.first;
+        misses[member].wrong += seen_here.wrong;
+      });
     });
+    run_.throw_if_cancelled();
     std::uint64_t wrong = 0, first_wrong = words_;
     for (const Misses& part : misses) {
       wrong += part.wrong;
@@ -257,9 +283,11 @@ class NodeCopies final : public Work {
     run_.fact("placement", known ? "as the kernel shows it" : "by first touch; the kernel does not show it");
   }
 
+  static constexpr std::size_t kFillWords = std::size_t{1} << 21;  // as a block, of what is not timed
+
   const Case& run_;
   Direction direction_;
-  std::size_t words_;
+  std::size_t words_, block_;  // of a copy, and between two looks whether to stop
   std::vector<Node> nodes_;
   std::vector<Pair> pairs_;
   std::vector<std::size_t> node_of_;                         // by member

@@ -68,6 +68,7 @@ class Host {
     asked_ = 0;
     cancel_at_ = question;
   }
+  int asked() const { return asked_; }
   // Changes every byte of all memory that was asked for.
   void disturb() {
     for (const auto& [memory, bytes] : blocks_) {
@@ -209,6 +210,27 @@ TEST_P(NodeCopiesOf, EndWhenCancelledAmongCopies) {
   NodeCopies copies(run, two_nodes(), GetParam(), kBytes);
   host.cancel_at(5);
   EXPECT_THROW(copies.run(std::uint64_t{1} << 40), Cancelled);
+}
+
+TEST_P(NodeCopiesOf, LookWhetherToStopWithinACopy) {
+  constexpr std::uint64_t kBlock = 4096, kBlocks = kBytes / kBlock;
+  Host host;
+  const Case run = host.run();
+  host.cancel_at(3);  // while memory is filled for the first time
+  EXPECT_THROW(NodeCopies(run, two_nodes(), GetParam(), kBytes, kBlock), Cancelled);
+
+  host.cancel_at(0);
+  NodeCopies copies(run, two_nodes(), GetParam(), kBytes, kBlock);
+  EXPECT_EQ(copies.verification(VerifyPhase::before).wrong(), 0u);
+  constexpr int kNever = 1 << 30;
+  host.cancel_at(kNever);
+  copies.run(1);
+  EXPECT_GT(host.asked(), static_cast<int>(2 * kBlocks));  // of two copies or more
+  host.cancel_at(kNever);
+  EXPECT_EQ(copies.verification(VerifyPhase::last).wrong(), 0u);
+  EXPECT_GE(host.asked(), static_cast<int>(2 * kBlocks));
+  host.cancel_at(static_cast<int>(kBlocks) / 2);
+  EXPECT_THROW(copies.verification(VerifyPhase::last), Cancelled);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NodeCopiesOf,
