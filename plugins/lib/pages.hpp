@@ -11,6 +11,9 @@
 
 namespace assay::plugins {
 
+// What the kernel takes for a page: 64 KiB on some machines.
+inline std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+
 // Asks the kernel for huge pages under whole pages of the range, before they are touched: address translation
 // should cost the same in every process, not what the allocator happened to return.
 inline void ask_for_huge_pages(void* memory, std::size_t bytes) {

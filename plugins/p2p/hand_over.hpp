@@ -3,18 +3,22 @@
 // A cache line that two threads hand to and fro.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 
 namespace assay::plugins::p2p {
 
-// A page of its own: the neighbour line, which is often fetched along, is nobody's, and who touches it first
-// decides on which node it lies.
-struct alignas(4096) Line {
+struct alignas(64) Line {
   std::uint64_t turn;  // how often it was handed over; through std::atomic_ref while two threads use it
   std::uint64_t word;  // goes along, and every hand-over adds 1
 };
+
+// From one line to the next: each has a page of its own, so that the neighbour line, which is often fetched
+// along, is nobody's, and who touches it first decides on which node it lies.
+inline std::size_t line_stride(std::size_t page_bytes) { return std::max<std::size_t>(4096, page_bytes); }
 
 // What the line of one pair carries at first: it says between which places, and of which seed.
 inline std::uint64_t word_between(std::uint64_t from, std::uint64_t to, std::uint64_t seed) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/cpu_team.hpp"
+#include "lib/pages.hpp"
 #include "p2p/hand_over.hpp"
 #include "p2p/nodes.hpp"
 #include "p2p/pairs.hpp"
@@ -16,7 +17,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +36,8 @@ class LineTransfers final : public Work {
         places_(std::move(places)),
         pairs_(pairs_of(places_.size(), kAllPairsOf * (kAllPairsOf - 1))),
         round_trips_(std::max<std::uint64_t>(kLeastRoundTrips, kAllRoundTrips / pairs_.size())),
-        lines_(run, places_.size(), alignof(Line)),
+        stride_(line_stride(page_bytes())),
+        lines_(run, places_.size() * stride_, stride_),
         received_(run, pairs_.size()),
         times_(pairs_.size()),
         team_({places_[0].cpu, places_[1].cpu}) {
@@ -46,7 +50,7 @@ class LineTransfers final : public Work {
     team_.run([&](int member) {
       for (std::size_t i = 0; member == 0 && i < places_.size(); ++i) {
         if (!bind_to_cpu(places_[i].cpu)) failed_ = true;
-        lines_[i] = Line{};
+        line_of(i) = Line{};
       }
     });
     if (failed_) throw_not_moved();
@@ -91,12 +95,15 @@ class LineTransfers final : public Work {
   static constexpr std::uint64_t kUntimed = 32;  // until both are there and the line is in their caches
 
   bool siblings(const Pair& pair) const { return places_[pair.from].core == places_[pair.to].core; }
+  Line& line_of(std::size_t place) {
+    return *std::launder(reinterpret_cast<Line*>(lines_.data() + place * stride_));
+  }
   std::uint32_t number(std::size_t place) const { return static_cast<std::uint32_t>(places_[place].cpu); }
 
   // How long n · round_trips_ round trips took, in seconds.
   double exchange(std::size_t index, std::uint64_t n) {
     const Pair pair = pairs_[index];
-    Line& line = lines_[pair.from];
+    Line& line = line_of(pair.from);
     line = {0, word_between(pair.from, pair.to, run_.seed())};
     const std::uint64_t round_trips = n * round_trips_;
     std::int64_t begin = 0, end = 0;
@@ -151,7 +158,8 @@ class LineTransfers final : public Work {
   std::uint64_t round_trips_;   // of one pair in an iteration
   std::ptrdiff_t counted_ = 0;  // pairs that the headline is of
   bool only_siblings_ = false;
-  HostBuffer<Line> lines_;              // by place that leads
+  std::size_t stride_;
+  HostBuffer<std::byte> lines_;         // by place that leads
   HostBuffer<std::uint64_t> received_;  // by pair
   RecentTimes times_;
   std::atomic<bool> failed_{false};

@@ -47,7 +47,8 @@ inline std::vector<int> nodes_under(const void* memory, std::size_t bytes) {
 // Words on one node, once its threads have touched them first. It can be moved to a new one only.
 class NodeBuffer {
  public:
-  NodeBuffer(const Case& run, std::size_t words, int node) : buffer_(run, words) {
+  // Whole pages: a policy is of pages, and nobody else's memory is to get it.
+  NodeBuffer(const Case& run, std::size_t words, int node) : buffer_(run, words, page_bytes()) {
     ask_for_huge_pages(buffer_.data(), buffer_.bytes());
     // Touching first is what places the pages; this holds them there and moves what the allocator had used
     // before. Containers often forbid it, and then the pages are looked at all the same.

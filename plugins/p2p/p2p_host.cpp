@@ -107,7 +107,8 @@ class Peers final : public assay::host::Benchmark {
       work_ = std::make_unique<p2p::LineTransfers>(context(), p2p::spread(places, params_.cpus));
     } else {
       std::vector<p2p::Node> nodes = p2p::nodes_of_places(places);
-      for (p2p::Node& node : nodes) node.cpus = p2p::spread(node.cpus, params_.threads);
+      const bool two = params_.direction == Direction::both && nodes.size() == 1;
+      for (p2p::Node& node : nodes) node.cpus = p2p::copying_cpus(node, params_.threads, two);
       work_ =
           std::make_unique<p2p::NodeCopies>(context(), std::move(nodes), params_.direction, params_.bytes);
     }

@@ -105,6 +105,15 @@ TEST(CpuPlaces, FewOfManyAreSpreadOverAll) {
   EXPECT_EQ(spread(all, 9), all);
 }
 
+TEST(CopyingCpus, AreTwoForBothWaysWhereTheNodeHasThem) {
+  const Node node{0, {3, 5, 7, 9}};
+  EXPECT_THAT(copying_cpus(node, 0, true), ElementsAre(3, 5, 7, 9));
+  EXPECT_THAT(copying_cpus(node, 2, true), ElementsAre(3, 7));
+  EXPECT_THAT(copying_cpus(node, 1, false), ElementsAre(3));
+  EXPECT_THAT(copying_cpus(node, 1, true), ElementsAre(3, 5));
+  EXPECT_THAT(copying_cpus({0, {4}}, 1, true), ElementsAre(4));
+}
+
 TEST(Pairs, AreAllThereAreUpToTheMost) {
   for (std::size_t places = 2; places < 12; ++places) {
     std::set<std::pair<std::size_t, std::size_t>> seen;
@@ -135,6 +144,13 @@ TEST(Pairs, BeyondTheMostEveryPlaceTakesPartEquallyOften) {
     EXPECT_EQ(from, to);
   }
   EXPECT_EQ(pairs_of(1000, 10).size(), 1000u);  // each with one other at least
+}
+
+TEST(PageStride, GivesEveryLineAPageWhateverTheKernelTakesForOne) {
+  EXPECT_EQ(line_stride(4096), 4096u);
+  EXPECT_EQ(line_stride(16384), 16384u);
+  EXPECT_EQ(line_stride(65536), 65536u);
+  EXPECT_EQ(line_stride(1024), 4096u);
 }
 
 constexpr auto kNever = [] { return false; };
