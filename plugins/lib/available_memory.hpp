@@ -172,7 +172,7 @@ inline std::string memory_text(std::uint64_t bytes) {
 inline void require_memory(std::uint64_t needed, std::optional<std::uint64_t> available,
                            const std::string& what, const std::string& where = "") {
   if (!available || needed <= memory_for_buffers(*available)) return;
-  throw Skip("needs " + memory_text(needed) + " of memory" + where + " for " + what + ", and " +
+  throw Skip("needs " + memory_text(needed) + " of host memory" + where + " for " + what + ", and " +
              memory_text(memory_for_buffers(*available)) + " can be had");
 }
 

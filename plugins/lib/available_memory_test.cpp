@@ -148,7 +148,8 @@ TEST(RequiredMemory, IsRefusedWithWhatIsNeededAndWhatIsThere) {
     require_memory(3072 * kMiB, 1024 * kMiB, "3 buffers", " on node 1");
     FAIL() << "it does not fit";
   } catch (const Skip& skip) {
-    EXPECT_STREQ(skip.what(), "needs 3.0 GiB of memory on node 1 for 3 buffers, and 976.0 MiB can be had");
+    EXPECT_STREQ(skip.what(),
+                 "needs 3.0 GiB of host memory on node 1 for 3 buffers, and 976.0 MiB can be had");
   }
 }
 

@@ -10,7 +10,7 @@ import subprocess
 import harness
 
 SUITE = "version: 1\nsuite: memory\nrequires: {backend: host}\ndefaults: {measure: {samples: 6, warmup: 0}}\n"
-NEEDS = r"needs [\d.]+ [GM]iB of memory for [^,]+, and [\d.]+ [GM]iB can be had"
+NEEDS = r"needs [\d.]+ [GM]iB of host memory for [^,]+, and [\d.]+ [GM]iB can be had"
 GROUPS = pathlib.Path("/sys/fs/cgroup")
 
 
