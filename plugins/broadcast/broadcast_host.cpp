@@ -3,6 +3,7 @@
 // broadcast@host: one payload from one buffer into the buffers of several threads, by every strategy that
 // makes sense without a library.
 #include "broadcast/bounds.hpp"
+#include "broadcast/kept_spans.hpp"
 #include "broadcast/link_rates.hpp"
 #include "broadcast/parameters.hpp"
 #include "broadcast/pattern.hpp"
@@ -85,6 +86,7 @@ class Broadcast final : public assay::Benchmark {
     is.fact("pieces", "how many pieces the payload is cut into, and the size of the first");
     is.fact("working_set", "size of all buffers, and how it compares to the last-level cache");
     is.fact("pages", "page size under the buffers");
+    is.fact("timeline", "how many copies became spans, where not all did");
     is.honours({assay::Cache::hot});
   }
 
@@ -148,11 +150,12 @@ class Broadcast final : public assay::Benchmark {
     Spans spans(static_cast<std::size_t>(workers_->size()));
     broadcast::Listener listener;
     if (mode == assay::Mode::trace) {
-      const std::size_t most = kMostSpans / spans.size();
-      listener = [&spans, most](int worker, const broadcast::Copy& copy, std::int64_t begin,
+      const std::vector<std::uint64_t> kept = spans_of_each(n);
+      for (std::size_t at = 0; at < spans.size(); ++at) spans[at].reserve(kept[at]);
+      listener = [&spans, kept](int worker, const broadcast::Copy& copy, std::int64_t begin,
                                 std::int64_t end) {
-        std::vector<Span>& mine = spans[static_cast<std::size_t>(worker)];
-        if (mine.size() < most) mine.push_back({copy, begin, end});
+        const auto at = static_cast<std::size_t>(worker);
+        if (spans[at].size() < kept[at]) spans[at].push_back({copy, begin, end});
       };
     }
     const broadcast::Region region =
@@ -174,7 +177,6 @@ class Broadcast final : public assay::Benchmark {
   };
   using Spans = std::vector<std::vector<Span>>;  // of each worker
 
-  static constexpr std::size_t kMostSpans = 8192;                  // of all workers: nobody looks at more
   static constexpr std::uint64_t kBlock = std::uint64_t{1} << 18;  // words between two looks whether to stop
 
   int destinations() const {
@@ -277,6 +279,16 @@ class Broadcast final : public assay::Benchmark {
     context().fact("pieces", text);
     const double all = static_cast<double>(params_.bytes) * (destinations() + 1);
     context().fact("working_set", assay::plugins::working_set_text(all, assay::plugins::allowed_cpus()));
+  }
+
+  std::vector<std::uint64_t> spans_of_each(std::uint64_t rounds) const {
+    std::vector<std::uint64_t> copies;
+    for (int worker = 0; worker < workers_->size(); ++worker)
+      copies.push_back(rounds * schedule_->copies(worker));
+    std::vector<std::uint64_t> kept = broadcast::kept_spans(copies);
+    const std::string text = broadcast::kept_text(kept, copies);
+    if (!text.empty()) context().fact("timeline", text);
+    return kept;
   }
 
   // After the region, because telling the host takes longer than a small copy.

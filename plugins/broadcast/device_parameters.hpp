@@ -75,6 +75,7 @@ inline void describe(Description<DeviceParameters>& is) {
   is.value("link_bandwidth", assay::unit::bytes_per_second)
       .summary("one copy from page-locked memory to a destination, alone");
   is.fact("copies", "how many, along how many ways, and the size of the first");
+  is.fact("timeline", "how many copies became spans, where not all did");
   is.fact("memory_node", "NUMA nodes on which the source lies");
   is.fact("library", "which passes on, and its version; of collective");
   is.fact("peer_access",

@@ -2,6 +2,7 @@
 //
 // Schedules and the bounds that follow from them, without a single copy.
 #include "broadcast/bounds.hpp"
+#include "broadcast/kept_spans.hpp"
 #include "broadcast/schedule_cases.hpp"
 
 #include <gtest/gtest.h>
@@ -223,6 +224,19 @@ TEST(Bound, OfOneDestinationNeedsNoOnwardRate) {
     const Schedule schedule({strategy, Shape::chain, 1, 0, 1000, 64});
     EXPECT_DOUBLE_EQ(lower_bound(schedule, {100, 0}, 1), 10);
   }
+}
+
+TEST(KeptSpans, AreAllThatTheHostTakes) {
+  using Counts = std::vector<std::uint64_t>;
+  EXPECT_EQ(kept_spans({2048, 2048, 0, 2048}), (Counts{2048, 2048, 0, 2048}));
+  EXPECT_EQ(kept_text({2048, 0}, {2048, 0}), "");
+  EXPECT_EQ(kept_spans({4, 4, 2}, 10), (Counts{4, 4, 2}));
+  // What few leave, the others have.
+  EXPECT_EQ(kept_spans({100, 2, 100}, 12), (Counts{5, 2, 5}));
+  EXPECT_EQ(kept_spans({100, 100}, 1), (Counts{0, 0}));
+  const Counts many(8, 16384);
+  EXPECT_EQ(kept_spans(many), Counts(8, 12500));
+  EXPECT_EQ(kept_text(kept_spans(many), many), "the first 100000 of 131072 copies");
 }
 
 }  // namespace

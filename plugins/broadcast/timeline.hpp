@@ -3,6 +3,7 @@
 // When each copy of one broadcast began and ended, on the host's clock.
 #pragma once
 
+#include "broadcast/kept_spans.hpp"
 #include "broadcast/sender.hpp"
 
 #include <assay/abi/v1.h>
@@ -28,12 +29,16 @@ class Timeline {
   // While nothing runs. `sender` must stay.
   Timeline(const Case& run, const Sender& sender) : run_(run), sender_(sender) {
     const auto& ways = sender.ways().all();
-    const std::uint64_t most = std::max<std::uint64_t>(1, kMostSpans / ways.size());
+    std::vector<std::uint64_t> copies;
+    for (const Way& way : ways) copies.push_back(way.copies());
+    const std::vector<std::uint64_t> kept = kept_spans(copies);
+    const std::string text = kept_text(kept, copies);
+    if (!text.empty()) run.fact("timeline", text);
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const OnDevice on(sender.ordinal(ways[i].by()));
       if (origins_.count(ways[i].by()) == 0) origins_.emplace(ways[i].by(), origin(sender.stream(i)));
       auto& mine = events_.emplace_back();
-      for (std::uint64_t copy = 0; copy < std::min(most, ways[i].copies()); ++copy) mine.emplace_back();
+      mine.resize(kept[i]);
     }
   }
   Timeline(const Timeline&) = delete;  // listener() refers to it
@@ -67,8 +72,6 @@ class Timeline {
   }
 
  private:
-  static constexpr std::uint64_t kMostSpans = 8192;  // of all ways: nobody looks at more
-
   struct Pair {
     cuda::Event begin, end;
   };

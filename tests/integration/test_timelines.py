@@ -63,6 +63,15 @@ class Timelines(harness.Assay):
         # Whether the second destination begins while the first is at it is the scheduler's to say, but not four times of four.
         self.assertGreater(overlaps, 0, "no chunk ever went on while a later one arrived")
 
+    def test_spans_that_the_result_leaves_out_are_counted(self):
+        result = self.run_here(f"""cases:
+  - {{id: many, uses: broadcast@host, with: {{strategy: pipelined, bytes: {PAYLOAD}B, chunk: 16KiB, destinations: 8}}}}
+""", "--report", "trace")
+        case = result.case("many")
+        listed = sum(len(track["spans"]) for track in case["timeline"]["tracks"])
+        self.assertEqual(listed + case["timeline"]["left_out"], 8 * PAYLOAD // (16 << 10))
+        self.assertNotIn("timeline", case["facts"])
+
     def test_a_relay_goes_on_when_all_has_arrived(self):
         result = self.run_here("""cases:
   - {id: relay, uses: broadcast@host, with: {strategy: relay, shape: chain, bytes: 1MiB, destinations: 3}, processes: 2}
