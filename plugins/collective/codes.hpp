@@ -18,9 +18,14 @@ enum class Operator { sum, product, minimum, maximum, average };
 // Copyable into kernels.
 class Codes {
  public:
-  // `exact`: the element type holds every integer up to it.
-  Codes(Operator operation, std::uint32_t ranks, std::uint64_t seed, double exact)
-      : operation_(operation), ranks_(ranks), seed_(seed), values_(range(operation, ranks, exact)) {}
+  // `exact`: the element type holds every integer up to it. `rounded`: an average is not divided in the end,
+  // but each input multiplied by what 1/n is rounded to, and products are rounded, too.
+  Codes(Operator operation, std::uint32_t ranks, std::uint64_t seed, double exact, bool rounded = false)
+      : operation_(operation), ranks_(ranks), seed_(seed), values_(range(operation, ranks, exact)) {
+    // Of few values the average would always be rounded to the same; of rounded products the error of each
+    // would count, which in small types hides a rank that is left out. So one rank has all of it.
+    one_has_all_ = operation == Operator::average && (rounded || values_ <= ranks);
+  }
 
   // Sums over so many ranks are exact, whatever the seed.
   static bool is_exact(Operator operation, std::uint32_t ranks, double exact) {
@@ -33,13 +38,23 @@ class Codes {
   // Element `index` of a rank's input.
   ASSAY_HOST_DEVICE std::uint64_t input(std::uint32_t rank, std::size_t index) const {
     const bool has_turn = index % ranks_ == rank;
-    // With so few values the average of different ones would always be rounded to the same: one rank has all
-    // of it.
-    if (operation_ == Operator::average && values_ <= ranks_)
-      return has_turn ? mix(0, index) % values_ * ranks_ : 0;
-    const std::uint64_t mixed = mix(rank, index);
-    if (operation_ != Operator::product) return mixed % values_;
-    return has_turn ? 1 + mixed % 3 : 1;
+    const std::uint64_t mixed = mix(rank, index), half = values_ / 2;
+    switch (operation_) {
+      case Operator::average:
+        if (one_has_all_) return has_turn ? mix(0, index) % values_ * ranks_ : 0;
+        break;
+      case Operator::product:
+        // Where both have 2 it is neither the largest nor the sum.
+        return has_turn || (index + 1) % ranks_ == rank ? 1 + mixed % 2 : 1;
+      case Operator::minimum:
+        // Whose turn it is decides: of many ranks several have the extreme value, and none would be missed.
+        return has_turn ? mixed % half : half + mixed % (values_ - half);
+      case Operator::maximum:
+        return has_turn ? half + mixed % (values_ - half) : mixed % half;
+      case Operator::sum:
+        break;
+    }
+    return mixed % values_;
   }
 
   // The inputs of all ranks at `index`, combined; of an average the sum.
@@ -87,6 +102,7 @@ class Codes {
   Operator operation_;
   std::uint32_t ranks_;
   std::uint64_t seed_, values_;
+  bool one_has_all_ = false;
 };
 
 }  // namespace assay::plugins::collective

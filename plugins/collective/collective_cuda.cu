@@ -141,9 +141,12 @@ class Collective final : public assay::Benchmark {
       seats_->once();
     }
     assay::Verification seen;
-    seen.method("closed form, at every rank, on its device, with canaries around each buffer");
+    seen.method(
+        "closed form, at every rank, on its device, with canaries around each buffer; what is rounded by its "
+        "relative error");
     seats_->each([&](const collective::Seat& seat) {
-      const collective::Result wanted{codes(), params_.op, counts_.part, ranks(), root(), seat.rank};
+      const collective::Result wanted{codes(), params_.op, params_.reduction, counts_.part,
+                                      ranks(), root(),     seat.rank};
       collective::check_result(context(), seat.device, seat.stream, *seat.buffers, params_.dtype, wanted,
                                seen);
     });
@@ -193,7 +196,7 @@ class Collective final : public assay::Benchmark {
   collective::Codes codes() const {
     // What is only moved is coded so that each rank's words differ, whatever reduction the suite names.
     const auto reduction = collective::reduces(params_.op) ? params_.reduction : collective::Operator::sum;
-    return {reduction, ranks(), context().seed(), collective::exact_integers(params_.dtype)};
+    return collective::codes_of(reduction, params_.dtype, ranks(), context().seed());
   }
 
   void look_at_parameters() {

@@ -7,12 +7,14 @@
 #include "collective/device_buffers.hpp"
 #include "collective/device_types.cuh"
 #include "collective/operation.hpp"
+#include "lib/findings.cuh"
 
 #include <assay/cuda.hpp>
 
 #include <cstdint>
+#include <cstring>
 #include <cuda_runtime.h>
-#include <limits>
+#include <string>
 #include <type_traits>
 
 namespace assay::plugins::collective {
@@ -21,6 +23,7 @@ namespace assay::plugins::collective {
 struct Result {
   Codes codes;
   Operation operation;
+  Operator reduction;
   std::size_t part;
   std::uint32_t ranks, root, rank;
 
@@ -54,19 +57,6 @@ __device__ bool operator==(const Stored<T>& stored, Bits wanted) {
   return bits_of(stored.value) == wanted.bits;
 }
 
-struct Near {
-  double value, limit;
-};
-template <class T>
-__device__ bool operator==(const Stored<T>& stored, Near wanted) {
-  const double difference = static_cast<double>(static_cast<float>(stored.value)) - wanted.value;
-  return (difference < 0 ? -difference : difference) <= wanted.limit;
-}
-__device__ inline bool operator==(const Stored<double>& stored, Near wanted) {
-  const double difference = stored.value - wanted.value;
-  return (difference < 0 ? -difference : difference) <= wanted.limit;
-}
-
 template <class T>
 struct ExactElement {
   Result result;
@@ -77,15 +67,24 @@ struct ExactElement {
   }
 };
 
-struct NearElement {
-  Result result;
-  double relative;
-  __device__ Near operator()(std::uint64_t i) const {
+template <class T>
+__device__ double number_of(const T& value) {
+  return static_cast<double>(static_cast<float>(value));
+}
+__device__ inline double number_of(double value) { return value; }
+
+// Averages, each by its error relative to what is right.
+template <class T>
+__global__ void check_averages_kernel(const T* data, std::uint64_t count, Result result, double limit,
+                                      Findings* found) {
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
     std::uint32_t divisor = 1;
-    const double value = static_cast<double>(result.code(i, divisor)) / divisor;
-    return {value, value * relative};
+    const double expected = static_cast<double>(result.code(i, divisor)) / divisor;
+    const double difference = fabs(number_of(data[i]) - expected);
+    if (difference != 0) report(found, difference / (expected * limit), i);
   }
-};
+}
 
 struct Canary {
   __device__ unsigned char operator()(std::uint64_t) const { return kDeviceCanary; }
@@ -110,14 +109,30 @@ inline void clear_and_fill(cudaStream_t stream, const DeviceBuffers& buffers, De
   });
 }
 
-// The average of ranks whose number is no power of two is a sum of rounded products in the library; every
-// other result is compared bit for bit.
-inline bool is_rounded(const Result& result, DeviceType type) {
-  const bool whole = type == DeviceType::int8 || type == DeviceType::uint8 || type == DeviceType::int32 ||
-                     type == DeviceType::uint32 || type == DeviceType::int64 || type == DeviceType::uint64;
-  return reduces(result.operation) && result.codes.averages() && !whole &&
-         (result.ranks & (result.ranks - 1)) != 0;
+namespace detail {
+
+template <class T>
+void check_averages(const Case& run, const cuda::Device& device, cudaStream_t stream, const T* data,
+                    std::uint64_t count, DeviceType type, const Result& result, Verification& seen) {
+  if (count == 0) return;
+  const double limit = rounding_of_average(type);
+  cuda::DeviceBuffer<Findings> gathered(device, 1);
+  ASSAY_CUDA_CHECK(
+      cudaMemcpyAsync(gathered.data(), &kNoFindings, sizeof(kNoFindings), cudaMemcpyHostToDevice, stream));
+  check_averages_kernel<T><<<1024, 256, 0, stream>>>(data, count, result, limit, gathered.data());
+  ASSAY_CUDA_CHECK_LAUNCH("check of averages");
+  cuda::wait(run, stream);
+  const Findings found = gathered.copy_back(stream, 0, 1)[0];
+  double worst = 0;
+  std::memcpy(&worst, &found.worst, sizeof(worst));
+  // The worst stands for all, with its error and the tolerance.
+  const std::uint64_t others = found.wrong == 0 ? 0 : found.wrong - 1;
+  seen.count(count - 1, others,
+             others == 0 ? "" : "the average at element " + std::to_string(found.first) + " is wrong");
+  seen.expect_close(worst * limit, 0, absolute(limit), found.wrong == 0 ? 0 : found.first);
 }
+
+}  // namespace detail
 
 // Compares every element of the output, and the canaries. Waits for the stream.
 inline void check_result(const Case& run, const cuda::Device& device, cudaStream_t stream,
@@ -125,18 +140,15 @@ inline void check_result(const Case& run, const cuda::Device& device, cudaStream
                          Verification& seen) {
   with_device_type(type, [&](auto zero) {
     using T = decltype(zero);
-    const auto* const data = reinterpret_cast<const Stored<T>*>(buffers.receive());
     const std::uint64_t count = buffers.receive_bytes() / sizeof(T);
-    if (!is_rounded(result, type)) {
-      cuda::compare(run, device, stream, data, count, ExactElement<T>{result}, seen);
-      return;
-    }
     if constexpr (!std::is_integral_v<T>) {
-      // Two roundings a rank, each of half a unit in the last place.
-      const double unit =
-          std::is_same_v<T, double> ? std::numeric_limits<double>::epsilon() : 2 / exact_integers(type);
-      cuda::compare(run, device, stream, data, count, NearElement{result, result.ranks * unit}, seen);
+      if (reduces(result.operation) && is_rounded(result.reduction, type, result.ranks)) {
+        const auto* const averages = reinterpret_cast<const T*>(buffers.receive());
+        return detail::check_averages(run, device, stream, averages, count, type, result, seen);
+      }
     }
+    const auto* const data = reinterpret_cast<const Stored<T>*>(buffers.receive());
+    cuda::compare(run, device, stream, data, count, ExactElement<T>{result}, seen);
   });
   buffers.around([&](const std::byte* begin, std::size_t bytes) {
     Verification around;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types of GPUs, as NCCL names them, and codes as elements of them.
+// Element types of GPUs as C++ types, and codes as elements of them.
 #pragma once
 
-#include "collective/codes.hpp"
+#include "collective/device_types.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,21 +13,6 @@
 #include <type_traits>
 
 namespace assay::plugins::collective {
-
-enum class DeviceType {
-  int8,
-  uint8,
-  int32,
-  uint32,
-  int64,
-  uint64,
-  fp16,
-  bf16,
-  fp32,
-  fp64,
-  fp8_e4m3,
-  fp8_e5m2
-};
 
 // Calls body(T{}) with the C++ type.
 template <class Body>
@@ -63,26 +48,6 @@ auto with_device_type(DeviceType type, Body&& body) {
 
 inline std::size_t bytes_of(DeviceType type) {
   return with_device_type(type, [](auto zero) { return sizeof(zero); });
-}
-
-// The type holds every integer up to it: two to the power of its significant bits.
-inline double exact_integers(DeviceType type) {
-  switch (type) {
-    case DeviceType::int8:
-      return 127;
-    case DeviceType::uint8:
-      return 255;
-    case DeviceType::fp16:
-      return 2048;
-    case DeviceType::bf16:
-      return 256;
-    case DeviceType::fp8_e4m3:
-      return 16;
-    case DeviceType::fp8_e5m2:
-      return 8;
-    default:
-      return 16777216;
-  }
 }
 
 // A whole number, or the average of so many that it is the sum of, as an element.
