@@ -88,7 +88,7 @@ inline void queue_parts(const NcclCall& call, ncclComm_t communicator, int rank,
   const ncclDataType_t type = nccl_type(call.type);
   const std::size_t part = call.counts.part, step = part * bytes_of(call.type);
   const bool all = call.operation == Operation::all_to_all;
-  ASSAY_NCCL_CHECK(nccl.ncclGroupStart());
+  nccl::CallGroup group;
   for (int other = 0; other < call.ranks; ++other) {
     const std::size_t place = static_cast<std::size_t>(other) * step;
     const bool sends = all || (call.operation == Operation::scatter && rank == call.root) ||
@@ -104,7 +104,7 @@ inline void queue_parts(const NcclCall& call, ncclComm_t communicator, int rank,
       ASSAY_NCCL_CHECK(nccl.ncclRecv(to, part, type, other, communicator, stream));
     }
   }
-  ASSAY_NCCL_CHECK(nccl.ncclGroupEnd());
+  group.end();
 }
 
 }  // namespace detail
@@ -160,13 +160,14 @@ inline void queue(const NcclCall& call, ncclComm_t communicator, int rank, const
 #endif
       detail::queue_parts(call, communicator, rank, send, receive, stream);
       return;
-    case Operation::send_recv:
-      ASSAY_NCCL_CHECK(nccl.ncclGroupStart());
+    case Operation::send_recv: {
+      nccl::CallGroup group;
       ASSAY_NCCL_CHECK(nccl.ncclSend(send, whole, type, (rank + 1) % call.ranks, communicator, stream));
       ASSAY_NCCL_CHECK(
           nccl.ncclRecv(receive, whole, type, (rank + call.ranks - 1) % call.ranks, communicator, stream));
-      ASSAY_NCCL_CHECK(nccl.ncclGroupEnd());
+      group.end();
       return;
+    }
   }
 }
 

@@ -50,13 +50,17 @@ class Seats {
       colours.push_back(static_cast<int>((first + i) / ranks));
     }
     all_ = communicator_ = &nccl::communicator(run, group, devices);
-    if (ranks == group.size() * run.device_count()) return;
-    own_ = std::make_unique<nccl::Communicator>(*all_, colours);
-    communicator_ = own_.get();
+    if (ranks != group.size() * run.device_count()) {
+      own_ = std::make_unique<nccl::Communicator>(*all_, colours);
+      communicator_ = own_.get();
+    }
+    communicator_->before_giving_up([this] { graph_.reset(); });
   }
   Seats(const Seats&) = delete;  // GPUs may be busy with its memory
   Seats& operator=(const Seats&) = delete;
   ~Seats() {
+    graph_.reset();
+    communicator_->before_giving_up(nullptr);
     if (!communicator_->usable()) return;
     // What others will never join would keep the memory from being freed.
     if (in_flight_) {
@@ -134,19 +138,13 @@ class Seats {
   }
 
   void queue() {
-    const nccl::Library& library = nccl::Library::get();
     if (seats_.size() == 1) {
       queue_on(0);
       return;
     }
-    ASSAY_NCCL_CHECK(library.ncclGroupStart());
-    try {
-      for (std::size_t i = 0; i < seats_.size(); ++i) queue_on(i);
-    } catch (...) {
-      library.ncclGroupEnd();  // a group that stays open would take in what comes later
-      throw;
-    }
-    ASSAY_NCCL_CHECK(library.ncclGroupEnd());
+    nccl::CallGroup group;
+    for (std::size_t i = 0; i < seats_.size(); ++i) queue_on(i);
+    group.end();
   }
 
   void queue_on(std::size_t i) {

@@ -161,7 +161,7 @@ class Operations(Several):
 
 
 class Faults(Several):
-    def faulty(self, fault, timeout="8s"):
+    def faulty(self, fault, timeout="8s", launch="stream"):
         """A case to which `fault` happens in rank 1, one after it in the same environment but without it, and one with clean ranks."""
         shim = gpu.FIXTURES / "assay_faulty_nccl.so"
         if not shim.exists():
@@ -176,6 +176,7 @@ cases:
   - id: a
     uses: collective@cuda
     timeout: {timeout}
+    measure: {{launch: {launch}}}
     env: {{LD_LIBRARY_PATH: '{library}', FAULTY_NCCL_REAL: '{real_nccl()}', FAULTY_NCCL: {fault}, FAULTY_NCCL_RANK: '1', FAULTY_NCCL_FROM: '40'}}
   - {{id: b, uses: collective@cuda}}
 """, "--seed", "2", timeout=120)
@@ -191,6 +192,12 @@ cases:
         result, case = self.faulty("kill")
         self.assertEqual((case["outcome"], case["reason"]["rank"]), ("crashed", 1), case["reason"])
         self.assertIn("SIGKILL", case["reason"]["text"])
+
+    def test_a_rank_that_is_killed_while_the_others_replay_a_graph_ends_the_visit(self):
+        # Call 40 is in the capture of the graph, which the other ranks replay and wait in.
+        result, case = self.faulty("kill", launch="graph")
+        self.assertEqual((case["outcome"], case["reason"]["rank"]), ("crashed", 1), case["reason"])
+        self.assertNotIn("had to be killed", result.out + result.err)
 
     def test_a_rank_that_is_stopped_ends_it_by_the_deadline(self):
         result, case = self.faulty("stop")

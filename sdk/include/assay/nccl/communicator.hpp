@@ -22,10 +22,12 @@
 #include <chrono>
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <functional>
 #include <memory>
 #include <nccl.h>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace assay::nccl {
@@ -50,14 +52,12 @@ class Communicator {
   // calls it, with a colour (from 0) for each of its devices.
   Communicator(const Communicator& all, const std::vector<int>& colours) : nccl_(all.nccl_) {
     handles_.resize(all.handles_.size());
-    ASSAY_NCCL_CHECK(nccl_.ncclGroupStart());
-    ncclResult_t result = ncclSuccess;
-    for (std::size_t i = 0; i < handles_.size() && result == ncclSuccess; ++i) {
-      result = nccl_.ncclCommSplit(all.handles_[i], colours.at(i), all.first_ + static_cast<int>(i),
-                                   &handles_[i], nullptr);
+    CallGroup group;
+    for (std::size_t i = 0; i < handles_.size(); ++i) {
+      ASSAY_NCCL_CHECK(nccl_.ncclCommSplit(all.handles_[i], colours.at(i), all.first_ + static_cast<int>(i),
+                                           &handles_[i], nullptr));
     }
-    const ncclResult_t ended = nccl_.ncclGroupEnd();
-    check(result != ncclSuccess ? result : ended, "ncclCommSplit");
+    group.end();
     ASSAY_NCCL_CHECK(nccl_.ncclCommCount(handles_.front(), &size_));
     ASSAY_NCCL_CHECK(nccl_.ncclCommUserRank(handles_.front(), &first_));
   }
@@ -103,8 +103,13 @@ class Communicator {
     wait(run, event);
   }
 
+  // What has to go before the communicator is given up: an abort waits for ever while graphs hold its
+  // operations, so whoever has captured some destroys them here. Nothing takes it back.
+  void before_giving_up(std::function<void()> what) { before_giving_up_ = std::move(what); }
+
   // Ends what was queued, wherever it is, and gives the handles back.
   void give_up() {
+    if (const auto before = std::exchange(before_giving_up_, nullptr)) before();
     nccl_.ncclGroupStart();
     for (ncclComm_t handle : handles_) nccl_.ncclCommAbort(handle);
     nccl_.ncclGroupEnd();
@@ -167,6 +172,7 @@ class Communicator {
   const Library& nccl_;
   int size_ = 0, first_ = 0;
   std::vector<ncclComm_t> handles_;  // of each device; none after an abort
+  std::function<void()> before_giving_up_;
 };
 
 namespace detail {

@@ -142,4 +142,25 @@ inline void check(ncclResult_t code, std::string_view call) {
   if (code != ncclSuccess) fail(code, call);
 }
 
+// What is called until end() is one group. One that is left by an error is ended, too: NCCL counts by thread
+// how many are open, and would take in what comes later.
+class CallGroup {
+ public:
+  CallGroup() { ASSAY_NCCL_CHECK(Library::get().ncclGroupStart()); }
+  CallGroup(const CallGroup&) = delete;  // a scope's guard
+  CallGroup& operator=(const CallGroup&) = delete;
+  ~CallGroup() {
+    if (open_) Library::get().ncclGroupEnd();
+  }
+
+  // Where NCCL does what was called. Throws Failure.
+  void end() {
+    open_ = false;
+    ASSAY_NCCL_CHECK(Library::get().ncclGroupEnd());
+  }
+
+ private:
+  bool open_ = true;
+};
+
 }  // namespace assay::nccl
