@@ -83,6 +83,7 @@ class Collective final : public assay::Benchmark {
     is.fact("library_file", "where it was loaded from");
     is.fact("library_plugins", "libraries that NCCL loaded for network, tuning and profiling");
     is.fact("settings_files", "settings that NCCL reads from files");
+    is.fact("registration", "what NCCL says of it");
     is.fact("size", "bytes after rounding");
     is.fact("processes", "how many, and GPUs of each");
     is.honours({assay::Cache::hot});
@@ -102,18 +103,18 @@ class Collective final : public assay::Benchmark {
     }
     for (std::uint32_t i = 0; i < context().device_count(); ++i) {
       const cuda::Device device = cuda::Device::select(context(), i);
-      const collective::Layout layout = layout_of(rank_of(i));
-      device.require_memory(collective::DeviceBuffers::bytes_for(layout, in_place(), element_bytes()) +
+      device.require_memory(collective::DeviceBuffers::bytes_for(pieces_of(rank_of(i)), element_bytes()) +
                             kSpareBytes);
     }
   }
 
   void prepare() override {
     seats_.emplace(context(), group_, ranks());
-    seats_->allocate({params_.op, params_.reduction, params_.dtype, counts_, static_cast<int>(ranks()),
-                      static_cast<int>(root())},
-                     in_place(), params_.registration,
-                     [this](std::uint32_t rank) { return layout_of(rank); });
+    seats_->allocate(
+        {params_.op, params_.reduction, params_.dtype, counts_, static_cast<int>(ranks()),
+         static_cast<int>(root())},
+        params_.registration, [this](std::uint32_t rank) { return layout_of(rank); },
+        [this](std::uint32_t rank) { return pieces_of(rank); });
     tick_s_ = agreed(seats_->tick_s());
     const double size = static_cast<double>(counts_.whole * element_bytes());
     work("bus_bandwidth", size * collective::bus_factor(params_.op, ranks()) / group_.size());
@@ -193,6 +194,11 @@ class Collective final : public assay::Benchmark {
   collective::Layout layout_of(std::uint32_t rank) const {
     return collective::layout_of(params_.op, counts_, rank, root(), in_place(), 0);
   }
+  collective::Pieces pieces_of(std::uint32_t rank) const {
+    return params_.registration == Registration::symmetric
+               ? collective::alike_pieces_of(params_.op, counts_, ranks(), root(), in_place())
+               : collective::pieces_of(layout_of(rank), in_place());
+  }
   collective::Codes codes() const {
     // What is only moved is coded so that each rank's words differ, whatever reduction the suite names.
     const auto reduction = collective::reduces(params_.op) ? params_.reduction : collective::Operator::sum;
@@ -219,11 +225,6 @@ class Collective final : public assay::Benchmark {
     if (params_.registration == Registration::symmetric && !has_windows())
       throw assay::Skip("symmetric windows need NCCL 2.27 or later, here it is " +
                         nccl::Library::get().version());
-    if (params_.registration == Registration::symmetric && in_place() && collective::has_root(params_.op))
-      throw assay::Skip(
-          "a window is registered by all ranks together, and in place the root has another number of "
-          "buffers; "
-          "take placement: out");
     if (collective::needs_fp8(params_.dtype) && library_code() < collective::kNcclWithFp8)
       throw assay::Skip("8-bit floating-point types need NCCL 2.24 or later, here it is " +
                         nccl::Library::get().version());
@@ -270,10 +271,24 @@ class Collective final : public assay::Benchmark {
     context().fact("library_file", library.path());
     context().fact("library_plugins", collective::nccl_plugin_libraries());
     context().fact("settings_files", collective::nccl_settings_files());
+    context().fact("registration", registered());
     context().fact("size", std::to_string(counts_.whole * element_bytes()));
     context().fact("processes", std::to_string(group_.size()) + " with " +
                                     std::to_string(context().device_count()) +
                                     (context().device_count() == 1 ? " GPU each" : " GPUs each"));
+  }
+
+  // Where NCCL gave no handle the case was skipped.
+  const char* registered() const {
+    switch (params_.registration) {
+      case Registration::local:
+        return "local";
+      case Registration::symmetric:
+        return "a window; it may be local only, which cannot be asked for";
+      case Registration::none:
+        break;
+    }
+    return "none";
   }
 
   // Nobody writes what a slower rank still reads, and nobody begins before all inputs are there.

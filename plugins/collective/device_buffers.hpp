@@ -4,7 +4,9 @@
 #pragma once
 
 #include "collective/operation.hpp"
+#include "collective/pieces.hpp"
 
+#include <assay/case.hpp>
 #include <assay/cuda/device.hpp>
 #include <assay/cuda/memory.hpp>
 #include <assay/errors.hpp>
@@ -12,7 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,27 +29,32 @@ inline constexpr unsigned char kDeviceCanary = 0xC7, kDeviceUntouched = 0xA5;
 class DeviceBuffers {
  public:
   // Bytes of device memory for them.
-  static std::size_t bytes_for(const Layout& layout, bool in_place, std::size_t element_bytes) {
-    const std::size_t send = layout.send_count * element_bytes,
-                      receive = layout.receive_count * element_bytes;
-    const std::size_t held = in_place ? std::max(send, receive) : send + receive;
-    return held + 4 * kDeviceCanaryBytes + 2 * kRound;
+  static std::size_t bytes_for(const Pieces& pieces, std::size_t element_bytes) {
+    return (pieces.first + pieces.second) * element_bytes + 4 * kDeviceCanaryBytes + 2 * kRound;
   }
 
-  // `layout` is without gaps, in elements. Registering is collective: all ranks come here at once.
-  DeviceBuffers(const cuda::Device& device, const nccl::Communicator& communicator, std::size_t index,
-                const Layout& layout, bool in_place, std::size_t element_bytes, Registration registration)
-      : handle_(communicator.handle(index)) {
-    const std::size_t send = layout.send_count * element_bytes,
-                      receive = layout.receive_count * element_bytes;
-    const bool shared = in_place && send > 0 && receive > 0;
-    const std::size_t first = allocate(device, registration, shared ? std::max(send, receive) : send);
-    const std::size_t second = shared ? first : allocate(device, registration, receive);
+  // `layout` is without gaps, in elements, and fits into `pieces`. Registering is collective: all ranks come
+  // here at once. Throws Skip where NCCL registers nothing, Cancelled when the case ends before all have
+  // come.
+  DeviceBuffers(const Case& run, const cuda::Device& device, nccl::Communicator& communicator,
+                std::size_t index, const Layout& layout, const Pieces& pieces, std::size_t element_bytes,
+                Registration registration)
+      : handle_(communicator.handle(index)),
+        send_bytes_(layout.send_count * element_bytes),
+        receive_bytes_(layout.receive_count * element_bytes) {
+    const std::size_t first = allocate(device, registration, pieces.first * element_bytes,
+                                       pieces.one ? std::max(send_bytes_, receive_bytes_) : send_bytes_);
+    const std::size_t second =
+        pieces.one ? first : allocate(device, registration, pieces.second * element_bytes, receive_bytes_);
+    const bool shared = pieces.one && send_bytes_ > 0 && receive_bytes_ > 0;
     send_ = at(first) + (shared ? layout.send * element_bytes : 0);
     receive_ = at(second) + (shared ? layout.receive * element_bytes : 0);
-    send_bytes_ = send;
-    receive_bytes_ = receive;
-    enroll(registration);
+    try {
+      enroll(run, communicator, index, registration);
+    } catch (const Skip&) {
+      withdraw();
+      throw;
+    }
   }
   DeviceBuffers(const DeviceBuffers&) = delete;  // the library holds its addresses
   DeviceBuffers& operator=(const DeviceBuffers&) = delete;
@@ -81,44 +88,55 @@ class DeviceBuffers {
 
   struct Piece {
     std::byte* memory = nullptr;  // of the canary before it
-    std::size_t bytes = 0;        // between the canaries
+    std::size_t bytes = 0;        // of the buffer, between the canaries
   };
 
   std::byte* at(std::size_t piece) const { return pieces_[piece].memory + kDeviceCanaryBytes; }
 
-  std::size_t allocate(const cuda::Device& device, Registration registration, std::size_t bytes) {
-    const std::size_t whole = (bytes + 2 * kDeviceCanaryBytes + kRound - 1) / kRound * kRound;
+  // Place for `held` bytes, of which `bytes` are the buffer.
+  std::size_t allocate(const cuda::Device& device, Registration registration, std::size_t held,
+                       std::size_t bytes) {
+    const std::size_t whole = (held + 2 * kDeviceCanaryBytes + kRound - 1) / kRound * kRound;
     if (registration == Registration::none) {
       plain_.emplace_back(device, whole);
       pieces_.push_back({plain_.back().data(), bytes});
     } else {
-      registrable_.emplace_back(device, whole);
-      pieces_.push_back({registrable_.back().data(), bytes});
+      registrable_.push_back(std::make_shared<nccl::Buffer>(device, whole));
+      pieces_.push_back({registrable_.back()->data(), bytes});
     }
     return pieces_.size() - 1;
   }
 
-  void enroll(Registration registration) {
+  // Where NCCL registers nothing it says success all the same, and gives no handle.
+  void enroll([[maybe_unused]] const Case& run, [[maybe_unused]] nccl::Communicator& communicator,
+              [[maybe_unused]] std::size_t index, Registration registration) {
     const nccl::Library& nccl = nccl::Library::get();
-    for (const nccl::Buffer& buffer : registrable_) {
+    for (const std::shared_ptr<nccl::Buffer>& buffer : registrable_) {
       if (registration == Registration::local) {
         void* known = nullptr;
-        ASSAY_NCCL_CHECK(nccl.ncclCommRegister(handle_, buffer.data(), buffer.bytes(), &known));
+        ASSAY_NCCL_CHECK(nccl.ncclCommRegister(handle_, buffer->data(), buffer->bytes(), &known));
+        if (!known) nothing_registered();
         local_.push_back(known);
         continue;
       }
 #if NCCL_VERSION_CODE >= 22700
-      ncclWindow_t known = nullptr;
-      ASSAY_NCCL_CHECK(nccl.ncclCommWindowRegister(handle_, buffer.data(), buffer.bytes(), &known,
-                                                   NCCL_WIN_COLL_SYMMETRIC));
+      const ncclWindow_t known = communicator.register_window(run, index, buffer);
+      if (!known) nothing_registered();
       windows_.push_back(known);
 #endif
     }
   }
 
+  [[noreturn]] static void nothing_registered() {
+    throw Skip(
+        "NCCL took the call that registers a buffer and registered nothing, as with NCCL_LOCAL_REGISTER=0, "
+        "NCCL_CUMEM_ENABLE=0 or without peer access between the GPUs; its reason is in the log with "
+        "NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=REG");
+  }
+
   ncclComm_t handle_;
   std::vector<cuda::DeviceBuffer<std::byte>> plain_;
-  std::vector<nccl::Buffer> registrable_;
+  std::vector<std::shared_ptr<nccl::Buffer>> registrable_;  // a call that hangs shares it
   std::vector<Piece> pieces_;
   std::vector<void*> local_;
 #if NCCL_VERSION_CODE >= 22700
@@ -126,7 +144,7 @@ class DeviceBuffers {
 #endif
   std::byte* send_ = nullptr;
   std::byte* receive_ = nullptr;
-  std::size_t send_bytes_ = 0, receive_bytes_ = 0;
+  std::size_t send_bytes_, receive_bytes_;
 };
 
 }  // namespace assay::plugins::collective

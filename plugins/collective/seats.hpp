@@ -51,7 +51,7 @@ class Seats {
     }
     all_ = communicator_ = &nccl::communicator(run, group, devices);
     if (ranks != group.size() * run.device_count()) {
-      own_ = std::make_unique<nccl::Communicator>(*all_, colours);
+      own_ = std::make_unique<nccl::Communicator>(run, *all_, colours);
       communicator_ = own_.get();
     }
     communicator_->before_giving_up([this] { graph_.reset(); });
@@ -73,14 +73,14 @@ class Seats {
     }
   }
 
-  // Buffers for this operation. `layout(rank)` is in elements, without gaps.
-  template <class LayoutOf>
-  void allocate(const NcclCall& call, bool in_place, Registration registration, LayoutOf&& layout) {
+  // Buffers for this operation. `layout(rank)` is in elements, without gaps, `pieces(rank)` has place for it.
+  template <class LayoutOf, class PiecesOf>
+  void allocate(const NcclCall& call, Registration registration, LayoutOf&& layout, PiecesOf&& pieces) {
     call_ = call;
     for (std::size_t i = 0; i < seats_.size(); ++i) {
       Seat& seat = *seats_[i];
-      seat.buffers = std::make_unique<DeviceBuffers>(seat.device, *communicator_, i, layout(seat.rank),
-                                                     in_place, bytes_of(call.type), registration);
+      seat.buffers = std::make_unique<DeviceBuffers>(run_, seat.device, *communicator_, i, layout(seat.rank),
+                                                     pieces(seat.rank), bytes_of(call.type), registration);
     }
   }
 

@@ -2,10 +2,10 @@
 //
 // A communicator over all GPUs of a case: those of all its ranks, which are processes, and of each rank all.
 //
-// Its calls are NCCL's blocking ones. They only queue work; what has to wait is done here, where it ends with
-// the case: setting it up runs in a thread of its own, and wait() looks at the case and at NCCL's errors
-// while it polls, and aborts. NCCL's non-blocking mode starts a thread for each call instead, which was
-// measured as 50 µs a call against 9.
+// Its calls are NCCL's blocking ones. Operations are only queued by them; what waits for other ranks is done
+// so that it ends with the case: setting up, dividing and registering windows run in threads of their own,
+// and wait() looks at the case and at NCCL's errors while it polls, and aborts. NCCL's non-blocking mode
+// starts a thread for each call instead, which was measured as 50 µs a call against 9.
 #pragma once
 
 #include <assay/case.hpp>
@@ -15,18 +15,17 @@
 #include <assay/errors.hpp>
 #include <assay/group.hpp>
 #include <assay/nccl/library.hpp>
+#include <assay/nccl/memory.hpp>
 #include <assay/nccl/rank_sets.hpp>
+#include <assay/nccl/watched.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <functional>
 #include <memory>
 #include <nccl.h>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -43,21 +42,38 @@ class Communicator {
     ncclUniqueId id{};
     if (group.rank() == 0) ASSAY_NCCL_CHECK(nccl_.ncclGetUniqueId(&id));
     group.broadcast(id);
-    std::vector<int> ordinals;
-    for (const cuda::Device& device : devices) ordinals.push_back(device.ordinal());
-    handles_ = set_up(run, id, ordinals);
+    for (const cuda::Device& device : devices) ordinals_.push_back(device.ordinal());
+    const auto made = detail::watched(
+        [id, size = size_, first = first_, ordinals = ordinals_, &nccl = nccl_] {
+          return in_group(nccl, "ncclCommInitRankConfig", ordinals, [&](std::size_t i, ncclComm_t& handle) {
+            ncclConfig_t configuration = NCCL_CONFIG_INITIALIZER;
+            configuration.blocking = 1;
+            return nccl.ncclCommInitRankConfig(&handle, size, id, first + static_cast<int>(i),
+                                               &configuration);
+          });
+        },
+        [&run] { return run.cancelled(); });
+    if (!made) throw Cancelled();  // the thread ends by itself, or with the process
+    handles_ = handles_of(*made);
     devices.front().make_current();
   }
   // The ranks of `all` in groups of their own: those that give the same colour, in their order. Every rank
-  // calls it, with a colour (from 0) for each of its devices.
-  Communicator(const Communicator& all, const std::vector<int>& colours) : nccl_(all.nccl_) {
-    handles_.resize(all.handles_.size());
-    CallGroup group;
-    for (std::size_t i = 0; i < handles_.size(); ++i) {
-      ASSAY_NCCL_CHECK(nccl_.ncclCommSplit(all.handles_[i], colours.at(i), all.first_ + static_cast<int>(i),
-                                           &handles_[i], nullptr));
+  // calls it, with a colour (from 0) for each of its devices. Throws Cancelled as above; `all` cannot be used
+  // any more then.
+  Communicator(const Case& run, Communicator& all, const std::vector<int>& colours)
+      : nccl_(all.nccl_), ordinals_(all.ordinals_) {
+    const auto made = detail::watched(
+        [colours, parents = all.handles_, first = all.first_, ordinals = ordinals_, &nccl = nccl_] {
+          return in_group(nccl, "ncclCommSplit", ordinals, [&](std::size_t i, ncclComm_t& handle) {
+            return nccl.ncclCommSplit(parents[i], colours[i], first + static_cast<int>(i), &handle, nullptr);
+          });
+        },
+        [&run] { return run.cancelled(); });
+    if (!made) {
+      all.leave();
+      throw Cancelled();
     }
-    group.end();
+    handles_ = handles_of(*made);
     ASSAY_NCCL_CHECK(nccl_.ncclCommCount(handles_.front(), &size_));
     ASSAY_NCCL_CHECK(nccl_.ncclCommUserRank(handles_.front(), &first_));
   }
@@ -72,7 +88,7 @@ class Communicator {
   // Ranks of all processes, or of the first device's group, and the number of this process's first there.
   int size() const { return size_; }
   int first() const { return first_; }
-  // False after an abort.
+  // False after an abort, and after a call that nobody waits for.
   bool usable() const { return !handles_.empty(); }
 
   // Waits until the event has happened, spinning. Throws Cancelled when the case should end and Failure after
@@ -103,6 +119,33 @@ class Communicator {
     wait(run, event);
   }
 
+#if NCCL_VERSION_CODE >= 22700
+  // Registers the memory of device `index`, together with that of all ranks, as one window. Every rank calls
+  // it, with the same size. Null where NCCL registers nothing. Throws Cancelled when the case ends before all
+  // have come; the communicator cannot be used any more then.
+  ncclWindow_t register_window(const Case& run, std::size_t index, std::shared_ptr<const Buffer> memory) {
+    struct Registered {
+      ncclResult_t result = ncclSuccess;
+      ncclWindow_t window = nullptr;
+    };
+    const auto seen = detail::watched(
+        [memory = std::move(memory), handle = handle(index), ordinal = ordinals_.at(index), &nccl = nccl_] {
+          Registered registered;
+          cudaSetDevice(ordinal);
+          registered.result = nccl.ncclCommWindowRegister(handle, memory->data(), memory->bytes(),
+                                                          &registered.window, NCCL_WIN_COLL_SYMMETRIC);
+          return registered;
+        },
+        [&run] { return run.cancelled(); });
+    if (!seen) {
+      leave();
+      throw Cancelled();
+    }
+    check(seen->result, "ncclCommWindowRegister");
+    return seen->window;
+  }
+#endif
+
   // What has to go before the communicator is given up: an abort waits for ever while graphs hold its
   // operations, so whoever has captured some destroys them here. Nothing takes it back.
   void before_giving_up(std::function<void()> what) { before_giving_up_ = std::move(what); }
@@ -110,52 +153,57 @@ class Communicator {
   // Ends what was queued, wherever it is, and gives the handles back.
   void give_up() {
     if (const auto before = std::exchange(before_giving_up_, nullptr)) before();
-    nccl_.ncclGroupStart();
-    for (ncclComm_t handle : handles_) nccl_.ncclCommAbort(handle);
-    nccl_.ncclGroupEnd();
+    abort_all(nccl_, handles_);
     handles_.clear();
   }
 
  private:
-  // What the thread that sets it up shares with the one that waits: it may outlive the case.
-  struct Attempt {
+  struct Made {
     std::vector<ncclComm_t> handles;
+    std::string call;
     ncclResult_t result = ncclSuccess;
     cudaError_t device_result = cudaSuccess;
-    std::atomic<bool> done = false;
   };
 
-  std::vector<ncclComm_t> set_up(const Case& run, const ncclUniqueId& id,
-                                 const std::vector<int>& ordinals) const {
-    const auto attempt = std::make_shared<Attempt>();
-    attempt->handles.resize(ordinals.size());
-    std::thread worker([attempt, id, ordinals, size = size_, first = first_, &nccl = nccl_] {
-      nccl.ncclGroupStart();
-      for (std::size_t i = 0; i < ordinals.size(); ++i) {
-        ncclConfig_t configuration = NCCL_CONFIG_INITIALIZER;
-        configuration.blocking = 1;
-        attempt->device_result = cudaSetDevice(ordinals[i]);
-        if (attempt->device_result != cudaSuccess) break;
-        attempt->result = nccl.ncclCommInitRankConfig(&attempt->handles[i], size, id,
-                                                      first + static_cast<int>(i), &configuration);
-        if (attempt->result != ncclSuccess) break;
-      }
-      const ncclResult_t ended = nccl.ncclGroupEnd();
-      if (attempt->result == ncclSuccess) attempt->result = ended;
-      attempt->done.store(true, std::memory_order_release);
-    });
-    while (!attempt->done.load(std::memory_order_acquire)) {
-      if (run.cancelled()) {
-        worker.detach();  // NCCL gives up by itself, or ends with the process
-        throw Cancelled();
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+  // Calls make(i, handle) for each device, which is the current one, as one group.
+  template <class Make>
+  static Made in_group(const Library& nccl, const char* call, const std::vector<int>& ordinals, Make&& make) {
+    Made made{std::vector<ncclComm_t>(ordinals.size()), call};
+    made.result = nccl.ncclGroupStart();
+    if (made.result != ncclSuccess) return made;
+    for (std::size_t i = 0; i < ordinals.size() && made.result == ncclSuccess; ++i) {
+      made.device_result = cudaSetDevice(ordinals[i]);
+      if (made.device_result != cudaSuccess) break;
+      made.result = make(i, made.handles[i]);
     }
-    worker.join();
-    cuda::check(attempt->device_result, "cudaSetDevice");
-    if (attempt->result != ncclSuccess) fail(attempt->result, "ncclCommInitRankConfig");
-    return attempt->handles;
+    const ncclResult_t ended = nccl.ncclGroupEnd();
+    if (made.result == ncclSuccess) made.result = ended;
+    if (made.result == ncclInProgress) abort_all(nccl, made.handles);
+    return made;
   }
+
+  static void abort_all(const Library& nccl, const std::vector<ncclComm_t>& handles) {
+    nccl.ncclGroupStart();
+    for (ncclComm_t handle : handles)
+      if (handle) nccl.ncclCommAbort(handle);
+    nccl.ncclGroupEnd();
+  }
+
+  static const std::vector<ncclComm_t>& handles_of(const Made& made) {
+    cuda::check(made.device_result, "cudaSetDevice");
+    if (made.result == ncclInProgress) {
+      throw Skip(made.call +
+                 " returned before it was done, as NCCL_COMM_BLOCKING=0 makes it, in the environment or in a "
+                 "file of NCCL's settings; remove that setting: calls that return at once take longer, and "
+                 "are not what is measured here");
+    }
+    if (made.result != ncclSuccess) fail(made.result, made.call);
+    return made.handles;
+  }
+
+  // A thread that nobody waits for is in a call with the handles: whatever else was done with them could wait
+  // for it for ever. The process keeps them to its end.
+  void leave() { handles_.clear(); }
 
   void look_at_errors() {
     for (ncclComm_t handle : handles_) {
@@ -171,6 +219,7 @@ class Communicator {
 
   const Library& nccl_;
   int size_ = 0, first_ = 0;
+  std::vector<int> ordinals_;        // of each device
   std::vector<ncclComm_t> handles_;  // of each device; none after an abort
   std::function<void()> before_giving_up_;
 };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What collective@cuda decides without a GPU.
+#include "collective/operation.hpp"
+#include "collective/pieces.hpp"
+
+#include <assay/nccl/watched.hpp>
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace assay::plugins::collective {
+namespace {
+
+constexpr Operation kOperations[] = {Operation::all_reduce, Operation::all_gather, Operation::reduce_scatter,
+                                     Operation::broadcast,  Operation::reduce,     Operation::all_to_all,
+                                     Operation::gather,     Operation::scatter,    Operation::send_recv};
+
+TEST(Pieces, HavePlaceForEveryRanksBuffersAndAreAlikeWhereTheyHaveToBe) {
+  for (const Operation operation : kOperations) {
+    for (const std::uint32_t ranks : {2U, 3U, 8U}) {
+      for (const bool in_place : {false, true}) {
+        if (in_place && !can_be_in_place(operation)) continue;
+        SCOPED_TRACE("operation " + std::to_string(static_cast<int>(operation)) +
+                     (in_place ? " in place" : ""));
+        const Counts counts = counts_of(operation, 4096, 4, ranks);
+        const std::uint32_t root = has_root(operation) ? ranks - 1 : 0;
+        // Without a rank: whatever one asks, it is told the same.
+        const Pieces alike = alike_pieces_of(operation, counts, ranks, root, in_place);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+          const Layout mine = layout_of(operation, counts, rank, root, in_place, 0);
+          for (const Pieces& pieces : {pieces_of(mine, in_place), alike}) {
+            EXPECT_EQ(pieces.one, in_place);
+            if (in_place) {
+              EXPECT_GE(pieces.first, mine.receive + mine.receive_count);
+              EXPECT_GE(pieces.first, mine.send + mine.send_count);
+              EXPECT_EQ(pieces.second, 0U);
+            } else {
+              EXPECT_GE(pieces.first, mine.send_count);
+              EXPECT_GE(pieces.second, mine.receive_count);
+            }
+          }
+        }
+        EXPECT_LE(alike.first + alike.second, 2 * counts.whole);
+      }
+    }
+  }
+}
+
+TEST(Watched, ReturnsWhatTheCallReturns) {
+  const auto seen = nccl::detail::watched([] { return std::string("seven"); }, [] { return false; });
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(*seen, "seven");
+}
+
+TEST(Watched, LeavesACallThatDoesNotReturnAndWhatItUsesLivesOn) {
+  struct Used {
+    std::promise<void> begun, ended;
+    std::shared_future<void> go_on;
+  };
+  std::promise<void> go_on;
+  auto used = std::make_shared<Used>();
+  used->go_on = go_on.get_future().share();
+  std::future<void> begun = used->begun.get_future(), ended = used->ended.get_future();
+  const std::weak_ptr<Used> life = used;
+  int looks = 0;
+  const auto seen = nccl::detail::watched(
+      [used = std::move(used)] {
+        used->begun.set_value();
+        used->go_on.wait();
+        used->ended.set_value();
+        return 7;
+      },
+      [&] {
+        if (++looks == 1) begun.wait();
+        return looks > 2;
+      });
+  EXPECT_FALSE(seen);
+  EXPECT_EQ(looks, 3);
+  EXPECT_FALSE(life.expired());
+  go_on.set_value();
+  ended.wait();
+}
+
+}  // namespace
+}  // namespace assay::plugins::collective
