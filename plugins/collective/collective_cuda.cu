@@ -5,6 +5,7 @@
 #include "collective/device_check.cuh"
 #include "collective/device_types.cuh"
 #include "collective/nccl_facts.hpp"
+#include "collective/nccl_limits.hpp"
 #include "collective/nccl_operation.hpp"
 #include "collective/operation.hpp"
 #include "collective/parameters.hpp"
@@ -103,6 +104,8 @@ class Collective final : public assay::Benchmark {
     }
     for (std::uint32_t i = 0; i < context().device_count(); ++i) {
       const cuda::Device device = cuda::Device::select(context(), i);
+      if (collective::needs_fp8_units(params_.op, params_.dtype, library_code()))
+        device.require_architecture(collective::kCapabilityOfFp8);
       device.require_memory(collective::DeviceBuffers::bytes_for(pieces_of(rank_of(i)), element_bytes()) +
                             kSpareBytes);
     }
@@ -225,7 +228,7 @@ class Collective final : public assay::Benchmark {
     if (params_.registration == Registration::symmetric && !has_windows())
       throw assay::Skip("symmetric windows need NCCL 2.27 or later, here it is " +
                         nccl::Library::get().version());
-    if (collective::needs_fp8(params_.dtype) && library_code() < collective::kNcclWithFp8)
+    if (collective::is_fp8(params_.dtype) && library_code() < collective::kNcclWithFp8)
       throw assay::Skip("8-bit floating-point types need NCCL 2.24 or later, here it is " +
                         nccl::Library::get().version());
     if (graph_wanted() && params_.timing == Timing::isolated)

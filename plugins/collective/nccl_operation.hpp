@@ -16,13 +16,6 @@
 
 namespace assay::plugins::collective {
 
-// Since when the library has 8-bit floating-point types.
-inline constexpr int kNcclWithFp8 = 22400;
-
-inline bool needs_fp8(DeviceType type) {
-  return type == DeviceType::fp8_e4m3 || type == DeviceType::fp8_e5m2;
-}
-
 inline ncclDataType_t nccl_type(DeviceType type) {
   switch (type) {
     case DeviceType::int8:

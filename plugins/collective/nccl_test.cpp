@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What collective@cuda decides without a GPU.
+#include "collective/nccl_limits.hpp"
 #include "collective/operation.hpp"
 #include "collective/pieces.hpp"
 
@@ -49,6 +50,17 @@ TEST(Pieces, HavePlaceForEveryRanksBuffersAndAreAlikeWhereTheyHaveToBe) {
       }
     }
   }
+}
+
+TEST(NcclLimits, ReducingFp8TakesItsUnitsAndOlderLibrariesTakeThemToMoveIt) {
+  for (const DeviceType type : {DeviceType::fp8_e4m3, DeviceType::fp8_e5m2}) {
+    for (const Operation operation : kOperations) {
+      const bool own = operation == Operation::all_gather || operation == Operation::broadcast;
+      EXPECT_EQ(needs_fp8_units(operation, type, 22703), reduces(operation) || own);
+      EXPECT_EQ(needs_fp8_units(operation, type, 22803), reduces(operation));
+    }
+  }
+  EXPECT_FALSE(needs_fp8_units(Operation::all_reduce, DeviceType::fp16, 22703));
 }
 
 TEST(Watched, ReturnsWhatTheCallReturns) {
