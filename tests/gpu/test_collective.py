@@ -99,6 +99,7 @@ class Operations(Several):
                                 "  - {id: stream, uses: collective@cuda}\n  - {id: graph, uses: collective@cuda, measure: {launch: graph}}\n")
         self.assert_verified(result, 3)
         self.assertIn("graph", result.case("graph")["measurement"]["done"])
+        self.assertEqual([result.case(name)["measurement"]["clock"] for name in ("isolated", "stream", "graph")], ["host", "device", "device"])
         seen = {name: metrics(result.case(name))["latency"] for name in ("isolated", "stream", "graph")}
         print("\n    4 KiB: " + ", ".join(f"{name} {1e6 * value:.2f} us" for name, value in seen.items()))
         self.assertGreater(seen["isolated"], seen["graph"])
