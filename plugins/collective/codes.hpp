@@ -15,6 +15,11 @@ namespace assay::plugins::collective {
 
 enum class Operator { sum, product, minimum, maximum, average };
 
+// Of groups that operate at the same time each has inputs of its own, so that another's are seen.
+inline std::uint64_t seed_of_group(std::uint64_t seed, std::uint32_t group) {
+  return seed ^ (group * 0x9FB21C651E98DF25u);
+}
+
 // Copyable into kernels.
 class Codes {
  public:

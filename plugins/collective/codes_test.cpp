@@ -165,6 +165,21 @@ TEST(Codes, TheOwnInputZerosAndTheNeighbourAreSeen) {
       });
 }
 
+TEST(Codes, OfAnotherGroupAreSeen) {
+  for_each_way(from_two_to(16),
+               [&](Operator operation, DeviceType type, std::uint32_t ranks, const Codes& codes) {
+                 ASSERT_EQ(seed_of_group(3, 0), 3U);
+                 for (const std::uint32_t group : {1U, 2U, 7U}) {
+                   const Codes others = codes_of(operation, type, ranks, seed_of_group(3, group));
+                   std::size_t missed = 0;
+                   for (std::size_t i = 0; i < kElements; ++i)
+                     missed += passes(operation, type, ranks, codes, i,
+                                      combined(operation, type, ranks, inputs_at(others, i)));
+                   EXPECT_LT(missed, kElements) << "group " << group;
+                 }
+               });
+}
+
 // The host divides sums, so its averages are compared bit for bit.
 TEST(Codes, OfTheHostTellAWrongOperatorToo) {
   for (const Type type : {Type::int8, Type::uint8, Type::int32, Type::uint32, Type::int64, Type::uint64,

@@ -143,15 +143,20 @@ class Collective final : public assay::Benchmark {
   assay::Verification verification(assay::VerifyPhase phase) override {
     if (phase != assay::VerifyPhase::last) {
       restore();
-      seats_->once();
+      // What is replayed is not what was queued: its addresses and its algorithm are those of the capture.
+      if (graph_wanted()) {
+        seats_->replayed(1, 1);
+      } else {
+        seats_->once();
+      }
     }
     assay::Verification seen;
     seen.method(
         "closed form, at every rank, on its device, with canaries around each buffer; what is rounded by its "
         "relative error");
     seats_->each([&](const collective::Seat& seat) {
-      const collective::Result wanted{codes(), params_.op, params_.reduction, counts_.part,
-                                      ranks(), root(),     seat.rank};
+      const collective::Result wanted{codes(seat.group), params_.op, params_.reduction, counts_.part,
+                                      ranks(),           root(),     seat.rank};
       collective::check_result(context(), seat.device, seat.stream, *seat.buffers, params_.dtype, wanted,
                                seen);
     });
@@ -203,10 +208,11 @@ class Collective final : public assay::Benchmark {
                ? collective::alike_pieces_of(params_.op, counts_, ranks(), root(), in_place())
                : collective::pieces_of(layout_of(rank), in_place());
   }
-  collective::Codes codes() const {
+  collective::Codes codes(std::uint32_t group) const {
     // What is only moved is coded so that each rank's words differ, whatever reduction the suite names.
     const auto reduction = collective::reduces(params_.op) ? params_.reduction : collective::Operator::sum;
-    return collective::codes_of(reduction, params_.dtype, ranks(), context().seed());
+    return collective::codes_of(reduction, params_.dtype, ranks(),
+                                collective::seed_of_group(context().seed(), group));
   }
 
   void look_at_parameters() {
@@ -315,7 +321,7 @@ class Collective final : public assay::Benchmark {
   void restore() {
     group_.barrier();
     seats_->each([&](const collective::Seat& seat) {
-      collective::clear_and_fill(seat.stream, *seat.buffers, params_.dtype, codes(), seat.rank);
+      collective::clear_and_fill(seat.stream, *seat.buffers, params_.dtype, codes(seat.group), seat.rank);
     });
     seats_->each([&](const collective::Seat& seat) { cuda::wait(context(), seat.stream); });
     group_.barrier();

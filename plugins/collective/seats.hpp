@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,12 +27,15 @@ namespace assay::plugins::collective {
 
 // One GPU of this process.
 struct Seat {
-  Seat(cuda::Device of, std::uint32_t number) : device((of.make_current(), std::move(of))), rank(number) {}
+  // `number` counts the seats of all processes.
+  Seat(cuda::Device of, std::uint32_t number, std::uint32_t ranks)
+      : device((of.make_current(), std::move(of))), rank(number % ranks), group(number / ranks) {}
 
   cuda::Device device;  // the current one while the rest is made
   std::uint32_t rank;   // in its group
+  std::uint32_t group;
   cuda::Stream stream;
-  cuda::Event begin, end;
+  cuda::Event begin, end, marks[2];
   std::unique_ptr<DeviceBuffers> buffers{};
 };
 
@@ -46,20 +49,20 @@ class Seats {
     const std::uint32_t first = group.rank() * run.device_count();
     for (std::uint32_t i = 0; i < run.device_count(); ++i) {
       devices.push_back(cuda::Device::select(run, i));
-      seats_.push_back(std::make_unique<Seat>(devices.back(), (first + i) % ranks));
-      colours.push_back(static_cast<int>((first + i) / ranks));
+      seats_.push_back(std::make_unique<Seat>(devices.back(), first + i, ranks));
+      colours.push_back(static_cast<int>(seats_.back()->group));
     }
     all_ = communicator_ = &nccl::communicator(run, group, devices);
     if (ranks != group.size() * run.device_count()) {
       own_ = std::make_unique<nccl::Communicator>(run, *all_, colours);
       communicator_ = own_.get();
     }
-    communicator_->before_giving_up([this] { graph_.reset(); });
+    communicator_->before_giving_up([this] { graphs_.clear(); });
   }
   Seats(const Seats&) = delete;  // GPUs may be busy with its memory
   Seats& operator=(const Seats&) = delete;
   ~Seats() {
-    graph_.reset();
+    graphs_.clear();
     communicator_->before_giving_up(nullptr);
     if (!communicator_->usable()) return;
     // What others will never join would keep the memory from being freed.
@@ -102,20 +105,18 @@ class Seats {
   // `n` operations on all GPUs of this process, one behind the other, and seconds from the first one's begin
   // to the last one's end on the GPU that took longest.
   double back_to_back(std::uint64_t n) {
-    return timed([&] {
-      for (std::uint64_t i = 0; i < n; ++i) queue();
-    });
+    return timed([&] { in_turns(n, 1, [&] { queue(); }); });
   }
   // The same, replayed from a graph of `each` operations; n is a multiple. For one GPU a process.
   double replayed(std::uint64_t n, std::uint64_t each) {
-    if (!graph_) {
-      graph_ = cuda::Graph::capture(seats_.front()->stream, [&] {
-        for (std::uint64_t i = 0; i < each; ++i) queue();
-      });
+    const cudaStream_t stream = seats_.front()->stream;
+    if (graphs_.count(each) == 0) {
+      graphs_.emplace(each, cuda::Graph::capture(stream, [&] {
+                        for (std::uint64_t i = 0; i < each; ++i) queue();
+                      }));
     }
-    return timed([&] {
-      for (std::uint64_t i = 0; i < n; i += each) graph_->launch(seats_.front()->stream);
-    });
+    const cuda::Graph& graph = graphs_.at(each);
+    return timed([&] { in_turns(n, each, [&] { graph.launch(stream); }); });
   }
   // One, waited for.
   void once() {
@@ -135,6 +136,26 @@ class Seats {
     for (const auto& seat : seats_)
       longest_s = std::max(longest_s, cuda::seconds_between(seat->begin, seat->end));
     return longest_s;
+  }
+
+  // Queues n operations, so many at a call. CUDA holds about a thousand things that wait for the GPU, of
+  // which NCCL makes up to three of an operation; queueing another blocks, and then nobody would notice that
+  // a rank died. So every so many operations there is a wait here, for the mark before the last: behind it
+  // the GPU still has enough to do.
+  template <class Queue>
+  void in_turns(std::uint64_t n, std::uint64_t in_call, Queue&& queue_some) {
+    std::uint64_t since = 0, marks = 0;
+    for (std::uint64_t i = 0; i < n; i += in_call) {
+      if (since >= kBetweenMarks) {
+        since = 0;
+        const std::uint64_t last = marks++ % 2;
+        each([&](const Seat& seat) { seat.marks[last].record(seat.stream); });
+        for (const auto& seat : seats_)
+          if (marks > 1) communicator_->wait(run_, seat->marks[1 - last]);
+      }
+      queue_some();
+      since += in_call;
+    }
   }
 
   void queue() {
@@ -159,13 +180,15 @@ class Seats {
     in_flight_ = false;
   }
 
+  static constexpr std::uint64_t kBetweenMarks = 128;  // operations
+
   const Case& run_;
   nccl::Communicator* all_ = nullptr;  // the plugin keeps it for later cases
   std::unique_ptr<nccl::Communicator> own_;
   nccl::Communicator* communicator_ = nullptr;  // the one of the two that is used
   std::vector<std::unique_ptr<Seat>> seats_;
   NcclCall call_;
-  std::optional<cuda::Graph> graph_;
+  std::map<std::uint64_t, cuda::Graph> graphs_;  // by their number of operations
   bool in_flight_ = false;
 };
 

@@ -107,10 +107,11 @@ class Operations(Several):
     def test_registered_buffers_one_process_and_forced_algorithms(self):
         result = self.run_suite(QUICK + "  - {id: registered, uses: collective@cuda, with: {bytes: 16MiB}, matrix: {registration: [none, local, symmetric]}}\n"
                                 "  - {id: graph, uses: collective@cuda, with: {bytes: 16MiB, registration: local}, measure: {launch: graph}}\n"
+                                "  - {id: graph-in, uses: collective@cuda, with: {placement: in}, matrix: {bytes: [64KiB, 16MiB]}, measure: {launch: graph}}\n"
                                 "  - {id: threads, uses: collective@cuda, ranks: 1, matrix: {op: [all_reduce, all_to_all, broadcast], bytes: [4KiB, 64MiB]}}\n"
                                 "  - id: algorithm\n    uses: collective@cuda\n    with: {bytes: 64MiB}\n    matrix: {env.NCCL_ALGO: [~, Ring, Tree]}\n"
                                 "    reference: {env.NCCL_ALGO: ~}\n", timeout=300)
-        self.assert_verified(result, 3 + 1 + 6 + 3)
+        self.assert_verified(result, 3 + 1 + 2 + 6 + 3)
         self.assertEqual(len(result.case("threads[op=all_reduce,bytes=4KiB]")["ranks"]), 1)
         self.assertIn(f"1 with {self.count} GPUs each", result.case("threads[op=all_reduce,bytes=4KiB]")["facts"]["processes"])
 
