@@ -296,7 +296,7 @@ class Collective final : public assay::Benchmark {
     context().fact("library", "NCCL " + library.version());
     context().fact("library_file", library.path());
     context().fact("library_plugins", collective::nccl_plugin_libraries());
-    context().fact("settings_files", collective::nccl_settings_files());
+    context().fact("settings_files", collective::nccl_settings_files(library_code()));
     context().fact("registration", registered());
     context().fact("size", std::to_string(counts_.whole * element_bytes()));
     context().fact("processes", std::to_string(group_.size()) + " with " +

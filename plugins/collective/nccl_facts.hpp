@@ -8,19 +8,33 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <fstream>
 #include <pwd.h>
 #include <string>
+#include <vector>
 
 namespace assay::plugins::collective {
 
-// "name=value; name=value (file)" of every file of settings that NCCL reads by itself; "none".
-inline std::string nccl_settings_files() {
-  std::string files[] = {"/etc/nccl.conf", ""};
-  if (const passwd* user = getpwuid(geteuid()); user && user->pw_dir)
-    files[1] = std::string(user->pw_dir) + "/.nccl.conf";
+// The files that NCCL of this version reads settings from, those that count first: what is set stays.
+// `chosen` is what NCCL_CONF_FILE says, `home` the user's folder; either may be empty.
+inline std::vector<std::string> nccl_settings_paths(int version, const std::string& chosen,
+                                                    const std::string& home) {
+  constexpr int kWithChosen = 22300;
+  std::vector<std::string> paths;
+  if (version >= kWithChosen && !chosen.empty()) {
+    paths.push_back(chosen);
+  } else if (!home.empty()) {
+    paths.push_back(home + "/.nccl.conf");
+  }
+  paths.emplace_back("/etc/nccl.conf");
+  return paths;
+}
+
+// "name=value; name=value (file)" of each of these files that says something; "none".
+inline std::string settings_in(const std::vector<std::string>& paths) {
   std::string text;
-  for (const std::string& name : files) {
+  for (const std::string& name : paths) {
     std::ifstream file(name);
     std::string settings;
     for (std::string line; std::getline(file, line);) {
@@ -30,6 +44,14 @@ inline std::string nccl_settings_files() {
     if (!settings.empty()) text += (text.empty() ? "" : ", ") + settings + " (" + name + ")";
   }
   return text.empty() ? "none" : text;
+}
+
+// Of all files that NCCL reads by itself in this process.
+inline std::string nccl_settings_files(int version) {
+  const char* const chosen = std::getenv("NCCL_CONF_FILE");
+  const passwd* const user = getpwuid(getuid());
+  return settings_in(
+      nccl_settings_paths(version, chosen ? chosen : "", user && user->pw_dir ? user->pw_dir : ""));
 }
 
 // File names of the libraries of this process that are named like plugins of NCCL; "none".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What collective@cuda decides without a GPU.
+#include "collective/nccl_facts.hpp"
 #include "collective/nccl_limits.hpp"
 #include "collective/operation.hpp"
 #include "collective/pieces.hpp"
@@ -9,10 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <future>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace assay::plugins::collective {
 namespace {
@@ -61,6 +64,26 @@ TEST(NcclLimits, ReducingFp8TakesItsUnitsAndOlderLibrariesTakeThemToMoveIt) {
     }
   }
   EXPECT_FALSE(needs_fp8_units(Operation::all_reduce, DeviceType::fp16, 22703));
+}
+
+TEST(NcclSettings, AreThoseOfTheFilesThatTheVersionReads) {
+  using Paths = std::vector<std::string>;
+  const std::string system = "/etc/nccl.conf";
+  EXPECT_EQ(nccl_settings_paths(22809, "", "/home/a"), (Paths{"/home/a/.nccl.conf", system}));
+  EXPECT_EQ(nccl_settings_paths(22809, "/b.conf", "/home/a"), (Paths{"/b.conf", system}));
+  EXPECT_EQ(nccl_settings_paths(22304, "/b.conf", "/home/a"), (Paths{"/b.conf", system}));
+  EXPECT_EQ(nccl_settings_paths(22203, "/b.conf", "/home/a"), (Paths{"/home/a/.nccl.conf", system}));
+  EXPECT_EQ(nccl_settings_paths(22809, "", ""), (Paths{system}));
+}
+
+TEST(NcclSettings, AreToldInTheOrderInWhichTheyCount) {
+  const std::string folder = testing::TempDir();
+  const std::string first = folder + "/nccl_test_first.conf", second = folder + "/nccl_test_second.conf";
+  std::ofstream(first) << "# a remark\nNCCL_ALGO=Ring\n\nNCCL_PROTO=LL\n";
+  std::ofstream(second) << "NCCL_ALGO=Tree\n";
+  EXPECT_EQ(settings_in({first, folder + "/nccl_test_none.conf", second}),
+            "NCCL_ALGO=Ring; NCCL_PROTO=LL (" + first + "), NCCL_ALGO=Tree (" + second + ")");
+  EXPECT_EQ(settings_in({folder + "/nccl_test_none.conf"}), "none");
 }
 
 TEST(Watched, ReturnsWhatTheCallReturns) {

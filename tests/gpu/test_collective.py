@@ -135,6 +135,14 @@ class Operations(Several):
         self.assertEqual(result.outcomes(), {"a": "skipped"}, result.out + result.err)
         self.assertIn("NCCL_COMM_BLOCKING=0", result.case("a")["reason"]["text"])
 
+    def test_the_file_that_nccl_is_told_to_read_is_told(self):
+        settings = self.folder / "chosen.conf"
+        settings.write_text("NCCL_PROTO=Simple\n", encoding="utf-8")
+        result = self.run_suite(QUICK + f"  - {{id: a, uses: collective@cuda, with: {{bytes: 1MiB}}, env: {{NCCL_CONF_FILE: '{settings}'}}}}\n")
+        self.assert_verified(result, 1)
+        version = tuple(map(int, result.case("a")["facts"]["library"].split()[1].split(".")))
+        (self.assertIn if version >= (2, 23, 0) else self.assertNotIn)(f"NCCL_PROTO=Simple ({settings})", result.case("a")["facts"]["settings_files"])
+
     def test_groups_have_an_operation_each_at_the_same_time(self):
         if self.count % 2 != 0 or self.count < 4:
             self.skipTest(f"needs four GPUs, or another even number of more, {self.count} found")
