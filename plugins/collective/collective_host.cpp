@@ -30,20 +30,6 @@ constexpr std::size_t kMostChunks = 1024;
 // Below it fewer waits count for more than bytes.
 constexpr std::size_t kSmall = 32 << 10;
 
-const char* name_of(collective::Algorithm algorithm) {
-  switch (algorithm) {
-    case collective::Algorithm::direct:
-      return "direct";
-    case collective::Algorithm::ring:
-      return "ring";
-    case collective::Algorithm::recursive_doubling:
-      return "recursive_doubling";
-    case collective::Algorithm::tree:
-      return "tree";
-  }
-  return "";
-}
-
 class Collective final : public assay::host::Benchmark {
  public:
   struct Params {
@@ -122,7 +108,7 @@ class Collective final : public assay::host::Benchmark {
     work("bus_bandwidth", size * collective::bus_factor(params_.op, group_.size()) / group_.size());
     work("algorithm_bandwidth", size / group_.size());
     work("latency", 1);
-    context().fact("algorithm", name_of(algorithm_));
+    context().fact("algorithm", collective::name_of(algorithm_));
     context().fact("transport", "shared memory");
     context().fact("size", std::to_string(counts_.whole * element));
     context().fact("processors", std::to_string(processors));
@@ -207,8 +193,7 @@ class Collective final : public assay::host::Benchmark {
         break;
     }
     if (!collective::is_there(params_.op, algorithm_, group_.size())) {
-      throw assay::Skip(std::string("the operation has no algorithm ") + name_of(algorithm_) + " for " +
-                        std::to_string(group_.size()) + " ranks");
+      throw assay::Skip(collective::why_not_there(params_.op, algorithm_, group_.size()));
     }
   }
 

@@ -321,6 +321,15 @@ TEST(Schedule, MovesAsMuchAsTheAlgorithmShould) {
   EXPECT_NEAR(taken(Operation::broadcast, Algorithm::tree, 7), 1, 0.01);
 }
 
+TEST(Schedule, ThatIsNotThereSaysWhatIs) {
+  EXPECT_EQ(why_not_there(Operation::gather, Algorithm::ring, 4),
+            "gather has no algorithm 'ring'; it has direct");
+  EXPECT_EQ(why_not_there(Operation::reduce_scatter, Algorithm::tree, 4),
+            "reduce_scatter has no algorithm 'tree'; it has direct, ring");
+  EXPECT_EQ(why_not_there(Operation::all_gather, Algorithm::recursive_doubling, 6),
+            "all_gather has no algorithm 'recursive_doubling' for 6 ranks; for so many it has direct, ring");
+}
+
 TEST(Coded, IsExactInEveryTypeAndTellsNeighboursApart) {
   for (const std::uint32_t ranks : {2U, 4U, 16U, 64U}) {
     for (const Type type : {Type::int8, Type::uint8, Type::int32, Type::uint32, Type::int64, Type::uint64,

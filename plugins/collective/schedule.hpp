@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace assay::plugins::collective {
@@ -57,6 +58,13 @@ struct Call {
 
 // Whether the algorithm is written for the operation and so many ranks.
 bool is_there(Operation operation, Algorithm algorithm, std::uint32_t ranks);
+
+// As suites name them.
+const char* name_of(Operation operation);
+const char* name_of(Algorithm algorithm);
+
+// Why an algorithm is not there: "gather has no algorithm 'ring'; it has direct".
+std::string why_not_there(Operation operation, Algorithm algorithm, std::uint32_t ranks);
 
 // The steps of all ranks. Precondition: is_there(), at least two ranks, counts above 0.
 Schedule schedule_of(const Call& call);

@@ -93,7 +93,7 @@ cases:
 """)
         reasons = {case["id"]: (case["outcome"], case["reason"]["text"]) for case in result.document["cases"]}
         for name, outcome, words in [("place", "error", "buffers of their own only"), ("root", "error", "it is rank 4 of 4, counted from 0"),
-                                     ("small", "skipped", "which 8 bytes are too few for"), ("none", "skipped", "has no algorithm tree for 4 ranks")]:
+                                     ("small", "skipped", "which 8 bytes are too few for"), ("none", "skipped", "gather has no algorithm 'tree'; it has direct")]:
             self.assertEqual(reasons[name][0], outcome, reasons)
             self.assertIn(words, reasons[name][1])
 
