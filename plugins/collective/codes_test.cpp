@@ -109,8 +109,9 @@ TEST(Codes, WhatIsRightPassesInEveryTypeAndOrder) {
 }
 
 TEST(Codes, AWrongOperatorIsSeen) {
-  for_each_way(from_two_to(16), [&](Operator operation, DeviceType type, std::uint32_t ranks,
-                                    const Codes& codes) {
+  std::vector<std::uint32_t> counts = from_two_to(16);
+  counts.insert(counts.end(), {33, 100, 200, 256});
+  for_each_way(counts, [&](Operator operation, DeviceType type, std::uint32_t ranks, const Codes& codes) {
     for (const Operator other : kOperators) {
       if (other == operation) continue;
       std::size_t missed = 0;
