@@ -198,7 +198,7 @@ class Collective final : public assay::Benchmark {
   bool in_place() const { return params_.placement == Placement::in; }
   std::size_t element_bytes() const { return collective::bytes_of(params_.dtype); }
   bool graph_wanted() const { return context().conditions().launch == assay::Launch::graph; }
-  std::uint64_t operations_per_graph() const { return params_.bytes >= kLarge ? 1 : 50; }
+  std::uint64_t operations_per_graph() const { return params_.bytes >= kLarge ? 1 : 32; }
 
   collective::Layout layout_of(std::uint32_t rank) const {
     return collective::layout_of(params_.op, counts_, rank, root(), in_place(), 0);

@@ -138,10 +138,10 @@ class Seats {
     return longest_s;
   }
 
-  // Queues n operations, so many at a call. CUDA holds about a thousand things that wait for the GPU, of
-  // which NCCL makes up to three of an operation; queueing another blocks, and then nobody would notice that
-  // a rank died. So every so many operations there is a wait here, for the mark before the last: behind it
-  // the GPU still has enough to do.
+  // Queues n operations, so many at a call. Every so many operations there is a wait here, for the mark
+  // before the last: behind it the GPU still has enough to do. Without, CUDA would block whoever queues more
+  // than a thousand things, and nobody would notice that a rank died; and an abort takes some 23 ms for each
+  // operation that is still queued (tests/gpu/probes/nccl_ranks.cpp), because each looks at it late.
   template <class Queue>
   void in_turns(std::uint64_t n, std::uint64_t in_call, Queue&& queue_some) {
     std::uint64_t since = 0, marks = 0;
@@ -180,7 +180,7 @@ class Seats {
     in_flight_ = false;
   }
 
-  static constexpr std::uint64_t kBetweenMarks = 128;  // operations
+  static constexpr std::uint64_t kBetweenMarks = 32;  // operations
 
   const Case& run_;
   nccl::Communicator* all_ = nullptr;  // the plugin keeps it for later cases
