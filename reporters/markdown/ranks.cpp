@@ -8,6 +8,8 @@
 #include "markdown/grid.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace assay::reporters {
@@ -42,17 +44,82 @@ std::string medians(const Team& team) {
   return range(*low, *high, scale) + " " + scale.unit;
 }
 
-// (max − min)/median of the ranks' own medians.
-std::string spread(const Team& team) {
+// The ranks' own medians from the least on.
+std::vector<double> ordered_medians(const Team& team) {
   std::vector<double> medians;
   for (const Rank& rank : team.ranks) {
     if (rank.median_s && *rank.median_s > 0) medians.push_back(*rank.median_s);
   }
-  if (medians.size() < 2) return {};
   std::sort(medians.begin(), medians.end());
+  return medians;
+}
+
+std::optional<double> middle_of_medians(const Team& team) {
+  const std::vector<double> medians = ordered_medians(team);
+  if (medians.empty()) return std::nullopt;
   const std::size_t half = medians.size() / 2;
-  const double middle = medians.size() % 2 == 1 ? medians[half] : (medians[half - 1] + medians[half]) / 2;
-  return percent((medians.back() - medians.front()) / middle);
+  return medians.size() % 2 == 1 ? medians[half] : (medians[half - 1] + medians[half]) / 2;
+}
+
+// (max − min)/median of the ranks' own medians.
+std::string spread(const Team& team) {
+  const std::vector<double> medians = ordered_medians(team);
+  if (medians.size() < 2) return {};
+  return percent((medians.back() - medians.front()) / *middle_of_medians(team));
+}
+
+constexpr std::size_t kMostRanks = 16, kMostLines = 128;
+
+// Those that are the slowest most often, in the order of ranks; all if there are not many.
+std::vector<const Rank*> shown_ranks(const Team& team) {
+  std::vector<const Rank*> ranks;
+  for (const Rank& rank : team.ranks) ranks.push_back(&rank);
+  if (ranks.size() <= kMostRanks) return ranks;
+  std::stable_sort(ranks.begin(), ranks.end(), [](const Rank* a, const Rank* b) {
+    return a->share_slowest.value_or(0) > b->share_slowest.value_or(0);
+  });
+  ranks.resize(kMostRanks);
+  std::sort(ranks.begin(), ranks.end(), [](const Rank* a, const Rank* b) { return a->rank < b->rank; });
+  return ranks;
+}
+
+// Every rank by itself.
+void write_each(const Block& block, Page& page) {
+  Grid grid;
+  std::vector<std::size_t> axes;
+  for (const std::string& axis : block.axes) axes.push_back(grid.column(markdown_text(axis)));
+  const std::size_t members = grid.column("case"), number = grid.column("rank", true);
+  const std::size_t device = grid.column("device"), own = grid.column("own median", true);
+  const std::size_t against = grid.column("to the ranks' median", true);
+  const std::size_t share = grid.column("slowest in", true);
+  std::size_t lines = 0, left_out = 0;
+  for (const Row& row : block.rows) {
+    for (const Case* one : row.members) {
+      if (!one->team) continue;
+      const std::vector<const Rank*> ranks = shown_ranks(*one->team);
+      left_out += one->team->ranks.size() - ranks.size();
+      const std::optional<double> middle = middle_of_medians(*one->team);
+      for (const Rank* rank : ranks) {
+        if (++lines > kMostLines) {
+          ++left_out;
+          continue;
+        }
+        grid.row();
+        for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
+        if (row.members.size() > 1) grid.set(members, markdown_text(one->id));
+        grid.set(number, std::to_string(rank->rank));
+        grid.set(device, markdown_text(join(rank->devices, ", ")));
+        grid.set(own, seconds(rank->median_s));
+        if (middle && rank->median_s) grid.set(against, change(*rank->median_s / *middle - 1));
+        if (rank->share_slowest) grid.set(share, percent(*rank->share_slowest));
+      }
+    }
+  }
+  if (grid.empty()) return;
+  page.begin_fold("Each rank");
+  grid.write(page);
+  if (left_out != 0) page.block(std::to_string(left_out) + " ranks more are in result.json.");
+  page.end_fold();
 }
 
 }  // namespace
@@ -88,6 +155,7 @@ void write_ranks(const Block& block, Page& page) {
   page.begin_fold("Ranks: times of an iteration, and how far apart they began");
   grid.write(page);
   page.end_fold();
+  if (page.keeps(Detail::everything)) write_each(block, page);
 }
 
 }  // namespace assay::reporters
