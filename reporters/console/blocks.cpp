@@ -144,7 +144,7 @@ class BlockPrinter {
   [[nodiscard]] std::vector<Cell> column_headings() const {
     std::vector<Cell> cells(kExtra + kMostExtraMetrics);
     if (!metric_.empty()) {
-      const std::string worst = "worst of " + std::to_string(block_.most_members);
+      const std::string worst = shown_of_members(block_, metric_);
       cells[kValue].text = !block_.over_devices        ? metric_
                            : block_.metrics.size() > 1 ? metric_ + ", " + worst
                                                        : worst;

@@ -93,6 +93,8 @@ struct Metric {
 
 // A metric's statistic, and the code of the flag that comes with it: a command's own number.
 inline constexpr const char* kReported = "reported";
+// A metric's statistic: the suite computes it from others.
+inline constexpr const char* kDerived = "derived";
 
 struct Flag {
   std::string code, text;

@@ -75,20 +75,29 @@ std::string judged_instead_of(const std::string& headline, const std::vector<con
   return headline;
 }
 
-std::vector<std::string> headline_metrics(const std::vector<const Case*>& cases) {
-  std::vector<std::string> out;
+template <typename Predicate>
+void add_names(const std::vector<const Case*>& cases, Predicate wanted, std::vector<std::string>& names) {
   for (const Case* one : cases) {
     for (const Metric& metric : one->metrics) {
-      if (metric.headline && metric.indices.empty() &&
-          std::find(out.begin(), out.end(), metric.name) == out.end()) {
-        out.push_back(metric.name);
+      if (metric.indices.empty() && wanted(metric) &&
+          std::find(names.begin(), names.end(), metric.name) == names.end()) {
+        names.push_back(metric.name);
       }
     }
   }
+}
+
+// Headlines, and what the suite has computed from others: who writes that wants to see it.
+std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
+  std::vector<std::string> out;
+  add_names(
+      cases, [](const Metric& metric) { return metric.headline; }, out);
   for (std::string& name : out) {
     std::string judged = judged_instead_of(name, cases);
     if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
   }
+  add_names(
+      cases, [](const Metric& metric) { return metric.statistic == kDerived; }, out);
   return out;
 }
 
@@ -118,7 +127,7 @@ Block block_of(const std::vector<const Case*>& cases) {
   out.over_devices = out.most_members > 1;
   out.constants = constants_of(cases);
   out.verified = verified_of(cases);
-  out.metrics = headline_metrics(cases);
+  out.metrics = shown_metrics(cases);
   out.reported = std::any_of(cases.begin(), cases.end(), [](const Case* one) {
     return std::any_of(one->metrics.begin(), one->metrics.end(),
                        [](const Metric& metric) { return metric.headline && metric.statistic == kReported; });
@@ -191,6 +200,16 @@ std::optional<Reading> reading(const Row& row, std::string_view name) {
     }
   }
   return out;
+}
+
+std::string shown_of_members(const Block& block, std::string_view metric) {
+  bool has_direction = false;
+  for (const Row& row : block.rows) {
+    const auto read = reading(row, metric);
+    if (read) has_direction = read->metric->direction == "higher" || read->metric->direction == "lower";
+    if (read) break;
+  }
+  return (has_direction ? "worst of " : "lowest of ") + std::to_string(block.most_members);
 }
 
 }  // namespace assay::reporters

@@ -37,7 +37,7 @@ struct Block {
   bool reported = false;  // some headline is a command's own number, not a measurement
   std::vector<Row> rows;
   std::vector<const Group*> groups;
-  // Headline ones, in order, or in the place of one what the suite has a limit for.
+  // Headline ones, in order, or in the place of one what the suite has a limit for; then what it derives.
   std::vector<std::string> metrics;
 };
 
@@ -51,5 +51,9 @@ struct Reading {
   std::size_t count = 0;     // members that have a value
 };
 [[nodiscard]] std::optional<Reading> reading(const Row& row, std::string_view metric);
+
+// What a block's rows show of that metric where their members are several: "worst of 4", or "lowest of 4"
+// where nothing says which is better.
+[[nodiscard]] std::string shown_of_members(const Block& block, std::string_view metric);
 
 }  // namespace assay::reporters

@@ -54,6 +54,22 @@ TEST(Pivot, KeepsTheHeadlineWhereTheLimitIsOnAnotherQuantity) {
   EXPECT_EQ(metrics_with({limit_on("clock")}), (Names{"bandwidth", "latency"}));
 }
 
+TEST(Pivot, ShowsWhatTheSuiteDerivesBesideTheHeadline) {
+  Document document;
+  for (const char* id : {"whole", "chunks"}) {
+    Case one;
+    one.name = "copy";
+    one.id = id;
+    one.metrics = {metric("bandwidth", "B/s", true), metric("lower_bound", "s", false),
+                   metric("share_of_bound", "1", false), metric("parts", "B/s", false)};
+    one.metrics[2].statistic = kDerived;
+    one.metrics[3].statistic = kDerived;
+    one.metrics[3].indices = {0};
+    document.cases.push_back(one);
+  }
+  EXPECT_EQ(pivot(document).at(0).metrics, (Names{"bandwidth", "share_of_bound"}));
+}
+
 TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
   const auto constants = [](bool chosen) {
     Document document;

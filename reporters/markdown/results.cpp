@@ -91,11 +91,11 @@ class BlockWriter {
     std::vector<std::size_t> axes, values, intervals;
     for (const std::string& axis : block_.axes) axes.push_back(grid.column(markdown_text(axis)));
     std::vector<std::optional<Scale>> scales;
-    const std::string worst = "worst of " + std::to_string(block_.most_members);
     for (const std::string& metric : block_.metrics) {
       scales.push_back(scale_of(block_, metric));
       const std::string name = with_unit(metric, scales.back());
-      values.push_back(grid.column(block_.over_devices ? name + ", " + worst : name, true));
+      values.push_back(
+          grid.column(block_.over_devices ? name + ", " + shown_of_members(block_, metric) : name, true));
       intervals.push_back(grid.column(block_.over_devices ? "range" : interval_heading(block_, metric)));
     }
     const std::size_t peak = grid.column("of peak", true), delta = grid.column("to reference", true);
@@ -190,8 +190,10 @@ class BlockWriter {
         for (const std::string& part : {metric.counting, metric.flow, metric.mechanism}) {
           if (!part.empty()) parts.push_back(part);
         }
-        if (!parts.empty())
-          add(rules, (metric.counting.empty() ? ": " : " counts ") + join(parts, ", ") + ".", label);
+        const std::string verb = metric.counting.empty()        ? ": "
+                                 : metric.statistic == kDerived ? " is "
+                                                                : " counts ";
+        if (!parts.empty()) add(rules, verb + join(parts, ", ") + ".", label);
         if (!metric.peak) continue;
         const std::string value = quantity(metric.peak->value, metric.unit);
         add(peaks, metric.peak->source, label.empty() ? value : label + " " + value);

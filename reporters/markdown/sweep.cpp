@@ -78,7 +78,7 @@ class Sweep {
 
   void write(Page& page) const {
     std::string caption = "**" + with_unit(metric_, scale_);
-    if (block_.over_devices) caption += ", worst of " + std::to_string(block_.most_members);
+    if (block_.over_devices) caption += ", " + shown_of_members(block_, metric_);
     caption += "** over " + markdown_text(down_) + " and " + markdown_text(join(across_, ", "));
     if (!references_.empty()) caption += ", and the change to the reference";
     page.block(caption + ". Bold: the best of a row, and what its interval does not tell from it.");
