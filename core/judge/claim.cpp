@@ -128,11 +128,17 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   return values;
 }
 
+double claim_tolerance(const Claim& claim, double theta) {
+  // Sameness needs a tolerance, whoever wrote the margin.
+  const bool sameness = claim.comparison == Comparison::equal || claim.comparison == Comparison::not_equal;
+  return claim.explicit_margin && !sameness ? 0 : theta;
+}
+
 std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta) {
   const double low = std::log(ratio.low);
   const double high = std::log(ratio.high);
   const double margin = std::log(claim.margin);
-  const double tolerance = claim.explicit_margin ? 0 : std::log1p(theta);
+  const double tolerance = std::log1p(claim_tolerance(claim, theta));
   const auto verdict = [](bool confirmed, bool refuted) {
     return std::string(confirmed ? "confirmed" : refuted ? "refuted" : "undecided");
   };
@@ -147,10 +153,8 @@ std::string claim_verdict(const Claim& claim, const Interval& ratio, double thet
       return verdict(high <= margin + tolerance, low > margin + tolerance);
     case Comparison::equal:
     case Comparison::not_equal: {
-      // Sameness needs a tolerance, whoever wrote the margin.
-      const double within = std::log1p(theta);
-      const bool same = low >= margin - within && high <= margin + within;
-      const bool apart = low > margin + within || high < margin - within;
+      const bool same = low >= margin - tolerance && high <= margin + tolerance;
+      const bool apart = low > margin + tolerance || high < margin - tolerance;
       return claim.comparison == Comparison::equal ? verdict(same, apart) : verdict(apart, same);
     }
   }

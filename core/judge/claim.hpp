@@ -41,6 +41,9 @@ struct ClaimValues {
 [[nodiscard]] ClaimValues evaluate_claim(const Claim& claim,
                                          const std::function<Estimate(const suite::Expression&)>& value_of);
 
+// How far beyond the margin a ratio may lie: theta, or 0 where the suite wrote a margin and not sameness.
+[[nodiscard]] double claim_tolerance(const Claim& claim, double theta);
+
 // Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
 // confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta
 // below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise undecided. Limits are symmetric in

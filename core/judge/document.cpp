@@ -65,8 +65,10 @@ Json group_json(const GroupResult& group) {
 
 Json finding_json(const FindingResult& result) {
   const auto operand = [](const FindingOperand& each) {
-    if (!each.value) return Json{{"id", each.id}, {"value", nullptr}, {"unit", nullptr}};
-    return Json{{"id", each.id}, {"value", number(*each.value)}, {"unit", each.unit}};
+    return Json{{"id", each.id},
+                {"metric", each.metric},
+                {"value", each.value ? number(*each.value) : Json()},
+                {"unit", each.value ? Json(each.unit) : Json()}};
   };
   Json rows = Json::array();
   for (const FindingRow& row : result.rows) {
@@ -84,11 +86,17 @@ Json finding_json(const FindingResult& result) {
                     {"right", operand(row.right)},
                     {"why", row.why}});
   }
+  Json asks = nullptr;
+  if (result.limit)
+    asks = {{"operator", to_text(result.limit->comparison)},
+            {"factor", number(result.limit->factor)},
+            {"tolerance", number(result.limit->tolerance)}};
   return {{"id", result.finding->id.value},
           {"question", result.finding->question.value},
           {"claim", result.finding->claim_text},
           {"verdict", result.verdict},
           {"theta", result.finding->over},
+          {"asks", std::move(asks)},
           {"assert", result.finding->assert_confirmed},
           {"why", result.why},
           {"rows", std::move(rows)},

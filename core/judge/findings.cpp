@@ -105,10 +105,14 @@ std::string not_comparable(const std::vector<Operand>& operands,
 FindingOperand operand_of(const ClaimSide& side,
                           const std::map<const Expression*, const CaseResult*>& chosen) {
   FindingOperand operand;
+  std::vector<std::string> metrics;
   for (const Expression* selector : side.selectors) {
     const std::string& id = chosen.at(selector)->planned->id;
     if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
+    if (std::find(metrics.begin(), metrics.end(), selector->metric) == metrics.end())
+      metrics.push_back(selector->metric);
   }
+  operand.metric = assay::join(metrics, ", ");
   return operand;
 }
 
@@ -218,6 +222,8 @@ FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& s
   std::string problem;
   const std::vector<Operand> operands = find_operands(finding, suite, cases, &problem);
   const std::optional<Claim> claim = problem.empty() ? read_claim(finding, &problem) : std::nullopt;
+  if (claim)
+    result.limit = ClaimLimit{claim->comparison, claim->margin, claim_tolerance(*claim, finding.over)};
   if (quick) {
     result.why = "findings are not judged in a quick run";
   } else if (!problem.empty()) {

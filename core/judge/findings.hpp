@@ -14,6 +14,7 @@ namespace assay::judge {
 
 struct FindingOperand {
   std::string id;               // of the case, or the joined ids of several; "" if it is open which
+  std::string metric;           // that is read of it, or the joined names of several
   std::optional<double> value;  // geometric mean over the rounds used, if there are any
   std::string unit;
 };
@@ -31,8 +32,15 @@ struct FindingRow {
   std::string why;
 };
 
+// What left / right is held against: `factor` times, within `tolerance`, a share.
+struct ClaimLimit {
+  Comparison comparison = Comparison::greater;
+  double factor = 1, tolerance = 0;
+};
+
 struct FindingResult {
   const suite::Finding* finding = nullptr;
+  std::optional<ClaimLimit> limit;  // none if the claim could not be read
   std::string
       verdict;  // confirmed refuted undecided not_comparable; mixed rows are undecided unless all agree
   std::string why;

@@ -130,6 +130,34 @@ TEST(Findings, AreConfirmedOrRefutedRowByRow) {
   EXPECT_EQ(refuted.at("say"), "It is not.");
 }
 
+TEST(Findings, SayWhatTheClaimIsHeldAgainst) {
+  Study study(3);
+  const std::vector<std::pair<std::string, std::string>> let = {{"nt", "membw[kernel=nt].bandwidth"},
+                                                                {"plain", "membw[kernel=plain].bandwidth"}};
+  const auto asks = [&](const std::string& claim) { return study.judge_one(finding(claim, let)).at("asks"); };
+  EXPECT_EQ(asks("nt > plain"), (Json{{"operator", ">"}, {"factor", 1.0}, {"tolerance", 0.02}}));
+  EXPECT_EQ(asks("nt >= 4 * plain"), (Json{{"operator", ">="}, {"factor", 4.0}, {"tolerance", 0.0}}));
+  EXPECT_EQ(asks("2 * nt == plain"), (Json{{"operator", "=="}, {"factor", 0.5}, {"tolerance", 0.02}}));
+  EXPECT_EQ(asks("nt > 1 GB/s"), (Json{{"operator", ">"}, {"factor", 1.0}, {"tolerance", 0.0}}));
+  EXPECT_EQ(asks("nt + plain"), nullptr) << "no relation";
+}
+
+TEST(Findings, AreDecidedOnDerivedQuantities) {
+  Study study(3);
+  suite::Derive cost;
+  cost.name.value = "cost";
+  cost.expression = World::parse("time * 3");
+  study.world.suite.derive = {cost};
+  const Json found = study.judge_one(
+      finding("nt < plain", {{"nt", "membw[kernel=nt].cost"}, {"plain", "membw[kernel=plain].time"}}));
+  EXPECT_EQ(found.at("verdict"), "refuted") << found;
+  const Json& row = found.at("rows").at(0);
+  EXPECT_EQ(row.at("n"), 3);
+  EXPECT_NEAR(double(row.at("effect")), 3 * 0.8 - 1, 0.02);
+  EXPECT_EQ(row.at("left").at("metric"), "cost");
+  EXPECT_EQ(row.at("right").at("metric"), "time");
+}
+
 TEST(Findings, AnEffectBelowThetaRefutesMore) {
   Study study(6, 0.02, 0.01985);  // 0.75 %: no more than theta
   EXPECT_EQ(
@@ -219,7 +247,8 @@ TEST(Findings, RowsThatDifferInMoreThanTheSelectorsSayAreNotComparable) {
   const Json judged = world.document().at("findings").at(0);
   EXPECT_EQ(judged.at("verdict"), "not_comparable");
   EXPECT_EQ(judged.at("why"), "a and b differ in bytes, cache: more than one thing");
-  EXPECT_EQ(judged.at("rows").at(0).at("left"), (Json{{"id", "a"}, {"value", nullptr}, {"unit", nullptr}}));
+  EXPECT_EQ(judged.at("rows").at(0).at("left"),
+            (Json{{"id", "a"}, {"metric", "bandwidth"}, {"value", nullptr}, {"unit", nullptr}}));
 }
 
 TEST(Findings, SayWhatIsMissing) {
@@ -232,7 +261,8 @@ TEST(Findings, SayWhatIsMissing) {
   EXPECT_EQ(judged.at("why"), "undecided in 1 of 2 rows, confirmed in 1 of 2 rows");
   EXPECT_EQ(judged.at("rows").at(0).at("why"), "membw[bytes=1GiB,kernel=nt] has no result (crashed)");
   // What was not measured is no zero.
-  EXPECT_EQ(judged.at("rows").at(0).at("left"), (Json{{"id", ""}, {"value", nullptr}, {"unit", nullptr}}));
+  EXPECT_EQ(judged.at("rows").at(0).at("left"),
+            (Json{{"id", ""}, {"metric", ""}, {"value", nullptr}, {"unit", nullptr}}));
   EXPECT_GT(judged.at("rows").at(1).at("left").at("value"), 0);
   EXPECT_EQ(
       study.judge_one(finding("membw[kernel=warp].bandwidth > membw[kernel=plain].bandwidth")).at("why"),

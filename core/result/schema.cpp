@@ -320,7 +320,16 @@ Json group() {
 }
 
 Json finding() {
-  const Json operand = object({{"id", text()}, {"value", nullable(number())}, {"unit", nullable(text())}});
+  const Json operand =
+      object({{"id", text()},
+              {"metric?", described(text(), "that is read of the case, or the joined names of several")},
+              {"value", nullable(number())},
+              {"unit", nullable(text())}});
+  const Json asks = object({{"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
+                            {"factor", described(number(), "left / right is held against this")},
+                            {"tolerance", described(number(),
+                                                    "within this share: theta, or 0 where the claim has a "
+                                                    "factor or a quantity and does not ask for sameness")}});
   const Json verdicts = one_of({"confirmed", "refuted", "undecided", "not_comparable"});
   const Json row =
       object({{"label", text()},
@@ -338,6 +347,7 @@ Json finding() {
                  {"claim", text()},
                  {"verdict", verdicts},
                  {"theta", number()},
+                 {"asks?", nullable(asks)},
                  {"assert?", described(boolean(), "any verdict but confirmed fails the run")},
                  {"why", text()},
                  {"rows", array_of(row)},

@@ -206,7 +206,7 @@ struct Group {
 };
 
 struct Operand {
-  std::string id, unit;
+  std::string id, metric, unit;
   std::optional<double> value;
 };
 
@@ -218,10 +218,17 @@ struct FindingRow {
   Operand left, right;
 };
 
+// What left over right is held against: `factor`, within a share of it.
+struct Asks {
+  std::string op;
+  double factor = 1, tolerance = 0;
+};
+
 struct Finding {
   std::string id, question, claim, verdict, why, say, act;
   bool asserted = false;  // the suite insists on "confirmed"
   std::optional<double> theta;
+  std::optional<Asks> asks;
   std::vector<FindingRow> rows;
   Place place;
 };

@@ -72,11 +72,12 @@ std::string operand_text(const Operand& operand) {
   return operand.value ? quantity(*operand.value, operand.unit) : std::string("–");
 }
 
+std::string margin_text(double share) { return fixed(share * 100, share < 0.00995 ? 1 : 0) + " %"; }
+
 std::optional<std::string> placeholder(std::string_view name, const Finding& finding) {
   const FindingRow* row = leading_row(finding);
   if (name == "effect") return effect_word(finding);
-  if (name == "theta")
-    return finding.theta ? fixed(*finding.theta * 100, *finding.theta < 0.00995 ? 1 : 0) + " %" : "–";
+  if (name == "theta") return finding.theta ? margin_text(*finding.theta) : "–";
   if (row == nullptr) return std::nullopt;
   if (name == "interval")
     return row->bounds ? change_interval(row->bounds->low, row->bounds->high) + " %" : "–";
@@ -85,6 +86,31 @@ std::optional<std::string> placeholder(std::string_view name, const Finding& fin
   if (name == "right") return operand_text(row->right);
   if (name == "at") return short_label(row->label);
   return std::nullopt;
+}
+
+// A number stands in the claim, and not in a selector's brackets: in documents of older versions nothing else
+// tells that it is held against that.
+bool names_a_number(const std::string& claim) {
+  int depth = 0;
+  char before = ' ';
+  for (const char c : claim) {
+    const auto is_word = [](char one) {
+      return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || (one >= '0' && one <= '9') ||
+             one == '_';
+    };
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    if (depth == 0 && c >= '0' && c <= '9' && !is_word(before)) return true;
+    before = c;
+  }
+  return false;
+}
+
+// "+290 %", with a decimal only where there is one.
+std::string change_of_factor(double factor) {
+  const double value = (factor - 1) * 100;
+  const bool whole = std::abs(value - std::round(value)) < 1e-6;
+  return (value > 0 ? "+" : "") + fixed(value, whole ? 0 : 1) + " %";
 }
 
 // What was counted where group checks are among it: a table shows a row for each case, and none for a check
@@ -213,6 +239,23 @@ std::vector<ReasonGroup> grouped_reasons(const Document& document) {
     }
   }
   return out;
+}
+
+std::string asked_text(const Finding& finding) {
+  const bool held_to_theta = finding.asks ? finding.asks->factor == 1 && finding.asks->tolerance > 0
+                                          : finding.theta && !names_a_number(finding.claim);
+  if (held_to_theta)
+    return "against a margin of " + margin_text(finding.asks ? finding.asks->tolerance : *finding.theta);
+  // A quantity in the claim is a side of its own, and all there is to say.
+  if (!finding.asks || finding.asks->factor == 1) return {};
+  const std::string asked = change_of_factor(finding.asks->factor), &op = finding.asks->op;
+  const std::string within = margin_text(finding.asks->tolerance);
+  if (op == ">=") return "which asks for " + asked + " or more";
+  if (op == "<=") return "which asks for " + asked + " or less";
+  if (op == ">") return "which asks for more than " + asked;
+  if (op == "<") return "which asks for less than " + asked;
+  if (op == "==") return "which asks for " + asked + ", within " + within;
+  return "which asks for other than " + asked + ", by more than " + within;
 }
 
 std::string effect_text(const Finding& finding) {

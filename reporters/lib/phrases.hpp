@@ -44,6 +44,9 @@ struct ReasonGroup {
 };
 [[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
 
+// What the claim holds the effect against: "against a margin of 2 %", "which asks for +290 % or more", or "".
+[[nodiscard]] std::string asked_text(const Finding& finding);
+
 // "−29.4 % [−29.7, −29.1] at 1GiB, the weakest of 3", "+2.1 % to +84.7 % over 3 rows" where none of the rows
 // is what the whole is, or "" without an effect.
 [[nodiscard]] std::string effect_text(const Finding& finding);

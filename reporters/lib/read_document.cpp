@@ -29,7 +29,15 @@ Group group(const Json& json) {
   return out;
 }
 
-Operand operand(const Json& json) { return {text(json, "id"), text(json, "unit"), number(json, "value")}; }
+Operand operand(const Json& json) {
+  return {text(json, "id"), text(json, "metric"), text(json, "unit"), number(json, "value")};
+}
+
+std::optional<Asks> asks(const Json& json) {
+  const std::optional<double> factor = number(json, "factor"), tolerance = number(json, "tolerance");
+  if (!factor || !tolerance) return std::nullopt;
+  return Asks{text(json, "operator"), *factor, *tolerance};
+}
 
 Finding finding(const Json& json) {
   Finding out;
@@ -39,6 +47,7 @@ Finding finding(const Json& json) {
   out.verdict = text(json, "verdict");
   out.asserted = boolean(json, "assert");
   out.theta = number(json, "theta");
+  out.asks = asks(at(json, "asks"));
   out.why = text(json, "why");
   out.say = text(json, "say");
   out.act = text(json, "do");

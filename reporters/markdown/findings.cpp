@@ -38,6 +38,18 @@ std::optional<Scale> scale_of(const Finding& finding) {
   return common_scale(unit, values);
 }
 
+// Two quantities of one case are told apart by their names; of two cases what they are of is in the claim.
+std::string sides_text(const FindingRow& row) {
+  const bool named = !row.left.metric.empty() && !row.right.metric.empty();
+  if (row.left.metric == row.right.metric || !named)
+    return markdown_code(row.left.id) + " against " + markdown_code(row.right.id);
+  const std::string left = markdown_text(row.left.metric), right = markdown_text(row.right.metric);
+  if (row.left.id == row.right.id)
+    return left + " against " + right + ", both of " + markdown_code(row.left.id);
+  return left + " of " + markdown_code(row.left.id) + " against " + right + " of " +
+         markdown_code(row.right.id);
+}
+
 std::string verdict_text(const Finding& finding) {
   return "**" + finding_word(finding) + "**" + finding_rows(finding);
 }
@@ -52,7 +64,7 @@ void write_one(const Finding& finding, std::size_t number, Page& page) {
   if (!finding.act.empty()) text += " **Do:** " + markdown_code(fill(finding.act, finding));
   page.block(text);
   std::string claim = "Claim: " + markdown_code(finding.claim);
-  if (finding.theta) claim += ", against a margin of " + fill("{theta}", finding);
+  if (const std::string asked = asked_text(finding); !asked.empty()) claim += ", " + asked;
   if (!finding.place.text().empty()) claim += " (" + markdown_text(finding.place.text()) + ")";
   page.block(claim + ".");
   std::vector<std::vector<std::string>> rows;
@@ -75,8 +87,7 @@ void write_one(const Finding& finding, std::size_t number, Page& page) {
   std::string sides;
   for (const FindingRow& row : finding.rows) {
     if (row.left.id.empty() || row.right.id.empty()) continue;
-    sides += "- " + markdown_text(row.label) + (row.label.empty() ? "" : ": ") + markdown_code(row.left.id) +
-             " against " + markdown_code(row.right.id) + "\n";
+    sides += "- " + markdown_text(row.label) + (row.label.empty() ? "" : ": ") + sides_text(row) + "\n";
   }
   if (sides.empty()) return;
   page.begin_fold("Which cases were compared");
