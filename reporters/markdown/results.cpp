@@ -8,6 +8,7 @@
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "markdown/cells.hpp"
+#include "markdown/facts.hpp"
 #include "markdown/grid.hpp"
 #include "markdown/matrices.hpp"
 #include "markdown/ranks.hpp"
@@ -75,6 +76,7 @@ class BlockWriter {
     if (fold) page_.end_fold();
     groups();
     if (page_.keeps(Detail::no_details)) counting();
+    if (page_.keeps(Detail::no_details)) write_facts(block_, page_);
     if (page_.keeps(Detail::no_details)) write_matrices(block_, document_.run.backends, page_);
     if (page_.keeps(Detail::everything) && block_.over_devices && !is_over_pairs(block_)) by_device();
     if (page_.keeps(Detail::no_details)) write_ranks(block_, page_);
