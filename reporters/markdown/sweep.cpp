@@ -55,6 +55,20 @@ std::string heading_of(const std::vector<std::string>& labels) {
   return join(cells, ", ");
 }
 
+// Only rows with the same are held against each other: values of different operations or references say
+// nothing of which is better.
+std::string group_of(const Row& row) {
+  const Case& one = *row.members.front();
+  const auto op = std::find_if(one.parameters.begin(), one.parameters.end(),
+                               [](const Parameter& parameter) { return parameter.name == "op"; });
+  return (row.reference ? one.id : one.reference) + '\n' + (op == one.parameters.end() ? "" : op->text);
+}
+
+struct Candidate {
+  const Row* row;
+  Reading read;
+};
+
 class Sweep {
  public:
   Sweep(const Block& block, std::size_t down) : block_(block), metric_(block.metrics.front()) {
@@ -81,7 +95,8 @@ class Sweep {
     if (block_.over_devices) caption += ", " + shown_of_members(block_, metric_);
     caption += "** over " + markdown_text(down_) + " and " + markdown_text(join(across_, ", "));
     if (!references_.empty()) caption += ", and the change to the reference";
-    page.block(caption + ". Bold: the best of a row, and what its interval does not tell from it.");
+    page.block(caption + ". Bold: the best of a row" + (several_groups() ? among() : "") +
+               ", and what is not told from it.");
     std::vector<std::string> head{markdown_text(down_) + "\t"};
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const bool is_reference = references_.size() == 1 && references_.contains(i);
@@ -90,44 +105,62 @@ class Sweep {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       rows.push_back({label_cell(lines_[line])});
-      const std::optional<Reading> best = best_of(line);
-      for (const Row* row : cells_[line]) rows.back().push_back(row == nullptr ? "" : cell(*row, best));
+      for (const Row* row : cells_[line])
+        rows.back().push_back(row == nullptr ? "" : cell(*row, best_of(line, group_of(*row))));
     }
     page.table(head, rows);
   }
 
  private:
-  [[nodiscard]] std::optional<Reading> best_of(std::size_t line) const {
-    std::optional<Reading> best;
+  [[nodiscard]] bool several_groups() const {
+    return std::any_of(cells_.begin(), cells_.end(), [](const std::vector<const Row*>& line) {
+      std::set<std::string> groups;
+      for (const Row* row : line) {
+        if (row != nullptr) groups.insert(group_of(*row));
+      }
+      return groups.size() > 1;
+    });
+  }
+
+  [[nodiscard]] std::string among() const {
+    return references_.empty() ? " among those of its operation" : " among those with its reference";
+  }
+
+  [[nodiscard]] std::optional<Candidate> best_of(std::size_t line, const std::string& group) const {
+    std::optional<Candidate> best;
     std::size_t count = 0;
     for (const Row* row : cells_[line]) {
-      if (row == nullptr || row->outcome() != Outcome::passed) continue;
+      if (row == nullptr || row->outcome() != Outcome::passed || group_of(*row) != group) continue;
       const auto read = reading(*row, metric_);
       if (!read || (read->metric->direction != "higher" && read->metric->direction != "lower")) continue;
       ++count;
       const bool lower = read->metric->direction == "lower";
-      if (!best ||
-          (lower ? *read->metric->value < *best->metric->value : *read->metric->value > *best->metric->value))
-        best = read;
+      if (!best || (lower ? *read->metric->value < *best->read.metric->value
+                          : *read->metric->value > *best->read.metric->value))
+        best = Candidate{row, *read};
     }
     return count > 1 ? best : std::nullopt;
   }
 
-  static bool is_as_good(const Metric& metric, const Metric& best) {
-    if (*metric.value == *best.value) return true;
-    return metric.interval && best.interval && metric.interval->low <= best.interval->high &&
-           metric.interval->high >= best.interval->low;
+  // Against the reference the delta's verdict holds, which is made of rounds in pairs and stands in the same
+  // cell; the overlap of two intervals knows less.
+  static bool is_as_good(const Row& row, const Metric& metric, const Candidate& best) {
+    const Metric& other = *best.read.metric;
+    if (best.row == &row || *metric.value == *other.value) return true;
+    if (best.row->reference && metric.delta) return metric.delta->verdict != "worse";
+    if (row.reference && other.delta) return other.delta->verdict != "better";
+    return metric.interval && other.interval && metric.interval->low <= other.interval->high &&
+           metric.interval->high >= other.interval->low;
   }
 
-  [[nodiscard]] std::string cell(const Row& row, const std::optional<Reading>& best) const {
+  [[nodiscard]] std::string cell(const Row& row, const std::optional<Candidate>& best) const {
     const auto read = reading(row, metric_);
     const Outcome outcome = row.outcome();
     std::string out = outcome == Outcome::passed ? "" : "**" + std::string(to_text(outcome)) + "**";
     if (!read) return out;
     const Metric& metric = *read->metric;
     std::string number = number_cell(*metric.value, metric, scale_);
-    if (outcome == Outcome::passed && best && is_as_good(metric, *best->metric))
-      number = "**" + number + "**";
+    if (outcome == Outcome::passed && best && is_as_good(row, metric, *best)) number = "**" + number + "**";
     out += (out.empty() ? "" : " ") + number;
     if (row.reference) return references_.size() == 1 ? out : out + " (reference)";
     const std::string delta = delta_cell(row, metric);
