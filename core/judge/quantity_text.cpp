@@ -42,7 +42,7 @@ std::string quantity_text(double value, const std::string& unit) {
   if (unit == "1" || unit.empty()) return three_digits(value);
   if (unit == "s" && size > 0 && size < 1) {
     if (size < 1e-6) return three_digits(value * 1e9) + " ns";
-    if (size < 1e-3) return three_digits(value * 1e6) + " us";
+    if (size < 1e-3) return three_digits(value * 1e6) + " µs";
     return three_digits(value * 1e3) + " ms";
   }
   if (unit == "B") {

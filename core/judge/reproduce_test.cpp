@@ -81,7 +81,7 @@ TEST(QuantityText, HasThreeDigitsAndAPrefixThatFits) {
   EXPECT_EQ(quantity_text(std::numeric_limits<double>::infinity(), "s"), "∞ s");  // a bound that is none
   EXPECT_EQ(quantity_text(4.38e12, "B/s"), "4.38 TB/s");
   EXPECT_EQ(quantity_text(659e12, "FLOP/s"), "659 TFLOP/s");
-  EXPECT_EQ(quantity_text(18.9e-6, "s"), "18.9 us");
+  EXPECT_EQ(quantity_text(18.9e-6, "s"), "18.9 µs");
   EXPECT_EQ(quantity_text(0.02, "s"), "20 ms");
   EXPECT_EQ(quantity_text(90, "s"), "90 s");
   EXPECT_EQ(quantity_text(67108864, "B"), "64 MiB");

@@ -191,7 +191,7 @@ class BlockPrinter {
         cells[kSpread].text =
             std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
       } else if (read->count > 1) {
-        cells[kSpread].text = range(read->low, read->high, scale);
+        cells[kSpread].text = range(read->low, read->high, scale, metric.half_width());
       } else if (metric.interval && !block_.over_devices) {
         cells[kSpread].text = interval(metric.interval->low, metric.interval->high, scale);
       }

@@ -14,6 +14,7 @@ namespace {
 constexpr int kMostDigits = 4;
 constexpr int kMostDecimals = 12;  // what would need more is written with an exponent
 constexpr int kDigitsWithoutInterval = 3;
+constexpr int kDigitsOfHalfWidth = 2;
 
 struct Step {
   double factor;
@@ -83,9 +84,12 @@ std::optional<Scale> common_scale(std::string_view base_unit, const std::vector<
     largest = std::max(largest, size);
     if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
   }
-  for (const double magnitude : {smallest, largest}) {
-    const Scale scale = scale_for(base_unit, magnitude);
-    if (largest / scale.factor < 10000 && smallest / scale.factor >= 0.1) return scale;
+  // Three digits before the point where that can be had, four before each cell needs a unit of its own.
+  for (const double most : {999.5, 9999.5}) {
+    for (const double magnitude : {smallest, largest}) {
+      const Scale scale = scale_for(base_unit, magnitude);
+      if (largest / scale.factor < most && smallest / scale.factor >= 0.1) return scale;
+    }
   }
   return std::nullopt;
 }
@@ -95,7 +99,7 @@ int decimals(double value, std::optional<double> half_width, double factor) {
   const int most = kMostDigits - 1 - rounded_order(shown, kMostDigits);
   if (half_width && *half_width > 0) {
     const int least = shown == 0 ? 0 : 1 - rounded_order(shown, 2);
-    const int supported = -order_of(*half_width / factor);
+    const int supported = kDigitsOfHalfWidth - 1 - rounded_order(*half_width / factor, kDigitsOfHalfWidth);
     return std::clamp(std::clamp(supported, std::min(least, most), most), 0, kMostDecimals);
   }
   if (half_width) return std::clamp(most, 0, kMostDecimals);
@@ -138,10 +142,15 @@ std::string quantity_with_interval(double value, std::string_view base_unit, dou
   return scale.unit.empty() ? number : number + " " + scale.unit;
 }
 
-std::string range(double low, double high, const Scale& scale) {
-  const int digits =
+std::string range(double low, double high, const Scale& scale, std::optional<double> half_width) {
+  const int of_low =
       std::max(0, kDigitsWithoutInterval - 1 - rounded_order(low / scale.factor, kDigitsWithoutInterval));
-  const std::string from = fixed(low / scale.factor, digits), to = fixed(high / scale.factor, digits);
+  const auto end = [&](double value) {
+    const int digits = half_width ? decimals(value, half_width, scale.factor)
+                                  : std::min(of_low, decimals(value, 0.0, scale.factor));
+    return fixed(value / scale.factor, digits);
+  };
+  const std::string from = end(low), to = end(high);
   return from == to ? from : from + "–" + to;
 }
 

@@ -21,14 +21,14 @@ struct Scale {
 // Rates and times are decimal, sizes binary. Times stop at seconds, FLOP/s at tera.
 [[nodiscard]] Scale scale_for(std::string_view base_unit, double magnitude);
 
-// One unit for a whole column, if every value then has at most four digits before the point and at most one
-// zero behind it; else nothing, and each cell carries its own.
+// One unit for a whole column, in which every value has at most three digits before the point, four if no
+// unit does that, and at most one zero behind it; else nothing, and each cell carries its own.
 [[nodiscard]] std::optional<Scale> common_scale(std::string_view base_unit,
                                                 const std::vector<double>& values);
 
-// Decimals of value/factor so that the last one is of the interval's order, within 2 to 4 significant digits.
-// Without a half-width: 3 significant digits, or none behind the point if the number is whole and has at most
-// six digits.
+// Decimals of value/factor so that the interval's half-width has two digits, within 2 to 4 significant
+// digits. Without a half-width: 3 significant digits, or none behind the point if the number is whole and has
+// at most six digits.
 [[nodiscard]] int decimals(double value, std::optional<double> half_width, double factor);
 
 // Fixed notation with "−" for minus (an exponent only for what twelve decimals do not show); "inf" and NaN do
@@ -43,12 +43,14 @@ struct Scale {
 
 // "[41.13, 41.31]", in the scale and digits of its value.
 [[nodiscard]] std::string interval(double low, double high, const Scale& scale);
-// "41.2 ± 0.1 GB/s", for places without a column for intervals; "446 ns [421, 946]" where one side of it is
+// "41.20 ± 0.11 GB/s", for places without a column for intervals; "446 ns [421, 946]" where one side of it is
 // more than twice as far from the value as the other.
 [[nodiscard]] std::string quantity_with_interval(double value, std::string_view base_unit, double low,
                                                  double high);
-// "41.1–41.3" to three digits of the lower, or one number if both read alike.
-[[nodiscard]] std::string range(double low, double high, const Scale& scale);
+// "41.1–41.3" to the digits that the half-width of one of them supports, without one to three of the lower
+// and at most four of each; or one number if both read alike.
+[[nodiscard]] std::string range(double low, double high, const Scale& scale,
+                                std::optional<double> half_width = std::nullopt);
 
 // A share as "67 %"; a tenth below 10 %.
 [[nodiscard]] std::string percent(double share);

@@ -29,11 +29,13 @@ TEST(Numbers, PicksTheUnitThatReadsBest) {
 
 TEST(Numbers, ShowsOnlyDigitsThatTheIntervalSupports) {
   EXPECT_EQ(quantity(41.2345e9, "B/s", 0.09e9), "41.23 GB/s");
-  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.1e9), "41.2 GB/s");
-  EXPECT_EQ(quantity(41.2345e9, "B/s", 3e9), "41 GB/s");
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.99e9), "41.23 GB/s");  // two digits of the half-width
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.996e9), "41.2 GB/s");  // 1.0
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 3e9), "41.2 GB/s");
   EXPECT_EQ(quantity(41.2345e9, "B/s", 40e9), "41 GB/s");    // never fewer than two
   EXPECT_EQ(quantity(41.2345e9, "B/s", 1e3), "41.23 GB/s");  // never more than four
-  EXPECT_EQ(quantity(1.2345e9, "B/s", 0.3e9), "1.2 GB/s");
+  EXPECT_EQ(quantity(1.2345e9, "B/s", 0.3e9), "1.23 GB/s");
+  EXPECT_EQ(quantity(2.906e9, "B/s", 0.357e9), "2.91 GB/s");
 }
 
 TEST(Numbers, RoundingUpDoesNotAddADigit) {
@@ -47,6 +49,9 @@ TEST(Numbers, IntervalsAndRangesShareUnitAndDigits) {
   EXPECT_EQ(interval(41.13e9, 41.31e9, scale), "[41.13, 41.31]");
   EXPECT_EQ(quantity_with_interval(41.22e9, "B/s", 41.13e9, 41.31e9), "41.22 ± 0.09 GB/s");
   EXPECT_EQ(quantity_with_interval(446e-9, "s", 421e-9, 146e-6), "446 ns [421, 146000]");
+  EXPECT_EQ(interval(2.571e9, 3.285e9, scale), "[2.57, 3.29]");
+  EXPECT_EQ(range(395.6e9, 396.04e9, scale, 0.4e9), "395.6–396.0");
+  EXPECT_EQ(range(0.289e-6, 40.318e-6, scale_for("s", 1e-6)), "0.289–40.32");
   EXPECT_EQ(range(659.2e12, 661.8e12, scale_for("FLOP/s", 6e14)), "659–662");
   EXPECT_EQ(range(4.379e12, 4.384e12, scale_for("B/s", 4e12)), "4.38");
 }
@@ -54,6 +59,8 @@ TEST(Numbers, IntervalsAndRangesShareUnitAndDigits) {
 TEST(Numbers, OneUnitServesAColumnUnlessItHidesDigits) {
   EXPECT_EQ(common_scale("FLOP/s", {659e12, 1280e12, 42.9e12})->unit, "TFLOP/s");
   EXPECT_EQ(common_scale("B/s", {0.325e9, 356e9})->unit, "GB/s");
+  EXPECT_EQ(common_scale("B/s", {0.571e9, 2.906e9})->unit, "GB/s");
+  EXPECT_EQ(common_scale("s", {90e-9, 2e-6})->unit, "ns");
   EXPECT_FALSE(common_scale("B/s", {3e3, 356e9}));
   EXPECT_FALSE(common_scale("B/s", {}));
 }
@@ -103,7 +110,7 @@ TEST(Numbers, ThereIsNoNumberThatBreaksThem) {
 TEST(Numbers, DoNotFollowTheLocale) {
   const std::string before = std::setlocale(LC_ALL, nullptr);
   for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8"}) std::setlocale(LC_ALL, name);
-  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.1e9), "41.2 GB/s");
+  EXPECT_EQ(quantity(41.2345e9, "B/s", 0.1e9), "41.23 GB/s");
   std::setlocale(LC_ALL, before.c_str());
 }
 

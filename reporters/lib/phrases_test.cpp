@@ -46,6 +46,31 @@ TEST(Phrases, SayNoMarginOfAnOlderDocumentWhereTheClaimHasANumber) {
   EXPECT_EQ(asked_text(without), "");
 }
 
+TEST(Phrases, GiveASideTheDigitsThatItHasAmongTheResults) {
+  Document document;
+  Finding finding;
+  finding.rows.resize(1);
+  finding.rows[0].effect = 0.1;
+  finding.rows[0].bounds = Bounds{-0.4, 0.6};
+  for (Operand* side : {&finding.rows[0].left, &finding.rows[0].right}) {
+    Case one;
+    one.id = one.name = side == &finding.rows[0].left ? "a" : "b";
+    Metric metric;
+    metric.name = "time";
+    metric.unit = "s";
+    metric.value = side == &finding.rows[0].left ? 11.584 : 10.671;
+    metric.interval = Bounds{*metric.value - 0.15, *metric.value + 0.15};
+    metric.headline = true;
+    one.metrics = {metric};
+    *side = {one.id, one.id == "a" ? "time" : "", "s", metric.value};  // an older document names no metric
+    document.cases.push_back(one);
+  }
+  document.findings = {finding};
+  const std::string text = render_markdown(document, {});
+  EXPECT_NE(text.find("| 11.58 | 10.67 |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| **11.58** |"), std::string::npos) << text;
+}
+
 std::string compared(const Operand& left, const Operand& right) {
   Document document;
   document.cases.resize(1);

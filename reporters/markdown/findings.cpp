@@ -15,11 +15,26 @@
 namespace assay::reporters {
 namespace {
 
-// The sides' digits follow from the effect's interval, which is relative to them.
-std::string operand_cell(const FindingRow& row, const Operand& operand, const std::optional<Scale>& scale) {
+// The half-width of a side that is one case's metric. Documents of older versions do not name the metric: the
+// headline, if its unit is the side's.
+std::optional<double> half_width_of(const Operand& operand, const Document& document) {
+  const Case* const one = document.find(operand.id);
+  if (one == nullptr) return std::nullopt;
+  const auto is_it = [&](const Metric& metric) {
+    return metric.indices.empty() && metric.unit == operand.unit &&
+           (operand.metric.empty() ? metric.headline : metric.name == operand.metric);
+  };
+  const auto found = std::find_if(one->metrics.begin(), one->metrics.end(), is_it);
+  return found == one->metrics.end() ? std::nullopt : found->half_width();
+}
+
+// The digits that the same quantity has among the results; else they follow from the effect's interval, which
+// is relative to its sides.
+std::string operand_cell(const FindingRow& row, const Operand& operand, const std::optional<Scale>& scale,
+                         const Document& document) {
   if (!operand.value) return "–";
-  std::optional<double> width;
-  if (row.bounds) width = std::abs(*operand.value) * row.bounds->half_width();
+  std::optional<double> width = half_width_of(operand, document);
+  if (!width && row.bounds) width = std::abs(*operand.value) * row.bounds->half_width();
   return markdown_text(quantity(
       *operand.value, scale ? Scale{scale->factor, ""} : scale_for(operand.unit, *operand.value), width));
 }
@@ -54,7 +69,7 @@ std::string verdict_text(const Finding& finding) {
   return "**" + finding_word(finding) + "**" + finding_rows(finding);
 }
 
-void write_one(const Finding& finding, std::size_t number, Page& page) {
+void write_one(const Document& document, const Finding& finding, std::size_t number, Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
   std::string text = "**" + capitalised(finding_verdict(finding, true)) + ".**";
@@ -75,8 +90,9 @@ void write_one(const Finding& finding, std::size_t number, Page& page) {
     std::string verdict = markdown_text(row.verdict);
     std::replace(verdict.begin(), verdict.end(), '_', ' ');
     if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
-    rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale),
-                    operand_cell(row, row.right, scale), row.effect ? change(*row.effect, width) : "–",
+    rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale, document),
+                    operand_cell(row, row.right, scale, document),
+                    row.effect ? change(*row.effect, width) : "–",
                     row.bounds ? change_interval(row.bounds->low, row.bounds->high) : "–",
                     std::to_string(row.n), verdict});
   }
@@ -129,7 +145,8 @@ void write_findings(const Document& document, Page& page) {
   page.block(coverage(document));
   // Without a value the table has said it all.
   if (!page.keeps(Detail::no_system) || nothing_was_measured(document)) return;
-  for (std::size_t i = 0; i < document.findings.size(); ++i) write_one(document.findings[i], i + 1, page);
+  for (std::size_t i = 0; i < document.findings.size(); ++i)
+    write_one(document, document.findings[i], i + 1, page);
 }
 
 }  // namespace assay::reporters

@@ -124,7 +124,7 @@ class BlockWriter {
           grid.set(intervals[i],
                    std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
         } else if (read->count > 1) {
-          grid.set(intervals[i], range(read->low, read->high, scale));
+          grid.set(intervals[i], range(read->low, read->high, scale, metric.half_width()));
         } else if (metric.interval && !block_.over_devices) {
           grid.set(intervals[i], interval(metric.interval->low, metric.interval->high, scale));
         }

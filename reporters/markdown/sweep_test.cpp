@@ -51,7 +51,7 @@ TEST(Sweep, HoldsAgainstTheReferenceByTheVerdictInTheCell) {
   EXPECT_EQ(line_of({{"unset", "sum", 100, "reference"},
                      {"ring", "sum", 92, "worse"},
                      {"tree", "sum", 97, "undecided"}}),
-            "| 1 | **100** | 92 (−8.0 %) | **97** (−3.0 %, undecided) |");
+            "| 1 | **100** | 92.0 (−8.0 %) | **97.0** (−3.0 %, undecided) |");
   EXPECT_EQ(line_of({{"unset", "sum", 100, "reference"}, {"ring", "sum", 108, "better"}}),
             "| 1 | 100 | **108** (+8.0 %) |");
   EXPECT_EQ(line_of({{"unset", "sum", 100, "reference"}, {"ring", "sum", 101, "same"}}),
@@ -70,10 +70,10 @@ TEST(Sweep, FindsTheBestAmongColumnsThatCanBeCompared) {
                      {"ring", "sum", 80, "worse"},
                      {"unset", "gather", 10, "reference"},
                      {"ring", "gather", 5, "worse"}}),
-            "| 1 | **100** (reference) | 80 (−20.0 %) | **10** (reference) | 5.0 (−95.0 %) |");
+            "| 1 | **100** (reference) | 80.0 (−20.0 %) | **10.0** (reference) | 5.00 (−95.0 %) |");
   EXPECT_EQ(
       line_of({{"a", "sum", 100, ""}, {"b", "sum", 50, ""}, {"a", "gather", 10, ""}, {"b", "gather", 5, ""}}),
-      "| 1 | **100** | 50 | **10** | 5.0 |");
+      "| 1 | **100** | 50.0 | **10.0** | 5.00 |");
 }
 
 }  // namespace
