@@ -74,8 +74,12 @@ std::string spread_heading(const Block& block, const std::string& metric) {
 
 class BlockPrinter {
  public:
-  BlockPrinter(const Block& block, const Style& style, bool name_backend, Table& table)
-      : block_(block), style_(style), name_backend_(name_backend), table_(table) {}
+  BlockPrinter(const Block& block, const Style& style, bool name_backend, bool captions_apart, Table& table)
+      : block_(block),
+        style_(style),
+        name_backend_(name_backend),
+        captions_apart_(captions_apart),
+        table_(table) {}
 
   void print() {
     if (!block_.metrics.empty()) {
@@ -130,7 +134,8 @@ class BlockPrinter {
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     const std::string constants = join(words, ", ");
     std::vector<Cell> cells = column_headings();
-    if (block_.axes.size() > 1 ||
+    const bool apart = captions_apart_ && !constants.empty();
+    if (apart || block_.axes.size() > 1 ||
         display_width(constants) > (style_.width < kNarrow ? kNarrowConstantsWidth : kConstantsWidth)) {
       table_.add({title(), {constants, Tone::dim, columns().size() - kNote}});
       cells[kLabel] = {label(block_.axes), Tone::dim};
@@ -138,7 +143,9 @@ class BlockPrinter {
       cells[kLabel] = title();
       cells[kNote] = {constants, Tone::dim};
     }
-    table_.add(std::move(cells));
+    const bool says_something =
+        std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return !cell.text.empty(); });
+    if (says_something) table_.add(std::move(cells));
   }
 
   [[nodiscard]] std::vector<Cell> column_headings() const {
@@ -262,6 +269,7 @@ class BlockPrinter {
   const Block& block_;
   const Style& style_;
   bool name_backend_;
+  bool captions_apart_;
   Table& table_;
   std::string metric_;
   std::optional<Scale> scale_;
@@ -275,9 +283,15 @@ Table case_table(const std::vector<Block>& blocks, const Style& style) {
   for (const Block& block : blocks) {
     if (!names.insert(block.name).second) twice.insert(block.name);
   }
-  Table table(columns());
-  for (const Block& block : blocks) BlockPrinter(block, style, twice.count(block.name) > 0, table).print();
-  return table;
+  const auto table_with = [&](bool captions_apart) {
+    Table table(columns());
+    for (const Block& block : blocks)
+      BlockPrinter(block, style, twice.count(block.name) > 0, captions_apart, table).print();
+    return table;
+  };
+  // What is said of one block is worth no column of another: captions get lines of their own first.
+  Table table = table_with(false);
+  return table.drops_columns(style) ? table_with(true) : table;
 }
 
 }  // namespace assay::reporters

@@ -62,10 +62,10 @@ std::vector<std::size_t> Table::widths(const std::vector<Line>& lines, const std
   return out;
 }
 
-std::string Table::render(const Style& style) const {
-  std::vector<Line> lines = lines_;
+Table::Fit Table::fit(const Style& style) const {
+  Fit out{lines_, std::vector<bool>(columns_.size(), true), {}, kGap, {}};
   if (style.ascii) {
-    for (Line& line : lines) {
+    for (Line& line : out.lines) {
       line.text.text = to_ascii(line.text.text);
       for (Cell& cell : line.cells) {
         cell.text = to_ascii(cell.text);
@@ -73,28 +73,36 @@ std::string Table::render(const Style& style) const {
       }
     }
   }
-  std::vector<bool> shown(columns_.size(), true);
-  std::vector<std::size_t> width = widths(lines, shown);
-  const std::size_t gap = total(width, shown, kGap) > style.width ? kNarrowGap : kGap;
-  if (total(width, shown, gap) > style.width) {
-    for (Line& line : lines) {
+  out.width = widths(out.lines, out.shown);
+  out.gap = total(out.width, out.shown, kGap) > style.width ? kNarrowGap : kGap;
+  if (total(out.width, out.shown, out.gap) > style.width) {
+    for (Line& line : out.lines) {
       for (Cell& cell : line.cells)
         if (!cell.brief.empty()) cell.text = cell.brief;
     }
-    width = widths(lines, shown);
+    out.width = widths(out.lines, out.shown);
   }
-  std::vector<std::string> dropped;
-  while (total(width, shown, gap) > style.width) {
+  while (total(out.width, out.shown, out.gap) > style.width) {
     std::size_t victim = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!shown[i] || columns_[i].keep == 0 || width[i] == 0) continue;
+      if (!out.shown[i] || columns_[i].keep == 0 || out.width[i] == 0) continue;
       if (victim == columns_.size() || columns_[i].keep < columns_[victim].keep) victim = i;
     }
     if (victim == columns_.size()) break;
-    shown[victim] = false;
-    width[victim] = 0;
-    if (!columns_[victim].name.empty()) dropped.insert(dropped.begin(), columns_[victim].name);
+    out.shown[victim] = false;
+    out.width[victim] = 0;
+    if (!columns_[victim].name.empty()) out.dropped.insert(out.dropped.begin(), columns_[victim].name);
   }
+  return out;
+}
+
+bool Table::drops_columns(const Style& style) const {
+  const Fit fitted = fit(style);
+  return std::find(fitted.shown.begin(), fitted.shown.end(), false) != fitted.shown.end();
+}
+
+std::string Table::render(const Style& style) const {
+  auto [lines, shown, width, gap, dropped] = fit(style);
   if (const std::size_t used = total(width, shown, gap); used > style.width) {
     std::size_t widest = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {

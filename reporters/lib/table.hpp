@@ -48,6 +48,9 @@ class Table {
   void text(std::string line, Tone tone = Tone::plain) { lines_.push_back({{}, {std::move(line), tone, 1}}); }
   [[nodiscard]] bool empty() const { return lines_.empty(); }
 
+  // Whether it has to leave out columns to keep the width.
+  [[nodiscard]] bool drops_columns(const Style& style) const;
+
   // Lines without trailing blanks, each ended by a newline. To keep the width it takes brief texts, then
   // drops columns, which a last line names, then cuts the widest left one.
   [[nodiscard]] std::string render(const Style& style) const;
@@ -58,6 +61,16 @@ class Table {
     Cell text;
   };
 
+  // What is shown of a table that keeps the width, before the widest column is cut.
+  struct Fit {
+    std::vector<Line> lines;
+    std::vector<bool> shown;
+    std::vector<std::size_t> width;
+    std::size_t gap;
+    std::vector<std::string> dropped;
+  };
+
+  [[nodiscard]] Fit fit(const Style& style) const;
   [[nodiscard]] std::vector<std::size_t> widths(const std::vector<Line>& lines,
                                                 const std::vector<bool>& shown) const;
 

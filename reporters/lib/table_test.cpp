@@ -21,6 +21,14 @@ TEST(Table, DropsTheLeastColumnsFirst) {
   EXPECT_EQ(table.render({false, false, 12}), "0123456789\n");
 }
 
+TEST(Table, TellsWhetherItDropsColumns) {
+  Table table({{Align::left, 0}, {Align::left, 2}});
+  table.add({{"0123456789"}, {"0123456789", Tone::plain, 1, "01234"}});
+  EXPECT_FALSE(table.drops_columns({false, false, 40}));
+  EXPECT_FALSE(table.drops_columns({false, false, 17})) << "the brief text fits";
+  EXPECT_TRUE(table.drops_columns({false, false, 16}));
+}
+
 TEST(Table, TakesBriefTextsBeforeItDropsAColumn) {
   Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 2}});
   table.add({{"case"}, {"drifting, skewed", Tone::plain, 1, "2 flags"}, {"[41.1, 41.3]"}});
