@@ -67,10 +67,13 @@ std::string metric_line(const Metric& metric) {
   std::string out = name + " " + quantity(*metric.value, metric.unit, metric.half_width());
   std::vector<std::string> notes;
   if (metric.peak && metric.peak->share) notes.push_back(percent(*metric.peak->share) + " of peak");
-  if (metric.n > 0) notes.push_back("n=" + std::to_string(metric.n));
+  const bool over_rounds = metric.interval_kind == "between_process";
+  // Next to an interval over rounds the number of samples would pass for what it is made of.
+  if (metric.n > 0 && !(metric.interval && over_rounds)) notes.push_back("n=" + std::to_string(metric.n));
   if (metric.interval) {
-    notes.push_back("95 % " + interval(metric.interval->low, metric.interval->high,
-                                       scale_for(metric.unit, *metric.value)));
+    notes.push_back(
+        "95 % " + (over_rounds ? "over " + count_of(metric.rounds, "round") + " " : std::string()) +
+        interval(metric.interval->low, metric.interval->high, scale_for(metric.unit, *metric.value)));
   }
   return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
 }
