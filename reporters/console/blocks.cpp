@@ -200,7 +200,7 @@ class BlockPrinter {
       } else if (read->count > 1) {
         cells[kSpread].text = range(read->low, read->high, scale, metric.half_width());
       } else if (metric.interval && !block_.over_devices) {
-        cells[kSpread].text = interval(metric.interval->low, metric.interval->high, scale);
+        cells[kSpread].text = interval(*metric.value, metric.interval->low, metric.interval->high, scale);
       }
       if (metric.peak && metric.peak->share) cells[kPeak].text = percent(*metric.peak->share);
       cells[kDelta] = delta_cell(row, metric);

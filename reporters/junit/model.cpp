@@ -71,9 +71,10 @@ std::string metric_line(const Metric& metric) {
   // Next to an interval over rounds the number of samples would pass for what it is made of.
   if (metric.n > 0 && !(metric.interval && over_rounds)) notes.push_back("n=" + std::to_string(metric.n));
   if (metric.interval) {
-    notes.push_back(
-        "95 % " + (over_rounds ? "over " + count_of(metric.rounds, "round") + " " : std::string()) +
-        interval(metric.interval->low, metric.interval->high, scale_for(metric.unit, *metric.value)));
+    notes.push_back("95 % " +
+                    (over_rounds ? "over " + count_of(metric.rounds, "round") + " " : std::string()) +
+                    interval(*metric.value, metric.interval->low, metric.interval->high,
+                             scale_for(metric.unit, *metric.value)));
   }
   return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
 }

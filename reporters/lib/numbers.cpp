@@ -125,8 +125,8 @@ std::string quantity(double value, std::string_view base_unit, std::optional<dou
   return quantity(value, scale_for(base_unit, value), half_width);
 }
 
-std::string interval(double low, double high, const Scale& scale) {
-  const int digits = decimals((low + high) / 2, (high - low) / 2, scale.factor);
+std::string interval(double value, double low, double high, const Scale& scale) {
+  const int digits = decimals(value, (high - low) / 2, scale.factor);
   return "[" + fixed(low / scale.factor, digits) + ", " + fixed(high / scale.factor, digits) + "]";
 }
 
@@ -135,7 +135,7 @@ std::string quantity_with_interval(double value, std::string_view base_unit, dou
   const Scale scale = scale_for(base_unit, value);
   const double below = value - low, above = high - value, half_width = (high - low) / 2;
   if (below > kLopsided * above || above > kLopsided * below)
-    return quantity(value, scale, std::min(below, above)) + " " + interval(low, high, scale);
+    return quantity(value, scale, std::min(below, above)) + " " + interval(value, low, high, scale);
   const int digits = decimals(value, half_width, scale.factor);
   const std::string number =
       fixed(value / scale.factor, digits) + " ± " + fixed(half_width / scale.factor, digits);

@@ -42,7 +42,7 @@ struct Scale {
                                    std::optional<double> half_width = std::nullopt);
 
 // "[41.13, 41.31]", in the scale and digits of its value.
-[[nodiscard]] std::string interval(double low, double high, const Scale& scale);
+[[nodiscard]] std::string interval(double value, double low, double high, const Scale& scale);
 // "41.20 ± 0.11 GB/s", for places without a column for intervals; "446 ns [421, 946]" where one side of it is
 // more than twice as far from the value as the other.
 [[nodiscard]] std::string quantity_with_interval(double value, std::string_view base_unit, double low,

@@ -46,10 +46,12 @@ TEST(Numbers, RoundingUpDoesNotAddADigit) {
 
 TEST(Numbers, IntervalsAndRangesShareUnitAndDigits) {
   const Scale scale = scale_for("B/s", 41.2e9);
-  EXPECT_EQ(interval(41.13e9, 41.31e9, scale), "[41.13, 41.31]");
+  EXPECT_EQ(interval(41.22e9, 41.13e9, 41.31e9, scale), "[41.13, 41.31]");
   EXPECT_EQ(quantity_with_interval(41.22e9, "B/s", 41.13e9, 41.31e9), "41.22 ± 0.09 GB/s");
   EXPECT_EQ(quantity_with_interval(446e-9, "s", 421e-9, 146e-6), "446 ns [421, 146000]");
-  EXPECT_EQ(interval(2.571e9, 3.285e9, scale), "[2.57, 3.29]");
+  EXPECT_EQ(interval(2.906e9, 2.571e9, 3.285e9, scale), "[2.57, 3.29]");
+  EXPECT_EQ(quantity(8.63e9, scale, 12e9), "8.6 GB/s");
+  EXPECT_EQ(interval(8.63e9, 4.04e9, 28.04e9, scale), "[4.0, 28.0]") << "the digits of the value beside it";
   EXPECT_EQ(range(395.6e9, 396.04e9, scale, 0.4e9), "395.6–396.0");
   EXPECT_EQ(range(0.289e-6, 40.318e-6, scale_for("s", 1e-6)), "0.289–40.32");
   EXPECT_EQ(range(659.2e12, 661.8e12, scale_for("FLOP/s", 6e14)), "659–662");

@@ -126,7 +126,7 @@ class BlockWriter {
         } else if (read->count > 1) {
           grid.set(intervals[i], range(read->low, read->high, scale, metric.half_width()));
         } else if (metric.interval && !block_.over_devices) {
-          grid.set(intervals[i], interval(metric.interval->low, metric.interval->high, scale));
+          grid.set(intervals[i], interval(*metric.value, metric.interval->low, metric.interval->high, scale));
         }
         if (i > 0) continue;
         if (metric.peak && metric.peak->share) grid.set(peak, percent(*metric.peak->share));
