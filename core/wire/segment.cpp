@@ -46,16 +46,19 @@ struct Segment::RankWords {
 
 // A call that all ranks make alike.
 struct Segment::Call {
-  enum Kind : std::uint64_t { barrier, broadcast, allgather };
-  Kind kind = barrier;
+  enum class Kind : std::uint64_t { barrier, broadcast, allgather };
+  Kind kind = Kind::barrier;
   std::uint64_t root = 0, bytes = 0;
 
-  [[nodiscard]] std::uint64_t word() const { return bytes << 16U | root << 2U | kind; }
+  [[nodiscard]] std::uint64_t word() const {
+    return bytes << 16U | root << 2U | static_cast<std::uint64_t>(kind);
+  }
   [[nodiscard]] static std::string text(std::uint64_t word) {
     const std::string of = " of " + std::to_string(word >> 16U) + " bytes";
-    if ((word & 3U) == broadcast)
+    const auto kind = static_cast<Kind>(word & 3U);
+    if (kind == Kind::broadcast)
       return "a broadcast" + of + " from rank " + std::to_string(word >> 2U & 0x3fffU);
-    return (word & 3U) == allgather ? "an allgather" + of : "a barrier";
+    return kind == Kind::allgather ? "an allgather" + of : "a barrier";
   }
 };
 
@@ -306,7 +309,7 @@ std::string Segment::disagreement() const {
 }
 
 Segment::Wait Segment::broadcast(int rank, void* data, std::size_t bytes, int root) {
-  const Call call{Call::broadcast, static_cast<std::uint64_t>(root), bytes};
+  const Call call{Call::Kind::broadcast, static_cast<std::uint64_t>(root), bytes};
   auto* at = static_cast<char*>(data);
   for (std::size_t done = 0; done < bytes; done += kExchangeBytes) {
     const std::size_t piece = std::min(kExchangeBytes, bytes - done);
@@ -320,7 +323,7 @@ Segment::Wait Segment::broadcast(int rank, void* data, std::size_t bytes, int ro
 }
 
 Segment::Wait Segment::allgather(int rank, const void* mine, void* all, std::size_t bytes) {
-  const Call call{Call::allgather, 0, bytes};
+  const Call call{Call::Kind::allgather, 0, bytes};
   const auto ranks = static_cast<std::size_t>(rank_count());
   const std::size_t slot = kExchangeBytes / ranks;
   for (std::size_t done = 0; done < bytes; done += slot) {
