@@ -83,12 +83,12 @@ TEST_F(RunTest, NamesTheRankThatTheOthersWaitFor) {
 TEST_F(RunTest, NamesTheRankThatTheOthersWaitForThoughItEndsWhenToldTo) {
   add_devices();
   CaseOptions options = two_ranks(Json{{"failing_rank", 1}, {"how", "late"}});
-  options.timeout_s = 0.5;
+  options.timeout_s = 2;
   const result::Visit visit = visit_of("meet", options);
   EXPECT_EQ(visit.outcome, Outcome::timeout);
   EXPECT_EQ(visit.reason.rank, 1);
   EXPECT_EQ(visit.reason.device, "fake:1");
-  EXPECT_EQ(visit.reason.text, "rank 1 (fake:1) did not end within 0.5 s, in phase 'sample' after 3 samples");
+  EXPECT_EQ(visit.reason.text, "rank 1 (fake:1) did not end within 2 s, in phase 'sample' after 3 samples");
 }
 
 TEST_F(RunTest, NamesTheRankThatIsStoppedAmongThoseThatDoNotEnd) {
