@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# make_archive.sh BUILD DIST NAME: installs the build into a staging folder, adds the libraries that a bare machine lacks, and packs
-# DIST/NAME.tar.gz. Prints its path, then what it asks of the machine. Not added: the C library, libstdc++, and the driver, CUDA and NCCL, which belong to the machine.
+# make_archive.sh BUILD DIST NAME: installs the build into a staging folder, adds the libraries that a bare machine lacks with their licences, and
+# packs DIST/NAME.tar.gz. Prints its path, then what it asks of the machine. Not added: the C library, libstdc++, and the driver, CUDA and NCCL, which belong to the machine.
 set -euo pipefail
 build=$1 dist=$2 name=$3
 
@@ -13,13 +13,61 @@ done
 
 bundled="$stage/$name/lib/assay/bundled"
 mkdir -p "$bundled"
+licences="$stage/$name/share/doc/assay/third-party"
+mkdir -p "$licences"
+
+# The distribution's package that a library's file comes from.
+package_of() {
+  local file
+  file=$(readlink -f "$1")
+  # Files below /lib may be registered there or below /usr/lib.
+  { dpkg-query -S "$file" 2>/dev/null || dpkg-query -S "${file#/usr}" 2>/dev/null || true; } | head -n 1 | cut -d: -f1
+}
+
+# keep_licence WHAT PACKAGE: the text that the distribution keeps for the package, and the common ones that it refers to.
+keep_licence() {
+  local text="/usr/share/doc/$2/copyright" common
+  if [ -z "$2" ] || [ ! -r "$text" ]; then
+    echo "The archive would hold $1 without its licence: no package's copyright file was found for it." >&2
+    exit 1
+  fi
+  cp --dereference "$text" "$licences/$2.txt"
+  while read -r common; do
+    if [ -r "$common" ]; then cp --dereference "$common" "$licences/common-${common##*/}.txt"; fi
+  done < <(grep -oE '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$text" | sort -u)
+  printf '%s  %s.txt\n' "$1" "$2" >>"$licences/index.new"
+}
+
+# Compiled into the program and the plugins from the libraries' headers.
+for package in libboost-dev libcli11-dev nlohmann-json3-dev libfmt-dev; do keep_licence "headers of $package" "$package"; done
+# Plugins for GPUs hold the CUDA runtime.
+if find "$stage/$name/lib/assay/plugins" -name '*_cuda.so' | grep -q .; then
+  toolkit=$(sed -n 's/^CUDAToolkit_ROOT[^=]*=//p; s/^CMAKE_CUDA_COMPILER:[^=]*=\(.*\)\/bin\/nvcc$/\1/p; s/^ASSAY_NVCC:[^=]*=\(.*\)\/bin\/nvcc$/\1/p' "$build/CMakeCache.txt" | head -n 1)
+  # Toolkits keep their terms beside them; those from Python packages keep them for each package.
+  for text in "$toolkit/EULA.txt" "$toolkit"/dist-info/nvidia_cuda_runtime-*/licenses/License.txt /usr/share/doc/cuda-cudart*/copyright; do
+    if [ -r "$text" ]; then
+      cp --dereference "$text" "$licences/cuda-runtime.txt"
+      printf 'CUDA runtime (in plugins for GPUs)  cuda-runtime.txt\n' >>"$licences/index.new"
+      break
+    fi
+  done
+  if [ ! -e "$licences/cuda-runtime.txt" ]; then
+    echo "The archive would hold the CUDA runtime without its licence: no EULA was found in '$toolkit'." >&2
+    exit 1
+  fi
+fi
+
 belongs_to_the_machine='^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s|libcuda|libcudart|libcublas.*|libnvidia.*|libnccl|linux-vdso)\.so'
 # The loader resolves run paths in the staged tree, so what is found elsewhere is what it lacks.
 while read -r library path; do
   if [[ $library =~ $belongs_to_the_machine ]] || [[ $path == "$stage"/* ]]; then continue; fi
   cp --dereference --update "$path" "$bundled/$library"
+  keep_licence "$library" "$(package_of "$path")"
 done < <(find "$stage/$name/bin" "$stage/$name/lib/assay/plugins" -type f \( -perm -u+x -o -name '*.so' \) -exec ldd {} + 2>/dev/null |
          awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' | sort -u)
+
+{ printf 'What this archive holds of others, and under which terms:\n\n'; sort -u "$licences/index.new"; } >"$licences/README.txt"
+rm "$licences/index.new"
 
 if ldd "$stage/$name/bin/assay" | grep -q 'not found'; then
   ldd "$stage/$name/bin/assay" | grep 'not found' >&2

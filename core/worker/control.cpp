@@ -72,7 +72,9 @@ void Control::wake() {
 
 Json Control::next() {
   std::unique_lock lock(mutex_);
-  arrived_.wait(lock, [this] { return !requests_.empty(); });
+  // As wait() would; that one asks for GCC 12's C++ library, and the archive starts where GCC 11's is.
+  while (!arrived_.wait_for(lock, std::chrono::hours(1), [this] { return !requests_.empty(); })) {
+  }
   Json request = std::move(requests_.front());
   requests_.pop_front();
   return request;

@@ -6,6 +6,7 @@
 
 #include "broadcast/placement.hpp"
 #include "broadcast/progress.hpp"
+#include "lib/condition_wait.hpp"
 #include "lib/cpu_team.hpp"
 
 #include <atomic>
@@ -78,7 +79,7 @@ class Workers {
       const std::function<void(int)>* work = nullptr;
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return ending_ || turn_ != seen; });
+        wait_until_true(wake_, lock, [&] { return ending_ || turn_ != seen; });
         if (ending_) return;
         seen = turn_;
         work = work_;

@@ -3,6 +3,8 @@
 // Threads that run tasks: handed over one by one, or as a list that was built before.
 #pragma once
 
+#include "lib/condition_wait.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -46,7 +48,7 @@ class TaskPool {
   // Waits until every task that was submitted is done.
   void wait_idle() {
     std::unique_lock<std::mutex> lock(mutex_);
-    idle_.wait(lock, [this] { return left_ == 0; });
+    wait_until_true(idle_, lock, [this] { return left_ == 0; });
   }
 
   // Wakes all threads once, which take tasks of the list in turn; returns when all are done.
@@ -57,7 +59,7 @@ class TaskPool {
     left_ = threads_.size();
     ++turn_;
     wake_.notify_all();
-    idle_.wait(lock, [this] { return left_ == 0; });
+    wait_until_true(idle_, lock, [this] { return left_ == 0; });
     list_ = nullptr;
   }
 
@@ -71,7 +73,7 @@ class TaskPool {
       const std::vector<Task>* list = nullptr;
       {
         std::unique_lock<std::mutex> lock(mutex_);
-        wake_.wait(lock, [&] { return ending_ || !queue_.empty() || turn_ != seen; });
+        wait_until_true(wake_, lock, [&] { return ending_ || !queue_.empty() || turn_ != seen; });
         if (ending_) return;
         if (turn_ != seen) {
           seen = turn_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lib/condition_wait.hpp"
+
 #include <pthread.h>
 #include <sched.h>
 
@@ -108,7 +110,7 @@ class CpuTeam {
     left_ = size();
     ++turn_;
     wake_.notify_all();
-    done_.wait(lock, [this] { return left_ == 0; });
+    wait_until_true(done_, lock, [this] { return left_ == 0; });
     work_ = nullptr;
   }
 
@@ -145,7 +147,7 @@ class CpuTeam {
       const std::function<void(int)>* work = nullptr;
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return ending_ || turn_ != seen; });
+        wait_until_true(wake_, lock, [&] { return ending_ || turn_ != seen; });
         if (ending_) return;
         seen = turn_;
         work = work_;

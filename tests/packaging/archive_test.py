@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """archive_test.py BUILD NAME: makes the archive, unpacks it elsewhere, and uses it as somebody on a bare machine would.
 
-Every ELF file in it runs with the glibc that is promised, no run path leads out of it, what it needs is in it or belongs to the machine, and it measures.
+Every ELF file in it runs with the C and C++ libraries that are promised, no run path leads out of it, what it needs is in it or belongs to the machine, what it holds of others
+has its licence beside it, and it measures.
 """
 
 import json
@@ -17,7 +18,9 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 # The archive that is handed out is made on Debian 12; one that is made elsewhere runs on systems as new as its own.
-NEWEST_GLIBC = (2, 34) if platform.freedesktop_os_release().get("VERSION_CODENAME") == "bookworm" else tuple(map(int, platform.libc_ver()[1].split(".")))
+HANDED_OUT = platform.freedesktop_os_release().get("VERSION_CODENAME") == "bookworm"
+NEWEST_GLIBC = (2, 34) if HANDED_OUT else tuple(map(int, platform.libc_ver()[1].split(".")))
+NEWEST_GLIBCXX = (3, 4, 29) if HANDED_OUT else (3, 4, 999)  # 29: GCC 11's C++ library, RHEL 9's
 FROM_THE_MACHINE = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so")
 
 
@@ -31,16 +34,36 @@ def named_needs(path):
     return {need["soname"] for need in json.loads(manifest.read_text(encoding="utf-8"))["needs"]} if manifest.exists() else set()
 
 
-def needed_glibc(path):
-    versions = re.findall(r"GLIBC_(\d+)\.(\d+)", output("objdump", "-T", str(path)))
-    return max((tuple(map(int, version)) for version in versions), default=(0, 0))
+def needed_version(path, library):
+    versions = re.findall(rf"\b{library}_([0-9.]+)", output("objdump", "-T", str(path)))
+    return max((tuple(map(int, version.split("."))) for version in versions), default=(0, 0))
+
+
+def dotted(version):
+    return ".".join(map(str, version))
+
+
+def licence_problems(root, bundled):
+    """Every library that is bundled, and whatever is compiled in, is listed with a text that is there."""
+    folder = root / "share/doc/assay/third-party"
+    listed = dict(re.findall(r"^(\S.*?)  (\S+)$", (folder / "README.txt").read_text(encoding="utf-8"), re.MULTILINE))
+    compiled_in = {f"headers of {package}" for package in ("libboost-dev", "libcli11-dev", "nlohmann-json3-dev", "libfmt-dev")}
+    if list((root / "lib/assay/plugins").glob("*_cuda.so")):
+        compiled_in.add("CUDA runtime (in plugins for GPUs)")
+    found = [f"{what}: no licence is listed" for what in sorted((bundled | compiled_in) - listed.keys())]
+    found += [f"{what}: {text} has no licence" for what, text in listed.items() if not (folder / text).is_file() or (folder / text).stat().st_size < 500]
+    for text in folder.glob("*.txt"):
+        for common in re.findall(r"/usr/share/common-licenses/([A-Za-z0-9.-]*[A-Za-z0-9])", text.read_text(encoding="utf-8", errors="replace")):
+            if os.path.exists(f"/usr/share/common-licenses/{common}") and not (folder / f"common-{common}.txt").is_file():
+                found.append(f"{text.name}: refers to {common}, which is not there")
+    return found
 
 
 def problems_of(path, bundled):
     found = []
-    newest = needed_glibc(path)
-    if newest > NEWEST_GLIBC:
-        found.append(f"{path}: needs glibc {newest[0]}.{newest[1]}")
+    for library, limit in (("GLIBC", NEWEST_GLIBC), ("GLIBCXX", NEWEST_GLIBCXX)):
+        if (newest := needed_version(path, library)) > limit:
+            found.append(f"{path}: needs {library}_{dotted(newest)}, newer than {dotted(limit)}")
     dynamic = output("objdump", "-p", str(path))
     for run_path in re.findall(r"R(?:UN)?PATH\s+(\S+)", dynamic):
         found += [f"{path}: run path {part}" for part in run_path.split(":") if not part.startswith("$ORIGIN")]
@@ -60,9 +83,11 @@ def main():
         bundled = {path.name for path in (root / "lib/assay/bundled").iterdir()}
         elves = [path for path in root.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
         problems = [problem for path in elves for problem in problems_of(path, bundled)]
-        newest = max(needed_glibc(path) for path in elves)
-        if f" GLIBC_{newest[0]}.{newest[1]} " not in asks:
-            problems.append(f"it needs glibc {newest[0]}.{newest[1]} and says: {asks}")
+        for library in ("GLIBC", "GLIBCXX"):
+            newest = f"{library}_{dotted(max(needed_version(path, library) for path in elves))}"
+            if not re.search(rf" {re.escape(newest)}[ ,]", asks):
+                problems.append(f"it needs {newest} and says: {asks}")
+        problems += licence_problems(root, bundled)
         bare = {"PATH": "/usr/bin:/bin", "HOME": folder, "ASSAY_LOCK_FOLDER": f"{folder}/locks"}
         assay = str(root / "bin/assay")
         loaded = output("ldd", assay, env=bare)
@@ -75,7 +100,7 @@ def main():
             problems.append(f"gemm@host from the archive: {result['cases'][0]['reason']}")
         for problem in problems:
             print(problem)
-        print(f"{len(elves) + 3 - len(problems)} passed, {len(problems)} failed")
+        print(f"{len(elves) + 5 - len(problems)} passed, {len(problems)} failed")
         return 1 if problems or len(elves) < 5 else 0
 
 
