@@ -7,6 +7,7 @@
 #include "run/worker.hpp"
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,7 +65,7 @@ class Backend {
   std::map<std::string, Json> answers_;
   std::string problem_;  // why the last worker was lost, or what it answered instead
   bool telemetry_ended_ = false;
-  double last_tick_s_ = 0;
+  double last_tick_s_ = -std::numeric_limits<double>::infinity();  // the clock may have begun a moment ago
   std::map<std::vector<std::string>, std::map<std::string, std::string>> visibility_;
   std::vector<result::Reading> readings_;
   std::vector<result::ThrottleReason> throttle_;
