@@ -66,6 +66,12 @@ Json plugins_json(const plan::Plan& plan, const result::JournalHeader& header) {
   return plugins;
 }
 
+// Lines end in a newline alone, as everywhere in the document.
+std::string suite_lines(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
 }  // namespace
 
 Json utc_time(double unix_s) {
@@ -98,6 +104,9 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
   run["description"] = suite.description;
   run["suite_file"] = header.suite_file;
   run["suite_sha256"] = sha256(sources);
+  run["suite_text"] = suite_lines(header.suite_text);
+  for (const auto& [file, text] : header.includes)
+    run["suite_includes"].push_back({{"file", file}, {"text", suite_lines(text)}});
   run["started_at"] = utc_time(header.started_at_s);
   run["finished_at"] = utc_time(finished_at);
   // By a clock that nobody sets, where one was read: the wall's may have jumped, and a resumed run paused.

@@ -264,6 +264,11 @@ struct Host {
 struct Run {
   std::string id, suite, description, suite_file, suite_sha256, started_at, tool_version, tool_commit, wrap,
       interrupted_by;
+  struct Include {
+    std::string file, text;
+  };
+  std::string suite_text;  // empty in documents of tools that did not keep it
+  std::vector<Include> suite_includes;
   std::vector<std::string> command;
   std::string seed;
   std::uint64_t rounds = 1;

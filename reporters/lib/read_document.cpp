@@ -104,6 +104,10 @@ Run run(const Json& json) {
   out.description = text(json, "description");
   out.suite_file = text(json, "suite_file");
   out.suite_sha256 = text(json, "suite_sha256");
+  out.suite_text = text(json, "suite_text");
+  out.suite_includes = each<Run::Include>(json, "suite_includes", [](const Json& item) {
+    return Run::Include{text(item, "file"), text(item, "text")};
+  });
   out.started_at = text(json, "started_at");
   out.duration_s = number(json, "duration_s").value_or(0);
   out.tool_version = text(at(json, "tool"), "version");

@@ -260,6 +260,15 @@ class Report {
     if (!run.suite_sha256.empty()) with += " (SHA-256 " + run.suite_sha256.substr(0, 12) + "…)";
     page_.block(
         markdown_text(with + ". The resolved suite and all samples are in result.json, run " + run.id) + ".");
+    if (run.suite_text.empty() || !page_.keeps(Detail::everything)) return;
+    suite_text(run.suite_file.empty() ? run.suite : run.suite_file, run.suite_text);
+    for (const Run::Include& include : run.suite_includes) suite_text(include.file, include.text);
+  }
+
+  void suite_text(const std::string& file, const std::string& text) {
+    page_.begin_fold("The suite " + file + " as it was run");
+    page_.block(markdown_block(text, "yaml"));
+    page_.end_fold();
   }
 
   void footnote() {

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """results_test.py BUILD: what was measured on other machines and is kept says what it said there.
 
-Every kept result renders to the report beside it, byte for byte, on a machine that has none of its devices; and of the values that a comparison with
-another tool kept, its program prints the table beside them.
+Every kept result renders to the report beside it, byte for byte, on a machine that has none of its devices; of the values that a comparison with
+another tool kept, its program prints the table beside them; and a result is by the suite as it is today, or marked in earlier-suites.json with the text
+that it was taken by and what it still shows.
 """
 
+import hashlib
+import json
 import os
 import pathlib
 import subprocess
@@ -31,10 +34,37 @@ def prints_the_same(values):
     return done.returncode in (0, 1) and done.stdout == values.with_suffix(".txt").read_text(encoding="utf-8"), done.stdout + done.stderr
 
 
+def sha256_of_suite(name):
+    """Of a suite that comes with Assay, as results have it; None if there is none of that name."""
+    path = ROOT / "suites" / f"{name}.yaml"
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+
+
+def is_by_todays_suite_or_marked(result, marks):
+    """True, and why not. A mark: {"suite": a file beside the result or null where the text is lost, "still_shows": words}; the folder's README repeats the words."""
+    run = json.loads(result.read_text(encoding="utf-8"))["run"]
+    today = sha256_of_suite(run["suite"])
+    name = str(result.relative_to(RESULTS))
+    mark = marks.pop(name, None)
+    if today is None or today == run["suite_sha256"]:
+        return mark is None, f"{name} is marked in earlier-suites.json and needs no mark"
+    if mark is None:
+        return False, f"suites/{run['suite']}.yaml was changed since: measure it again, or mark it in earlier-suites.json"
+    if mark["suite"] is not None:  # newer results hold the text themselves
+        kept = result.parent / mark["suite"]
+        if not kept.exists() or hashlib.sha256(kept.read_bytes()).hexdigest() != run["suite_sha256"]:
+            return False, f"{mark['suite']} is not the text that it was taken by (SHA-256 {run['suite_sha256']})"
+    readme = " ".join((result.parent / "README.md").read_text(encoding="utf-8").split())
+    return bool(mark["still_shows"]) and mark["still_shows"] in readme, f"the README beside it does not say: {mark['still_shows']}"
+
+
 def main():
+    marks = json.loads((RESULTS / "earlier-suites.json").read_text(encoding="utf-8"))
     assay = pathlib.Path(sys.argv[1]).resolve() / "bin/assay"
-    found = sorted(RESULTS.rglob("*.json"))
+    found = sorted(path for path in RESULTS.rglob("*/*.json"))
     checks = [(path, "renders to another report than the one beside it", *renders_the_same(assay, path)) for path in found if path.with_suffix(".md").exists()]
+    checks += [(path, "is not by its suite", *is_by_todays_suite_or_marked(path, marks)) for path in found if path.with_suffix(".md").exists()]
+    checks += [(RESULTS / name, "is marked", False, "and there is no such result") for name in marks]
     checks += [(path, "gives another table than the one beside it", *prints_the_same(path)) for path in found if "-peer" in path.name]
     failed = 0 if checks else 1
     for path, what, good, said in checks:
