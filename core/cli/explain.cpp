@@ -7,9 +7,23 @@
 #include "cli/table.hpp"
 #include "result/reasons.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace assay::cli {
+namespace {
+
+// Tables print flags as words: "max time" for max_time.
+const result::ReasonRow* find_printed(const std::string& words) {
+  for (const char joint : {' ', '_', '-'}) {
+    std::string code = words;
+    std::replace(code.begin(), code.end(), ' ', joint);
+    if (const result::ReasonRow* row = result::find_reason(code)) return row;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 void add_explain(CLI::App& program, const Context& context, Action& action) {
   auto code = std::make_shared<std::string>();
@@ -26,7 +40,7 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
         print_out(table.text(""));
         return 0;
       }
-      const result::ReasonRow* row = result::find_reason(*code);
+      const result::ReasonRow* row = find_printed(*code);
       if (row == nullptr) {
         std::vector<std::string> known;
         for (const result::ReasonRow& each : result::reason_table()) known.emplace_back(each.code);

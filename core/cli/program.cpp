@@ -238,8 +238,7 @@ int serve_check() {
 
 int parse_and_act(int argc, char** argv) {
   const Context context = make_context(argc, argv);
-  CLI::App program("assay measures what GPU nodes and clusters really do, and says what the numbers mean.",
-                   "assay");
+  CLI::App program("assay measures what GPU machines really do, and says what the numbers mean.", "assay");
   program.formatter(std::make_shared<ExamplesFirst>(context.line_width()));
   program.footer(
       "  assay run quick                      measure this machine in a minute\n"

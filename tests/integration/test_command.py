@@ -432,6 +432,7 @@ class Looking(Assay):
         self.assertGreater(len(codes), 20)
         for code in codes:
             self.assertEqual(self.assay("explain", code).code, 0)
+            self.assertEqual(self.assay("explain", code.replace("_", " ")).out, self.assay("explain", code).out, "as tables print it")
 
     def test_plugin_info_runs_nothing(self):
         out = self.assay("plugin", "info", harness.BUILD / "lib/assay/plugins/membw_host.so").out
