@@ -57,10 +57,12 @@ TopologyHandle load() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw Error("system.topology", "hwloc does not start on this machine");
   TopologyHandle topology(raw);
-  // Caches, I/O and groups cost time and nobody asks for them here.
+  // Caches and I/O cost time and nobody asks for them here. A node that is no whole package hangs at a group; without one,
+  // hwloc gives it the CPUs of the package.
   hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
   hwloc_topology_set_type_filter(raw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
+  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   if (hwloc_topology_load(raw) != 0) {
     throw Error("system.topology", "hwloc cannot read this machine's topology; try `lstopo` to see why");
   }
