@@ -7,9 +7,11 @@
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
+#include "system/host.hpp"
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -19,7 +21,10 @@ constexpr int kUnfit = 1;
 int examine(const Context& context, RunOptions options, int processes) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   const system::Inventory inventory = inventory_of_all(context, options.plugins, catalog);
-  const std::vector<UnfitSetting> unfit = unfit_settings(inventory);
+  std::vector<UnfitSetting> unfit = unfit_settings(inventory);
+  // Before the doctor's own work adds to it.
+  for (UnfitSetting& load : unfit_load(system::load_average(), inventory.topology.threads))
+    unfit.push_back(std::move(load));
   const std::string suite = doctor_suite(catalog, inventory, processes);
   if (suite.empty())
     throw Error(
@@ -29,9 +34,11 @@ int examine(const Context& context, RunOptions options, int processes) {
     const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
     options.folder = "assay-results/doctor-" + make_run_id(now.count());
   }
-  return run_suite(context, options, {"doctor", suite}, [&](const std::string& document) {
-    print_out(fitness_text(unfit, deviations(parse_json(document, "result.malformed", "the result"))));
-    return unfit.empty() ? 0 : kUnfit;
+  return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) {
+    const Json document = parse_json(text, "result.malformed", "the result");
+    const Fitness answer = fitness(unfit, document);
+    print_out(fitness_text(answer, unfit, deviations(document)));
+    return answer.fit ? 0 : kUnfit;
   });
 }
 

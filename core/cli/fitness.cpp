@@ -15,6 +15,8 @@ namespace assay::cli {
 namespace {
 
 constexpr int kFewestRounds = 3;
+// Below it the doctor's own fixed work keeps its time; above, one of two processors is half taken.
+constexpr double kLargestShareOfOthers = 0.25;
 // A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
 constexpr double kDeviationsOfADifference = 2.8;
 
@@ -81,6 +83,22 @@ std::string percent(double share) {
   return share < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
 }
 
+// A clock that is wrong, work that failed: nothing that this machine measures can be trusted.
+std::string first_failure(const Json& document) {
+  for (const Json& one : document.at("cases")) {
+    const std::string outcome = one.at("outcome").get<std::string>();
+    if (outcome != "passed" && outcome != "skipped")
+      return "the doctor's own work '" + one.at("id").get<std::string>() + "' ended as '" + outcome + "'";
+  }
+  return {};
+}
+
+double largest_of(const std::vector<Deviation>& deviations) {
+  double largest = 0;
+  for (const Deviation& deviation : deviations) largest = std::max(largest, deviation.share);
+  return largest;
+}
+
 }  // namespace
 
 std::vector<UnfitSetting> unfit_settings(const system::Inventory& inventory) {
@@ -88,6 +106,14 @@ std::vector<UnfitSetting> unfit_settings(const system::Inventory& inventory) {
   for (const system::Backend& backend : inventory.backends)
     for (const system::Device& device : backend.devices) look_at(device, unfit);
   return unfit;
+}
+
+std::vector<UnfitSetting> unfit_load(std::optional<double> load_average, int processors) {
+  if (!load_average || *load_average <= kLargestShareOfOthers * processors) return {};
+  return {{"host",
+           fmt::format("other processes kept {:.1f} of its {} processors busy in the last minute",
+                       *load_average, processors),
+           "wait until they have ended, or stop them"}};
 }
 
 std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventory& inventory, int processes) {
@@ -146,26 +172,40 @@ std::vector<Deviation> deviations(const Json& document) {
   return found;
 }
 
-std::string fitness_text(const std::vector<UnfitSetting>& unfit,
+Fitness fitness(const std::vector<UnfitSetting>& unfit, const Json& document) {
+  if (!unfit.empty()) {
+    const std::string others =
+        unfit.size() == 1 ? "" : fmt::format(" (and {} more, below)", unfit.size() - 1);
+    return {false, "not fit: " + unfit.front().device + ": " + unfit.front().text + others};
+  }
+  if (const std::string failure = first_failure(document); !failure.empty())
+    return {false, "not fit: " + failure};
+  const std::vector<Deviation> between_processes = deviations(document);
+  if (between_processes.empty()) {
+    return {true, fmt::format("fit by its settings; how well it repeats itself takes --processes {} or more",
+                              kFewestRounds)};
+  }
+  return {true, "fit for effects above " + percent(kDeviationsOfADifference * largest_of(between_processes))};
+}
+
+std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>& unfit,
                          const std::vector<Deviation>& between_processes) {
-  std::string text;
+  std::string text = fitness.answer + "\n\n";
   if (!between_processes.empty()) {
     text += "from process to process\n";
     Table rows;
-    double largest = 0;
     for (const Deviation& deviation : between_processes) {
       rows.add(
           {deviation.case_id, percent(deviation.share), fmt::format("over {} processes", deviation.rounds)});
-      largest = std::max(largest, deviation.share);
     }
     text += rows.text("  ");
     text += "  the least steady of these: two single runs must differ by " +
-            percent(kDeviationsOfADifference * largest) +
+            percent(kDeviationsOfADifference * largest_of(between_processes)) +
             " before it means anything\n"
             "  'assay run SUITE --doctor RESULT' judges single runs by it\n\n";
   }
-  text += "settings\n";
-  if (unfit.empty()) text += "  nothing was found that spoils measurements\n";
+  text += "what spoils measurements here\n";
+  if (unfit.empty()) text += "  nothing was found\n";
   for (const UnfitSetting& setting : unfit)
     text += "  " + setting.device + ": " + setting.text + "; " + setting.advice + "\n";
   return printable(text + "\n");

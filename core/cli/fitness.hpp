@@ -7,19 +7,23 @@
 #include "catalog/catalog.hpp"
 #include "system/inventory.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace assay::cli {
 
-// A setting of a device that makes its figures smaller or unsteady.
+// What makes figures smaller or unsteady: a setting of a device, or other work.
 struct UnfitSetting {
-  std::string device;  // "cuda:0"
+  std::string device;  // "cuda:0"; "host" for all processors
   std::string text;    // what is set, and what it does
   std::string advice;  // what to do
 };
 // By the facts of the inventory; a fact that a backend does not tell is fit.
 [[nodiscard]] std::vector<UnfitSetting> unfit_settings(const system::Inventory& inventory);
+
+// Other processes that take more than a quarter of the processors; of a load that is not known, nothing is said.
+[[nodiscard]] std::vector<UnfitSetting> unfit_load(std::optional<double> load_average, int processors);
 
 // The suite that measures it: the benchmark `doctor` of every backend that has devices here, each kind of its
 // work in so many processes. "" if there is none.
@@ -35,8 +39,15 @@ struct Deviation {
 // Of a result document; cases with fewer than three rounds are left out.
 [[nodiscard]] std::vector<Deviation> deviations(const Json& document);
 
-// All of it for people, a paragraph each.
-[[nodiscard]] std::string fitness_text(const std::vector<UnfitSetting>& unfit,
+// The answer, from what spoils measurements here and from the document of the doctor's suite.
+struct Fitness {
+  bool fit = false;
+  std::string answer;  // "fit for effects above 2.8 %", "not fit: …"
+};
+[[nodiscard]] Fitness fitness(const std::vector<UnfitSetting>& unfit, const Json& document);
+
+// All of it for people, a paragraph each; the answer comes first.
+[[nodiscard]] std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>& unfit,
                                        const std::vector<Deviation>& between_processes);
 
 }  // namespace assay::cli

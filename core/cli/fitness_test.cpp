@@ -90,11 +90,55 @@ TEST(Deviations, AreOfTheHeadlinesRounds) {
   EXPECT_EQ(found[1].rounds, 3);
 }
 
-TEST(FitnessText, SaysWhatADifferenceMustExceed) {
-  const std::string text = fitness_text({}, {{"a", "host", 5, 0.001}, {"b", "acme", 5, 0.01}});
+Json three_rounds(Json rounds, const char* outcome = "passed") {
+  return {{"cases", Json::array({{{"id", "a"},
+                                  {"backend", "host"},
+                                  {"outcome", outcome},
+                                  {"metrics", Json::array({{{"kind", "duration"},
+                                                            {"headline", true},
+                                                            {"rounds", std::move(rounds)}}})}}})}};
+}
+
+TEST(UnfitLoad, IsMoreThanAQuarterOfTheProcessors) {
+  EXPECT_THAT(unfit_load(std::nullopt, 2), IsEmpty());
+  EXPECT_THAT(unfit_load(0.5, 2), IsEmpty());
+  const auto unfit = unfit_load(6.9, 2);
+  ASSERT_THAT(unfit, SizeIs(1));
+  EXPECT_THAT(unfit.front().text, HasSubstr("6.9 of its 2 processors"));
+}
+
+TEST(Fitness, NamesTheEffectThatCanBeSeen) {
+  const Fitness answer = fitness({}, three_rounds({0.99, 1.0, 1.01}));
+  EXPECT_TRUE(answer.fit);
+  EXPECT_EQ(answer.answer, "fit for effects above 2.8 %");
+}
+
+TEST(Fitness, OfTooFewProcessesIsThatOfTheSettings) {
+  const Fitness answer = fitness({}, three_rounds({1.0}));
+  EXPECT_TRUE(answer.fit);
+  EXPECT_THAT(answer.answer, HasSubstr("--processes 3"));
+}
+
+TEST(Fitness, IsNoneWhereSomethingSpoilsMeasurements) {
+  const UnfitSetting off = {"cuda:0", "it is off", "turn it on"}, busy = {"host", "it is busy", "wait"};
+  const Fitness answer = fitness({off, busy}, three_rounds({1.0, 1.0, 1.0}));
+  EXPECT_FALSE(answer.fit);
+  EXPECT_EQ(answer.answer, "not fit: cuda:0: it is off (and 1 more, below)");
+}
+
+TEST(Fitness, IsNoneWhereTheDoctorsOwnWorkFailed) {
+  const Fitness answer = fitness({}, three_rounds({1.0, 1.0, 1.0}, "failed"));
+  EXPECT_FALSE(answer.fit);
+  EXPECT_THAT(answer.answer, HasSubstr("own work 'a' ended as 'failed'"));
+}
+
+TEST(FitnessText, OpensWithTheAnswer) {
+  const std::string text = fitness_text({true, "fit for effects above 2.8 %"}, {},
+                                        {{"a", "host", 5, 0.001}, {"b", "acme", 5, 0.01}});
+  EXPECT_EQ(text.find("fit for effects above 2.8 %\n"), 0U);
   EXPECT_THAT(text, HasSubstr("differ by 2.8 %"));
   EXPECT_THAT(text, HasSubstr("nothing was found"));
-  EXPECT_THAT(fitness_text({{"cuda:0", "it is off", "turn it on"}}, {}),
+  EXPECT_THAT(fitness_text({false, "not fit: …"}, {{"cuda:0", "it is off", "turn it on"}}, {}),
               HasSubstr("cuda:0: it is off; turn it on"));
 }
 

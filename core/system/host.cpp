@@ -165,4 +165,13 @@ Json host_identity(const Topology& topology, const std::filesystem::path& root) 
           {"virtualization", virtualization(cpuinfo, root)}};
 }
 
+std::optional<double> load_average(const std::filesystem::path& root) {
+  const auto text = text_of(root / "proc/loadavg");
+  if (!text) return std::nullopt;
+  double load = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), load);
+  if (error != std::errc() || !(load >= 0)) return std::nullopt;
+  return load;
+}
+
 }  // namespace assay::system

@@ -5,6 +5,7 @@
 #include "system/topology.hpp"
 
 #include <filesystem>
+#include <optional>
 
 namespace assay::system {
 
@@ -12,5 +13,8 @@ namespace assay::system {
 // null. Reads files below `root` only, besides uname and the processor itself; never throws for a file that
 // is missing.
 [[nodiscard]] Json host_identity(const Topology& topology, const std::filesystem::path& root = "/");
+
+// Processes that ran or wanted to, on average over the last minute. None where /proc does not say.
+[[nodiscard]] std::optional<double> load_average(const std::filesystem::path& root = "/");
 
 }  // namespace assay::system

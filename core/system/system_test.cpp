@@ -275,5 +275,13 @@ TEST_F(HostFiles, ThatAreMissingAreNull) {
   }
 }
 
+TEST_F(HostFiles, TellTheLoadOfTheLastMinute) {
+  EXPECT_EQ(load_average(root_), std::nullopt);
+  put("proc/loadavg", "6.90 3.00 1.00 2/345 6789\n");
+  EXPECT_EQ(load_average(root_), 6.9);
+  put("proc/loadavg", "nothing\n");
+  EXPECT_EQ(load_average(root_), std::nullopt);
+}
+
 }  // namespace
 }  // namespace assay::system

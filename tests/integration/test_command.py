@@ -325,6 +325,7 @@ class Looking(Assay):
         done = self.assay("doctor", "--processes", "1", "--plugin-dir", harness.FIXTURES, "-o", self.results, environment={"ASSAY_FAKE_GOVERNOR": "powersave"})
         self.assertEqual(done.code, 1, done.out + done.err)
         self.assertEqual(done.out.rstrip().splitlines()[-1], "exit 1", done.out)
+        self.assertEqual(done.out.splitlines()[0].split(":")[0], "not fit", done.out)
         self.assertLess(done.out.index("fake:0: the frequency governor is 'powersave'"), done.out.index("PASS"))
 
     def test_bench_takes_devices_by_name_and_ranges(self):
