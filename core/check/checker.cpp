@@ -64,7 +64,7 @@ class Checker {
       const std::vector<std::string> missing =
           catalog::missing_libraries(*subject.manifest(), settings.run.library_path);
       request_.missing_library = join(missing, "; ");
-      if (!subject.manifest()->benchmarks.empty())
+      if (!subject.manifest()->benchmarks.empty() && !settings.without_device)
         visible = find_devices(subject.manifest()->backend, catalog);
     }
     launch_.arguments = {settings.run.program.string(), "checker"};
@@ -75,6 +75,10 @@ class Checker {
   Report run(const std::vector<const Row*>& rows, const std::function<void(const Finding&)>& watch) {
     const process::Strays strays;  // ranks of a check that was killed, and what plugins leave behind
     for (const Row* row : rows) {
+      if (settings_.without_device && row->needs == Needs::benchmarks) {
+        ++report_.left_out;
+        continue;
+      }
       const double began_s = run::monotonic_s();
       Finding finding{row, check(*row), 0};
       finding.duration_s = run::monotonic_s() - began_s;
@@ -156,6 +160,8 @@ class Checker {
   }
 
   Verdict check(const Row& row) {
+    if (hangs_ >= kMostHangs)
+      return not_checked(std::to_string(hangs_) + " checks before it did not end; mend those first");
     try {
       request_.check = row.id;
       wire::Load load;
@@ -170,8 +176,8 @@ class Checker {
   }
 
   // Until the process has ended: what it does after its verdict counts, too.
-  static Verdict follow(run::Worker& worker) {
-    const double deadline_s = run::monotonic_s() + kCheckLimit_s;
+  Verdict follow(run::Worker& worker) {
+    const double deadline_s = run::monotonic_s() + settings_.limit_s;
     std::optional<Verdict> verdict;
     Stage stage;
     while (!worker.ended()) {
@@ -179,7 +185,8 @@ class Checker {
       const std::string where = stage.text.empty() ? "" : " (" + stage.text + ")";
       if (left_s <= 0) {
         worker.signal(SIGKILL);
-        return failed("it did not end within " + shortest(kCheckLimit_s) + " s" + where);
+        ++hangs_;
+        return failed("it did not end within " + shortest(settings_.limit_s) + " s" + where);
       }
       std::vector<pollfd> polled;
       worker.collect(polled);
@@ -201,6 +208,7 @@ class Checker {
   process::Launch launch_;
   Request request_;
   Report report_;
+  int hangs_ = 0;
 };
 
 std::vector<const Row*> chosen(const std::vector<std::string>& only) {
@@ -231,6 +239,13 @@ int Report::exit_code() const {
   constexpr int kFailed = 1, kUnmet = 6;  // as of a run: result/exit_code.hpp
   if (count(Result::failed) > 0) return kFailed;
   return count(Result::not_checked) > 0 || findings.empty() ? kUnmet : 0;
+}
+
+bool brings_backend(const fs::path& file) {
+  const bool named = file.filename().string().ends_with(kManifestSuffix);
+  const fs::path manifest = named ? file : fs::path(file).replace_extension() += kManifestSuffix;
+  const Subject subject("", fs::absolute(manifest), "", {}, [](const std::string&, bool) {});
+  return subject.manifest() && !subject.manifest()->provides_backend.empty();
 }
 
 Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings,

@@ -17,7 +17,8 @@
 
 namespace assay::check {
 
-inline constexpr double kCheckLimit_s = 45;  // of one check
+inline constexpr double kCheckLimit_s = 45;  // of one check, unless another is asked for
+inline constexpr int kMostHangs = 2;         // after so many the rest is not checked
 
 struct Settings {
   run::Settings run;                             // program, environment and library path of the processes
@@ -25,6 +26,8 @@ struct Settings {
   std::string device;                            // run on this one; empty: on the first ones of the backend
   Given given;                                   // parameters instead of their defaults
   std::vector<std::string> only;                 // ids; empty: all
+  bool without_device = false;                   // leave out what needs a device
+  double limit_s = kCheckLimit_s;                // of one check
   std::optional<std::set<std::string>> allowed;  // SHA-256 of the libraries that may be loaded; no value: all
 };
 
@@ -39,11 +42,15 @@ struct Report {
   std::string plugin;   // its id, or empty
   std::string version;  // the plugin's
   std::vector<Finding> findings;
+  std::size_t left_out = 0;  // checks that need a device, where they were not asked for
 
   [[nodiscard]] std::size_t count(Result result) const;
   // 1 if anything failed, else 6 if anything was not checked, else 0; 6 if there is no finding at all.
   [[nodiscard]] int exit_code() const;
 };
+
+// Whether the plugin provides a backend itself, by the manifest at `file` or beside it.
+[[nodiscard]] bool brings_backend(const std::filesystem::path& file);
 
 // `file` is the shared object or its manifest; `catalog` has the plugin that provides its backend. `watch` is
 // told each finding as it is made. Throws Error "usage.parameter" as Subject does, "plugin.named" if the file

@@ -85,6 +85,11 @@ std::string summary_text(const Report& report) {
   std::string text =
       fmt::format("\n{}: {} passed, {} failed, {} skipped, {} not checked\n", subject_of(report),
                   report.count(Result::passed), failed, report.count(Result::skipped), open);
+  if (report.left_out > 0) {
+    const std::string which =
+        report.left_out == 1 ? "check that needs a device was" : "checks that need a device were";
+    text += fmt::format("{} {} left out: check again where one is\n", report.left_out, which);
+  }
   if (failed > 0) {
     for (const Finding& finding : report.findings) {
       if (finding.verdict.result != Result::failed) continue;
@@ -106,7 +111,8 @@ std::string report_json(const Report& report) {
   }
   const Json document = {{"plugin_check_version", 1},       {"plugin", report.plugin},
                          {"version", report.version},       {"library", printable(report.library.string())},
-                         {"exit_code", report.exit_code()}, {"checks", std::move(checks)}};
+                         {"exit_code", report.exit_code()}, {"left_out", report.left_out},
+                         {"checks", std::move(checks)}};
   return document.dump(2) + "\n";
 }
 

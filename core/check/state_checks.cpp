@@ -5,8 +5,10 @@
 #include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "process/descriptor.hpp"
+#include "process/strays.hpp"
 #include "worker/control.hpp"
 #include "worker/process_state.hpp"
+#include "worker/spinning.hpp"
 
 #include <poll.h>
 #include <sys/mman.h>
@@ -118,13 +120,21 @@ std::string per_case(const Leak& leak) {
 
 Verdict check_state(const Subject& subject) {
   const auto before = worker::ProcessState::read();
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-    const result::Visit done = visit(subject, plugin, start).visit;
-    const std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
-    if (!changes.empty()) return failed("after a case " + join(changes, ", "));
-    return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
-  });
+  process::Strays strays;  // what leaves a rank or a case comes here
+  Verdict verdict =
+      each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+        const wire::StartVisit start =
+            start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
+        const result::Visit done = visit(subject, plugin, start).visit;
+        std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
+        if (const std::size_t spinning = worker::threads_that_spin(); spinning > 0)
+          changes.push_back(std::to_string(spinning) + " of its threads still run half a second later");
+        if (!changes.empty()) return failed("after a case " + join(changes, ", "));
+        return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
+      });
+  const std::vector<std::string> left = strays.end();
+  if (left.empty() || verdict.result == Result::failed) return verdict;
+  return failed("after its cases a process is left: " + join(left, ", "));
 }
 
 Verdict check_output(const Subject& subject) {

@@ -22,9 +22,11 @@ int examine(const Context& context, RunOptions options, int processes) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   const system::Inventory inventory = inventory_of_all(context, options.plugins, catalog);
   std::vector<UnfitSetting> unfit = unfit_settings(inventory);
-  // Before the doctor's own work adds to it.
-  for (UnfitSetting& load : unfit_load(system::load_average(), inventory.topology.threads))
-    unfit.push_back(std::move(load));
+  if (inventory.topology) {
+    // Before the doctor's own work adds to it.
+    for (UnfitSetting& load : unfit_load(system::load_average(), inventory.topology->threads))
+      unfit.push_back(std::move(load));
+  }
   const std::string suite = doctor_suite(catalog, inventory, processes);
   if (suite.empty())
     throw Error(

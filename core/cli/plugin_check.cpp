@@ -22,6 +22,8 @@ struct CheckOptions {
   std::string device;
   std::vector<std::string> with, only;
   std::string explain;
+  bool without_device = false;
+  double limit_s = check::kCheckLimit_s;
 };
 
 int explain(const std::string& id) {
@@ -59,10 +61,15 @@ int run_checks(const Context& context, const CheckOptions& options) {
     settings.given[one.substr(0, equals)] = one.substr(equals + 1);
   }
   settings.only = options.only;
+  settings.without_device = options.without_device;
+  settings.limit_s = options.limit_s;
+  // Its own benchmarks may need it.
+  PluginOptions plugins = options.plugins;
+  if (check::brings_backend(options.file)) plugins.plugins.push_back(options.file);
   settings.allowed = search_path(context, options.plugins).allowed;
   const bool text = options.format == "text";
   const check::Report report = check::check_plugin(
-      options.file, load_catalog(context, options.plugins), settings, [&](const check::Finding& finding) {
+      options.file, load_catalog(context, plugins), settings, [&](const check::Finding& finding) {
         if (text) print_out(check::finding_text(finding, context.color()));
       });
   if (text) print_out(check::summary_text(report));
@@ -79,6 +86,7 @@ void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) 
       plugin, "check", "check that a plugin keeps the rules, each in a process of its own",
       "  assay plugin check build/saxpy.so\n"
       "  assay plugin check build/saxpy.so --format junit > check.xml   for CI\n"
+      "  assay plugin check build/saxpy.so --without-device             where there is no GPU\n"
       "  assay plugin check build/serve.so --with model=small.bin       a parameter without a default\n"
       "  assay plugin check --explain verify-can-fail                   why a check is made\n");
   command->add_option("file", options->file, "the shared object or its manifest")->type_name("FILE");
@@ -96,6 +104,12 @@ void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) 
       ->type_name("NAME=VALUE");
   command->add_option("--only", options->only, "only this check; may be given several times")
       ->type_name("ID");
+  command->add_flag("--without-device", options->without_device,
+                    "leave out what needs a device: for machines that build and have none");
+  command->add_option("--limit", options->limit_s, "seconds that one check may take")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
   command->add_option("--explain", options->explain, "say what a check is for; without ID, list all")
       ->expected(0, 1)
       ->default_str("all")

@@ -90,6 +90,7 @@ void stationarity(const CaseResult& result, Flags& flags) {
 // What a flag of the worker is about is in a note of the visit.
 std::string note_of(const result::Visit& visit, const std::string& code) {
   const std::string begin = code == "state.changed"   ? "the plugin left "
+                            : code == "state.loaded"  ? "the plugin's library changed "
                             : code == "memory.leaked" ? "the plugin did not free "
                                                       : "";
   for (const std::string& note : visit.notes)

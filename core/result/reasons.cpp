@@ -116,11 +116,16 @@ const ReasonRow kRows[] = {
      "The device was withdrawn from this run because it was lost or because workers of two benchmarks died "
      "on it. Cases that need it were not run.",
      "See the earlier reasons about the same device; run again when they are settled."},
-    {"state.changed", S::warning,
-     "The plugin left the process another than it found it (locale, working directory, environment, signals, "
-     "affinity, standard streams, children, many threads or descriptors); the worker was replaced, so that "
-     "later cases did not notice.",
-     "Report it to the plugin's vendor; the flag's text says what was changed."},
+    {"state.changed", S::error,
+     "The plugin left the process another than it found it (floating-point mode, locale, working directory, "
+     "environment, signals, timers, affinity, priority, limits, umask, standard streams, children, threads that "
+     "never rest), so nobody can say which figures it touched: they are not shown. As a flag: it left processes, "
+     "or many threads or descriptors more. The worker was replaced, so that later cases did not notice.",
+     "Report it to the plugin's vendor; the text says what was changed."},
+    {"state.loaded", S::warning,
+     "The plugin's library changed the floating-point mode when it was loaded, which was put back: it was "
+     "probably linked with -ffast-math.",
+     "Report it to the plugin's vendor: link without -ffast-math, or with -mno-daz-ftz where the compiler knows it."},
     {"memory.leaked", S::warning, "The plugin ended the case and still held memory; the worker was replaced.",
      "Report it to the plugin's vendor."},
 

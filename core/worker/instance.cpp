@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/instance.hpp"
 
+#include "base/text.hpp"
+#include "worker/forked.hpp"
 #include "worker/plugin_text.hpp"
 
 #include <cmath>
@@ -51,6 +53,8 @@ std::optional<Ending> Instance::call(const char* phase, Body&& body) {
     // so.
     call.threw = true;
   }
+  end_if_forked();
+  put_mode_back(phase);
   const bool violated = context_.recorder().violated();
   if (call.status == ASSAY_OK && !call.threw && !violated) {
     // A reason without an error is a remark.
@@ -62,6 +66,13 @@ std::optional<Ending> Instance::call(const char* phase, Body&& body) {
   if (violated) call.violation = context_.recorder().violation();
   call.cause = context_.cause();
   return ending_of(call);
+}
+
+void Instance::put_mode_back(const char* phase) {
+  const FloatingPoint now = FloatingPoint::read();
+  if (now == mode_) return;
+  if (changed_mode_.empty()) changed_mode_ = join(now.changes_since(mode_), "; ") + ", after '" + phase + "'";
+  mode_.restore();
 }
 
 std::optional<Ending> Instance::create(void* plugin, const char* benchmark) {

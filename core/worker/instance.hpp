@@ -5,11 +5,13 @@
 #include "result/visit.hpp"
 #include "worker/case_context.hpp"
 #include "worker/ending.hpp"
+#include "worker/floating_point.hpp"
 
 #include <assay/abi/v1.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,9 +41,14 @@ class Instance final : public measure::Region {
   [[nodiscard]] std::vector<result::Verification>& verifications() { return verifications_; }
   [[nodiscard]] bool idempotent() const { return idempotent_; }
 
+  // A call that came back in another floating-point mode than it was made in, which was put back: "the rounding
+  // mode is another, after 'prepare'". Empty: none.
+  [[nodiscard]] const std::string& changed_mode() const { return changed_mode_; }
+
  private:
   template <class Body>
   std::optional<Ending> call(const char* phase, Body&& body);
+  void put_mode_back(const char* phase);
 
   const assay_benchmark_v1& facet_;
   CaseContext& context_;
@@ -49,6 +56,8 @@ class Instance final : public measure::Region {
   bool created_ = false;
   bool idempotent_ = false;
   const char* phase_ = "sample";
+  const FloatingPoint mode_ = FloatingPoint::read();
+  std::string changed_mode_;
   std::optional<Ending> ending_;
   std::vector<result::Verification> verifications_;
 };

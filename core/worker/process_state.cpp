@@ -2,17 +2,20 @@
 #include "worker/process_state.hpp"
 
 #include "base/text.hpp"
+#include "worker/spinning.hpp"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <clocale>
 #include <cstring>
 #include <dirent.h>
-#include <fenv.h>
+#include <locale.h>
+#include <utility>
 
 extern char** environ;
 
@@ -83,6 +86,7 @@ ProcessState ProcessState::read() {
   ProcessState state;
   const char* locale = std::setlocale(LC_ALL, nullptr);
   state.locale_ = locale != nullptr ? locale : "";
+  state.own_locale_ = ::uselocale(nullptr) != LC_GLOBAL_LOCALE;
   state.directory_ = working_directory();
   state.environment_ = variables();
   for (std::size_t number = 1; number < kSignals; ++number) {
@@ -92,7 +96,8 @@ ProcessState ProcessState::read() {
   }
   ::pthread_sigmask(SIG_SETMASK, nullptr, &state.mask_);
   ::sched_getaffinity(0, sizeof state.affinity_, &state.affinity_);
-  state.rounding_ = std::fegetround();
+  state.floating_point_ = FloatingPoint::read();
+  state.read_kernel_settings();
   for (int stream = 0; stream < static_cast<int>(state.streams_.size()); ++stream) {
     struct stat status {};
     if (::fstat(stream, &status) == 0)
@@ -111,6 +116,7 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
   if (locale_ != before.locale_) {
     changes.push_back("the locale is '" + printable(locale_) + "', not '" + printable(before.locale_) + "'");
   }
+  if (own_locale_ != before.own_locale_) changes.emplace_back("the case thread has a locale of its own");
   if (directory_ != before.directory_) {
     changes.push_back("the working directory is '" + printable(directory_) + "', not '" +
                       printable(before.directory_) + "'");
@@ -130,7 +136,9 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
     changes.push_back("the case thread is bound to " + std::to_string(CPU_COUNT(&affinity_)) +
                       " CPUs, not as before to " + std::to_string(CPU_COUNT(&before.affinity_)));
   }
-  if (rounding_ != before.rounding_) changes.emplace_back("the rounding mode is another");
+  for (std::string& change : floating_point_.changes_since(before.floating_point_))
+    changes.push_back(std::move(change));
+  describe_kernel_settings(before, changes);
   for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
     if (streams_[stream] == before.streams_[stream]) continue;
     changes.push_back(std::string(kStreams[stream]) +
@@ -140,22 +148,27 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
   return changes;
 }
 
-std::vector<std::string> ProcessGuard::look(const std::string& benchmark,
-                                            const std::vector<std::string>& devices) {
+ProcessGuard::Finding ProcessGuard::look(const std::string& benchmark,
+                                         const std::vector<std::string>& devices) {
   const ProcessState now = ProcessState::read();
-  std::vector<std::string> changes = now.changes_since(start_);
+  Finding found;
+  found.changes = now.changes_since(start_);
+  if (const std::size_t spinning = threads_that_spin(); spinning > 0)
+    found.changes.push_back(std::to_string(spinning) +
+                            " of its threads still run half a second after it ended");
   if (seen_.insert({benchmark, devices}).second) {
     threads_ = std::max(threads_, now.threads());
     descriptors_ = std::max(descriptors_, now.descriptors());
-    return changes;
+    return found;
   }
   if (now.threads() > threads_ + kMoreThreads) {
-    changes.push_back(std::to_string(now.threads() - threads_) + " threads more than at first");
+    found.grown.push_back(std::to_string(now.threads() - threads_) + " threads more than at first");
   }
   if (now.descriptors() > descriptors_ + kMoreDescriptors) {
-    changes.push_back(std::to_string(now.descriptors() - descriptors_) + " descriptors more than at first");
+    found.grown.push_back(std::to_string(now.descriptors() - descriptors_) +
+                          " descriptors more than at first");
   }
-  return changes;
+  return found;
 }
 
 }  // namespace assay::worker

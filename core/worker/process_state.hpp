@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "worker/floating_point.hpp"
+
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 #include <array>
 #include <cstddef>
@@ -24,6 +28,8 @@ class ProcessState {
   // What is different now, one phrase each: "the working directory is '/', not '/home/me'". Empty: nothing.
   [[nodiscard]] std::vector<std::string> changes_since(const ProcessState& before) const;
 
+  [[nodiscard]] const FloatingPoint& floating_point() const { return floating_point_; }
+
   // Threads and open descriptors. Pools and handles may live on, so only their growth says something.
   [[nodiscard]] std::size_t threads() const { return threads_; }
   [[nodiscard]] std::size_t descriptors() const { return descriptors_; }
@@ -36,11 +42,30 @@ class ProcessState {
     bool operator==(const File&) const = default;
   };
 
+  // How the kernel runs the case thread.
+  struct Scheduling {
+    int nice = 0, policy = 0, priority = 0;
+    long timer_slack_ns = 0;
+    bool operator==(const Scheduling&) const = default;
+  };
+
+  void read_kernel_settings();
+  void describe_kernel_settings(const ProcessState& before, std::vector<std::string>& changes) const;
+
   std::string locale_, directory_, environment_;
+  bool own_locale_ = false;  // of the case thread
   std::array<std::uintptr_t, kSignals> handlers_{};
   sigset_t mask_{};
   cpu_set_t affinity_{};
-  int rounding_ = 0;
+  FloatingPoint floating_point_;
+  Scheduling scheduling_;
+  std::string umask_;  // as the kernel writes it: "0022"
+  std::array<rlimit, RLIM_NLIMITS> limits_{};
+  uid_t user_ = 0;
+  gid_t group_ = 0;
+  void* signal_stack_ = nullptr;
+  bool huge_pages_off_ = false;
+  bool has_timers_ = false;
   std::array<File, 3> streams_{};  // standard input, output, errors
   bool has_children_ = false;
   std::size_t threads_ = 0, descriptors_ = 0;
@@ -51,10 +76,15 @@ class ProcessGuard {
  public:
   ProcessGuard() : start_(ProcessState::read()) {}
 
-  // What the visit left changed; empty if nothing that matters. The first visit of a benchmark on these
-  // devices may start pools and open them; later ones may add only a few threads and descriptors.
-  [[nodiscard]] std::vector<std::string> look(const std::string& benchmark,
-                                              const std::vector<std::string>& devices);
+  // A phrase each; both are empty if the worker is still fit.
+  struct Finding {
+    std::vector<std::string> changes;  // what the next visit, or this one, was measured under
+    std::vector<std::string> grown;    // what is only more than before
+  };
+
+  // What the visit left. The first visit of a benchmark on these devices may start pools and open them; later
+  // ones may add only a few threads and descriptors. Waits half a second if a thread never rests.
+  [[nodiscard]] Finding look(const std::string& benchmark, const std::vector<std::string>& devices);
 
  private:
   ProcessState start_;

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/process_state.hpp"
 
+#include "worker/spinning.hpp"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <clocale>
 #include <condition_variable>
 #include <cstdlib>
 #include <fenv.h>
 #include <functional>
+#include <locale.h>
 #include <mutex>
 #include <thread>
 
 namespace assay::worker {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -53,7 +62,74 @@ TEST(ProcessState, NamesEachChange) {
   EXPECT_THAT(changes([] { change_mask(SIG_BLOCK); }, [] { change_mask(SIG_UNBLOCK); }),
               ElementsAre("the signal mask is another"));
   EXPECT_THAT(changes([] { fesetround(FE_UPWARD); }, [] { fesetround(FE_TONEAREST); }),
-              ElementsAre("the rounding mode is another"));
+              Contains("the rounding mode is another"));
+  EXPECT_THAT(
+      changes([] { uselocale(newlocale(LC_ALL_MASK, "C", nullptr)); }, [] { uselocale(LC_GLOBAL_LOCALE); }),
+      ElementsAre("the case thread has a locale of its own"));
+}
+
+TEST(ProcessState, NamesEachChangeOfTheKernelsSettings) {
+  const mode_t mask = ::umask(022);
+  EXPECT_THAT(changes([] { ::umask(0); }, [] { ::umask(022); }), ElementsAre("the umask is 0000, not 0022"));
+  ::umask(mask);
+  rlimit files{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &files), 0);
+  const rlimit fewer = {files.rlim_cur - 1, files.rlim_max};
+  EXPECT_THAT(
+      changes([&] { ::setrlimit(RLIMIT_NOFILE, &fewer); }, [&] { ::setrlimit(RLIMIT_NOFILE, &files); }),
+      ElementsAre("the limit RLIMIT_NOFILE is another"));
+  EXPECT_THAT(changes([] { ::alarm(3600); }, [] { ::alarm(0); }), ElementsAre("a timer is running"));
+  const int slack_ns = ::prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+  EXPECT_THAT(changes([&] { ::prctl(PR_SET_TIMERSLACK, slack_ns + 1); },
+                      [&] { ::prctl(PR_SET_TIMERSLACK, slack_ns); }),
+              ElementsAre(HasSubstr("the case thread's timer slack is ")));
+  EXPECT_THAT(changes([] { ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); },
+                      [] { ::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0); }),
+              ElementsAre("transparent huge pages are switched off"));
+}
+
+// What a thread may lower and not raise again is changed in one of its own.
+TEST(ProcessState, SeesHowTheThreadIsScheduled) {
+  std::vector<std::string> found;
+  std::thread([&] {
+    const ProcessState before = ProcessState::read();
+    ::setpriority(PRIO_PROCESS, 0, 19);
+    const sched_param parameter{};
+    ::sched_setscheduler(0, SCHED_IDLE, &parameter);
+    found = ProcessState::read().changes_since(before);
+  }).join();
+  EXPECT_THAT(found, ElementsAre(HasSubstr("the case thread's niceness is 19, not "),
+                                 "the case thread's scheduling policy is another"));
+}
+
+TEST(FloatingPoint, IsPutBackAndDescribed) {
+  const FloatingPoint before = FloatingPoint::read();
+  fesetround(FE_DOWNWARD);
+  EXPECT_THAT(FloatingPoint::read().changes_since(before), Contains("the rounding mode is another"));
+  before.restore();
+  EXPECT_EQ(fegetround(), FE_TONEAREST);
+  EXPECT_EQ(FloatingPoint::read(), before);
+}
+
+// Sticky flags are of no interest: every division raises one.
+TEST(FloatingPoint, IgnoresWhatCalculationsRaise) {
+  const FloatingPoint before = FloatingPoint::read();
+  feraiseexcept(FE_ALL_EXCEPT);
+  EXPECT_EQ(FloatingPoint::read(), before);
+  feclearexcept(FE_ALL_EXCEPT);
+}
+
+TEST(Spinning, IsWhatNeverRests) {
+  EXPECT_EQ(threads_that_spin(), 0U);
+  std::atomic<bool> on = true;
+  std::thread spinning([&] {
+    while (on) {
+    }
+  });
+  EXPECT_EQ(threads_that_spin(std::chrono::milliseconds(50)), 1U);
+  on = false;
+  spinning.join();
+  EXPECT_EQ(threads_that_spin(), 0U);
 }
 
 TEST(ProcessState, SeesABindingOfTheThread) {
@@ -120,35 +196,35 @@ class Crowd {
 TEST(ProcessGuard, LetsAFirstVisitStartPoolsAndLaterOnesAddLittle) {
   ProcessGuard guard;
   const Crowd pool(70);
-  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}).grown, IsEmpty());
   const Crowd few(10);
-  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}).grown, IsEmpty());
   {
     const Crowd many(60);
-    EXPECT_THAT(guard.look("a", {"cpu"}), ElementsAre("70 threads more than at first"));
+    EXPECT_THAT(guard.look("a", {"cpu"}).grown, ElementsAre("70 threads more than at first"));
   }
-  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}).grown, IsEmpty());
 }
 
 TEST(ProcessGuard, CountsDescriptors) {
   ProcessGuard guard;
-  EXPECT_THAT(guard.look("a", {"cpu"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cpu"}).grown, IsEmpty());
   std::vector<int> copies;
   for (int i = 0; i < 65; ++i) copies.push_back(dup(STDERR_FILENO));
-  EXPECT_THAT(guard.look("a", {"cpu"}), ElementsAre("65 descriptors more than at first"));
+  EXPECT_THAT(guard.look("a", {"cpu"}).grown, ElementsAre("65 descriptors more than at first"));
   for (const int copy : copies) close(copy);
 }
 
 // Communicators over a pair of devices are made by the first case on this pair, and kept.
 TEST(ProcessGuard, LetsEveryFirstVisitOfADeviceOpenIt) {
   ProcessGuard guard;
-  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:1"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:1"}).grown, IsEmpty());
   std::vector<int> copies;
   for (int i = 0; i < 65; ++i) copies.push_back(dup(STDERR_FILENO));
-  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:2"}), IsEmpty());
-  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:1"}), IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:2"}).grown, IsEmpty());
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:1"}).grown, IsEmpty());
   for (int i = 0; i < 65; ++i) copies.push_back(dup(STDERR_FILENO));
-  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:2"}), ElementsAre("65 descriptors more than at first"));
+  EXPECT_THAT(guard.look("a", {"cuda:0", "cuda:2"}).grown, ElementsAre("65 descriptors more than at first"));
   for (const int copy : copies) close(copy);
 }
 

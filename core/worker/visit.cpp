@@ -107,6 +107,12 @@ class VisitServer final : public measure::Watch {
     if (ending_ && !place_.alone()) place_.segment->declare_cancelled();
     set_progress("release");
     note(instance_.release());
+    if (!instance_.changed_mode().empty()) {
+      const std::string text =
+          "plugin '" + plugin_.id() + "' left the process changed: " + instance_.changed_mode();
+      refuse(Outcome::invalid, {measure::Ending::invalid, "state.changed", text}, "");
+      if (visited_.dirty.empty()) visited_.dirty = text;
+    }
     finish();
     visited_.visit.duration_s = static_cast<double>(monotonic_ns() - began_ns) * 1e-9;
     return std::move(visited_);

@@ -8,6 +8,8 @@
 #include "wire/messages.hpp"
 #include "wire/segment.hpp"
 #include "worker/control.hpp"
+#include "worker/floating_point.hpp"
+#include "worker/forked.hpp"
 #include "worker/last_words.hpp"
 #include "worker/loader.hpp"
 #include "worker/place.hpp"
@@ -77,7 +79,10 @@ class Server {
       }
       leave_last_words(segment_ != nullptr ? segment_->last_words(load.rank) : std::span<char>());
       require_unchanged(load.library, load.stamp, load.sha256);
+      watch_forks();
+      const FloatingPoint before = FloatingPoint::read();
       plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version);
+      put_back(before);
       guard_.emplace();
     } catch (const Error& error) {
       channel_.send(error_frame(error.code(), error.what()));
@@ -88,6 +93,16 @@ class Server {
                    {"version", plugin_->version()},
                    {"built_minor", plugin_->built_minor()}});
     return true;
+  }
+
+  // A library that was linked with -ffast-math has code that runs when it is loaded and sets this for good.
+  void put_back(const FloatingPoint& before) {
+    const std::vector<std::string> changes = FloatingPoint::read().changes_since(before);
+    if (changes.empty()) return;
+    before.restore();
+    changed_at_load_ =
+        "the plugin's library changed how this process calculates when it was loaded, and it was put back: " +
+        join(changes, "; ");
   }
 
   void answer(const Json& request) {
@@ -129,6 +144,7 @@ class Server {
     };
     reports.samples = [this](const Json& frame) { channel_.send(frame); };
     wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
+    end_if_forked();
     look_after(start, visited);
     control_.flush_log();
     // What the plugin printed belongs to this visit, also a line that it did not end.
@@ -136,16 +152,32 @@ class Server {
     channel_.send(wire::to_json(visited));
   }
 
-  // A plugin that left the process another than it found it costs the worker, and its case says so.
+  // Which of its figures the change touched nobody can say, so a plugin that left the process another than it
+  // found it loses its visit and its worker.
   void look_after(const wire::StartVisit& start, wire::Visited& visited) {
     std::vector<std::string> devices;
     for (const wire::VisitDevice& device : start.devices) devices.push_back(device.name);
-    const std::vector<std::string> changes = guard_->look(start.benchmark, devices);
-    if (changes.empty()) return;
-    const std::string text = "the plugin left the process changed: " + join(changes, "; ");
+    const ProcessGuard::Finding found = guard_->look(start.benchmark, devices);
+    if (!changed_at_load_.empty()) {
+      visited.visit.measurement.flags.emplace_back("state.loaded");
+      visited.visit.notes.push_back(std::exchange(changed_at_load_, {}));
+    }
+    if (found.changes.empty() && found.grown.empty()) return;
+    std::vector<std::string> all = found.changes;
+    all.insert(all.end(), found.grown.begin(), found.grown.end());
+    const std::string text = "the plugin left the process changed: " + join(all, "; ");
+    if (visited.dirty.empty()) visited.dirty = text;
+    if (!found.changes.empty() && visited.visit.outcome == result::Outcome::passed) {
+      visited.visit.outcome = result::Outcome::invalid;
+      visited.visit.reason.code = "state.changed";
+      visited.visit.reason.text =
+          "plugin '" + plugin_->id() + "' left the process changed: " + join(all, "; ");
+      visited.visit.reason.device = join(devices, ", ");
+      if (!place_.alone()) visited.visit.reason.rank = place_.rank;
+      return;
+    }
     visited.visit.measurement.flags.emplace_back("state.changed");
     visited.visit.notes.push_back(text);
-    if (visited.dirty.empty()) visited.dirty = text;
   }
 
   const Options& options_;
@@ -156,8 +188,9 @@ class Server {
   Place place_;
   std::optional<ProcessGuard> guard_;
   std::unique_ptr<Plugin>
-      plugin_;            // closed before the control thread ends, so that its end can be interrupted
-  std::string document_;  // what came of it so far
+      plugin_;                   // closed before the control thread ends, so that its end can be interrupted
+  std::string document_;         // what came of it so far
+  std::string changed_at_load_;  // until a visit has told it
 };
 
 }  // namespace

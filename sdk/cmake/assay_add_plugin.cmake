@@ -11,10 +11,11 @@
 # A plugin: NAME.so, which exports one symbol, and NAME.assay.json beside it. In ASSAY_PLUGIN_INSTALL_DIRECTORY
 # (lib/assay/plugins) after installation, where Assay finds it under the same prefix.
 #
-# assay_test_plugin(NAME [SUITES file...] [ARGUMENTS argument...])
+# assay_test_plugin(NAME [SUITES file...] [ARGUMENTS argument...] [NEEDS_DEVICE])
 #
 # Tests of a plugin that assay_add_plugin() made, run with the installed command `assay` (ASSAY_COMMAND):
 # NAME.check is `assay plugin check`, NAME.SUITE runs a suite. ARGUMENTS go to both, such as --plugin-dir FOLDER.
+# With NEEDS_DEVICE, both are skipped where the device is missing, and NAME.check.without_device makes the checks that need none.
 #
 # assay_add_manifest(file.json)
 #
@@ -102,7 +103,7 @@ function(assay_add_plugin name)
 endfunction()
 
 function(assay_test_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 PLUGIN "" "" "SUITES;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 1 PLUGIN "NEEDS_DEVICE" "" "SUITES;ARGUMENTS")
   if(PLUGIN_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "assay_test_plugin(${name}): unknown argument '${PLUGIN_UNPARSED_ARGUMENTS}'")
   endif()
@@ -122,6 +123,12 @@ function(assay_test_plugin name)
   endforeach()
   # Measured one after another, whatever else ctest runs at the same time.
   set_tests_properties(${name}.check ${tests} PROPERTIES RUN_SERIAL ON TIMEOUT 1800)
+  if(PLUGIN_NEEDS_DEVICE)
+    # 6: what is needed is not here (docs/reference/outcomes.md).
+    set_tests_properties(${name}.check ${tests} PROPERTIES SKIP_RETURN_CODE 6)
+    add_test(NAME ${name}.check.without_device
+             COMMAND "${ASSAY_COMMAND}" plugin check "$<TARGET_FILE:${name}>" --without-device ${PLUGIN_ARGUMENTS})
+  endif()
 endfunction()
 
 function(assay_add_manifest file)

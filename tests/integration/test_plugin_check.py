@@ -49,6 +49,8 @@ FLAWS = {
     "deaf": ("cancel-honoured", "after the cancel"),
     "changes-environment": ("state-preserved", "ACME_MODE"),
     "changes-rounding": ("state-preserved", "rounding mode"),
+    "leaves-a-daemon": ("state-preserved", "process is left"),
+    "never-rests": ("state-preserved", "still run half a second"),
     "prints": ("no-output", "progress"),
     "loses-threads": ("threads-joined", "threads"),
     "loses-descriptors": ("descriptors-closed", "descriptors"),
@@ -165,11 +167,42 @@ class PluginCheck(Assay):
 
     def test_a_check_that_hangs_is_ended_and_fails(self):
         self.change(self.takes_ranks)
-        done = self.assay("plugin", "check", "flawed.so", "--only", "defaults-accepted", timeout=100,
+        done = self.assay("plugin", "check", "flawed.so", "--only", "defaults-accepted", "--limit", "2", timeout=100,
                           environment={"ASSAY_FLAW": "hangs", "ASSAY_FLAW_RANK": "2"})
         self.assertEqual(done.code, 1)
-        self.assertIn("did not end within 45 s", done.out)
+        self.assertIn("did not end within 2 s", done.out)
         self.assert_nothing_left()
+
+    def test_after_a_second_check_that_hangs_the_rest_is_not_checked(self):
+        _, checks = self.verdicts("--limit", "1", "--only", "defaults-accepted", "--only", "limits-accepted", "--only", "state-preserved", flaw="hangs")
+        self.assertIn("did not end within 1 s", checks["defaults-accepted"]["text"])
+        self.assertIn("did not end within 1 s", checks["limits-accepted"]["text"])
+        self.assertEqual(checks["state-preserved"]["result"], "not_checked")
+        self.assertIn("2 checks before it did not end", checks["state-preserved"]["text"])
+
+    def test_a_plugin_that_brings_its_own_backend_is_checked_on_its_devices(self):
+        for ending in (".so", ".assay.json"):
+            shutil.copy(harness.BUILD / f"tests/zoo/assay_zoo{ending}", self.folder)
+        file = self.folder / "assay_zoo.assay.json"
+        manifest = json.loads(file.read_text())
+        for benchmark in manifest["benchmarks"]:
+            benchmark["devices"] = {"minimum": 1, "maximum": 1}
+        file.write_text(json.dumps(manifest))
+        done = self.assay("plugin", "check", "assay_zoo.so", "--only", "finite-values")
+        self.assertEqual(done.code, 0, done.out)
+        self.assertIn("passed       finite-values", done.out)
+
+    def test_without_a_device_what_needs_none_can_be_green(self):
+        self.change(lambda manifest: manifest.update(backend="acme"))
+        done = self.check("--without-device", *[word for check in ("loads", "open-fast", "facets-complete", "finite-values") for word in ("--only", check)])
+        self.assertEqual(done.code, 0, done.out)
+        self.assertNotIn("NOT CHECKED", done.out)
+        self.assertNotIn("finite-values", done.out)
+        self.assertIn("\n1 check that needs a device was left out", done.out)
+        done, checks = self.verdicts("--without-device", flaw="opens-once")
+        self.assertEqual(done.code, 1, done.out)
+        self.assertEqual(checks["open-close-twice"]["result"], "failed")
+        self.assertGreater(json.loads(done.out)["left_out"], 10)
 
     def test_a_verification_that_dies_of_disturbed_memory_has_noticed(self):
         for change in (lambda manifest: None, self.takes_ranks):

@@ -15,8 +15,9 @@ def fault(how, phases, outcome, code, does, why, number=0):
 
 
 SIGNAL = "The controller sees the signal, the segment tells the phase and the number of samples, and the worker's handler left a backtrace in it."
-DIRTY = "The worker compares itself with its start after every visit. The figures stand, since they were taken before; the worker is replaced, so that the next " \
-        "case does not inherit the change."
+DIRTY = "The worker compares itself with its start after every visit. Which figures the change touched nobody can say, so the visit counts for nothing; the " \
+        "worker is replaced, so that the next case does not inherit the change."
+GROWN = "The worker compares itself with its start after every visit. It is replaced, so that the next case does not inherit what grew."
 HANG = "At `timeout` the visit is cancelled, 2 s later the worker gets SIGTERM, 2 s later SIGKILL. SIGTERM leaves a backtrace of where it hung."
 
 BENCHMARK = [
@@ -52,26 +53,42 @@ BENCHMARK = [
     fault("device_error", "prepare iterate", "error", "device.error", "says that the device gave an error that stays", "The worker is replaced."),
     fault("flood", "prepare iterate", "passed", "", "prints 8 MiB", "Pipes are always read, and only the end is kept."),
     fault("crash_child", "prepare", "passed", "", "starts a child that crashes", "The child dies for itself; it leaves no backtrace in the worker's name."),
-    fault("leave_child", "prepare", "passed", "state.changed", "leaves a child process", DIRTY + " The child is killed with its group."),
+    fault("leave_child", "prepare", "invalid", "state.changed", "leaves a child process", DIRTY + " The child is killed with its group."),
     fault("leave_orphan", "prepare", "passed", "state.changed", "leaves a daemon with a session of its own",
           "The controller adopts orphans and kills those that it did not start."),
-    fault("close_output", "prepare", "passed", "state.changed", "closes standard output and errors", DIRTY),
-    fault("replace_output", "prepare", "passed", "state.changed", "leads standard output and errors elsewhere", DIRTY),
+    fault("close_output", "prepare", "invalid", "state.changed", "closes standard output and errors", DIRTY),
+    fault("replace_output", "prepare", "invalid", "state.changed", "leads standard output and errors elsewhere", DIRTY),
     fault("leak_memory", "prepare", "passed", "memory.leaked", "does not free memory of `assay.memory/1`",
           "The host counts that memory; the worker is replaced. What a plugin takes from malloc is not counted."),
-    fault("locale", "prepare", "passed", "state.changed", "changes the locale", DIRTY),
-    fault("directory", "prepare", "passed", "state.changed", "changes the working directory", DIRTY),
-    fault("environment", "prepare", "passed", "state.changed", "sets a variable", DIRTY),
-    fault("mask", "prepare", "passed", "state.changed", "blocks a signal", DIRTY),
-    fault("handler", "prepare", "passed", "state.changed", "changes a signal's handler", DIRTY),
-    fault("affinity", "prepare", "passed", "state.changed", "binds its thread to one CPU", DIRTY),
+    fault("locale", "prepare", "invalid", "state.changed", "changes the locale", DIRTY),
+    fault("directory", "prepare", "invalid", "state.changed", "changes the working directory", DIRTY),
+    fault("environment", "prepare", "invalid", "state.changed", "sets a variable", DIRTY),
+    fault("mask", "prepare", "invalid", "state.changed", "blocks a signal", DIRTY),
+    fault("handler", "prepare", "invalid", "state.changed", "changes a signal's handler", DIRTY),
+    fault("affinity", "prepare", "invalid", "state.changed", "binds its thread to one CPU", DIRTY),
+    fault("flush_to_zero", "create prepare iterate release", "invalid", "state.changed", "lets small results be flushed to zero, as `-ffast-math` does",
+          "The floating-point mode is looked at after every call and put back. " + DIRTY),
+    fault("rounding", "prepare iterate", "invalid", "state.changed", "changes the rounding mode", "The same."),
+    fault("thread_locale", "prepare", "invalid", "state.changed", "gives its thread a locale", DIRTY),
+    fault("umask", "prepare", "invalid", "state.changed", "changes the umask", DIRTY),
+    fault("limit", "prepare", "invalid", "state.changed", "lowers a limit of the process", DIRTY),
+    fault("timer", "prepare", "invalid", "state.changed", "leaves an alarm set, which would end a later case", DIRTY),
+    fault("nice", "prepare", "invalid", "state.changed", "lowers its thread's priority", DIRTY),
+    fault("policy", "prepare", "invalid", "state.changed", "lets its thread run on idle processors only", DIRTY),
+    fault("timer_slack", "prepare", "invalid", "state.changed", "lets its thread oversleep by 50 ms", DIRTY),
+    fault("huge_pages", "prepare", "invalid", "state.changed", "switches transparent huge pages off", DIRTY),
+    fault("signal_stack", "prepare", "invalid", "state.changed", "takes the stack away on which a crash is described", DIRTY),
+    fault("leave_spinning", "prepare release", "invalid", "state.changed", "leaves two threads that never rest",
+          "A pool may spin for half a second after its work; what runs on longer takes processors from the next case. " + DIRTY),
+    fault("fork_on", "prepare iterate", "invalid", "state.changed", "forks, and its child comes back into the host",
+          "The child ends without a word, so that nobody measures or answers twice. " + DIRTY),
 ]
 
 LEAKS = [
     fault("leak_descriptors", "prepare", "passed", "state.changed", "leaves 100 descriptors open",
-          DIRTY + " The first visit of a benchmark on a device may open what lives on; later ones may add up to 64."),
+          GROWN + " The first visit of a benchmark on a device may open what lives on; later ones may add up to 64."),
     fault("leak_threads", "prepare", "passed", "state.changed", "leaves 80 threads",
-          DIRTY + " The first visit of a benchmark on a device may start pools; later ones may add up to 64 threads."),
+          GROWN + " The first visit of a benchmark on a device may start pools; later ones may add up to 64 threads."),
 ]
 
 HANGS = [
@@ -102,6 +119,8 @@ LOAD = [
     fault("open_exit", "", "crashed", "worker.exit", "leaves by `_exit(0)` in `open`", "It never said that it was ready."),
     fault("open_garbage_frame", "", "error", "wire.malformed", "writes rubbish to the socket in `open`", "The stream cannot be trusted from there on."),
     fault("open_sleep", "", "timeout", "visit.timeout", "hangs in `open`", "Loading belongs to the first visit, so its `timeout` holds. " + HANG),
+    fault("open_flush_to_zero", "", "passed", "state.loaded", "lets small results be flushed to zero when it is loaded, as `-ffast-math` does",
+          "The floating-point mode is read before the library is loaded, and put back."),
     fault("close_segv", "", "passed", "", "crashes in `close`", "Every visit has been answered by then."),
     fault("close_exit", "", "passed", "", "leaves by `_exit(0)` in `close`", "Every visit has been answered by then."),
     fault("close_sleep", "", "passed", "", "hangs in `close`", "Every visit has been answered by then; the worker is killed after 2 s."),
@@ -119,7 +138,7 @@ RANKS = [
     fault("zero_time", "iterate", "error", "plugin.bad-time", "gives a time of zero", "The other ranks are cancelled."),
     fault("wrong_after", "verify", "failed", "verify.wrong", "computes a wrong result", "The other ranks' results are not published either."),
     fault("overwrite_segment", "verify", "error", "wire.malformed", "overwrites the memory that ranks share", "Which rank did it cannot be told."),
-    fault("directory", "prepare", "passed", "state.changed", "changes the working directory", DIRTY),
+    fault("directory", "prepare", "invalid", "state.changed", "changes the working directory", DIRTY),
 ]
 
 RANK_HANGS = [

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/spinning.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <dirent.h>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace assay::worker {
+namespace {
+
+constexpr int kLookEvery_ms = 10;
+
+// The state is the letter after the name, which stands in parentheses and may hold some itself.
+bool runs(const char* thread) {
+  const std::string path = std::string("/proc/self/task/") + thread + "/stat";
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;  // it ended meanwhile
+  std::array<char, 256> bytes{};
+  const ssize_t got = ::read(file, bytes.data(), bytes.size());
+  ::close(file);
+  const std::string_view text(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  const std::size_t end = text.rfind(") ");
+  return end != std::string_view::npos && end + 2 < text.size() && text[end + 2] == 'R';
+}
+
+// Waiting for a processor counts: on a busy machine, too, a thread that spins never sleeps.
+std::set<int> running_threads() {
+  std::set<int> running;
+  DIR* directory = ::opendir("/proc/self/task");
+  if (directory == nullptr) return running;
+  while (const dirent* entry = ::readdir(directory)) {
+    const int thread = std::atoi(entry->d_name);
+    if (thread > 0 && thread != ::gettid() && runs(entry->d_name)) running.insert(thread);
+  }
+  ::closedir(directory);
+  return running;
+}
+
+}  // namespace
+
+std::size_t threads_that_spin(std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  std::set<int> spinning = running_threads();
+  while (!spinning.empty() && std::chrono::steady_clock::now() < end) {
+    ::poll(nullptr, 0, kLookEvery_ms);
+    const std::set<int> now = running_threads();
+    std::set<int> still;
+    std::set_intersection(spinning.begin(), spinning.end(), now.begin(), now.end(),
+                          std::inserter(still, still.end()));
+    spinning = std::move(still);
+  }
+  return spinning.size();
+}
+
+}  // namespace assay::worker
