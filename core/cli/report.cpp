@@ -5,6 +5,7 @@
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/rejudge.hpp"
+#include "cli/requirements.hpp"
 #include "cli/session.hpp"
 
 #include <memory>
@@ -37,6 +38,10 @@ std::string repeat_command_of(const Json& document, const PluginOptions& plugins
   for (std::size_t i = 0; i < command.size(); ++i) {
     if (command[i] == "--set" && i + 1 < command.size()) options.overrides.push_back(command[i + 1]);
     if (command[i].starts_with("--set=")) options.overrides.push_back(command[i].substr(6));
+    const bool apart = command[i] == "--require" && i + 1 < command.size();
+    if (!apart && !command[i].starts_with("--require=")) continue;
+    for (std::string& setting : settings_of_requirements(apart ? command[i + 1] : command[i].substr(10)))
+      options.overrides.push_back(std::move(setting));
   }
   if (const auto mode = run.find("mode"); mode != run.end()) {
     options.quick = mode->value("quick", false);

@@ -9,11 +9,13 @@
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 #include "cli/rejudge.hpp"
+#include "cli/requirements.hpp"
 #include "cli/run_journal.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -27,6 +29,16 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       .add_option("--set", options.overrides,
                   "replace a value of a case: gemm.m=4096, gemm.measure.samples=5")
       ->type_name("CASE.KEY=VALUE");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--require",
+          [&options](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              for (std::string& setting : settings_of_requirements(word))
+                options.overrides.push_back(std::move(setting));
+          },
+          "what the machine must have, as 'requires' says it: devices=8,driver=>=580; unmet is exit 6")
+      ->type_name("KEY=VALUE");
   command
       .add_option("--report", options.reports,
                   "NAME[:key=value,…][=PATH]; may be given several times; '-' is standard output")

@@ -4,10 +4,12 @@
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
+#include "cli/requirements.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -43,6 +45,16 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
       ->type_name("SUITE...");
   command->add_option("--set", options->overrides, "replace a value of a case, as for run")
       ->type_name("CASE.KEY=VALUE");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--require",
+          [options](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              for (std::string& setting : settings_of_requirements(word))
+                options->overrides.push_back(std::move(setting));
+          },
+          "what the machine must have, as 'requires' says it: devices=8,driver=>=580; unmet is exit 6")
+      ->type_name("KEY=VALUE");
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] {

@@ -107,6 +107,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   VisitsByCase by_case;
   for (const result::Visit& visit : visits) by_case[visit.case_id].push_back(&visit);
   const bool quick = flag_of(header.options, "quick");
+  const bool strict = options.strict || suite.policy.strict;
 
   std::vector<Guard> guards;
   std::vector<CaseResult> cases;
@@ -123,19 +124,18 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   for (CaseResult& each : cases) {
     const Reference reference = reference_of(*each.planned, cases, index_of);
     if (each.planned->suite_case < suite.cases.size())
-      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why,
-                         options.strict);
+      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why, strict);
     if (reference.row) compute_deltas(each, *reference.row);
   }
-  const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, options.strict);
+  const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, strict);
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
-  const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, options.strict);
+  const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
 
   DocumentText document;
   document.add("schema_version", "1.0");
   document.add("verdict", verdict_json(verdict));
   document.begin_object("run");
-  document.add_members(run_json(suite, plan, inventory, header, visits, end, options.strict));
+  document.add_members(run_json(suite, plan, inventory, header, visits, end, strict));
   document.begin_object("resolved_suite");
   document.add_members(plan::frame_to_json(plan));
   document.begin_list("cases");

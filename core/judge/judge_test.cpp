@@ -404,6 +404,20 @@ TEST(Judge, ReportsUnmetRequirementsWithTheirPosition) {
   EXPECT_EQ(verdict.at("counts").at("not_run"), 1);
 }
 
+// Whatever the command line says.
+TEST(Judge, IsStrictWhereTheSuiteSaysSo) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {});
+  world.visit(id, World::around(0.02));
+  const std::string skipped = world.planned(world.suite_case("other"), {});
+  world.visit(skipped, {}).outcome = result::Outcome::skipped;
+  EXPECT_EQ(world.document().at("verdict").at("exit_code"), 0);
+  world.suite.policy.strict = true;
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 6);
+  EXPECT_EQ(whole.at("run").at("mode").at("strict"), true);
+}
+
 TEST(Judge, SaysThatNothingRan) {
   World world;
   world.suite_case("membw");

@@ -12,6 +12,7 @@
 #include "plan/points.hpp"
 #include "plan/rank_placement.hpp"
 #include "plan/reference.hpp"
+#include "plan/required_libraries.hpp"
 #include "plan/requirements.hpp"
 #include "plan/settings.hpp"
 #include "suite/external.hpp"
@@ -46,7 +47,7 @@ class Planner {
   Plan run() {
     plan_.seed = options_.seed;
     if (inventory_ != nullptr) {
-      for (std::string& text : unmet(suite_.requires_, {}, *inventory_))
+      for (std::string& text : lacking(suite_.requires_, {}))
         add_unmet(std::move(text), suite_.requires_.position);
       suite_is_unmet_ = !plan_.unmet.empty();
     }
@@ -79,6 +80,20 @@ class Planner {
     auto missing = catalog::missing_libraries(manifest, options_.library_path);
     if (!missing.empty()) plan_.missing_libraries[manifest.id] = missing;
     return looked_up_[manifest.id] = std::move(missing);
+  }
+
+  // What this machine does not have of it: devices and the like, then libraries.
+  std::vector<std::string> lacking(const suite::Requires& requirement,
+                                   const std::vector<std::string>& otherwise) {
+    std::vector<std::string> texts;
+    if (requirement.names_something()) texts = unmet(requirement, otherwise, *inventory_);
+    for (const auto& library : requirement.libraries) {
+      std::string text = lacking_library(
+          library, catalog_,
+          [this](const catalog::Manifest& manifest) { return missing_libraries_of(manifest); }, diagnostics_);
+      if (!text.empty()) texts.push_back(std::move(text));
+    }
+    return texts;
   }
 
   void plan_case(std::size_t index) {
@@ -118,13 +133,15 @@ class Planner {
     std::optional<Settled> settled;
     if (inventory_ != nullptr) {
       backend = inventory_->find(backend_name);
-      if (!is_available(*inventory_, backend_name)) {
+      if (const auto absent = lacking(one.when, {backend_name}); !absent.empty()) {
+        settled = Settled{result::Outcome::skipped, "when.unmet", join(absent, "; ")};
+      } else if (!is_available(*inventory_, backend_name)) {
         std::string text =
             why_unavailable(*inventory_, backend_name) + backends_.host_hint(reference, backends);
         settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
-      } else if (const auto missing = unmet(one.requires_, {backend_name}, *inventory_); !missing.empty()) {
-        settled = Settled{result::Outcome::skipped, "requires.unmet", join(missing, "; ")};
+      } else if (const auto missing = lacking(one.requires_, {backend_name}); !missing.empty()) {
+        settled = Settled{result::Outcome::not_run, "requires.unmet", join(missing, "; ")};
       }
       if (!settled) {
         if (const auto& missing = missing_libraries_of(manifest); !missing.empty()) {

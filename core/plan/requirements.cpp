@@ -2,7 +2,9 @@
 #include "plan/requirements.hpp"
 
 #include "base/quantity.hpp"
+#include "base/text.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace assay::plan {
@@ -16,6 +18,29 @@ std::string counted(std::size_t n, const std::string& backend) {
 }
 
 std::string data_text(double bytes) { return to_text(Quantity{bytes, Dimension{.data = 1}, false}); }
+
+// Numbers between dots, the greatest part first; what is no number counts as 0.
+std::vector<unsigned long> parts_of(const std::string& version) {
+  std::vector<unsigned long> parts;
+  for (std::size_t at = 0; at <= version.size();) {
+    const std::size_t end = std::min(version.find('.', at), version.size());
+    parts.push_back(std::strtoul(version.substr(at, end - at).c_str(), nullptr, 10));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// 580.65.06 is 580 and 580.65, and at least 580.9: parts are numbers.
+bool is_that_version(const std::string& here, const std::string& wanted) {
+  const bool at_least = wanted.starts_with(">=");
+  std::vector<unsigned long> least = parts_of(wanted.substr(at_least ? 2 : 0)), found = parts_of(here);
+  found.resize(std::max(found.size(), least.size()));
+  if (at_least) {
+    least.resize(found.size());
+    return found >= least;
+  }
+  return std::equal(least.begin(), least.end(), found.begin());
+}
 
 // What one backend lacks, or "".
 std::string lacking(const suite::Requires& requirement, const std::string& backend,
@@ -32,6 +57,14 @@ std::string lacking(const suite::Requires& requirement, const std::string& backe
       return (at_least ? "at least " : "") + counted(wanted, backend) + (wanted == 1 ? " is" : " are") +
              " required; " + std::to_string(here) + " found";
     }
+  }
+  if (requirement.driver) {
+    const std::string& wanted = requirement.driver->value;
+    const auto fact = found.facts.find("driver");
+    if (fact == found.facts.end() || !fact->is_string())
+      return "driver " + wanted + " is required; the backend " + backend + " does not say which it has";
+    if (const std::string here = fact->get<std::string>(); !is_that_version(here, wanted))
+      return "driver " + wanted + " is required; " + backend + " has " + printable(here);
   }
   if (requirement.memory) {
     const auto wanted = parse_quantity(requirement.memory->value);
@@ -74,7 +107,7 @@ std::vector<std::string> unmet(const suite::Requires& requirement, const std::ve
     for (const auto& backend : requirement.backends) backends.push_back(backend.value);
   }
   if (backends.empty()) {
-    if (!requirement.devices && !requirement.memory) return {};
+    if (!requirement.devices && !requirement.memory && !requirement.driver) return {};
     for (const system::Backend& backend : inventory.backends) backends.push_back(backend.name);
   }
   std::vector<std::string> missing;

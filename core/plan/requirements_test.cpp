@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/plan_test_support.hpp"
+#include "plan/required_libraries.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace assay::plan {
 namespace {
@@ -33,6 +36,48 @@ TEST(Requirements, OfTheSuiteThatAreUnmetAreNamed) {
   EXPECT_EQ(unmet_of(on_gpus(8, "requires: {backend: cuda, devices: 8}\ncases:\n  - {id: a, uses: gemm}\n")),
             "");
   EXPECT_EQ(unmet_of(on_gpus(0, "requires: {backend: [cuda, host]}\ncases:\n  - {id: a, uses: gemm}\n")), "");
+}
+
+TEST(Requirements, OfADriverAreComparedNumberByNumber) {
+  system::Inventory inventory = example_inventory(2);
+  const auto lacking = [&](const std::string& driver) {
+    return unmet_of(
+        plan_suite("requires: {backend: cuda, driver: \"" + driver + "\"}\ncases:\n  - {id: a, uses: gemm}\n",
+                   &inventory));
+  };
+  const auto cuda = std::find_if(inventory.backends.begin(), inventory.backends.end(),
+                                 [](const auto& backend) { return backend.name == "cuda"; });
+  cuda->facts["driver"] = "580.65.06";
+  for (const char* met : {">=580", ">=580.65.6", ">= 9.100", "580", "580.65"})
+    EXPECT_EQ(lacking(met), "") << met;
+  for (const char* unmet : {">=580.65.07", ">=581", "580.6", "58"})
+    EXPECT_THAT(lacking(unmet), HasSubstr("is required; cuda has 580.65.06")) << unmet;
+  cuda->facts.erase("driver");
+  EXPECT_THAT(lacking(">=1"), HasSubstr("does not say which it has"));
+}
+
+TEST(Requirements, OfLibrariesAreThoseThatPluginsNeed) {
+  catalog::Catalog catalog = example_catalog();
+  catalog::Manifest needing;
+  needing.id = "org.assay.needing";
+  needing.needs = {{"libcublasLt.so.13", "apt-get install cuda-libraries"}};
+  catalog.add(std::move(needing));
+  std::vector<std::string> missing;
+  const auto lacking = [&](const std::string& name, Diagnostics& diagnostics) {
+    return lacking_library(
+        {name, {"t.yaml", 3, 1}}, catalog,
+        [&](const catalog::Manifest& manifest) {
+          return manifest.needs.empty() ? std::vector<std::string>() : missing;
+        },
+        diagnostics);
+  };
+  Diagnostics none, problems;
+  EXPECT_EQ(lacking("cublasLt", none), "");
+  missing = {"needs libcublasLt.so.13 (searched: nowhere)"};
+  EXPECT_EQ(lacking("cublasLt", none), "org.assay.needing needs libcublasLt.so.13 (searched: nowhere)");
+  EXPECT_FALSE(none.has_errors());
+  EXPECT_EQ(lacking("cublaslt", problems), "");
+  EXPECT_THAT(to_text(problems.sorted().at(0)), HasSubstr("did you mean 'cublasLt'?"));
 }
 
 TEST(Requirements, OfABackendThatIsNotThereLeaveTheCaseNotRun) {
@@ -75,15 +120,33 @@ TEST(Requirements, FallBackToTheHostOnlyIfItIsListed) {
   EXPECT_EQ(on_gpus(0, "cases:\n  - {id: a, uses: gemm}\n").plan.cases.at(0).manifest->backend, "cuda");
 }
 
-TEST(Requirements, OfACaseSkipIt) {
+TEST(Requirements, OfACaseAreThoseOfTheRun) {
   const Planned planned = on_gpus(
       1,
       "cases:\n  - {id: a, uses: gemm@cuda, requires: {devices: \">=2\"}}\n  - {id: b, uses: gemm@cuda}\n");
 
+  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::not_run);
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "requires.unmet");
+  EXPECT_EQ(unmet_of(planned), "'a' cannot run: at least 2 cuda devices are required; 1 found\n");
+}
+
+TEST(Requirements, UnderWhenSkipTheCase) {
+  const Planned planned = on_gpus(
+      1, "cases:\n  - {id: a, uses: gemm@cuda, when: {devices: \">=2\"}}\n  - {id: b, uses: gemm@cuda}\n");
+
   EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::skipped);
+  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "when.unmet");
   EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "at least 2 cuda devices are required; 1 found");
   EXPECT_FALSE(planned.plan.cases[1].settled);
   EXPECT_EQ(planned.plan.order.size(), 1U);
+  EXPECT_EQ(unmet_of(planned), "");
+}
+
+TEST(Requirements, UnderWhenLetACaseGoWithoutItsBackend) {
+  const Planned planned = on_gpus(
+      0, "cases:\n  - {id: a, uses: gemm@cuda, when: {backend: cuda}}\n  - {id: b, uses: gemm@host}\n");
+
+  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::skipped);
   EXPECT_EQ(unmet_of(planned), "");
 }
 

@@ -133,6 +133,8 @@ const ReasonRow kRows[] = {
     // ----------------------------------------------------------------------------------------
     {"requires.unmet", S::unmet, "The suite or case names a requirement that this machine does not meet.",
      "Run on a machine that has it, or change `requires`, `backend` or `devices`."},
+    {"when.unmet", S::note, "The case's `when` names something that this machine does not have.",
+     "Nothing is wrong. Write `requires` instead if the machine must have it."},
     {"needs.library", S::unmet, "A library that the plugin needs is not installed where it was searched.",
      "Install what the text names, or give its folder with --library-path."},
     {"condition.unsupported", S::unmet,

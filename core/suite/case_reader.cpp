@@ -96,6 +96,8 @@ void read_case_key(const Fields& fields, const Key& key, const Node& value, Case
       return set(out.timeout_s, fields.duration(key, value));
     case KeyId::case_requires:
       return fields.requirement(value, out.requires_);
+    case KeyId::case_when:
+      return fields.requirement(value, out.when);
     case KeyId::case_reference: {
       Values terms;
       for (auto& [axis, values] : fields.terms(key, value, false)) terms.emplace_back(axis, values.front());

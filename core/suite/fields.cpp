@@ -258,15 +258,35 @@ std::optional<At<std::string>> Fields::benchmark(const Key& key, const Node& nod
   return std::nullopt;
 }
 
-std::vector<At<std::string>> Fields::backends(const Key& key, const Node& node) const {
+namespace {
+
+bool is_library(std::string_view name) {
+  return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '+' || c == '-';
+  });
+}
+
+bool is_version(std::string_view text) {
+  bool digit = false;
+  for (const char c : text) {
+    if (!is_digit(c) && (c != '.' || !digit)) return false;
+    digit = is_digit(c);
+  }
+  return digit;
+}
+
+}  // namespace
+
+// `is_one` says whether a text may be one, `none` what to say of one that may not.
+std::vector<At<std::string>> Fields::names(const Key& key, const Node& node, bool (*is_one)(std::string_view),
+                                           const std::string& kind, const std::string& examples) const {
   std::vector<At<std::string>> found;
   const auto read = [&](const Node& item) {
     auto value = text(key, item);
     if (!value) return;
     const auto same = [&](const At<std::string>& other) { return other.value == value->value; };
-    if (!is_identifier(value->value))
-      error("suite.value", item.position, in_quotes(value->value) + " names no backend",
-            "backends are like cuda or host");
+    if (!is_one(value->value))
+      error("suite.value", item.position, in_quotes(value->value) + " names no " + kind, examples);
     else if (std::any_of(found.begin(), found.end(), same))
       error("suite.duplicate", item.position, in_quotes(value->value) + " is there twice",
             "keep one of them");
@@ -276,11 +296,38 @@ std::vector<At<std::string>> Fields::backends(const Key& key, const Node& node) 
   if (node.kind != Node::Kind::list) {
     read(node);
   } else if (node.items.empty()) {
-    error("suite.empty", node.position, "'backend' is an empty list", "name one, like cuda");
+    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
+          "name one, like " + std::string(kind == "backend" ? "cuda" : "nccl"));
   } else {
     for (const NodePtr& item : node.items) read(*item);
   }
   return found;
+}
+
+std::vector<At<std::string>> Fields::backends(const Key& key, const Node& node) const {
+  return names(key, node, is_identifier, "backend", "backends are like cuda or host");
+}
+
+std::vector<At<std::string>> Fields::libraries(const Key& key, const Node& node) const {
+  return names(key, node, is_library, "library", "libraries are like nccl, for libnccl.so");
+}
+
+std::optional<bool> Fields::flag(const Key& key, const Node& node) const {
+  if (node.kind == Node::Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false"))
+    return node.text == "true";
+  wrong(key, node);
+  return std::nullopt;
+}
+
+std::optional<At<std::string>> Fields::version_text(const Key& key, const Node& node) const {
+  std::string_view version = node.text;
+  const bool least = version.starts_with(">=");
+  if (least) version.remove_prefix(2);
+  while (least && version.starts_with(' ')) version.remove_prefix(1);
+  if (node.kind == Node::Kind::scalar && is_version(version))
+    return At<std::string>{(least ? ">=" : "") + std::string(version), node.position};
+  wrong(key, node);
+  return std::nullopt;
 }
 
 std::vector<At<std::string>> Fields::files(const Key& key, const Node& node) const {

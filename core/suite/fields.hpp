@@ -42,11 +42,16 @@ class Fields {
   [[nodiscard]] std::optional<At<double>> percent(const Key& key, const Node& node) const;   // 0.01 for 1%
   [[nodiscard]] std::optional<At<std::string>> benchmark(const Key& key, const Node& node) const;
   [[nodiscard]] std::vector<At<std::string>> backends(const Key& key, const Node& node) const;
+  [[nodiscard]] std::vector<At<std::string>> libraries(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<bool> flag(const Key& key, const Node& node) const;
+  // As written, but for spaces after ">=".
+  [[nodiscard]] std::optional<At<std::string>> version_text(const Key& key, const Node& node) const;
   [[nodiscard]] std::vector<At<std::string>> files(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Devices> devices(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Bind> bind(const Key& key, const Node& node) const;
   // These two set what the node names, over what is there.
   void requirement(const Node& node, Requires& found) const;
+  void policy(const Node& node, Policy& found) const;
   void measure(const Node& node, Measure& measure) const;
   [[nodiscard]] std::optional<Verdict> verdict(const Node& node) const;
   // An advice that reports print: text without numbers outside {placeholders}.
@@ -75,6 +80,9 @@ class Fields {
   }
 
  private:
+  [[nodiscard]] std::vector<At<std::string>> names(const Key& key, const Node& node,
+                                                   bool (*is_one)(std::string_view), const std::string& kind,
+                                                   const std::string& examples) const;
   [[nodiscard]] bool begin_map(const Node& node, Place place, bool partial) const;
   [[nodiscard]] const Key* accept(const Node& name, const Node& value, Place place) const;
   [[nodiscard]] std::optional<Quantity> quantity(const Key& key, const Node& node, Dimension wanted) const;

@@ -83,6 +83,14 @@ void Fields::requirement(const Node& node, Requires& found) const {
       const auto size = quantity(key, value, Dimension{.data = 1});
       if (size && within(key, size->value, value)) found.memory = At<std::string>{value.text, value.position};
     }
+    if (key.id == KeyId::requires_driver) found.driver = version_text(key, value);
+    if (key.id == KeyId::requires_libraries) found.libraries = libraries(key, value);
+  });
+}
+
+void Fields::policy(const Node& node, Policy& found) const {
+  for_each_key(node, Place::policy, [&](const Key& key, const Node&, const Node& value) {
+    if (const auto set = flag(key, value)) found.strict = *set;
   });
 }
 

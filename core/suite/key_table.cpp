@@ -31,6 +31,8 @@ std::vector<Key> make_keys() {
   add({suite_requires, P::suite, "requires", F::requirement,
        "What the machine must have. Unmet, nothing runs and the exit code is 6.", "", v,
        "{backend: cuda, devices: 8}"});
+  add({suite_policy, P::suite, "policy", F::policy, "How the suite is judged, whatever options are given.",
+       "", v, "{strict: true}"});
   add({suite_include, P::suite, "include", F::files,
        "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. "
        "Relative to this "
@@ -138,7 +140,12 @@ std::vector<Key> make_keys() {
        0,
        7 * kDay});
   add({case_requires, P::one_case, "requires", F::requirement,
-       "What this case needs beyond what the suite requires.", "", v, "{devices: \">=2\"}"});
+       "What the machine must have for this case, beyond what the suite requires. Unmet, nothing runs and the "
+       "exit code is 6.",
+       "", v, "{devices: 8}"});
+  add({case_when, P::one_case, "when", F::requirement,
+       "What the machine has to have for this case to be run. Otherwise the case is skipped.", "", v,
+       "{devices: \">=2\"}"});
   add({case_reference, P::one_case, "reference", F::point, "The row that deltas refer to: a value for axes.",
        "", v, "{env.NCCL_ALGO: ~}"});
   add({case_expect, P::one_case, "expect", F::expectations,
@@ -182,6 +189,14 @@ std::vector<Key> make_keys() {
        1,
        4096});
   add({requires_memory, P::requirement, "memory", F::memory, "Least memory of each device.", "", v, "40GiB"});
+  add({requires_driver, P::requirement, "driver", F::version_text,
+       "Version of the backend's driver: exactly so, or \">=N\".", "", v, "\">=580\""});
+  add({requires_libraries, P::requirement, "libraries", F::libraries,
+       "Libraries that plugins need: nccl is libnccl.so. Without this, a case whose library is missing is skipped.",
+       "", v, "[nccl, cublasLt]"});
+
+  add({policy_strict, P::policy, "strict", F::flag,
+       "Undecided and skipped are failures, too, as with --strict.", "false", v, "true"});
 
   add({measure_precision,
        P::measure,

@@ -17,6 +17,7 @@ enum class Place {
   suite,
   one_case,
   requirement,
+  policy,
   measure,
   matrix,
   range,
@@ -38,6 +39,9 @@ enum class Form {
   files,         // a path or a list of them
   benchmark,     // gemm, gemm@cuda, gemm@cuda:com.acme.fastgemm
   backends,      // a name or a list of them
+  libraries,     // the same
+  flag,          // true or false
+  version_text,  // 580.65 or ">=580"
   count,         // a whole number
   device_count,  // 8 or ">=2"
   memory,        // a data size
@@ -67,6 +71,7 @@ enum class Form {
   findings,
   defaults,
   requirement,
+  policy,
   measure,
   matrix,
   verdict
@@ -78,6 +83,7 @@ enum class KeyId {
   suite_name,
   suite_description,
   suite_requires,
+  suite_policy,
   suite_include,
   suite_defaults,
   suite_cases,
@@ -97,6 +103,7 @@ enum class KeyId {
   case_measure,
   case_timeout,
   case_requires,
+  case_when,
   case_reference,
   case_expect,
   case_command,
@@ -108,6 +115,9 @@ enum class KeyId {
   requires_backend,
   requires_devices,
   requires_memory,
+  requires_driver,
+  requires_libraries,
+  policy_strict,
   measure_precision,
   measure_samples,
   measure_warmup,

@@ -42,6 +42,8 @@ std::string suite_with(const Key& key) {
     }
     case Place::requirement:
       return std::string(kSuiteHead) + "requires: {" + entry + "}\n" + cases;
+    case Place::policy:
+      return std::string(kSuiteHead) + "policy: {" + entry + "}\n" + cases;
     case Place::measure:
       return kSuiteHead + cases + "    measure: {" + entry + "}\n";
     case Place::matrix:
@@ -144,6 +146,8 @@ TEST(Schema, KnowsEachKeyOfTheTableWithItsDescription) {
         return definitions.at("case").at("properties");
       case Place::requirement:
         return definitions.at("requires").at("properties");
+      case Place::policy:
+        return definitions.at("policy").at("properties");
       case Place::measure:
         return definitions.at("measure").at("properties");
       case Place::matrix:

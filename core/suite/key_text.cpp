@@ -29,6 +29,8 @@ std::string_view describe(Place place) {
       return "a case";
     case Place::requirement:
       return "'requires'";
+    case Place::policy:
+      return "'policy'";
     case Place::measure:
       return "'measure'";
     case Place::matrix:
@@ -69,6 +71,12 @@ std::string describe(const Key& key) {
       return "a benchmark, like gemm or gemm@cuda";
     case Form::backends:
       return "a backend or a list of them, like cuda";
+    case Form::libraries:
+      return "a library or a list of them, like nccl";
+    case Form::flag:
+      return "true or false";
+    case Form::version_text:
+      return "a version, like 580.65 or \">=580\"";
     case Form::count:
       return bounds(key);
     case Form::device_count:
@@ -122,6 +130,7 @@ std::string describe(const Key& key) {
     case Form::defaults:
       return "a map of a case's keys";
     case Form::requirement:
+    case Form::policy:
     case Form::measure:
     case Form::verdict:
     case Form::exit:
@@ -131,6 +140,7 @@ std::string describe(const Key& key) {
       return "a map of axes to lists or ranges";
   }
   const Place inner = key.form == Form::requirement ? Place::requirement
+                      : key.form == Form::policy    ? Place::policy
                       : key.form == Form::measure   ? Place::measure
                       : key.form == Form::exit      ? Place::exit
                       : key.form == Form::verify    ? Place::verify

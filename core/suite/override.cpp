@@ -83,7 +83,7 @@ class Override {
     if (const Key* key = find_key(Place::one_case, path.head)) return set_key(*key, path, value);
     if (!path.tail.empty()) {
       std::string hint = suggestion(path.head, key_names(Place::one_case));
-      if (hint.empty()) hint = "keys of a case with parts are with, env, measure and requires";
+      if (hint.empty()) hint = "keys of a case with parts are with, env, measure, requires and when";
       return fields_.error("suite.unknown-key", at(path.head_column),
                            "a case has no key '" + printable(path.head) + "'", hint);
     }
@@ -147,6 +147,18 @@ class Override {
   Fields fields_;
 };
 
+// `requires` and `policy` of the suite itself; a case of that name comes first.
+void set_suite_key(Suite& suite, const std::string& head, const Path& path, const NodePtr& value,
+                   Diagnostics& problems) {
+  const Fields fields(problems);
+  const NodePtr map = map_of(name_node(path.head, {std::string(kPlace), 1, path.head_column}), value);
+  if (head == "requires") {
+    fields.requirement(*map, suite.requires_);
+  } else {
+    fields.policy(*map, suite.policy);
+  }
+}
+
 }  // namespace
 
 void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics) {
@@ -168,7 +180,8 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
     ids.push_back(one.id.value);
     if (one.id.value == id) found = &one;
   }
-  if (!found) {
+  const bool of_the_suite = !found && (id == "requires" || id == "policy");
+  if (!found && !of_the_suite) {
     std::string hint = suggestion(id, ids);
     if (hint.empty()) hint = "name the id of a case";
     return fail(0, "suite.reference", "there is no case '" + printable(id) + "'", hint);
@@ -192,11 +205,22 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
   // All or nothing: a setting that is wrong changes nothing.
   Diagnostics problems;
   const NodePtr value = value_node(source, problems);
-  Case changed = *found;
-  if (value) Override(changed, problems).apply(whole, path, value);
+  Suite outer;  // only what the suite says itself
+  outer.requires_ = suite.requires_;
+  outer.policy = suite.policy;
+  Case changed;
+  if (found) changed = *found;
+  if (value && of_the_suite) set_suite_key(outer, id, path, value, problems);
+  if (value && found) Override(changed, problems).apply(whole, path, value);
   for (const Diagnostic& one : problems.sorted())
     diagnostics.error(one.code, one.position, one.text, one.hint);
-  if (!problems.has_errors()) *found = std::move(changed);
+  if (problems.has_errors()) return;
+  if (found) {
+    *found = std::move(changed);
+  } else {
+    suite.requires_ = std::move(outer.requires_);
+    suite.policy = outer.policy;
+  }
 }
 
 }  // namespace assay::suite

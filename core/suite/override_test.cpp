@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/suite.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 namespace assay::suite {
 namespace {
+
+using ::testing::HasSubstr;
 
 Suite suite() {
   Diagnostics diagnostics;
@@ -85,6 +88,44 @@ TEST(Override, ReplacesAPrecisionByACountOfSamples) {
   EXPECT_EQ(one.measure.samples->value, 5U);
   EXPECT_FALSE(one.measure.precision.has_value());
   EXPECT_DOUBLE_EQ(one.measure.max_time_s->value, 5);
+}
+
+Suite set_of_suite(const std::vector<std::string>& assignments, std::string& problems) {
+  Diagnostics diagnostics;
+  Suite suite = parse_suite("t.yaml",
+                            "version: 1\nsuite: s\nrequires: {backend: cuda, memory: 1GiB}\n"
+                            "cases:\n  - {id: gemm, uses: gemm}\n",
+                            nullptr, diagnostics);
+  for (const std::string& assignment : assignments) apply_override(suite, assignment, diagnostics);
+  for (const Diagnostic& one : diagnostics.sorted()) problems += one.text + "\n";
+  return suite;
+}
+
+TEST(Override, SetsWhatTheSuiteItselfRequires) {
+  std::string problems;
+  const Suite suite = set_of_suite({"requires.devices=8", "requires.driver=\">=580.65\"",
+                                    "requires.libraries=[nccl, cublasLt]", "policy.strict=true"},
+                                   problems);
+  EXPECT_EQ(problems, "");
+  EXPECT_EQ(suite.requires_.devices->value, "8");
+  EXPECT_EQ(suite.requires_.driver->value, ">=580.65");
+  EXPECT_EQ(suite.requires_.libraries.at(1).value, "cublasLt");
+  EXPECT_EQ(suite.requires_.memory->value, "1GiB");
+  EXPECT_EQ(suite.requires_.backends.at(0).value, "cuda");
+  EXPECT_TRUE(suite.policy.strict);
+}
+
+TEST(Override, OfTheSuiteSaysWhatIsWrong) {
+  std::string problems;
+  const Suite suite = set_of_suite({"requires.devices=none", "requires.divers=2", "requires.driver=new",
+                                    "requires.libraries=a/b", "policy.strict=1"},
+                                   problems);
+  EXPECT_THAT(problems, HasSubstr("'devices' must be a number of devices"));
+  EXPECT_THAT(problems, HasSubstr("'divers'"));
+  EXPECT_THAT(problems, HasSubstr("'driver' must be a version, like 580.65"));
+  EXPECT_THAT(problems, HasSubstr("'a/b' names no library"));
+  EXPECT_THAT(problems, HasSubstr("'strict' must be true or false"));
+  EXPECT_FALSE(suite.requires_.devices || suite.requires_.driver || suite.policy.strict);
 }
 
 TEST(Override, SaysWhatIsWrongAndWhere) {

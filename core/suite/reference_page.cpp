@@ -17,7 +17,8 @@ struct Section {
 constexpr Section kSections[] = {
     {Place::suite, "Suite", "Keys at the top of the file."},
     {Place::one_case, "Case", "Keys of an entry of `cases`, and, but for `id`, of `defaults`."},
-    {Place::requirement, "requires", "Keys of `requires`, in a suite or a case."},
+    {Place::requirement, "requires", "Keys of `requires`, in a suite or a case, and of `when`, in a case."},
+    {Place::policy, "policy", "Keys of `policy`."},
     {Place::measure, "measure", "Keys of `measure`."},
     {Place::matrix, "matrix", "Keys of `matrix` beside its axes."},
     {Place::range, "Ranges",

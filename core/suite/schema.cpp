@@ -32,6 +32,8 @@ std::string definition_of(Place place) {
       return "case";
     case Place::requirement:
       return "requires";
+    case Place::policy:
+      return "policy";
     case Place::measure:
       return "measure";
     case Place::matrix:
@@ -84,6 +86,13 @@ Json form_schema(const Key& key) {
       return reference("benchmark");
     case Form::backends:
       return one_or_list(pattern(kIdentifier));
+    case Form::libraries:
+      return one_or_list(pattern("^[A-Za-z0-9_+-][A-Za-z0-9_.+-]*$"));
+    case Form::flag:
+      return {{"type", "boolean"}};
+    case Form::version_text:
+      return {{"anyOf", Json::array({Json{{"type", "number"}, {"minimum", 0}},
+                                     pattern("^(>= *)?[0-9]+(\\.[0-9]+)*$")})}};
     case Form::count:
       return count(key);
     case Form::device_count:
@@ -151,6 +160,8 @@ Json form_schema(const Key& key) {
       return reference("defaults");
     case Form::requirement:
       return reference("requires");
+    case Form::policy:
+      return reference("policy");
     case Form::measure:
       return reference("measure");
     case Form::matrix:
@@ -259,7 +270,7 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
                            {"additionalProperties", unset},
                            {"description", "Several parameters that are set together."}};
   definitions["benchmark"] = benchmark_names(benchmarks);
-  for (const Place place : {Place::requirement, Place::measure, Place::range, Place::bind, Place::expectation,
+  for (const Place place : {Place::requirement, Place::policy, Place::measure, Place::range, Place::bind, Place::expectation,
                             Place::exit, Place::verify, Place::metric, Place::finding, Place::verdict})
     definitions[definition_of(place)] = object_of(place);
   definitions["range"]["oneOf"] =

@@ -102,12 +102,23 @@ struct Measure {
   std::optional<At<std::string>> throttle;  // flag | cooldown | fail
 };
 
-// {backend, devices}: devices as "4", ">=2"; more keys as design's inventory grows.
+// What a machine must have, or, under `when`, what a case needs to be run at all.
 struct Requires {
-  std::vector<At<std::string>> backends;  // one, or several in order of preference
-  std::optional<At<std::string>> devices;
-  std::optional<At<std::string>> memory;  // least memory of each device, a quantity
+  std::vector<At<std::string>> backends;   // one, or several in order of preference
+  std::optional<At<std::string>> devices;  // "4", ">=2"
+  std::optional<At<std::string>> memory;   // least memory of each device, a quantity
+  std::optional<At<std::string>> driver;   // version of the backend's driver: "580.65.06", ">=580"
+  std::vector<At<std::string>> libraries;  // "nccl" for libnccl.so of any version
   Position position;
+
+  [[nodiscard]] bool names_something() const {
+    return !backends.empty() || devices || memory || driver || !libraries.empty();
+  }
+};
+
+// How strictly a suite is judged, whatever the command line says.
+struct Policy {
+  bool strict = false;  // undecided and skipped are failures, too
 };
 
 struct Expectation {
@@ -155,6 +166,7 @@ struct Case {
   Measure measure;
   std::optional<At<double>> timeout_s;
   Requires requires_;
+  Requires when;
   std::vector<std::pair<At<std::string>, Scalar>> reference;  // axis → value
   std::vector<Expectation> expect;
   External external;
@@ -191,6 +203,7 @@ struct Suite {
   std::string name;
   std::string description;
   Requires requires_;
+  Policy policy;
   std::vector<Case> cases;  // defaults already merged in
   std::vector<Derive> derive;
   std::vector<Finding> findings;

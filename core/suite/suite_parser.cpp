@@ -68,6 +68,8 @@ class SuiteParser {
         [&](const Key& key, const Node&, const Node& value) {
           if (key.id == KeyId::suite_requires) {
             fields_.requirement(value, needed);
+          } else if (key.id == KeyId::suite_policy) {
+            fields_.policy(value, suite_.policy);
           } else if (key.id == KeyId::suite_cases) {
             has_cases = true;
           } else {
@@ -157,6 +159,8 @@ class SuiteParser {
     if (one.requires_.backends.empty()) one.requires_.backends = needed.backends;
     if (!one.requires_.devices) one.requires_.devices = needed.devices;
     if (!one.requires_.memory) one.requires_.memory = needed.memory;
+    if (!one.requires_.driver) one.requires_.driver = needed.driver;
+    if (one.requires_.libraries.empty()) one.requires_.libraries = needed.libraries;
     if (!one.requires_.position.known()) one.requires_.position = needed.position;
     if (one.backends.empty()) one.backends = needed.backends;
   }

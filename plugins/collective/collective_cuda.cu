@@ -353,6 +353,7 @@ class Collective final : public assay::Benchmark {
 struct About {
   static void describe(assay::About& is) {
     is.vendor("Assay").license("Apache-2.0").summary("collective operations between GPUs, by NCCL");
+    is.needs("libnccl.so.2", "apt-get install libnccl2, or pip install nvidia-nccl-cu13");
   }
 };
 

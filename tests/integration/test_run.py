@@ -87,6 +87,39 @@ class Verdicts(Assay):
         self.assertEqual(result.code, 6)
         self.assertRegex(result.out + result.err, r"8.*(fake|device)")
 
+    def test_what_a_case_or_an_included_suite_requires_is_exit_6(self):
+        self.write("base.yaml", "version: 1\nsuite: base\nrequires: {backend: fake, devices: 8}\ncases:\n  - {id: b, uses: series}\n")
+        for name, text in (("case", "requires: {backend: fake}\ncases:\n  - {id: a, uses: series}\n  - {id: c, uses: series, requires: {devices: 8}}\n"),
+                           ("included", "requires: {backend: fake}\ninclude: base.yaml\ncases:\n  - {id: a, uses: series}\n")):
+            with self.subTest(name):
+                self.results = self.folder / name
+                result = self.run_suite("version: 1\nsuite: test\n" + text)
+                self.assertEqual(result.code, 6, result.out + result.err)
+                self.assertIn("8 fake devices are required; 4 found", result.out)
+                self.assertEqual({case["outcome"] for case in result.document["cases"]}, {"not_run"})
+
+    def test_what_the_command_line_requires_is_exit_6(self):
+        text = "cases:\n  - {id: a, uses: series}\n"
+        for words, code in ((["--require", "devices=4"], 0), (["--require", "devices=>=2,backend=fake"], 0), (["--require", "devices=8"], 6),
+                            (["--require", "driver=>=1"], 6),
+                            (["--require", "libraries=ncll"], 3), (["--require", "divers=1"], 3)):
+            with self.subTest(words):
+                self.results = self.folder / "-".join(words).replace("=", "-").replace(">", "")
+                result = self.run_suite(text, *words)
+                self.assertEqual(result.code, code, result.out + result.err)
+
+    def test_a_case_whose_when_is_not_met_is_skipped(self):
+        result = self.run_suite("cases:\n  - {id: a, uses: series}\n  - {id: c, uses: series, when: {devices: 8}}\n")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        cases = {case["case"]: case for case in result.document["cases"]}
+        self.assertEqual((cases["c"]["outcome"], cases["c"]["reason"]["code"]), ("skipped", "when.unmet"))
+
+    def test_a_suite_that_is_strict_fails_what_is_skipped(self):
+        result = self.run_suite("version: 1\nsuite: test\nrequires: {backend: fake}\npolicy: {strict: true}\n"
+                                "cases:\n  - {id: a, uses: series}\n  - {id: c, uses: series, when: {devices: 8}}\n")
+        self.assertEqual(result.code, 6, result.out + result.err)
+        self.assertTrue(result.document["run"]["mode"]["strict"])
+
     def test_a_check_that_fails_fails_its_case(self):
         result = self.run_suite("cases:\n  - {id: a, uses: series, with: {check: failed}}\n")
         self.assertEqual(result.code, 1)

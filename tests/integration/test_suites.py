@@ -56,7 +56,16 @@ class Machines(harness.Assay):
         return self.write(f"inventory-{gpus}.json", harness.json.dumps({"inventory_version": 1, "backends": backends}))
 
     def dry_run(self, suite, gpus, **differences):
-        return self.assay("run", SUITES / f"{suite}.yaml", "--dry-run", "--inventory", self.inventory(gpus, **differences))
+        return self.assay("run", SUITES / f"{suite}.yaml", "--dry-run", "--inventory", self.inventory(gpus, **differences), "--library-path", self.libraries())
+
+    def libraries(self):
+        """A folder in which every library that a plugin needs can be found."""
+        folder = self.folder / "libraries"
+        folder.mkdir(exist_ok=True)
+        for manifest in (harness.BUILD / "lib/assay/plugins").glob("*.assay.json"):
+            for needed in harness.json.loads(manifest.read_text(encoding="utf-8")).get("needs", []):
+                (folder / needed["soname"]).touch()
+        return folder
 
     def rows(self, suite, gpus, **differences):
         """(case, where it runs) of what it plans there."""
