@@ -17,7 +17,7 @@ namespace assay::measure {
 
 // One to three, and after each so many samples on inputs as they are: drawn from the visit's seed. Not more
 // than kNewInputsShare of the samples' time goes into them, if one verification takes check_s, but one at least.
-inline constexpr double kNewInputsShare = 0.1;
+inline constexpr double kNewInputsShare = 0.02;
 struct NewInputs {
   std::uint64_t seed = 0;
   std::uint64_t samples_after = 0;

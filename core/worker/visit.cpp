@@ -154,7 +154,8 @@ class VisitServer final : public measure::Watch {
   void declare() {
     if (traits_.clock == ASSAY_CLOCK_SIMULATED || start_.profile) return;
     result::Visit& visit = visited_.visit;
-    if (!inputs_changed_ && !visit.work.empty()) visit.measurement.flags.emplace_back("work_declared");
+    if (visit.work.empty()) return;
+    if (!inputs_changed_) visit.measurement.flags.emplace_back("work_declared");
     if ((traits_.flags & ASSAY_TRAIT_PARTS) != 0) visit.measurement.flags.emplace_back("time_in_parts");
   }
 
