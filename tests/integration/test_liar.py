@@ -11,21 +11,23 @@ import harness
 from harness import Assay
 
 RUNS = int(os.environ.get("ASSAY_LIES", "3"))
-LIES = {  # parameters: the outcome and the reason's code
-    "fault: queued": ("invalid", {"guard.work-left-behind"}),
+NOT_PROPORTIONAL, STALE = ("invalid", "guard.time-not-proportional"), ("failed", "verify.stale")
+LEFT_BEHIND = ("invalid", "guard.work-left-behind")
+LIES = {  # parameters: what it may come to
+    "fault: queued": {LEFT_BEHIND},
     # settle says that nothing is left; the first verification waits for it.
-    "fault: queued_silent": ("invalid", {"guard.work-left-behind"}),
-    "fault: short_laps": ("invalid", {"guard.laps-differ"}),
-    "fault: tenth": ("invalid", {"guard.time-missing"}),
-    "fault: other_clock": ("invalid", {"guard.moments-impossible"}),
-    "fault: reversed": ("invalid", {"guard.moments-impossible"}),
-    "fault: half, elements: 65536": ("invalid", {"guard.time-not-proportional"}),
-    # Too short for the clock to see a single one; half of one is none.
-    "fault: half, elements: 2048": ("failed", {"verify.stale"}),
-    "fault: cached": ("failed", {"verify.stale"}),
-    "fault: recomputed, elements: 1048576": ("invalid", {"guard.slow-when-new"}),
-    "fault: spin": ("failed", {"verify.stale"}),
-    "fault: wrong_work": ("failed", {"verify.stale"}),
+    "fault: queued_silent": {LEFT_BEHIND},
+    "fault: short_laps": {("invalid", "guard.laps-differ")},
+    "fault: tenth": {("invalid", "guard.time-missing")},
+    "fault: other_clock": {("invalid", "guard.moments-impossible")},
+    "fault: reversed": {("invalid", "guard.moments-impossible")},
+    # Where other programs hide single steps, the result of one iteration tells: half of one is none.
+    "fault: half, elements: 65536": {NOT_PROPORTIONAL, STALE},
+    "fault: half, elements: 2048": {NOT_PROPORTIONAL, STALE},
+    "fault: cached": {STALE},
+    "fault: recomputed, elements: 1048576": {("invalid", "guard.slow-when-new")},
+    "fault: spin": {STALE},
+    "fault: wrong_work": {STALE},
 }
 
 
@@ -40,13 +42,12 @@ class Liar(Assay):
         return done
 
     def test_each_lie_is_found_every_time(self):
-        for parameters, (outcome, codes) in LIES.items():
+        for parameters, allowed in LIES.items():
             for run in range(RUNS):
                 with self.subTest(parameters, run=run):
                     done = self.measure(parameters, f"{abs(hash(parameters))}-{run}")
                     case = done.case("a")
-                    self.assertEqual(case["outcome"], outcome, case.get("reason"))
-                    self.assertIn(case["reason"]["code"], codes, case["reason"])
+                    self.assertIn((case["outcome"], case["reason"]["code"]), allowed, case["reason"])
                     self.assertNotEqual(done.code, 0)
 
     def test_the_honest_one_is_published(self):
