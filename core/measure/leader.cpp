@@ -56,7 +56,8 @@ Leader::Leader(Sampler& sampler, Team& team, Clock& clock, Watch& watch, const T
       n_(traits.quantum) {}
 
 bool Leader::run() {
-  const bool done = calibrate() && (summary_.calibrated_n = n_, warm_up()) && sample();
+  const bool done = calibrate() && grows_from_one() && settles() && (summary_.calibrated_n = n_, warm_up()) &&
+                    begin_account() && sample() && accounts() && settled();
   summary_.calibrated_n = n_;
   return done;
 }

@@ -30,6 +30,12 @@ struct Summary {
   std::uint32_t too_fast = 0;  // 2n iterations cannot have been done in their time
 };
 
+// Samples, longer ones, the longest: what they account for.
+enum class Asking : std::uint64_t { first, again, last };
+
+// What does not account for its calls is invalid on the ranks where it does not.
+void end_unaccounted(Sampler& sampler);
+
 class Leader {
  public:
   Leader(Sampler& sampler, Team& team, Clock& clock, Watch& watch, const Traits& traits,
@@ -56,6 +62,16 @@ class Leader {
   Growth growth_of_best(std::uint64_t n, const Readings& readings);
   Growth growth_of_means(std::uint64_t n, const Readings& readings);
   [[nodiscard]] bool was_seen(double once_s, double twice_s, const Readings& readings) const;
+  // first_steps.cpp
+  bool grows_from_one();
+  // settle.cpp
+  bool settles();
+  bool settled();
+  bool settle(double& seconds);
+  // account.cpp
+  bool account(Asking asking, bool& accounted);
+  bool begin_account();
+  bool accounts();
   // leader.cpp
   bool warm_up();
   bool warm_up_exactly(std::uint64_t iterations);

@@ -31,6 +31,16 @@ const char* to_text(Stop stop) {
   return "error";
 }
 
+// A follower's part in Leader::account.
+bool account_for(Sampler& sampler, const Order& order) {
+  const auto asking = static_cast<Asking>(order.samples);
+  bool accounted = false;
+  if (!sampler.account(asking != Asking::first, accounted)) return false;
+  if (accounted || asking != Asking::last) return true;
+  end_unaccounted(sampler);
+  return false;
+}
+
 // Does what rank 0 says until it says stop. False: the visit ended early on this rank.
 bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
   for (;;) {
@@ -42,14 +52,22 @@ bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
     if (order.kind == Order::Kind::stop) return true;
     summary.phase = order.phase;
     if (order.phase == Phase::sample) summary.calibrated_n = sampler.series().iterations;
+    double seconds = 0;
+    if (order.kind == Order::Kind::settle) {
+      if (!sampler.settle(seconds)) return false;
+      continue;
+    }
+    if (order.kind == Order::Kind::account) {
+      if (!account_for(sampler, order)) return false;
+      continue;
+    }
     if (order.kind == Order::Kind::check) {
       if (!sampler.check()) return false;
       continue;
     }
     if (!sampler.take(order)) return false;
-    double skew_s = 0;
     if (!team.slowest(sampler.times()) ||
-        (order.phase == Phase::calibrate && !team.start_skew(sampler.last_begin_ns(), skew_s))) {
+        (order.phase == Phase::calibrate && !team.start_skew(sampler.last_begin_ns(), seconds))) {
       sampler.end(Ending::cancelled);
       return false;
     }
@@ -113,7 +131,7 @@ Result result_of(Sampler& sampler, const Summary& summary) {
 
 Result measure(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
                const Settings& settings) {
-  Sampler sampler(region, team, clock, watch, traits, settings.profile);
+  Sampler sampler(region, team, clock, watch, traits, settings);
   Summary summary;
   std::string difference;
   if (!team.compare(traits, difference)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether time is proportional to iterations: 2n of them are due about twice the time of n.
+#include "measure/floor.hpp"
 #include "measure/leader.hpp"
 #include "statistics/compare.hpp"
 #include "statistics/summary.hpp"
@@ -18,9 +19,6 @@ constexpr int kTries = 8;             // a busy machine may spoil several; work 
 constexpr int kReadings = 3;
 constexpr double kMostGrowth = 1000;      // of n, by the best of so many
 constexpr double kQuickReading_s = 0.01;  // longer ones are read once a try
-// Where so many readings are as short as the shortest, nothing disturbed these.
-constexpr std::size_t kUndisturbed = 3;
-constexpr double kSameFloor = 1.1;
 // Where none is: readings that last longer, so that what other programs take becomes an equal share of all.
 constexpr double kMostLonger = 8;
 constexpr int kLongReadings = 16;  // half of them if they take more than their share of the visit's time
@@ -29,15 +27,6 @@ constexpr double kLongBudget = 0.3;
 // is done once only n grows until what surrounds it fills a sample, and that may double by chance.
 constexpr double kFastestIteration_s = 1e-14;
 constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in a thousand
-
-double fastest(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
-
-bool is_floor(std::vector<double> times) {
-  if (times.size() < kUndisturbed) return false;
-  const auto last = times.begin() + kUndisturbed - 1;
-  std::nth_element(times.begin(), last, times.end());
-  return *last <= kSameFloor * fastest(times);
-}
 
 bool possible(std::uint64_t iterations, double seconds) {
   return seconds >= static_cast<double>(iterations) * kFastestIteration_s;

@@ -14,13 +14,16 @@ namespace assay::measure {
 struct Sample {
   double device_s = 0;
   double host_s = 0;
-  std::int64_t begin_ns = 0;    // the host's monotonic clock; 0: unknown
+  std::int64_t begin_ns = 0;  // the host's monotonic clock; 0: unknown
+  std::int64_t end_ns = 0;
   std::uint32_t done = 0;       // ASSAY_DONE_*
   std::uint64_t lap_count = 0;  // written to the memory that was given
 };
 
 enum class Mode { measure, trace, profile };
 enum class Ran { ok, cancelled, failed };
+// unsupported: there is nothing to change.
+enum class Renewed { ok, unsupported, cancelled, failed };
 
 // What is measured. The loop is its only caller, on one thread.
 class Region {
@@ -31,6 +34,15 @@ class Region {
   virtual Ran run(Mode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
   // Checks the result in the midst of a held load.
   virtual Ran check() = 0;
+  // Whether it can be asked to settle: to block until all that it queued is done.
+  [[nodiscard]] virtual bool can_settle() const { return false; }
+  virtual Ran settle() { return Ran::ok; }
+  // Makes other inputs; check_new() then checks the result of the one run() that followed.
+  virtual Renewed renew(std::uint64_t seed) {
+    (void)seed;
+    return Renewed::unsupported;
+  }
+  virtual Ran check_new() { return Ran::ok; }
 };
 
 // Where a visit is, as far as the loop knows.

@@ -14,20 +14,29 @@ namespace {
 // same.
 constexpr double kClockRateTolerance = 0.01;
 
+constexpr std::uint32_t kFlushed = 1U << 2;  // ASSAY_DONE_FLUSHED: it takes time that no region holds
+
 bool is_duration(double seconds) { return std::isfinite(seconds) && seconds > 0; }
 
 }  // namespace
 
-Sampler::Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits, bool profile)
+Sampler::Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
+                 const Settings& settings)
     : region_(region),
       team_(team),
       clock_(clock),
       watch_(watch),
       traits_(traits),
-      mode_(profile ? Mode::profile : Mode::measure) {}
+      mode_(settings.profile ? Mode::profile : Mode::measure),
+      guards_(settings.guards),
+      share_(traits) {}
 
 void Sampler::end(Ending ending, std::string code, std::string text) {
   fault_ = {ending, std::move(code), std::move(text)};
+}
+
+void Sampler::object(Objection objection) {
+  end(Ending::invalid, std::move(objection.code), std::move(objection.text));
 }
 
 bool Sampler::take(const Order& order) {
@@ -78,7 +87,7 @@ bool Sampler::one(const Order& order) {
     end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
     return false;
   }
-  if (!plausible(sample, elapsed_s)) {
+  if (!plausible(sample, elapsed_s) || !within_its_call(sample, began_s, elapsed_s)) {
     series_.laps_s.resize(laps_before);
     return false;
   }
@@ -86,6 +95,7 @@ bool Sampler::one(const Order& order) {
   last_begin_ns_.reset();
   if (sample.begin_ns != 0) last_begin_ns_ = sample.begin_ns;
   times_.push_back(sample.device_s);
+  share_.add(sample, order.iterations, elapsed_s);
   return order.phase != Phase::sample || keep(order, sample, began_s, laps_before);
 }
 
@@ -107,6 +117,50 @@ bool Sampler::plausible(const Sample& sample, double elapsed_s) {
   return true;
 }
 
+// A simulated clock has no moments, and a profiler makes calls longer by what it likes.
+bool Sampler::within_its_call(const Sample& sample, double began_s, double elapsed_s) {
+  if (!guards_.moments || traits_.clock == ClockKind::simulated) return true;
+  auto objection =
+      object_to_moments(sample, {std::llround(began_s * 1e9), std::llround((began_s + elapsed_s) * 1e9)});
+  if (!objection) objection = object_to_host_time(sample, elapsed_s, traits_.tick_s);
+  if (objection) object(std::move(*objection));
+  return !objection;
+}
+
+bool Sampler::account(bool with_overhead, bool& accounted) {
+  const bool exempt = !guards_.share || traits_.parts || traits_.clock == ClockKind::simulated ||
+                      mode_ == Mode::profile || (done() & kFlushed) != 0;
+  unaccounted_ = exempt ? std::nullopt : share_.object(with_overhead);
+  share_ = WallShare(traits_);
+  std::vector<double> object = {unaccounted_ ? 1.0 : 0.0};
+  if (!team_.slowest(object)) {
+    end(Ending::cancelled);
+    return false;
+  }
+  accounted = object.front() == 0;
+  return true;
+}
+
+bool Sampler::can_settle() const {
+  return guards_.settle && traits_.clock != ClockKind::simulated && region_.can_settle();
+}
+
+bool Sampler::settle(double& seconds) {
+  const double began_s = clock_.now_s();
+  const Ran ran = region_.settle();
+  std::vector<double> took_s = {clock_.now_s() - began_s};
+  if (ran != Ran::ok) {
+    end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
+    return false;
+  }
+  if (!team_.slowest(took_s)) {
+    end(Ending::cancelled);
+    return false;
+  }
+  seconds = took_s.front();
+  return true;
+}
+
 bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before) {
   if (times_are_laps_) {
     const auto laps = std::span(series_.laps_s).subspan(laps_before);
@@ -120,6 +174,11 @@ bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std
     if (!std::all_of(laps.begin(), laps.end(), is_duration)) {
       series_.laps_s.resize(laps_before);
       end(Ending::error, "plugin.bad-time", "the plugin gave a lap that is not finite and above 0 s");
+      return false;
+    }
+    if (auto objection = guards_.laps ? object_to_laps(sample, laps, traits_.tick_s) : std::nullopt) {
+      series_.laps_s.resize(laps_before);
+      object(std::move(*objection));
       return false;
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "measure/clock.hpp"
+#include "measure/guards.hpp"
 #include "measure/region.hpp"
 #include "measure/team.hpp"
 
@@ -30,13 +31,22 @@ struct Fault {
 
 class Sampler {
  public:
-  Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits, bool profile);
+  Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
+          const Settings& settings);
 
   // Takes order.samples samples of order.iterations. Those of Phase::sample are kept in the series. False:
   // the visit ends, fault() says how.
   bool take(const Order& order);
   // Verifies in the midst of a held load.
   bool check();
+  // Waits until the region has settled, and for the slowest rank to: how long that took. Nothing to wait for,
+  // where it cannot be asked.
+  bool settle(double& seconds);
+  [[nodiscard]] bool can_settle() const;
+  // Whether what was taken since the last such question accounts for the calls that measured it, on all ranks.
+  bool account(bool with_overhead, bool& accounted);
+  // Why it does not, on this rank; nothing on others.
+  [[nodiscard]] const std::optional<Objection>& unaccounted() const { return unaccounted_; }
 
   // Of the last take(): the duration of each sample, or of each lap if laps were given. This rank's.
   [[nodiscard]] std::vector<double>& times() { return times_; }
@@ -46,6 +56,7 @@ class Sampler {
 
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void end(Ending ending, std::string code = {}, std::string text = {});
+  void object(Objection objection);
   [[nodiscard]] Series& series() { return series_; }
   // When the first sample began, by the host's clock; 0 before there is one.
   [[nodiscard]] std::int64_t first_begin_ns() const { return first_begin_ns_; }
@@ -57,6 +68,7 @@ class Sampler {
 
   bool one(const Order& order);
   bool plausible(const Sample& sample, double elapsed_s);
+  bool within_its_call(const Sample& sample, double began_s, double elapsed_s);
   bool keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before);
 
   Region& region_;
@@ -65,6 +77,9 @@ class Sampler {
   Watch& watch_;
   Traits traits_;
   Mode mode_;
+  GuardSet guards_;
+  WallShare share_;
+  std::optional<Objection> unaccounted_;
   Series series_;
   std::vector<double> times_;
   bool times_are_laps_ = false;

@@ -17,6 +17,17 @@ enum class Thermal {
   sustained,  // a load held until slow swings of a power limit show
 };
 
+// Which of a plugin's times are held against the host's own clock. All of them, but in a guard's own test.
+struct GuardSet {
+  bool laps = true;         // they add up
+  bool moments = true;      // begin and end lie within the call
+  bool share = true;        // regions account for the calls
+  bool settle = true;       // nothing is left to wait for
+  bool first_steps = true;  // time grows from one quantum to two and to three
+  bool leftovers = true;    // nor in verify and release
+  bool new_inputs = true;   // results follow inputs that change
+};
+
 // How a visit is to be measured: the suite's `measure`.
 struct Settings {
   Headline headline = Headline::duration;
@@ -27,6 +38,7 @@ struct Settings {
   double max_time_s = 10;     // of calibration, warm-up and samples together
   double hold_s = 0;          // keep on for so long, whatever the precision and max_time_s; 0: no
   bool profile = false;       // under an external profiler
+  GuardSet guards;
 };
 
 enum class ClockKind { host, device, simulated };
@@ -38,6 +50,9 @@ struct Traits {
   std::uint64_t quantum = 1;  // iterations in a sample are a multiple
   std::uint64_t maximum = 0;  // at most; 0: no limit
   bool laps = false;          // gives the duration of each iteration
+  bool parts = false;         // times are sums of parts of the call
+  bool idempotent = false;    // n iterations leave what one leaves
+  std::uint32_t launches_per_iteration = 0;
 
   friend bool operator==(const Traits&, const Traits&) = default;
 };

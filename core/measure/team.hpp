@@ -28,7 +28,7 @@ class Exchange {
 
 // What rank 0 wants done next.
 struct Order {
-  enum class Kind : std::uint32_t { run, check, stop };
+  enum class Kind : std::uint32_t { run, check, settle, account, stop };
   Kind kind = Kind::run;
   Phase phase = Phase::sample;
   std::uint64_t iterations = 0;

@@ -184,6 +184,40 @@ const ReasonRow kRows[] = {
      "Twice as many iterations did not take about twice as long: the timed region does not hold the work, or "
      "does it once only.",
      "Measure again on a quiet machine; if it stays, the plugin's timed region is wrong: tell its vendor."},
+    {"guard.laps-differ", S::invalid,
+     "The durations of single iterations that the plugin gave do not add up to what it says that the sample "
+     "took. One of the two is wrong, so neither percentiles nor a rate can be used.",
+     "Report it to the plugin's vendor."},
+    {"guard.moments-impossible", S::invalid,
+     "The plugin says that a sample began or ended outside of the call that measured it, ended before it began, "
+     "or took more of the host's time than the call did. Its clock is not the host's.",
+     "Report it to the plugin's vendor: begin_ns and end_ns are readings of now_ns(), or 0."},
+    {"guard.time-missing", S::invalid,
+     "In nine of ten samples the times that the plugin gave are less than half of what its calls took. Work "
+     "that counts was done outside of the timed regions, or their times are too short.",
+     "Report it to the plugin's vendor; a benchmark whose samples are sums of parts of a call says so in its "
+     "traits (ASSAY_TRAIT_PARTS)."},
+    {"guard.work-left-behind", S::invalid,
+     "When its samples had ended, work of the plugin was still under way: settle, the first verification after "
+     "the samples or release waited for it. The samples hold the time to queue work, not to do it.",
+     "Report it to the plugin's vendor: a region ends when its work is done, not when it is queued."},
+    {"guard.slow-when-new", S::invalid,
+     "The work on inputs that the plugin had not seen took more than ten times as long as once more on the same "
+     "ones: it keeps results, and samples did not compute them.",
+     "Report it to the plugin's vendor; each iteration has to do the work that it counts."},
+    {"verify.stale", S::failure,
+     "After the samples the inputs were changed and one more sample was taken; its result was not that of the "
+     "new inputs. The timed region does not do the work, does it once only, or does another than the one that "
+     "is verified.",
+     "Report it to the plugin's vendor; nothing that the benchmark measured is published."},
+    {"work_declared", S::note,
+     "The plugin declared how much work an iteration is, and the host could not see it done: its inputs cannot "
+     "be changed between samples.",
+     "Trust the rate as far as you trust the plugin; its author adds `reseed`."},
+    {"time_in_parts", S::note,
+     "The plugin says that its samples are sums of parts of a call, and that what lies between them is no work "
+     "that counts.",
+     "Trust it as far as you trust the plugin."},
     {"guard.conditions-differ", S::invalid,
      "What the samples say was done (flushed, rotated, graph) is not what the case's conditions ask for.",
      "Report it to the plugin's vendor."},

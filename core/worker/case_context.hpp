@@ -31,6 +31,8 @@ class CaseContext {
   [[nodiscard]] Recorder& recorder() { return recorder_; }
   [[nodiscard]] Messages& messages() { return messages_; }
   [[nodiscard]] const MemoryLedger& memory() const { return memory_; }
+  // Other inputs are wanted: what the plugin reads as its conditions' seed.
+  void set_seed(std::uint64_t seed) { conditions_.seed = seed; }
   [[nodiscard]] bool interrupted() const { return interruption_.wanted(start_.number); }
   [[nodiscard]] Interruption::Cause cause() const { return interruption_.cause(start_.number); }
 

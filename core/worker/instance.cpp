@@ -96,7 +96,10 @@ std::optional<Ending> Instance::traits(assay_traits& out) {
   out.size = sizeof out;
   auto ending = call("traits", [&] { return facet_.traits(instance_, &out); });
   if (ending) return ending;
-  if (const std::string what = impossible(out); !what.empty()) {
+  std::string what = impossible(out);
+  if (what.empty() && out.clock == ASSAY_CLOCK_DEVICE && !can_settle())
+    what = "a device's clock, without a function settle that waits for what it queues";
+  if (!what.empty()) {
     context_.recorder().violate("plugin.protocol", "the plugin stated traits that cannot be: " + what);
     return call("traits", [] { return ASSAY_OK; });
   }
@@ -140,16 +143,49 @@ measure::Ran Instance::run(measure::Mode mode, std::uint64_t n, std::span<double
   sample.lap_capacity = laps.size();
   ending_ =
       call(phase_, [&] { return facet_.iterate(instance_, kModes[static_cast<int>(mode)], n, &sample); });
+  out = {sample.device_s, sample.host_s, sample.begin_ns, sample.end_ns, sample.done, sample.lap_count};
+  return ran();
+}
+
+measure::Ran Instance::ran() const {
+  if (!ending_) return measure::Ran::ok;
+  return ending_->outcome == result::Outcome::cancelled ? measure::Ran::cancelled : measure::Ran::failed;
+}
+
+bool Instance::can_settle() const { return ASSAY_HAS(&facet_, settle); }
+
+measure::Ran Instance::settle() {
+  ending_ = call(phase_, [&] { return facet_.settle(instance_); });
+  return ran();
+}
+
+measure::Renewed Instance::renew(std::uint64_t seed) {
+  if (facet_.verify == nullptr || !ASSAY_HAS(&facet_, reseed)) return measure::Renewed::unsupported;
+  bool unsupported = false;
+  context_.set_seed(seed);
+  ending_ = call("sample", [&] {
+    const assay_status status = facet_.reseed(instance_, seed);
+    unsupported = status == ASSAY_E_UNSUPPORTED;
+    return unsupported ? static_cast<assay_status>(ASSAY_OK) : status;
+  });
   if (ending_)
-    return ending_->outcome == result::Outcome::cancelled ? measure::Ran::cancelled : measure::Ran::failed;
-  out = {sample.device_s, sample.host_s, sample.begin_ns, sample.done, sample.lap_count};
-  return measure::Ran::ok;
+    return ran() == measure::Ran::cancelled ? measure::Renewed::cancelled : measure::Renewed::failed;
+  return unsupported ? measure::Renewed::unsupported : measure::Renewed::ok;
+}
+
+// What is wrong now was right before: the work was not done again for the new inputs.
+measure::Ran Instance::check_new() {
+  ending_ = verify(ASSAY_VERIFY_LAST);
+  if (ending_ && ending_->reason.code == "verify.wrong") {
+    ending_->reason.code = "verify.stale";
+    ending_->reason.text = "on inputs that were changed after the samples: " + ending_->reason.text;
+  }
+  return ran();
 }
 
 measure::Ran Instance::check() {
   ending_ = verify(idempotent_ ? ASSAY_VERIFY_LAST : ASSAY_VERIFY_AFTER);
-  if (!ending_) return measure::Ran::ok;
-  return ending_->outcome == result::Outcome::cancelled ? measure::Ran::cancelled : measure::Ran::failed;
+  return ran();
 }
 
 }  // namespace assay::worker

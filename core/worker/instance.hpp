@@ -34,18 +34,24 @@ class Instance final : public measure::Region {
   measure::Ran run(measure::Mode mode, std::uint64_t n, std::span<double> laps,
                    measure::Sample& out) override;
   measure::Ran check() override;
+  [[nodiscard]] bool can_settle() const override;
+  measure::Ran settle() override;
+  measure::Renewed renew(std::uint64_t seed) override;
+  measure::Ran check_new() override;
   [[nodiscard]] std::optional<Ending> take_ending() { return std::exchange(ending_, std::nullopt); }
   // The phase that endings in run() name.
   void set_phase(const char* phase) { phase_ = phase; }
 
   [[nodiscard]] std::vector<result::Verification>& verifications() { return verifications_; }
   [[nodiscard]] bool idempotent() const { return idempotent_; }
+  [[nodiscard]] Interruption::Cause cause() const { return context_.cause(); }
 
   // A call that came back in another floating-point mode than it was made in, which was put back: "the rounding
   // mode is another, after 'prepare'". Empty: none.
   [[nodiscard]] const std::string& changed_mode() const { return changed_mode_; }
 
  private:
+  measure::Ran ran() const;
   template <class Body>
   std::optional<Ending> call(const char* phase, Body&& body);
   void put_mode_back(const char* phase);

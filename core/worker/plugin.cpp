@@ -33,6 +33,7 @@ Plugin::Plugin(const std::filesystem::path& library, const std::string& id, cons
     : entry_(load_library(library)), id_(id), host_version_(host_version) {
   if (!holds(entry_, entry_.query))
     refuse(id, "its entry struct is smaller than the interface's first version");
+  if (entry_.reserved != 0) refuse(id, "`reserved` of its entry struct is not 0");
   if (const std::string why = mismatch(kThisInterface, entry_.built_minor, entry_.needs_minor); !why.empty())
     refuse(id, why);
   if (entry_.id == nullptr || entry_.version == nullptr || entry_.open == nullptr ||
@@ -78,6 +79,7 @@ const assay_benchmark_v1& Plugin::benchmark() const {
   const auto& found = *static_cast<const assay_benchmark_v1*>(facet(ASSAY_FACET_BENCHMARK));
   if (!holds(found, found.release))
     broken(id_, "has a benchmark struct smaller than the interface's first version");
+  if (found.reserved != 0) broken(id_, "has a benchmark struct whose `reserved` is not 0");
   if (found.create == nullptr || found.probe == nullptr || found.prepare == nullptr ||
       found.traits == nullptr || found.iterate == nullptr || found.release == nullptr) {
     broken(id_, "leaves a required function of assay.benchmark/1 out");
@@ -89,6 +91,7 @@ const assay_backend_v1& Plugin::backend() const {
   const auto& found = *static_cast<const assay_backend_v1*>(facet(ASSAY_FACET_BACKEND));
   if (!holds(found, found.visibility))
     broken(id_, "has a backend struct smaller than the interface's first version");
+  if (found.reserved != 0) broken(id_, "has a backend struct whose `reserved` is not 0");
   if (found.inventory == nullptr || found.read == nullptr) {
     broken(id_, "leaves a required function of assay.backend/1 out");
   }
@@ -99,6 +102,7 @@ const assay_reporter_v1& Plugin::reporter() const {
   const auto& found = *static_cast<const assay_reporter_v1*>(facet(ASSAY_FACET_REPORTER));
   if (!holds(found, found.render))
     broken(id_, "has a reporter struct smaller than the interface's first version");
+  if (found.reserved != 0) broken(id_, "has a reporter struct whose `reserved` is not 0");
   if (found.render == nullptr) broken(id_, "leaves a required function of assay.reporter/1 out");
   return found;
 }

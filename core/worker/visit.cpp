@@ -3,9 +3,12 @@
 
 #include "base/text.hpp"
 #include "measure/loop.hpp"
+#include "worker/aftermath.hpp"
 #include "worker/case_context.hpp"
 #include "worker/control.hpp"
+#include "worker/exchange.hpp"
 #include "worker/instance.hpp"
+#include "worker/visit_settings.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -42,47 +45,12 @@ const char* to_text(measure::Phase phase) {
   return "";
 }
 
-measure::Settings settings_of(const wire::StartVisit& start) {
-  measure::Settings settings;
-  settings.headline = start.headline == "rate" ? measure::Headline::rate : measure::Headline::duration;
-  if (start.thermal == "burst") settings.thermal = measure::Thermal::burst;
-  if (start.thermal == "sustained") settings.thermal = measure::Thermal::sustained;
-  settings.precision = start.precision;
-  settings.samples = start.samples;
-  settings.warmup = start.warmup;
-  settings.max_time_s = start.max_time_s;
-  settings.hold_s = start.hold_s;
-  settings.profile = start.profile;
-  return settings;
-}
-
-measure::Traits traits_of(const assay_traits& traits) {
-  return {static_cast<measure::ClockKind>(traits.clock), traits.tick_s, traits.quantum, traits.maximum,
-          (traits.flags & ASSAY_TRAIT_LAPS) != 0};
-}
+double seconds_since(std::int64_t then_ns) { return measure::seconds_between(then_ns, monotonic_ns()); }
 
 int phase_index(std::string_view name) {
   const auto found = std::find(wire::kPhaseNames.begin(), wire::kPhaseNames.end(), name);
   return static_cast<int>(found - wire::kPhaseNames.begin());
 }
-
-class SegmentExchange final : public measure::Exchange {
- public:
-  explicit SegmentExchange(const Place& place) : place_(place) {}
-  [[nodiscard]] int rank() const override { return place_.rank; }
-  [[nodiscard]] int rank_count() const override { return place_.rank_count; }
-  bool barrier() override { return done(place_.segment->barrier(place_.rank)); }
-  bool broadcast(void* data, std::size_t bytes, int root) override {
-    return done(place_.segment->broadcast(place_.rank, data, bytes, root));
-  }
-  bool allgather(const void* mine, void* all, std::size_t bytes) override {
-    return done(place_.segment->allgather(place_.rank, mine, all, bytes));
-  }
-
- private:
-  static bool done(wire::Segment::Wait wait) { return wait == wire::Segment::Wait::done; }
-  const Place& place_;
-};
 
 class VisitServer final : public measure::Watch {
  public:
@@ -106,13 +74,8 @@ class VisitServer final : public measure::Watch {
     steps();
     if (ending_ && !place_.alone()) place_.segment->declare_cancelled();
     set_progress("release");
-    note(instance_.release());
-    if (!instance_.changed_mode().empty()) {
-      const std::string text =
-          "plugin '" + plugin_.id() + "' left the process changed: " + instance_.changed_mode();
-      refuse(Outcome::invalid, {measure::Ending::invalid, "state.changed", text}, "");
-      if (visited_.dirty.empty()) visited_.dirty = text;
-    }
+    release();
+    tell_changed_mode();
     finish();
     visited_.visit.duration_s = static_cast<double>(monotonic_ns() - began_ns) * 1e-9;
     return std::move(visited_);
@@ -152,18 +115,57 @@ class VisitServer final : public measure::Watch {
   void steps() {
     if (!enter("create") || note(instance_.create(plugin_.self(), start_.benchmark.c_str()))) return;
     if (!enter("probe") || note(instance_.probe())) return;
-    if (!enter("prepare") || note(instance_.prepare())) return;
+    if (!enter("prepare")) return;
+    const std::int64_t prepare_ns = monotonic_ns();
+    if (note(instance_.prepare())) return;
+    spent_.prepare_s = seconds_since(prepare_ns);
     if (!enter("traits") || note(instance_.traits(traits_))) return;
     result::Measurement& measurement = visited_.visit.measurement;
     measurement.clock = to_text(traits_.clock);
     measurement.tick_s = traits_.tick_s;
     measurement.launches_per_iteration = traits_.launches_per_iteration;
-    if (!enter("verify") || note(instance_.verify(ASSAY_VERIFY_BEFORE))) return;
-    if (!measure()) return;
     if (!enter("verify")) return;
-    if (instance_.idempotent() && note(instance_.verify(ASSAY_VERIFY_LAST))) return;
+    const std::int64_t verify_ns = monotonic_ns();
+    if (note(instance_.verify(ASSAY_VERIFY_BEFORE))) return;
+    spent_.verify_s = seconds_since(verify_ns);
+    const std::int64_t measure_ns = monotonic_ns();
+    if (!measure()) return;
+    spent_.samples_s = seconds_since(measure_ns);
+    if (enter("verify")) after_samples();
+  }
+
+  void after_samples() {
+    Aftermath after(instance_, place_, traits_of(traits_), settings_of(start_), spent_);
+    if (note(after.verify())) return;
     if (start_.trace && !trace()) return;
-    note(instance_.verify(ASSAY_VERIFY_AFTER));
+    if (note(after.change_inputs(start_.seed, visited_.visit.ranks.front().series))) return;
+    inputs_changed_ = after.inputs_changed();
+    if (instance_.idempotent() || inputs_changed_) note(instance_.verify(ASSAY_VERIFY_AFTER));
+  }
+
+  void release() {
+    const std::int64_t release_ns = monotonic_ns();
+    const bool went_well = !ending_;
+    note(instance_.release());
+    if (went_well)
+      note(waited_in_release(traits_of(traits_), settings_of(start_), spent_, seconds_since(release_ns)));
+  }
+
+  void tell_changed_mode() {
+    if (instance_.changed_mode().empty()) return;
+    const std::string text =
+        "plugin '" + plugin_.id() + "' left the process changed: " + instance_.changed_mode();
+    refuse(Outcome::invalid, {measure::Ending::invalid, "state.changed", text}, "");
+    if (visited_.dirty.empty()) visited_.dirty = text;
+  }
+
+  // What a reader has to take from the plugin.
+  void declare() {
+    if (traits_.clock == ASSAY_CLOCK_SIMULATED || start_.profile) return;
+    result::Visit& visit = visited_.visit;
+    if (visit.work.empty()) return;
+    if (!inputs_changed_) visit.measurement.flags.emplace_back("work_declared");
+    if ((traits_.flags & ASSAY_TRAIT_PARTS) != 0) visit.measurement.flags.emplace_back("time_in_parts");
   }
 
   // For whoever finds the process dead.
@@ -273,7 +275,7 @@ class VisitServer final : public measure::Watch {
     }
     record.log = context_.messages().log_tail();
     visit.outcome = Outcome::passed;
-    if (!ending_) return;
+    if (!ending_) return declare();
     visit.outcome = ending_->outcome;
     visit.reason = std::move(ending_->reason);
     visit.reason.device = join(record.devices, ", ");
@@ -293,6 +295,8 @@ class VisitServer final : public measure::Watch {
   int loop_phase_index_ = 0;
   std::int64_t last_interim_ns_ = 0;
   std::size_t interim_samples_ = 0;
+  Spent spent_;
+  bool inputs_changed_ = false;
 };
 
 }  // namespace

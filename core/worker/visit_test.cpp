@@ -282,6 +282,7 @@ TEST_F(RudeVisit, EveryBrokenRuleIsNamed) {
       {"no indices", Outcome::error, "plugin.protocol", "prepare"},
       {"free twice", Outcome::error, "plugin.protocol", "prepare"},
       {"clock 9", Outcome::error, "plugin.protocol", "traits"},
+      {"device clock", Outcome::error, "plugin.protocol", "traits"},
       {"no tick", Outcome::error, "plugin.protocol", "traits"},
       {"tick nan", Outcome::error, "plugin.protocol", "traits"},
       {"no quantum", Outcome::error, "plugin.protocol", "traits"},

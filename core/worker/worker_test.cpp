@@ -7,6 +7,8 @@
 #include "base/hash.hpp"
 #include "worker/testing/worker_process.hpp"
 
+#include <assay/abi/v1.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +36,7 @@ TEST(Load, SaysWhatIsReady) {
   EXPECT_EQ(ready.at("type"), "ready");
   EXPECT_EQ(ready.at("plugin"), "org.assay.fake");
   EXPECT_EQ(ready.at("version"), "1.0.0");
-  EXPECT_EQ(ready.at("built_minor"), 0);
+  EXPECT_EQ(ready.at("built_minor"), ASSAY_ABI_MINOR);
   worker.send({{"type", "exit"}});
   EXPECT_EQ(worker.wait(), 0);
 }
@@ -73,20 +75,22 @@ TEST(Load, RefusesADamagedFile) {
 }
 
 TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
-  const std::pair<const char*, const char*> rows[] = {{"null entry", "gave NULL"},
-                                                      {"small entry", "smaller than the interface"},
-                                                      {"newer", "needs interface 1.1"},
-                                                      {"other preview", "which serves no other minor"},
-                                                      {"no id", "id, version, open or query is missing"},
-                                                      {"other id", "calls itself 'org.assay.kind'"},
-                                                      {"open fails", "open gave the status -8"},
-                                                      {"open throws", "exception left its function open"}};
+  const std::pair<const char*, std::string> rows[] = {
+      {"null entry", "gave NULL"},
+      {"small entry", "smaller than the interface"},
+      {"newer", "needs interface 1." + std::to_string(ASSAY_ABI_MINOR + 1)},
+      {"reserved entry", "`reserved` of its entry struct is not 0"},
+      {"other preview", "which serves no other minor"},
+      {"no id", "id, version, open or query is missing"},
+      {"other id", "calls itself 'org.assay.kind'"},
+      {"open fails", "open gave the status -8"},
+      {"open throws", "exception left its function open"}};
   for (const auto& [variable, text] : rows)
     expect_refused(fixture("assay_rude"), "org.assay.rude", text, variable);
 }
 
 TEST(Load, FacetsThatAreMissingOrIncompleteAreErrorsOfTheRequest) {
-  for (const char* variable : {"no benchmark", "small benchmark", "null iterate"}) {
+  for (const char* variable : {"no benchmark", "small benchmark", "reserved benchmark", "null iterate"}) {
     WorkerProcess worker(variable);
     ASSERT_EQ(worker.load(fixture("assay_rude"), "org.assay.rude").at("type"), "ready");
     const Json answer = worker.ask(wire::to_json(rude_visit("")));

@@ -130,6 +130,11 @@ class Broadcast final : public cuda::Benchmark {
     return seen;
   }
 
+  bool reseed() override {
+    restore();
+    return true;
+  }
+
   void restore() override {
     const std::uint64_t seed = context().seed();
     for (std::uint64_t first = 0; first < words(); first += kBlock) {

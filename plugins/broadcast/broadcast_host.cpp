@@ -146,6 +146,11 @@ class Broadcast final : public assay::Benchmark {
     return seen;
   }
 
+  bool reseed() override {
+    restore();
+    return true;
+  }
+
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
     Spans spans(static_cast<std::size_t>(workers_->size()));
     broadcast::Listener listener;

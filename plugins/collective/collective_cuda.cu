@@ -165,6 +165,15 @@ class Collective final : public assay::Benchmark {
     return seen;
   }
 
+  void settle() override { cuda::synchronise_devices(context()); }
+
+  // What more operations than one leave in place is not known.
+  bool reseed() override {
+    if (in_place() && quantum_ > 1) return false;
+    restore();
+    return true;
+  }
+
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
     sample.done = ASSAY_DONE_HOT;
     sample.begin_ns = context().now_ns();

@@ -114,6 +114,7 @@ class Collective final : public assay::host::Benchmark {
     context().fact("processors", std::to_string(processors));
     done(ASSAY_DONE_HOT);
     if (params_.placement == Placement::out) idempotent();
+    inputs_follow_seed();
     restore();
   }
 

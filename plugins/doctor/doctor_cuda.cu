@@ -83,6 +83,7 @@ class Doctor final : public cuda::Benchmark {
 
   void prepare() override {
     idempotent();
+    if (params_.work == Work::memory) inputs_follow_seed();
     switch (params_.work) {
       case Work::delay:
         buffer_sets(0, assay::Cache::hot);

@@ -39,10 +39,13 @@ class Doctor final : public assay::host::Benchmark {
 
   void prepare() override {
     done(ASSAY_DONE_HOT);
-    if (params_.work != Work::clock) idempotent();
+    if (params_.work != Work::clock) {
+      idempotent();
+      inputs_follow_seed();
+    }
     if (params_.work != Work::memory) return;
     numbers_ = assay::HostBuffer<std::uint64_t>(context(), kNumbers);
-    for (std::size_t i = 0; i < kNumbers; ++i) numbers_[i] = i;
+    restore();
   }
 
   void run(std::uint64_t n) override {
@@ -62,7 +65,10 @@ class Doctor final : public assay::host::Benchmark {
     }
   }
 
-  void restore() override { result_ = 0; }
+  void restore() override {
+    result_ = 0;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = context().seed() + i;
+  }
 
   void verify() override {
     switch (params_.work) {
@@ -73,7 +79,7 @@ class Doctor final : public assay::host::Benchmark {
         checks().method("computed again").expect_equal(result_, chain(), 0);
         break;
       case Work::memory:
-        checks().method("closed form").expect_equal(result_, std::uint64_t{kNumbers} * (kNumbers - 1) / 2, 0);
+        checks().method("closed form").expect_equal(result_, expected_sum(), 0);
         break;
     }
   }
@@ -83,6 +89,10 @@ class Doctor final : public assay::host::Benchmark {
     std::uint64_t value = context().seed();
     for (std::uint64_t i = 0; i < kMultiplications; ++i) value = value * kFactor + kIncrement;
     return value;
+  }
+
+  std::uint64_t expected_sum() const {
+    return kNumbers * context().seed() + std::uint64_t{kNumbers} * (kNumbers - 1) / 2;
   }
 
   std::uint64_t sum() const {

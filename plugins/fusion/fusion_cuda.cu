@@ -113,6 +113,7 @@ class Fusion final : public assay::cuda::Benchmark {
     constexpr double kSample_s = 0.005;  // 5 µs of starting and ending do not show
     samples_of_at_least(kSample_s, iteration_s);
     idempotent();
+    inputs_follow_seed();
     declare(task);
   }
 

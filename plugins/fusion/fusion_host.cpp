@@ -86,6 +86,7 @@ class Fusion final : public assay::host::Benchmark {
     }
     restore();
     idempotent();
+    inputs_follow_seed();
     declare();
   }
 

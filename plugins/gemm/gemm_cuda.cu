@@ -88,6 +88,7 @@ class Gemm final : public assay::cuda::Benchmark {
     work("throughput", shape_.operations());
     work("bandwidth", shape_.bytes(type_));
     idempotent();
+    inputs_follow_seed();
     context().fact("library", "cuBLASLt " + cublaslt::version());
     context().fact("layout", std::string(shape_.transpose_a ? "t" : "n") + (shape_.transpose_b ? "t" : "n"));
     context().fact("workspace", std::to_string(workspace_bytes()));

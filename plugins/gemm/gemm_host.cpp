@@ -87,6 +87,7 @@ class Gemm final : public assay::host::Benchmark {
     restore();
     work("throughput", 2.0 * params_.m * params_.n * params_.k);
     idempotent();
+    inputs_follow_seed();
     done(ASSAY_DONE_HOT);
   }
 

@@ -122,6 +122,7 @@ class Hostcopy final : public cuda::Benchmark {
       prepare_chase();
       return;
     }
+    inputs_follow_seed();
     sets_ = choose_sets();
     for (const Way way : {Way::to_device, Way::to_host}) {
       if (!goes(way)) continue;

@@ -169,6 +169,8 @@ class Bucketing final : public Benchmark {
     return checks;
   }
 
+  void settle() override { cuda::synchronise_devices(context()); }
+
   void iterate(Mode, std::uint64_t n, Sample& sample) override {
     sample.done = ASSAY_DONE_HOT;
     if (params_.way == Way::graph) sample.done |= ASSAY_DONE_GRAPH;

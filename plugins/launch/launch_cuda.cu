@@ -92,6 +92,7 @@ class LaunchCost final : public assay::Benchmark {
     traits.quantum = quantum_;
     traits.launches_per_iteration = params_.mode == Mode::graph ? 1 : params_.kernels;
     traits.laps = !by_device && params_.cost != Cost::submission;
+    traits.parts = !by_device;  // waiting for the device, making and destroying graphs are not counted
     return traits;
   }
 
@@ -110,6 +111,8 @@ class LaunchCost final : public assay::Benchmark {
     submitted_ = 0;
     return checks;
   }
+  void settle() override { cuda::synchronise_devices(context()); }
+
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
     sample.done = ASSAY_DONE_HOT;
     if (params_.mode == Mode::graph) sample.done |= ASSAY_DONE_GRAPH;

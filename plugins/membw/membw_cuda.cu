@@ -75,6 +75,7 @@ class Membw final : public cuda::Benchmark {
       prepare_chase();
     } else {
       prepare_arrays();
+      inputs_follow_seed();
     }
     say_working_set();
   }

@@ -141,6 +141,12 @@ class Membw final : public assay::Benchmark {
     return seen;
   }
 
+  bool reseed() override {
+    if (params_.kernel == Kernel::latency) return false;
+    restore();
+    return true;
+  }
+
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
     std::int64_t begin = 0, end = 0;
     if (params_.kernel == Kernel::latency) {

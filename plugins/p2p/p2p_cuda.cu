@@ -120,6 +120,7 @@ class Peers final : public assay::Benchmark {
   assay::Traits traits() override {
     assay::Traits traits = region_->traits();
     traits.idempotent = true;
+    traits.parts = true;  // the sum of the groups' times is not that of the call
     if (latency()) {
       // Loads from several multiprocessors: some are farther from the link than others.
       traits.quantum = walkers();
@@ -147,6 +148,14 @@ class Peers final : public assay::Benchmark {
       exchange_->restore();  // what the samples leave has to be theirs
     }
     return seen;
+  }
+
+  void settle() override { cuda::synchronise_devices(context()); }
+
+  bool reseed() override {
+    if (latency()) return false;
+    exchange_->restore();
+    return true;
   }
 
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {

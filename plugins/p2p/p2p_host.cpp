@@ -115,6 +115,13 @@ class Peers final : public assay::host::Benchmark {
     idempotent();
   }
 
+  // The sum of the pairs' times is not that of the call.
+  assay::Traits traits() override {
+    assay::Traits traits = Benchmark::traits();
+    traits.parts = true;
+    return traits;
+  }
+
   void run(std::uint64_t n) override { seconds_ = work_->run(n); }
 
   assay::Verification verification(assay::VerifyPhase phase) override { return work_->verification(phase); }

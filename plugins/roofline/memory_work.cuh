@@ -89,7 +89,8 @@ class MemoryWork {
     return 0;
   }
 
-  void restore(cudaStream_t stream) const {
+  void restore(cudaStream_t stream, std::uint64_t seed) {
+    plan_.seed = seed;
     cuda::poison(stream, sums_);
     if (z_.size() != 0) cuda::poison(stream, z_);
     fill(stream, x_, plan_.seed);

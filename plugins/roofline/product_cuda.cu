@@ -128,6 +128,7 @@ class PlacedProduct final : public cuda::Benchmark {
     work("bandwidth", counts.bytes());
     launches(2);  // at most: a sum over parts of k has a kernel of its own
     idempotent();
+    inputs_follow_seed();
   }
 
   void restore() override { operands_->restore(stream(), data(), context().seed()); }
@@ -200,9 +201,9 @@ class PlacedProduct final : public cuda::Benchmark {
   }
 
   double memory_roof() {
-    const roofline::MemoryWork reading(
-        device(), {roofline::Pass::read, false, 0, params_.roof_bytes, 1, context().seed()});
-    reading.restore(stream());
+    roofline::MemoryWork reading(device(),
+                                 {roofline::Pass::read, false, 0, params_.roof_bytes, 1, context().seed()});
+    reading.restore(stream(), context().seed());
     return reading.bytes() / roofline::fastest(context(), stream(), [&] { reading.enqueue(stream(), 0); });
   }
 

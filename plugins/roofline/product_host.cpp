@@ -88,6 +88,7 @@ class PlacedProduct final : public assay::host::Benchmark {
     work("throughput", counts.operations());
     work("bandwidth", counts.bytes());
     idempotent();
+    inputs_follow_seed();
     done(ASSAY_DONE_HOT);
   }
 

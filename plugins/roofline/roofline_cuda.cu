@@ -138,6 +138,7 @@ class Roofline final : public cuda::Benchmark {
         break;
       default:
         memory_.emplace(device(), plan());
+        inputs_follow_seed();
         work("bandwidth", memory_->bytes());
         if (is_placed()) place();
         break;
@@ -147,7 +148,7 @@ class Roofline final : public cuda::Benchmark {
   void restore() override {
     if (chains_) chains_->restore(stream());
     if (matrix_) matrix_->restore(stream());
-    if (memory_) memory_->restore(stream());
+    if (memory_) memory_->restore(stream(), context().seed());
   }
 
   void enqueue(cudaStream_t stream, std::uint64_t i) override {
@@ -264,7 +265,7 @@ class Roofline final : public cuda::Benchmark {
   // Measures both roofs, which the work is placed under.
   void place() {
     work("throughput", memory_->operations());
-    memory_->restore(stream());
+    memory_->restore(stream(), context().seed());
     const roofline::ChainWork chains(device(), vector_type());
     const double compute =
         chains.operations() / roofline::fastest(context(), stream(), [&] { chains.enqueue(stream()); });

@@ -127,6 +127,13 @@ class Roofline final : public assay::Benchmark {
     return traits;
   }
 
+  bool reseed() override {
+    if (params_.work == Work::fma) return false;
+    restore();
+    std::fill(sums_.begin(), sums_.end(), -1);
+    return true;
+  }
+
   assay::Verification verification(assay::VerifyPhase phase) override {
     if (phase != assay::VerifyPhase::last) {
       if (params_.work != Work::fma) restore();

@@ -80,6 +80,7 @@ class Adder final : public assay::host::Benchmark {
     context().check("link", "link 0", params_.pinned, "seen");
     work("bandwidth", 8.0 * static_cast<double>(params_.elements));
     idempotent();
+    if (params_.mistake == "changeable") inputs_follow_seed();
     quantum(2);
     done(ASSAY_DONE_HOT);
   }
@@ -229,6 +230,33 @@ TEST_F(Layer, AnswersUnknownFacetsWithNull) {
   EXPECT_EQ(entry->query(plugin, "assay.benchmark/2"), nullptr);
   EXPECT_EQ(entry->query(plugin, ASSAY_FACET_REPORTER), nullptr);
   EXPECT_EQ(entry->query(plugin, ""), nullptr);
+}
+
+TEST_F(Layer, AnswersModesAndPhasesThatItDoesNotKnow) {
+  ASSERT_EQ(create(), ASSAY_OK);
+  ASSERT_EQ(benchmark->prepare(instance), ASSAY_OK);
+  assay_sample sample{};
+  assay_verification seen{};
+  for (const std::int32_t unknown : {-1, 4, 1000}) {
+    EXPECT_EQ(benchmark->iterate(instance, unknown, 2, &sample), ASSAY_E_UNSUPPORTED);
+    EXPECT_EQ(benchmark->verify(instance, unknown, &seen), ASSAY_E_UNSUPPORTED);
+  }
+  EXPECT_EQ(sample.device_s, 0);
+}
+
+TEST_F(Layer, SettlesAndChangesItsInputs) {
+  ASSERT_EQ(create(), ASSAY_OK);
+  ASSERT_EQ(benchmark->prepare(instance), ASSAY_OK);
+  EXPECT_EQ(benchmark->settle(instance), ASSAY_OK);
+  EXPECT_EQ(benchmark->reseed(instance, 9), ASSAY_E_UNSUPPORTED) << "it did not say that its inputs follow";
+  benchmark->release(instance);
+  host_.parameters["mistake"] = "changeable";
+  ASSERT_EQ(create(), ASSAY_OK);
+  ASSERT_EQ(benchmark->prepare(instance), ASSAY_OK);
+  ASSERT_EQ(benchmark->reseed(instance, 9), ASSAY_OK);
+  assay_verification seen{};
+  EXPECT_EQ(benchmark->verify(instance, ASSAY_VERIFY_LAST, &seen), ASSAY_E_VERIFY)
+      << "old results are destroyed";
 }
 
 TEST_F(Layer, RefusesABenchmarkThatItDoesNotHave) {

@@ -227,6 +227,35 @@ def said(each):
     return each.outcome + (f", {word}" if each.code else "") + f", exit {each.number}"
 
 
+OF_TIMES = """
+## A clock that lies
+
+`tests/integration/test_liar.py` runs a benchmark with each of these; `docs/decisions/0018-a-plugins-clock-is-not-believed-downwards.md` says what is held against what.
+
+| what the plugin does | what comes of it |
+|---|---|
+| returns when the work is queued | invalid, `guard.work-left-behind` |
+| the same, and its `settle` does not wait either | invalid, `guard.work-left-behind`: the first verification after the samples waits |
+| gives laps that do not add up to the sample | invalid, `guard.laps-differ` |
+| gives a tenth of its times | invalid, `guard.time-missing` |
+| begins or ends outside of the call, or ends before it began | invalid, `guard.moments-impossible` |
+| does half of the iterations | invalid, `guard.time-not-proportional`; where a quantum is shorter than 100 ticks or 2 µs and its result tells, failed, `verify.stale` |
+| does the work once and keeps the result | failed, `verify.stale` |
+| keeps a result for each input | invalid, `guard.slow-when-new`, where a quantum takes 0.1 ms or more |
+| takes time and does nothing, or other work than the one that is verified | failed, `verify.stale` |
+
+What cannot be seen:
+
+| what | and what is said instead |
+|---|---|
+| work that is declared too large where no peak is known | `guard.rate-above-peak` where one is; else nothing |
+| all of the above that `reseed` finds, of a plugin that does not offer it | `work_declared` in its row |
+| times that leave out parts of the call, of a plugin that says so (`ASSAY_TRAIT_PARTS`), that flushes caches, or that queues operations of less than 20 µs | `time_in_parts`; the condition `cache: cold`; nothing |
+| half of the iterations, of a quantum that is too short for the clock or too long for the visit, where `reseed` is not offered | `work_declared` |
+| a device's time that is shorter than the host's around it | `launch_bound` from 1.2 times on |
+| a `verify` that computes anew what it is asked to look at, or agrees with everything | `plugin check` tries to make it fail |
+"""
+
 OF_LEAKS = """
 ## What is seen of leaks
 
@@ -259,4 +288,4 @@ def page():
         ("A backend's visibility", BACKEND["visibility"], said), ("A reporter", REPORTER, said),
     ]:
         text += f"\n## {title}\n\n{head}{rows(faults, end)}"
-    return text + OF_LEAKS
+    return text + OF_TIMES + OF_LEAKS

@@ -117,6 +117,7 @@ assay_status traits(void* instance, assay_traits* out) {
   out->quantum = 1;
   out->maximum = 1;
   if (is(instance, "clock 9")) out->clock = 9;
+  if (is(instance, "device clock")) out->clock = ASSAY_CLOCK_DEVICE;
   if (is(instance, "no tick")) out->tick_s = 0;
   if (is(instance, "tick nan")) out->tick_s = std::nan("");
   if (is(instance, "no quantum")) out->quantum = 0;
@@ -195,8 +196,17 @@ assay_status read(void*, const char* const* devices, uint32_t count, const assay
   return ASSAY_OK;
 }
 
-assay_benchmark_v1 benchmark_facet = {
-    sizeof(assay_benchmark_v1), 0, create, probe, prepare, traits, verify, iterate, release};
+assay_benchmark_v1 benchmark_facet = {sizeof(assay_benchmark_v1),
+                                      0,
+                                      create,
+                                      probe,
+                                      prepare,
+                                      traits,
+                                      verify,
+                                      iterate,
+                                      release,
+                                      nullptr,
+                                      nullptr};
 assay_reporter_v1 reporter_facet = {sizeof(assay_reporter_v1), 0, render};
 assay_backend_v1 backend_facet = {sizeof(assay_backend_v1), 0, inventory, read, nullptr};
 
@@ -204,6 +214,7 @@ const void* query(void*, const char* id) {
   if (std::strcmp(id, ASSAY_FACET_BENCHMARK) == 0) {
     if (variable() == "no benchmark") return nullptr;
     if (variable() == "small benchmark") benchmark_facet.size = 16;
+    if (variable() == "reserved benchmark") benchmark_facet.reserved = 77;
     if (variable() == "null iterate") benchmark_facet.iterate = nullptr;
     return &benchmark_facet;
   }
@@ -227,6 +238,7 @@ extern "C" const assay_plugin_v1* assay_plugin_entry_v1(void) {
   const std::string how = variable();
   if (how == "null entry") return nullptr;
   if (how == "small entry") plugin.size = 8;
+  if (how == "reserved entry") plugin.reserved = 0xdeadbeef;
   if (how == "newer") plugin.needs_minor = ASSAY_ABI_MINOR + 1;
   if (how == "other preview") plugin.built_minor = ASSAY_ABI_MINOR + 1;
   if (how == "no id") plugin.id = nullptr;

@@ -94,6 +94,14 @@ static assay_status verify(void* instance, assay_verify_phase phase, assay_verif
   return ASSAY_E_VERIFY;
 }
 
+/* The next bytes that are written follow from the seed. */
+static assay_status reseed(void* instance, uint64_t seed) {
+  fill_benchmark* self = instance;
+  self->last_value = (int)(seed & 0xFF);
+  fill(self->memory, (self->last_value + 128) & 0xFF, self->bytes);
+  return ASSAY_OK;
+}
+
 static void release(void* instance) {
   fill_benchmark* self = instance;
   free(self->memory);
@@ -141,7 +149,7 @@ static void close_plugin(void* plugin) { (void)plugin; }
 
 static const void* query(void* plugin, const char* id) {
   static const assay_benchmark_v1 benchmark = {
-      sizeof(benchmark), 0, create, probe, prepare, traits, verify, iterate, release};
+      sizeof(benchmark), 0, create, probe, prepare, traits, verify, iterate, release, NULL, reseed};
   (void)plugin;
   return strcmp(id, ASSAY_FACET_BENCHMARK) == 0 ? &benchmark : NULL;
 }

@@ -29,6 +29,7 @@ class Saxpy final : public assay::host::Benchmark {
   void prepare() override {
     x_ = assay::HostBuffer<float>(context(), params_.elements);
     y_ = assay::HostBuffer<float>(context(), params_.elements);
+    inputs_follow_seed();
     restore();
     work("bandwidth", 12.0 * static_cast<double>(params_.elements));
   }

@@ -47,6 +47,8 @@ struct Traits {
   bool laps = false;                         // gives the duration of each iteration
   bool idempotent = false;                   // n iterations leave what one leaves
   bool spans = false;                        // Mode::trace reports spans
+  bool parts =
+      false;  // a sample is the sum of parts of the call, and what lies between is no work that counts
 };
 
 // The C struct itself: zeroed, with size, laps_s and lap_capacity set. iterate() sets the rest.
@@ -77,6 +79,15 @@ class Benchmark {
 
   // Runs n iterations in one timed region and says how long they took.
   virtual void iterate(Mode mode, std::uint64_t n, Sample& sample) = 0;
+
+  // Blocks until everything that iterate() queued is done, wherever it runs. Only a benchmark that queues has
+  // something to do here.
+  virtual void settle() {}
+
+  // Makes other inputs, those of context().seed(), which is another one from now on, and destroys old results.
+  // verification(last) of the sample that follows finds its results to be those of the new inputs. False where
+  // results do not depend on the seed: reports then say that the plugin declared its work.
+  virtual bool reseed() { return false; }
 
  protected:
   const Case& context() const { return run_; }

@@ -63,6 +63,7 @@ class Adapted final : public Benchmark {
 
   Traits traits() override {
     Traits traits;
+    traits.parts = true;  // the library's time leaves out what is paused, or is what the function says
     if (registered_.tail.iterations != 0) {
       // The registration wants just so many.
       traits.quantum = traits.maximum = registered_.tail.iterations;
@@ -179,7 +180,9 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition>> {
                                                        &BenchmarkThunks::traits,
                                                        nullptr,
                                                        &BenchmarkThunks::iterate,
-                                                       &BenchmarkThunks::release};
+                                                       &BenchmarkThunks::release,
+                                                       &BenchmarkThunks::settle,
+                                                       &BenchmarkThunks::reseed};
     return std::string_view(id) == ASSAY_FACET_BENCHMARK ? &kBenchmarks : nullptr;
   }
 

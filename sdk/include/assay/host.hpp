@@ -40,7 +40,7 @@ class Benchmark : public assay::Benchmark {
   virtual void destroy_results() { restore(); }
 
   // Checks the results of one iteration (of one quantum) on restored inputs through expect_equal,
-  // expect_close or checks(). Without any check, rates are shown as not verified.
+  // expect_close or checks(). Without any check, no rate is published.
   virtual void verify() {}
 
   Traits traits() override {
@@ -65,6 +65,11 @@ class Benchmark : public assay::Benchmark {
     return checks_;
   }
 
+  bool reseed() override {
+    if (inputs_follow_seed_) restore();
+    return inputs_follow_seed_;
+  }
+
   void iterate(Mode, std::uint64_t n, Sample& sample) override {
     const std::int64_t begin = context().now_ns();
     run(n);
@@ -81,6 +86,9 @@ class Benchmark : public assay::Benchmark {
   // For prepare():
   // n iterations leave what one leaves, so the last timed output can be checked, too.
   void idempotent() { idempotent_ = true; }
+  // restore() makes other inputs for another seed, and what verify() expects follows them: the host changes the
+  // seed for some samples, so that results of work that was done once and kept are seen to be old.
+  void inputs_follow_seed() { inputs_follow_seed_ = true; }
   // Iterations in a sample are a multiple of this, such as the buffers of a ring.
   void quantum(std::uint64_t iterations) { quantum_ = iterations; }
   // The most iterations in one sample.
@@ -143,6 +151,7 @@ class Benchmark : public assay::Benchmark {
   std::uint64_t maximum_ = 0;
   std::uint32_t done_ = 0;
   bool idempotent_ = false;
+  bool inputs_follow_seed_ = false;
   Verification checks_;
 };
 

@@ -189,7 +189,9 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
                                                          &BenchmarkThunks::traits,
                                                          &BenchmarkThunks::verify,
                                                          &BenchmarkThunks::iterate,
-                                                         &BenchmarkThunks::release};
+                                                         &BenchmarkThunks::release,
+                                                         &BenchmarkThunks::settle,
+                                                         &BenchmarkThunks::reseed};
       if (std::strcmp(id, ASSAY_FACET_BENCHMARK) == 0) return &kBenchmarks;
     }
     if constexpr ((kIsBackend<Items> || ...)) {

@@ -13,14 +13,21 @@
  * counts additions.
  *
  * Conventions, unless a function says otherwise:
- *   Text      NUL-terminated UTF-8.
- *   Lifetime  What the host passes in is valid for the call. What a plugin returns by pointer is valid until
- * close(). Owner     Memory is freed by the side that allocated it; ownership never crosses. Thread    The
- * host calls a plugin from one thread (the case thread). Host functions marked [any thread] may be called
- * from threads that the plugin started, until the call that started them has returned. Units     SI: seconds,
- * bytes, bytes per second, operations per second. State     A plugin leaves locale, working directory,
- * environment, signal handlers and mask, CPU affinity and the floating-point environment as it found them,
- * and writes nothing to stdout or stderr (both are captured).
+ *   Text       NUL-terminated UTF-8. Copied by whoever is given it, at once.
+ *   Lifetime   What the host passes in is valid for the call. What a plugin returns by pointer is valid until
+ *              close().
+ *   Owner      Memory is freed by the side that allocated it; ownership never crosses.
+ *   Thread     The host calls a plugin from one thread (the case thread). Host functions marked [any thread]
+ *              may be called from every thread of the plugin between a successful create() and the return of
+ *              release(); the others from the case thread, within a call of the host's.
+ *   Units      SI: seconds, bytes, bytes per second, operations per second.
+ *   State      A plugin leaves locale, working directory, environment, signal handlers and mask, CPU affinity
+ *              and the floating-point environment as it found them, and writes nothing to stdout or stderr
+ *              (both are captured).
+ *   reserved   Is 0. A host refuses a struct in which it is not.
+ *   Unknown    Modes, phases and ids that a plugin does not know it answers with ASSAY_E_UNSUPPORTED or NULL.
+ *   Ranks      One process each, which all get the same calls in the same order: the same n, the same seed,
+ *              the same modes. They begin each sample together. Their traits and work must be equal.
  *
  * The contract is a preview: plugins built against it must be rebuilt when ASSAY_ABI_MINOR changes while
  * ASSAY_ABI_PREVIEW is 1. See docs/reference/abi.md.
@@ -36,11 +43,11 @@ extern "C" {
 #endif
 
 #define ASSAY_ABI_MAJOR 1
-#define ASSAY_ABI_MINOR 0
+#define ASSAY_ABI_MINOR 1
 #define ASSAY_ABI_PREVIEW 1
 /* The oldest minor that this header goes together with, whichever side is the older one. In a preview it is
  * ASSAY_ABI_MINOR itself; afterwards the first minor without one, for good. */
-#define ASSAY_ABI_OLDEST_MINOR 0
+#define ASSAY_ABI_OLDEST_MINOR 1
 
 #if defined(__GNUC__)
 #define ASSAY_EXPORT __attribute__((visibility("default")))
@@ -56,8 +63,7 @@ extern "C" {
 /* ASSAY_HOLDS, and the field is not null/zero: what to ask before calling or reading. */
 #define ASSAY_HAS(pointer, field) (ASSAY_HOLDS(pointer, field) && (pointer)->field)
 
-/* ---- Status
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Status -------------------------------------------------------------------------------------------- */
 
 /* 0 is success, above 0 an ordinary outcome that is not an error, below 0 an error. */
 typedef int32_t assay_status;
@@ -76,19 +82,19 @@ enum {
   ASSAY_E_LOST = -9           /* a device no longer answers; it is withdrawn from the run */
 };
 
-/* ---- Small vocabulary
- * ------------------------------------------------------------------------------------------ */
+/* ---- Small vocabulary ---------------------------------------------------------------------------------- */
 
 typedef int32_t assay_log_level;
 enum { ASSAY_LOG_DEBUG = 0, ASSAY_LOG_INFO = 1, ASSAY_LOG_WARNING = 2, ASSAY_LOG_ERROR = 3 };
 
-/* What iterate() is asked for. Only ASSAY_MODE_MEASURE is timed for the result. */
+/* What iterate() is asked for. Only samples of ASSAY_MODE_MEASURE count for the result. */
 typedef int32_t assay_mode;
 enum {
   ASSAY_MODE_MEASURE = 0, /* the timed region, nothing else in it */
-  ASSAY_MODE_VERIFY = 1,  /* as measured, but the output of the last iteration must be left for verify() */
-  ASSAY_MODE_TRACE = 2,   /* one extra iteration that reports spans through assay.span/1 */
-  ASSAY_MODE_PROFILE = 3  /* under an external profiler: no gate, no flush */
+  ASSAY_MODE_VERIFY =
+      1, /* the plugin's own word, between its verify() and its iterate(): no host asks for it */
+  ASSAY_MODE_TRACE = 2,  /* one extra quantum of iterations that reports spans through assay.span/1 */
+  ASSAY_MODE_PROFILE = 3 /* under an external profiler: no gate, no flush; nothing is judged */
 };
 
 /* When verify() is called. */
@@ -96,8 +102,9 @@ typedef int32_t assay_verify_phase;
 enum {
   ASSAY_VERIFY_BEFORE = 0, /* restore inputs from the seed, run one iteration on every buffer set, check */
   ASSAY_VERIFY_AFTER = 1,  /* the same again, after the last sample */
-  ASSAY_VERIFY_LAST =
-      2 /* check the output that the last timed iteration left; only for idempotent iterations */
+  /* Check the output that the last timed iteration left, and compute nothing anew. For idempotent iterations,
+   * and for the one sample of a quantum that follows reseed(). */
+  ASSAY_VERIFY_LAST = 2
 };
 
 /* Cache state before each timed iteration. */
@@ -128,11 +135,12 @@ typedef int32_t assay_clock;
 enum {
   ASSAY_CLOCK_HOST = 0,   /* the host's monotonic clock: device time is host time */
   ASSAY_CLOCK_DEVICE = 1, /* a clock of the device, such as events */
-  ASSAY_CLOCK_SIMULATED =
-      2 /* no real time passes; the host advances its clock by what samples say, and reports say so */
+  /* No real time passes; the host advances its clock by what samples say, and reports say so. */
+  ASSAY_CLOCK_SIMULATED = 2
 };
 
-/* Bits of assay_sample.done: what was really done, as against asked for. */
+/* Bits of assay_sample.done: what was really done, as against asked for. cache: cold asks for FLUSHED, hot
+ * for HOT, rotating for ROTATED, of which at most one can be; launch: gated asks for GATED, graph for GRAPH. */
 enum {
   ASSAY_DONE_GATED = 1u << 0,   /* the batch was queued behind a gate */
   ASSAY_DONE_GRAPH = 1u << 1,   /* replayed as a graph */
@@ -145,11 +153,13 @@ enum {
 enum {
   ASSAY_TRAIT_LAPS = 1u << 0,       /* iterate() gives the duration of each iteration */
   ASSAY_TRAIT_IDEMPOTENT = 1u << 1, /* n iterations leave what one leaves */
-  ASSAY_TRAIT_SPANS = 1u << 2       /* ASSAY_MODE_TRACE reports spans */
+  ASSAY_TRAIT_SPANS = 1u << 2,      /* ASSAY_MODE_TRACE reports spans */
+  /* A sample's times are the sum of parts of the call, and what lies between the parts is no work that
+   * counts: setting up and taking down, or waiting for other ranks. The result says so. */
+  ASSAY_TRAIT_PARTS = 1u << 3
 };
 
-/* ---- What the host passes: conditions, devices, the case
- * --------------------------------------------------------- */
+/* ---- What the host passes: conditions, devices, the case ----------------------------------------------- */
 
 typedef struct assay_conditions {
   uint32_t size;
@@ -158,7 +168,8 @@ typedef struct assay_conditions {
   assay_data data;
   assay_thermal thermal;
   uint32_t reserved;
-  uint64_t seed; /* for counter-based generators: inputs can be restored without a copy */
+  /* For counter-based generators: inputs can be restored without a copy. Another one after reseed(). */
+  uint64_t seed;
 } assay_conditions;
 
 typedef struct assay_device {
@@ -176,11 +187,11 @@ struct assay_case {
   uint32_t size;
   uint32_t device_count;
   const assay_conditions* conditions;
-  const assay_device* const*
-      devices; /* this rank's devices: device_count pointers. Lifetime: until release */
-  void* host;  /* the host's own */
+  const assay_device* const* devices; /* this rank's: device_count pointers. Lifetime: until release */
+  void* host;                         /* the host's own */
 
-  /* Adds a line to the case's log. [any thread] Does not block on I/O. */
+  /* Adds a line to the case's log. The journal keeps all; of a case that passed no report shows them.
+   * [any thread] Does not block on I/O. */
   void (*log)(const assay_case*, assay_log_level, const char* text);
 
   /* Says why the status that follows is not ASSAY_OK. `domain` names the code's space: "errno", "cuda",
@@ -192,31 +203,33 @@ struct assay_case {
   void (*fail_parameter)(const assay_case*, const char* parameter, const char* text);
 
   /* Typed parameters, already checked against the manifest; defaults are filled in. ASSAY_E_INVALID if the
-   * manifest declares no such parameter of this type; *out is then left alone. Integers carry quantities in
-   * base units (bytes). Text lives until release. [any thread] */
+   * manifest declares no such parameter of this type; *out is then left alone. get_number also reads
+   * integers. Integers carry quantities in base units (bytes). Text lives until release. [any thread] */
   assay_status (*get_integer)(const assay_case*, const char* parameter, int64_t* out);
   assay_status (*get_number)(const assay_case*, const char* parameter, double* out);
   assay_status (*get_boolean)(const assay_case*, const char* parameter, int32_t* out);
   assay_status (*get_text)(const assay_case*, const char* parameter, const char** out);
 
-  /* Not 0 once the case should end: give ASSAY_CANCELLED back soon. Cheap enough for a spin loop. [any
-   * thread] */
+  /* Not 0 once the case should end: give ASSAY_CANCELLED back within 2 s, or the process is ended. Cheap
+   * enough for a spin loop. [any thread] */
   int32_t (*cancelled)(const assay_case*);
 
   /* Nanoseconds of the host's monotonic clock, now and at which the visit's time is up. [any thread] */
   int64_t (*now_ns)(const assay_case*);
   int64_t (*deadline_ns)(const assay_case*);
 
-  /* Declares the work of ONE iteration for a rate metric of the manifest, in the metric's numerator unit
-   * (bytes, operations). The host derives the rate and its interval. To be called in prepare. */
+  /* Declares the work of ONE iteration of this rank for a rate metric of the manifest, in the metric's
+   * numerator unit (bytes, operations). All ranks declare the same; the host adds it up over them, and
+   * derives the rate and its interval. To be called in prepare. */
   void (*work)(const assay_case*, const char* metric, double per_iteration);
 
-  /* Records a value without samples for a declared metric, with 0 to 2 indices (dimensions = 0, 1, 2).
-   * Must be finite. Recording the same metric and indices again replaces the value. */
+  /* Records a value without samples for a declared metric, with 0 to 2 indices (dimensions = 0, 1, 2). Must
+   * be finite. Recording the same metric and indices again replaces the value. Of several ranks the worst
+   * value counts. */
   void (*value)(const assay_case*, const char* metric, uint32_t dimensions, const uint32_t* indices,
                 double value);
 
-  /* Records a declared text fact, such as a chosen algorithm. */
+  /* Records a declared text fact, such as a chosen algorithm. Of several ranks rank 0's is shown. */
   void (*fact)(const assay_case*, const char* name, const char* text);
 
   /* Reports a yes/no about a subject ("nvlink 7 of cuda:3"), with a sentence that says what was seen. */
@@ -226,30 +239,33 @@ struct assay_case {
   const void* (*query)(const assay_case*, const char* id);
 };
 
-/* ---- assay.benchmark/1 (plugin to host)
- * -------------------------------------------------------------------------- */
+/* ---- assay.benchmark/1 (plugin to host) ---------------------------------------------------------------- */
 
 typedef struct assay_traits {
   uint32_t size;
   assay_clock clock;
-  double tick_s;                   /* resolution of that clock in seconds, above 0 */
-  uint64_t quantum;                /* iterations per sample must be a multiple of this; at least 1 */
-  uint64_t maximum;                /* the most iterations in one sample; 0: no limit */
-  uint32_t launches_per_iteration; /* device operations queued by one iteration; 0: none */
-  uint32_t flags;                  /* ASSAY_TRAIT_* */
+  double tick_s;    /* smallest step seen between two readings of that clock, above 0 */
+  uint64_t quantum; /* iterations per sample must be a multiple of this; at least 1 */
+  uint64_t maximum; /* the most iterations in one sample; 0: no limit */
+  /* Device operations that one iteration queues; 0: none. Queueing them may take time that no region holds; a
+   * result shows how many there were. */
+  uint32_t launches_per_iteration;
+  uint32_t flags; /* ASSAY_TRAIT_* */
 } assay_traits;
 
 /* One timed region of n iterations. The host zeroes it and sets size, laps and lap_capacity; the plugin sets
- * the rest. */
+ * the rest. The host holds every one of these times against its own clock: docs/reference/manifest.md,
+ * "What a sample is held to". */
 typedef struct assay_sample {
   uint32_t size;
   uint32_t done;   /* ASSAY_DONE_* */
   double device_s; /* duration by the clock of the traits; above 0, finite */
   double host_s; /* host time from submission to completion; at least device_s if the clock is the device's */
-  int64_t begin_ns; /* the host's monotonic clock at the begin and end of the region; 0 if unknown */
+  int64_t begin_ns; /* the region's begin and end by now_ns(), both within the call; 0 if unknown */
   int64_t end_ns;
-  double*
-      laps_s; /* room for the durations of single iterations, or NULL if the host wants none. Owner: host */
+  /* Room for the durations of single iterations, or NULL if the host wants none. Where they are given they
+   * take the place of device_s, and add up to it. Owner: host */
+  double* laps_s;
   uint64_t lap_capacity; /* how many fit; at least n when laps_s is not NULL */
   uint64_t lap_count;    /* how many the plugin wrote: 0 or n */
 } assay_sample;
@@ -258,24 +274,26 @@ typedef struct assay_sample {
 typedef struct assay_verification {
   uint32_t size;
   uint32_t exact;       /* 1: compared bit for bit; tolerance and error are 0 */
-  uint64_t checked;     /* elements compared; 0 is reported as "not verified" */
+  uint64_t checked;     /* elements compared; 0: a rate is not published, verify.missing */
   uint64_t wrong;       /* elements outside the tolerance */
   double largest_error; /* in units of the tolerance's kind */
   double tolerance;
-  const char* method; /* "Freivalds", "closed form"; static text */
+  const char* method; /* "Freivalds", "closed form"; copied at once */
 } assay_verification;
 
 /*
- * create -> probe -> prepare -> traits -> verify(BEFORE) -> iterate* -> verify(LAST) -> verify(AFTER) ->
- * release All on the case thread. release is called exactly once after a successful create, however far the
- * case came.
+ * create -> probe -> prepare -> traits -> verify(BEFORE) -> iterate* -> settle -> verify(LAST) ->
+ * (reseed -> iterate -> verify(LAST))* -> verify(AFTER) -> release
+ * All on the case thread. settle comes after calibration, too. release is called exactly once after a
+ * successful create, however far the case came.
  */
 typedef struct assay_benchmark_v1 {
   uint32_t size;
   uint32_t reserved;
 
   /* Makes an instance for one case. Cheap: reads parameters, allocates nothing large. The case outlives the
-   * instance. ASSAY_E_UNSUPPORTED if `benchmark` is not one of the manifest's. */
+   * instance. ASSAY_E_UNSUPPORTED if `benchmark` is not one of the manifest's. After ASSAY_OK *instance is
+   * what the other functions are given, NULL or not. */
   assay_status (*create)(void* plugin, const char* benchmark, const assay_case*, void** instance);
 
   /* Can it run here? ASSAY_SKIPPED with a reason if not. May ask devices; must not allocate on them. */
@@ -287,8 +305,8 @@ typedef struct assay_benchmark_v1 {
   /* States how it can be measured. Called once, after prepare. */
   assay_status (*traits)(void* instance, assay_traits* out);
 
-  /* Checks results where they end up. ASSAY_E_VERIFY with a reason if they are wrong. May be NULL: rates are
-   * then shown as not verified. */
+  /* Checks results where they end up. ASSAY_E_VERIFY with a reason if they are wrong. May be NULL, and is
+   * then of no use for rates: a rate that nobody verified is not published (verify.missing). */
   assay_status (*verify)(void* instance, assay_verify_phase, assay_verification* out);
 
   /* Runs n iterations in one timed region. n is a multiple of the quantum and at most the maximum. */
@@ -296,12 +314,23 @@ typedef struct assay_benchmark_v1 {
 
   /* Frees all that the instance holds. Never fails. */
   void (*release)(void* instance);
+
+  /* Since minor 1. Blocks until everything that iterate() queued is done, wherever it runs. What it waits for
+   * is work that no region held, so a sound plugin returns at once. Required if the clock of the traits is
+   * the device's, else may be NULL: read it through ASSAY_HAS. */
+  assay_status (*settle)(void* instance);
+
+  /* Since minor 1. Makes other inputs, of this seed, which conditions->seed holds from now on, and destroys old
+   * results. One call of iterate() follows (of one quantum unless iterations are idempotent),
+   * then verify(LAST), which must find that sample's results to be those of the new inputs.
+   * ASSAY_E_UNSUPPORTED where results do not depend on a seed. May be NULL; results then say that the plugin
+   * declared its work. */
+  assay_status (*reseed)(void* instance, uint64_t seed);
 } assay_benchmark_v1;
 
 #define ASSAY_FACET_BENCHMARK "assay.benchmark/1"
 
-/* ---- assay.backend/1 (plugin to host)
- * ---------------------------------------------------------------------------- */
+/* ---- assay.backend/1 (plugin to host) ------------------------------------------------------------------ */
 
 /* Receives text in pieces; the pieces are joined. Owner: the caller of the function that is given it. */
 typedef struct assay_text_sink {
@@ -336,7 +365,7 @@ typedef struct assay_environment_sink {
   void (*fail)(void* context, const char* text);
 } assay_environment_sink;
 
-/* Called in a worker of the backend's own, which takes no measurements. */
+/* Called in a worker of the backend's own, which takes no measurements. A call has 10 s. */
 typedef struct assay_backend_v1 {
   uint32_t size;
   uint32_t reserved;
@@ -352,8 +381,7 @@ typedef struct assay_backend_v1 {
 
 #define ASSAY_FACET_BACKEND "assay.backend/1"
 
-/* ---- assay.reporter/1 (plugin to host)
- * --------------------------------------------------------------------------- */
+/* ---- assay.reporter/1 (plugin to host) ----------------------------------------------------------------- */
 
 typedef struct assay_option {
   const char* key;
@@ -385,12 +413,11 @@ typedef struct assay_reporter_v1 {
 
 #define ASSAY_FACET_REPORTER "assay.reporter/1"
 
-/* ---- Optional services (host to plugin), by id
- * ------------------------------------------------------------------- */
+/* ---- Optional services (host to plugin), by id --------------------------------------------------------- */
 
-/* "assay.group/1": the ranks of this visit, one process each. NULL from query() means a single rank. Every
- * function ends within 10 ms of a rank's death with ASSAY_E_COMMUNICATION, and of a cancel with
- * ASSAY_CANCELLED. */
+/* "assay.group/1": the ranks of this visit, one process each. NULL from query() means a single rank. May be
+ * used from create to release; all ranks make the same calls in the same order. Every function ends soon
+ * after a rank's death with ASSAY_E_COMMUNICATION, and after a cancel with ASSAY_CANCELLED. */
 typedef struct assay_group_v1 {
   uint32_t size;
   uint32_t rank;
@@ -428,8 +455,7 @@ typedef struct assay_memory_v1 {
 
 #define ASSAY_SERVICE_MEMORY "assay.memory/1"
 
-/* ---- The entry
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The entry ----------------------------------------------------------------------------------------- */
 
 typedef struct assay_host assay_host;
 struct assay_host {
@@ -449,7 +475,8 @@ typedef struct assay_plugin_v1 {
   const char* id;      /* reverse-DNS, "com.acme.saxpy"; equals the manifest's */
   const char* version; /* semantic version of the plugin */
 
-  /* Writes the manifest as JSON. May be NULL if a manifest file is given. Must not touch devices. */
+  /* Writes the manifest as JSON, without the members `library` and `abi`, which assay-describe adds. May be
+   * NULL if a manifest file is given. Must not touch devices. */
   assay_status (*describe)(const assay_text_sink*);
   /* Called once per process, before any facet. Cheap: no device context, no threads. The host lives until
    * close. */

@@ -45,7 +45,7 @@ class Benchmark : public assay::Benchmark {
   virtual void destroy_results() { restore(); }
 
   // Checks the results of one iteration on every buffer set through compare() or checks(). Without any
-  // check, rates are shown as not verified.
+  // check, no rate is published.
   virtual void verify() {}
 
   // A benchmark that has more to ask calls this first.
@@ -80,6 +80,19 @@ class Benchmark : public assay::Benchmark {
 
   void iterate(Mode mode, std::uint64_t n, Sample& sample) override { region().run(mode, n, sample); }
 
+  // All that was queued on the case's devices, in whatever stream.
+  void settle() override {
+    if (stream_) wait();
+    synchronise_devices(context());
+  }
+
+  bool reseed() override {
+    if (!inputs_follow_seed_) return false;
+    restore();
+    wait();
+    return true;
+  }
+
  protected:
   // The case's GPU, selected at the first call.
   const Device& device() {
@@ -99,6 +112,9 @@ class Benchmark : public assay::Benchmark {
   // For prepare():
   // n iterations leave what one leaves, so the last timed output can be checked, too.
   void idempotent() { idempotent_ = true; }
+  // restore() makes other inputs for another seed, and what verify() expects follows them: the host changes the
+  // seed for some samples, so that results of work that was done once and kept are seen to be old.
+  void inputs_follow_seed() { inputs_follow_seed_ = true; }
   // Device operations that one iteration queues; 1 unless said.
   void launches(std::uint32_t per_iteration) { plan_.launches = per_iteration; }
   // The most iterations in one sample.
@@ -161,6 +177,7 @@ class Benchmark : public assay::Benchmark {
   RegionPlan plan_;
   std::optional<Region> region_;
   bool idempotent_ = false;
+  bool inputs_follow_seed_ = false;
   double shortest_s_ = 0, iteration_s_ = 0;
   Verification checks_;
 };

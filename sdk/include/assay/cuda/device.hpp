@@ -111,4 +111,15 @@ class Device {
   std::string name_;
 };
 
+// Waits for all that was queued on this rank's devices, in whatever stream; the current device stays.
+inline void synchronise_devices(const Case& run) {
+  int current = 0;
+  check(cudaGetDevice(&current), "cudaGetDevice");
+  for (std::uint32_t i = 0; i < run.device_count(); ++i) {
+    check(cudaSetDevice(run.device(i).ordinal), "cudaSetDevice");
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+  check(cudaSetDevice(current), "cudaSetDevice");
+}
+
 }  // namespace assay::cuda

@@ -121,6 +121,7 @@ inline void fill(const Traits& traits, assay_traits& out) {
   if (traits.laps) out.flags |= ASSAY_TRAIT_LAPS;
   if (traits.idempotent) out.flags |= ASSAY_TRAIT_IDEMPOTENT;
   if (traits.spans) out.flags |= ASSAY_TRAIT_SPANS;
+  if (traits.parts) out.flags |= ASSAY_TRAIT_PARTS;
 }
 
 inline void fill(const Verification& seen, assay_verification& out) {
@@ -144,6 +145,7 @@ struct BenchmarkThunks {
     return in_case(instance, "traits", 0, [&](Instance& self) { fill(self.benchmark->traits(), *out); });
   }
   static assay_status verify(void* instance, assay_verify_phase phase, assay_verification* out) noexcept {
+    if (phase < ASSAY_VERIFY_BEFORE || phase > ASSAY_VERIFY_LAST) return ASSAY_E_UNSUPPORTED;
     return in_case(instance, "verify", 0, [&](Instance& self) {
       const Verification seen = self.benchmark->verification(static_cast<VerifyPhase>(phase));
       fill(seen, *out);
@@ -151,10 +153,20 @@ struct BenchmarkThunks {
     });
   }
   static assay_status iterate(void* instance, assay_mode mode, std::uint64_t n, assay_sample* out) noexcept {
+    if (mode < ASSAY_MODE_MEASURE || mode > ASSAY_MODE_PROFILE) return ASSAY_E_UNSUPPORTED;
     return in_case(instance, "iterate", n,
                    [&](Instance& self) { self.benchmark->iterate(static_cast<Mode>(mode), n, *out); });
   }
   static void release(void* instance) noexcept { delete static_cast<Instance*>(instance); }
+  static assay_status settle(void* instance) noexcept {
+    return in_case(instance, "settle", 0, [](Instance& self) { self.benchmark->settle(); });
+  }
+  static assay_status reseed(void* instance, std::uint64_t) noexcept {
+    bool can = false;
+    const assay_status status =
+        in_case(instance, "reseed", 0, [&](Instance& self) { can = self.benchmark->reseed(); });
+    return status == ASSAY_OK && !can ? ASSAY_E_UNSUPPORTED : status;
+  }
 };
 
 inline std::vector<std::string> names(const char* const* devices, std::uint32_t count) {

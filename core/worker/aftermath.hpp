@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What comes after the samples: is their work done, is it right, and does it follow its inputs?
+#pragma once
+
+#include "measure/renew.hpp"
+#include "measure/settings.hpp"
+#include "result/visit.hpp"
+#include "worker/ending.hpp"
+#include "worker/exchange.hpp"
+#include "worker/instance.hpp"
+#include "worker/place.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace assay::worker {
+
+// How long the parts of a visit took, by the host's clock.
+struct Spent {
+  double prepare_s = 0;
+  double verify_s = 0;   // before the samples
+  double samples_s = 0;  // with calibration and warm-up
+};
+
+class Aftermath {
+ public:
+  // All arguments outlive it.
+  Aftermath(Instance& instance, const Place& place, const measure::Traits& traits,
+            const measure::Settings& settings, const Spent& spent)
+      : instance_(instance),
+        exchange_(place),
+        team_(place.alone() ? nullptr : &exchange_),
+        traits_(traits),
+        settings_(settings),
+        spent_(spent) {}
+
+  // Each gives how the visit ends, or nothing if it goes on. All ranks call them in this order.
+
+  // The first verification after the samples: of what the last one left, if iterations are idempotent. It must
+  // not wait for work that a sample did not wait for.
+  [[nodiscard]] std::optional<Ending> verify();
+  // Some samples more, on inputs of other seeds, each of them verified.
+  [[nodiscard]] std::optional<Ending> change_inputs(std::uint64_t seed, const result::Series& series);
+  [[nodiscard]] bool inputs_changed() const { return inputs_changed_; }
+
+ private:
+  std::optional<Ending> timed_verify(double& seconds);
+
+  Instance& instance_;
+  SegmentExchange exchange_;
+  measure::Team team_;
+  const measure::Traits traits_;
+  const measure::Settings settings_;
+  const Spent& spent_;
+  bool inputs_changed_ = false;
+};
+
+// The same of release, which has nothing to be held against but the time of prepare.
+[[nodiscard]] std::optional<Ending> waited_in_release(const measure::Traits& traits,
+                                                      const measure::Settings& settings, const Spent& spent,
+                                                      double release_s);
+
+}  // namespace assay::worker

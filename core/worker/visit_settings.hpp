@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the loop is told of a visit: the controller's wishes and the plugin's traits, in its words.
+#pragma once
+
+#include "measure/settings.hpp"
+#include "wire/messages.hpp"
+
+#include <assay/abi/v1.h>
+
+namespace assay::worker {
+
+inline measure::Settings settings_of(const wire::StartVisit& start) {
+  measure::Settings settings;
+  settings.headline = start.headline == "rate" ? measure::Headline::rate : measure::Headline::duration;
+  if (start.thermal == "burst") settings.thermal = measure::Thermal::burst;
+  if (start.thermal == "sustained") settings.thermal = measure::Thermal::sustained;
+  settings.precision = start.precision;
+  settings.samples = start.samples;
+  settings.warmup = start.warmup;
+  settings.max_time_s = start.max_time_s;
+  settings.hold_s = start.hold_s;
+  settings.profile = start.profile;
+  return settings;
+}
+
+inline measure::Traits traits_of(const assay_traits& traits) {
+  return {static_cast<measure::ClockKind>(traits.clock),
+          traits.tick_s,
+          traits.quantum,
+          traits.maximum,
+          (traits.flags & ASSAY_TRAIT_LAPS) != 0,
+          (traits.flags & ASSAY_TRAIT_PARTS) != 0,
+          (traits.flags & ASSAY_TRAIT_IDEMPOTENT) != 0,
+          traits.launches_per_iteration};
+}
+
+}  // namespace assay::worker
