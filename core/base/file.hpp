@@ -7,7 +7,11 @@
 
 namespace assay {
 
-// The whole file. Throws Error "file.unreadable" (missing, a folder, over `limit` bytes).
+// Opens a regular file, and nothing else: a pipe would be waited for, a device has no end. `flags` as open(2)
+// takes them, O_CLOEXEC is added. Gives the descriptor, which is the caller's. Throws Error "file.unreadable".
+[[nodiscard]] int open_regular(const std::filesystem::path& path, int flags);
+
+// The whole file. Throws Error "file.unreadable" (missing, not a regular file, over `limit` bytes).
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::size_t limit = std::size_t{1} << 30);
 

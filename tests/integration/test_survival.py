@@ -477,7 +477,8 @@ class Resume(Survival):
         journal = self.interrupted()
         text = journal.read_text()
         uuid = re.search(r'"name":"fake:0","uuid":"([^"]+)"', text).group(1)
-        journal.write_text(text.replace(uuid, "GPU-elsewhere"))
+        header, rest = text.split("\n", 1)
+        journal.write_text(harness.sealed(json.loads(header.replace(uuid, "GPU-elsewhere"))) + rest)
         result = self.resume()
         self.assertEqual(result.code, 3, result.err)
         self.assertIn(f"device 'fake:0' was GPU-elsewhere and is {uuid} now", result.err)
@@ -488,7 +489,7 @@ class Resume(Survival):
         journal = self.results / "journal.jsonl"
         header = json.loads(journal.read_text().splitlines()[0])
         header["system"]["hostname"] = "elsewhere"
-        journal.write_text(json.dumps(header) + "\n")
+        journal.write_text(harness.sealed(header))
         result = self.resume()
         self.assertEqual(result.code, 3, result.err)
         self.assertIn("its hostname was 'elsewhere'", result.err)
