@@ -131,6 +131,12 @@ void measure_and_keep(const Context& context, const RunOptions& options, const f
   journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
 }
 
+report::Sources sources_of(const fs::path& folder, const suite::Suite& suite) {
+  report::Sources sources{{folder / kJournal, suite.file}, folder / "result.json"};
+  for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
+  return sources;
+}
+
 }  // namespace
 
 std::string repeat_command(const std::string& suite_file, const RunOptions& options) {
@@ -199,6 +205,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const int code_so_far =
       remarks ? worst_exit_code({judged.exit_code, remarks(judged.document)}) : judged.exit_code;
   rendering.exit_code = code_so_far;
+  rendering.sources = sources_of(rendering.folder, prepared.suite);
   const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
   return worst_exit_code({code_so_far, rendered ? 0 : kNoReport});
 }
