@@ -78,18 +78,17 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
   return header;
 }
 
-void compare_plans(const result::JournalHeader& header, const Prepared& prepared) {
-  std::string why = why_other_machine(header.inventory.at("backends"), header.system,
-                                      system::to_json(prepared.inventory).at("backends"), prepared.host);
-  if (why.empty() && header.plan_hash == prepared.plan.hash && header.suite_text == prepared.suite.source)
-    return;
-  if (why.empty() &&
-      (header.suite_text != prepared.suite.source || header.includes != prepared.suite.includes))
+void compare_plans(const result::JournalHeader& then, const result::JournalHeader& now) {
+  std::string why =
+      why_other_machine(then.inventory.at("backends"), then.system, now.inventory.at("backends"), now.system);
+  if (why.empty() && (then.suite_text != now.suite_text || then.includes != now.includes))
     why = "the suite was changed since";
-  if (why.empty()) {
-    why = "its plan differs: a plugin was changed, or what this machine lacks";
-  }
-  throw Error("journal.other-plan", "the run cannot be resumed: " + why + "; start anew without --resume");
+  if (why.empty()) why = why_measured_otherwise(then, now);
+  if (why.empty() && then.plan_hash != now.plan_hash)
+    why = "its plan differs: what this machine lacks differs";
+  if (why.empty()) return;
+  throw Error("journal.other-plan",
+              "the run cannot be resumed: " + why + "; put that right, or start anew without --resume");
 }
 
 // A header that somebody else wrote may lack what it should have.
@@ -148,11 +147,12 @@ bool is_whole(const fs::path& folder, const plan::Plan& plan) {
          });
 }
 
-result::JournalWriter resume_journal(const Context& context, const fs::path& folder, const Prepared& prepared,
+result::JournalWriter resume_journal(const Context& context, const RunOptions& options,
+                                     const fs::path& folder, const Prepared& prepared,
                                      std::vector<result::Visit>& done) {
   result::JournalWriter journal = result::JournalWriter::resume(folder / kJournal);
   result::Journal earlier = result::read_journal(folder / kJournal);
-  require_same_plan(folder, earlier.header, prepared);
+  require_same_plan(context, options, folder, earlier.header, prepared);
   done = std::move(earlier.visits);
   for (result::Visit& visit : done) {
     visit.ranks.clear();
@@ -171,9 +171,11 @@ result::JournalHeader adopt_header(const fs::path& folder, RunOptions& options) 
   return header;
 }
 
-void require_same_plan(const fs::path& folder, const result::JournalHeader& header,
-                       const Prepared& prepared) {
-  checked(folder, [&] { compare_plans(header, prepared); });
+void require_same_plan(const Context& context, const RunOptions& options, const fs::path& folder,
+                       const result::JournalHeader& header, const Prepared& prepared) {
+  const result::JournalHeader now =
+      make_header(context, options, prepared, header.run_id, header.started_at_s);
+  checked(folder, [&] { compare_plans(header, now); });
 }
 
 std::optional<std::set<std::string>> chosen_before(const result::JournalHeader& header) {

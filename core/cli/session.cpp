@@ -122,7 +122,7 @@ void measure_and_keep(const Context& context, const RunOptions& options, const f
   const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
   std::vector<result::Visit> done;
   result::JournalWriter journal =
-      goes_on ? resume_journal(context, resumed, prepared, done)
+      goes_on ? resume_journal(context, options, resumed, prepared, done)
               : begin_journal(context, options, resumed, prepared, header, rendering.folder);
   if (goes_on) rendering.folder = resumed;
   rendering.run = rendering.folder;
@@ -183,7 +183,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const auto code = options.failed.empty() ? prepare(context, options, text, chosen_before(header), prepared)
                                            : prepare_retry(context, options, text, prepared, header);
   if (code) return *code;
-  if (goes_on) require_same_plan(resumed, header, prepared);
+  if (goes_on) require_same_plan(context, options, resumed, header, prepared);
   tell_of_filters(options, prepared);
 
   Rendering rendering;

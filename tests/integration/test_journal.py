@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import unittest
 
 import harness
@@ -12,7 +13,7 @@ from harness import HEADER, Assay
 SUITE = HEADER + "cases:\n  - {id: a, uses: series, measure: {samples: 6}, matrix: {bytes: [1KiB, 2KiB, 3KiB]}}\n"
 
 
-class Journal(Assay):
+class Interrupted(Assay):
     def interrupted(self, visits=2):
         """A run of three visits of which so many are in its journal."""
         self.assertEqual(self.run_suite(SUITE).code, 0)
@@ -23,6 +24,9 @@ class Journal(Assay):
     def resume(self, *more, **keywords):
         return self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--resume", self.results, *more, **keywords)
 
+
+
+class Journal(Interrupted):
     def test_a_damaged_header_is_refused_and_no_visit_is_lost(self):
         journal = self.interrupted()
         whole = journal.read_bytes()
@@ -86,7 +90,7 @@ class Journal(Assay):
         self.assertIn("not a regular file", refused.err)
         journal.unlink()
         journal.symlink_to("/dev/zero")
-        for arguments in (["run", "suite.yaml", "--resume", self.results], ["run", "--resume", self.results], ["report", self.results]):
+        for arguments in (["run", "suite.yaml", "--resume", self.results], ["report", self.results]):
             refused = self.assay(*arguments, timeout=20)
             self.assertEqual(refused.code, 3, refused.err)
             self.assertRegex(refused.err, "is a link|not a regular file")
@@ -110,6 +114,105 @@ class Journal(Assay):
             self.assertEqual(done.code, 3, done.err)
             self.assertIn("has format 1, this program reads format 2: use the version that wrote it", done.err)
         self.assertEqual(journal.read_bytes(), before)
+
+
+class Changed(Interrupted):
+    """A run goes on only with what it began with, and executes nothing that its journal names."""
+
+    def refused(self, *words, arguments=(), **keywords):
+        before = (self.results / "journal.jsonl").read_bytes()
+        done = self.resume(*arguments, **keywords)
+        self.assertEqual(done.code, 3, done.err)
+        for word in words:
+            self.assertIn(word, done.err)
+        self.assertEqual((self.results / "journal.jsonl").read_bytes(), before)
+
+    def test_another_library_is_refused(self):
+        plugins = self.folder / "plugins"
+        shutil.copytree(harness.FIXTURES, plugins)
+        self.write("suite.yaml", SUITE)
+        first = self.assay("run", "suite.yaml", "--plugin-dir", plugins, "-o", self.results)
+        self.assertEqual(first.code, 0, first.err)
+        journal = self.results / "journal.jsonl"
+        journal.write_text("".join(journal.read_text(encoding="utf-8").splitlines(keepends=True)[:3]), encoding="utf-8")
+        library, manifest = plugins / "assay_fake.so", plugins / "assay_fake.assay.json"
+        ident = json.loads(manifest.read_text(encoding="utf-8"))["id"]
+
+        def refused(word):
+            done = self.assay("run", "suite.yaml", "--plugin-dir", plugins, "--resume", self.results)
+            self.assertEqual(done.code, 3, done.err)
+            self.assertIn(f"the SHA-256 of the {word} of {ident} was", done.err)
+
+        whole = library.read_bytes()
+        library.write_bytes(whole + b"x")
+        refused("library")
+        library.write_bytes(whole)
+        text = json.loads(manifest.read_text(encoding="utf-8"))
+        text["summary"] = "another"
+        manifest.write_text(json.dumps(text), encoding="utf-8")
+        refused("manifest")
+
+    def test_another_environment_is_refused(self):
+        self.environment["OMP_NUM_THREADS"] = "64"
+        self.interrupted()
+        self.refused("the variable OMP_NUM_THREADS was '64' and is '1' now", environment={"OMP_NUM_THREADS": "1"})
+        del self.environment["OMP_NUM_THREADS"]
+        self.refused("the variable OMP_NUM_THREADS was '64' and is not set now")
+        self.environment["OMP_NUM_THREADS"] = "64"
+        self.refused("the variable NCCL_ALGO was not set and is 'Ring' now", environment={"NCCL_ALGO": "Ring"})
+        done = self.resume(environment={"SLURM_JOB_ID": "7", "HOME": "/nowhere"})
+        self.assertEqual(done.code, 0, "another job, and what is not recorded: " + done.err)
+
+    def test_another_version_is_refused(self):
+        journal = self.interrupted()
+        harness.change_header(journal, lambda header: header["tool"].update(version="0.0.9"))
+        self.refused("assay's version was '0.0.9' and is")
+
+    def test_another_driver_is_refused(self):
+        journal = self.interrupted()
+        harness.change_header(journal, lambda header: header["inventory"]["backends"][0]["facts"].update(driver="fake 0.9"))
+        self.refused("of the backend fake driver was 'fake 0.9' and is 'fake 1.0' now")
+
+    def test_a_backend_that_gives_no_inventory_is_told_as_such(self):
+        self.interrupted()
+        self.refused("the backend 'fake' gives no inventory now (", environment={"ASSAY_FAKE_BACKEND": "inventory:segv"})
+
+    def test_a_backend_that_dies_once_is_asked_again(self):
+        mark = self.write("once", "")
+        self.environment.update(ASSAY_FAKE_BACKEND="inventory:segv", ASSAY_FAKE_ONCE=str(mark))
+        done = self.run_suite(SUITE)
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertFalse(mark.exists())
+
+    def test_what_a_journal_names_is_not_executed(self):
+        mark = self.folder / "mark"
+        journal = self.interrupted()
+        wrap = f"sh -c 'touch {mark}'"
+        for change, words, option in (
+                (lambda header: header["options"].update(wrap=wrap), "begun with --wrap", ["--wrap", "env"]),
+                (lambda header: header.update(overrides=[f"a.env.LD_PRELOAD={mark}"]), "begun with --set a.env.LD_PRELOAD=", ["--set", "a.bytes=1KiB"])):
+            whole = journal.read_text(encoding="utf-8")
+            harness.change_header(journal, change)
+            self.refused(words, "what a journal names is not executed")
+            self.refused(words, arguments=option)
+            journal.write_text(whole, encoding="utf-8")
+        self.assertFalse(mark.exists())
+
+    def test_the_same_wrap_given_again_goes_on(self):
+        self.assertEqual(self.run_suite(SUITE, "--wrap", "env").code, 0)
+        journal = self.results / "journal.jsonl"
+        journal.write_text("".join(journal.read_text(encoding="utf-8").splitlines(keepends=True)[:3]), encoding="utf-8")
+        self.refused("begun with --wrap env; give that again")
+        done = self.resume("--wrap", "env")
+        self.assertEqual(done.code, 0, done.err)
+
+    def test_the_suite_that_a_journal_or_result_names_is_not_run_by_itself(self):
+        self.interrupted()
+        for option, source in (("--resume", "results"), ("--failed", "results/result.json"), ("--failed", "results/journal.jsonl")):
+            with self.subTest(option, source=source):
+                done = self.assay("run", option, source, "--plugin-dir", harness.FIXTURES)
+                self.assertEqual(done.code, 2, done.err)
+                self.assertIn(f"it was: assay run suite.yaml {option} {source}", done.err)
 
 
 class Reports(Assay):

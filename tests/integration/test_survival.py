@@ -253,7 +253,8 @@ class FullDisk(Survival):
         report = self.assay("report", self.results, "--report", "json=-")
         self.assertEqual(len([c for c in json.loads(report.out)["cases"] if c["outcome"] == "passed"]), kept)
         words = shlex.split(re.search(r"go on with: (assay .*)", stopped.err).group(1))
-        resumed = self.assay(*words[1:], "--plugin-dir", harness.FIXTURES)
+        # LD_PRELOAD is recorded: what measures on is what measured before.
+        resumed = self.assay(*words[1:], "--plugin-dir", harness.FIXTURES, environment=self.faults(space=1 << 40))
         self.assertEqual(resumed.code, 0, resumed.err)
         self.assertEqual(len(self.visits()), 40)
         self.assert_nothing_left()
