@@ -106,6 +106,18 @@ class Journal(Interrupted):
         self.assertEqual(journal.read_bytes(), before)
         self.assertEqual(self.assay("report", journal).code, 0, "it can be looked at")
 
+    def test_evil_expressions_in_it_end_at_once(self):
+        journal = self.interrupted()
+        whole = journal.read_text(encoding="utf-8")
+        for evil in ("(a+)+$x", "(a|a?)+" * 50, "(.*)*x", "(a{1,100}){1,100}", "(a)\\1", "("):
+            with self.subTest(evil[:20]):
+                harness.change_header(journal, lambda header: header["options"].update(filters=[evil + "|a"]))
+                done = self.assay("report", journal, timeout=30)
+                self.assertIn(done.code, (0, 2), done.err)
+                again = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--filter", evil, timeout=30)
+                self.assertIn(again.code, (0, 2, 6), again.err)
+                journal.write_text(whole, encoding="utf-8")
+
     def test_a_journal_of_an_earlier_format_is_refused_with_a_word(self):
         journal = self.interrupted()
         harness.change_header(journal, lambda header: header.update(journal=1))
