@@ -33,12 +33,33 @@ Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Ma
     const bool is_backend =
         std::any_of(backends.begin(), backends.end(),
                     [&](const system::Backend& backend) { return backend.plugin == manifest.id; });
-    std::error_code missing;
-    if ((!is_backend && !used.contains(&manifest)) || !fs::exists(manifest.library, missing)) continue;
-    libraries.push_back(
-        {{"id", manifest.id}, {"version", manifest.version}, {"sha256", sha256_of_file(manifest.library)}});
+    if (!is_backend && !used.contains(&manifest)) continue;
+    try {
+      const std::string sum = sha256_of_file(manifest.library);
+      libraries.push_back({{"id", manifest.id}, {"version", manifest.version}, {"sha256", sum}});
+    } catch (const Error&) {
+      continue;  // missing, a folder, unreadable: it costs its own cases, which say so
+    }
   }
   return libraries;
+}
+
+// The variables that the plugins in use say may change what they measure.
+std::vector<std::string> declared_names(const Prepared& prepared) {
+  std::vector<std::string> names;
+  const auto add = [&](const catalog::Manifest& manifest) {
+    names.insert(names.end(), manifest.environment.begin(), manifest.environment.end());
+  };
+  for (const plan::Case& planned : prepared.plan.cases) {
+    if (planned.manifest != nullptr) add(*planned.manifest);
+  }
+  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
+    const bool is_backend = prepared.inventory.find(manifest.provides_backend) != nullptr;
+    if (is_backend && !manifest.provides_backend.empty()) add(manifest);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 result::JournalHeader make_header(const Context& context, const RunOptions& options, const Prepared& prepared,
@@ -63,7 +84,7 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
   if (!prepared.run_to_run.is_null()) header.options["run_to_run"] = prepared.run_to_run;
   header.inventory = system::to_json(prepared.inventory);
   header.system = prepared.host;
-  header.environment = recorded_environment(context.environment);
+  header.environment = recorded_environment(context.environment, declared_names(prepared));
   header.manifests = Json::array();
   std::set<const catalog::Manifest*> used;
   for (const plan::Case& planned : prepared.plan.cases) used.insert(planned.manifest);

@@ -55,7 +55,9 @@ int measure(const RunOptions& options, const Context& context, const run::Settin
             result::JournalWriter& journal) {
   if (!prepared.plan.unmet.empty()) return 0;
   const SignalCatcher signals;
-  ProgressLine progress(context.errors_are_terminal, options.quiet, context.width);
+  // A terminal that knows no escapes gets lines, as a file does.
+  const bool draws = context.errors_are_terminal && context.variable("TERM") != "dumb";
+  ProgressLine progress(draws, options.quiet, context.width);
   const auto stop = [] {
     const SignalCatcher::Received received = SignalCatcher::received();
     return run::StopRequest{received.signal, received.count};
