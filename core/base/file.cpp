@@ -40,14 +40,27 @@ class Descriptor {
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path, std::size_t limit) {
+int open_regular(const std::filesystem::path& path, int flags) {
   // O_NONBLOCK so that a FIFO in the place of a file is refused instead of waited for.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.value() < 0) unreadable(path, std::strerror(errno));
+  const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    unreadable(path, errno == ELOOP && (flags & O_NOFOLLOW) != 0 ? "it is a link" : std::strerror(errno));
   struct stat status {};
-  if (::fstat(file.value(), &status) != 0) unreadable(path, std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) unreadable(path, "it is a folder");
-  if (!S_ISREG(status.st_mode)) unreadable(path, "it is not a regular file");
+  std::string why;
+  if (::fstat(file, &status) != 0) {
+    why = std::strerror(errno);
+  } else if (S_ISDIR(status.st_mode)) {
+    why = "it is a folder";
+  } else if (!S_ISREG(status.st_mode)) {
+    why = "it is not a regular file";
+  }
+  if (why.empty()) return file;
+  ::close(file);
+  unreadable(path, why);
+}
+
+std::string read_file(const std::filesystem::path& path, std::size_t limit) {
+  const Descriptor file(open_regular(path, O_RDONLY));
   std::string text;
   std::array<char, 65536> buffer{};
   for (;;) {

@@ -75,6 +75,16 @@ void read_library(const ObjectReader& reader, const std::string& file, Manifest&
   manifest.library = (folder / path).lexically_normal().string();
 }
 
+// "ACME_ALGO", or "ACME_*"; not "*", which would be all of the caller's.
+bool is_variable_or_beginning(std::string_view name) {
+  if (name.ends_with('*')) name.remove_suffix(1);
+  const auto fits = [](char c) {
+    return c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return name.size() >= 2 && !(name.front() >= '0' && name.front() <= '9') &&
+         std::all_of(name.begin(), name.end(), fits);
+}
+
 Reporter read_reporter(const ObjectReader& reader) {
   Reporter reporter;
   reporter.name = reader.name("name", true);
@@ -159,6 +169,12 @@ std::optional<Manifest> parse_manifest(const std::string& file, const std::strin
     manifest.needs.push_back({item.required_text("soname"), item.text("hint")});
     if (manifest.needs.back().soname.find('/') != std::string::npos)
       item.error("soname", "is a path, not a name");
+  }
+  manifest.environment = reader.texts("environment");
+  for (const std::string& name : manifest.environment) {
+    if (is_variable_or_beginning(name)) continue;
+    reader.error("environment", "has '" + printable(name) + "', which is no name of a variable",
+                 "write for example ACME_ALGO, or ACME_* for all that begin so");
   }
   for (const ObjectReader& item : reader.objects("benchmarks"))
     manifest.benchmarks.push_back(read_benchmark(item));

@@ -103,6 +103,9 @@ struct Manifest {
   std::string backend;           // that its benchmarks run on; "" if it has none
   std::string provides_backend;  // the backend that it is, or ""
   std::vector<NeededLibrary> needs;
+  // Variables that may change what it measures, "ACME_ALGO", or beginnings of their names, "ACME_*": results
+  // record them.
+  std::vector<std::string> environment;
   std::vector<Benchmark> benchmarks;
   std::vector<Reporter> reporters;
   Json json;  // as read, for the journal

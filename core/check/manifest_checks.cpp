@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/pattern.hpp"
 #include "base/text.hpp"
 #include "catalog/contract.hpp"
 #include "check/checks.hpp"
 
 #include <algorithm>
-#include <regex>
 
 namespace assay::check {
 namespace {
 
 // Semantic Versioning 2.0.0, without its rules about leading zeros.
 bool is_version(const std::string& text) {
-  static const std::regex form(R"(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?)");
-  return text.size() < 200 && std::regex_match(text, form);
+  static const Pattern form(R"(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?)");
+  return text.size() < 200 && form.matches(text);
 }
 
 void look_at(const catalog::Metric& metric, const std::string& of, std::vector<std::string>& missing) {

@@ -6,6 +6,7 @@
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
 #include "cli/plugin_search.hpp"
+#include "cli/secrets.hpp"
 #include "cli/suite_search.hpp"
 
 #include <gmock/gmock.h>
@@ -100,6 +101,40 @@ TEST(Environment, TheReferenceListsWhatIsRecorded) {
   for (const std::string& name : recorded_names()) names += (names.empty() ? "`" : " `") + name + "`";
   const std::string page = read_file(ASSAY_SOURCE_DIR "/docs/reference/result.md", 1 << 20);
   EXPECT_THAT(page, HasSubstr(names));
+}
+
+TEST(Environment, KnowsSecretsByNameAndByValue) {
+  for (const char* name :
+       {"SLURM_JWT", "DOCKER_AUTH_CONFIG", "SSHPASS", "MYSQL_PWD", "MY_PAT", "CI_JOB_JWT", "API_KEYS",
+        "NCCL_SSHPASS", "ASSAY_DB_PWD", "UCX_PAT", "PGPASSWORD", "GPG_KEY", "npm_config_authToken",
+        "SESSION_COOKIE", "KEY", "SSH_KEY_FILE", "git_credentials", "STRIPE_SECRETKEY", "DB_LOGIN"})
+    EXPECT_TRUE(is_secret(name, "x")) << name;
+  for (const char* value :
+       {"ghp_abcdefghijklmnopqrstuvwxyz0123456789", "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+        "AKIAIOSFODNN7EXAMPLE", "-----BEGIN RSA PRIVATE KEY-----", "postgres://me:hunter2@db/x",
+        "https://:secret@example.org", "a=b glpat-abcdefghijklmnopqrst"})
+    EXPECT_TRUE(is_secret("HARMLESS", value)) << value;
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"PWD", "/home"},
+                                                        {"OLDPWD", "/"},
+                                                        {"PATH", "/bin"},
+                                                        {"NCCL_ALGO", "Ring"},
+                                                        {"CUDA_PATH", "/usr"},
+                                                        {"ACME_BYPASS", "1"},
+                                                        {"KEYBOARD", "us"},
+                                                        {"XAUTHORITY", "/x"},
+                                                        {"MONKEY_COUNT", "3"},
+                                                        {"HTTP_PROXY", "http://proxy:3128/"},
+                                                        {"URL", "https://example.org/a:b@c"},
+                                                        {"SSH_AUTH_SOCK", "/run/s"}})
+    EXPECT_FALSE(is_secret(name, value)) << name;
+}
+
+TEST(Environment, RecordsWhatManifestsDeclare) {
+  const Json recorded = recorded_environment(
+      {{"ACME_ALGO", "x"}, {"ACME_TOKEN", "x"}, {"ACM", "x"}, {"OTHER", "1"}, {"OTHERS", "1"}},
+      {"ACME_*", "OTHER"});
+  EXPECT_EQ(recorded, (Json{{"ACME_ALGO", "x"}, {"OTHER", "1"}}));
 }
 
 TEST(Environment, HandsNoSecretToWorkers) {

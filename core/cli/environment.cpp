@@ -2,6 +2,7 @@
 #include "cli/environment.hpp"
 
 #include "base/text.hpp"
+#include "cli/secrets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,23 +19,13 @@ constexpr std::array<std::string_view, 15> kPrefixes = {
 constexpr std::array<std::string_view, 7> kNames = {
     "LD_LIBRARY_PATH",        "LD_PRELOAD",   "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_TF32_OVERRIDE",
     "NVIDIA_VISIBLE_DEVICES", "SLURM_JOB_ID", "SLURM_JOB_NODELIST"};
-constexpr std::array<std::string_view, 7> kSecrets = {"TOKEN",      "SECRET",     "PASSWORD", "PASSWD",
-                                                      "PASSPHRASE", "CREDENTIAL", "APIKEY"};
-constexpr std::array<std::string_view, 4> kSecretEndings = {"_KEY", "_PASS", "_AUTH", "_COOKIE"};
-
-// By the name alone, in any case: nobody can tell a secret by its value.
-bool is_secret(std::string name) {
-  for (char& c : name) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return std::any_of(kSecrets.begin(), kSecrets.end(),
-                     [&](std::string_view part) { return name.find(part) != std::string::npos; }) ||
-         std::any_of(kSecretEndings.begin(), kSecretEndings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); });
+bool declared(const std::string& name, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& one) {
+    return one.ends_with('*') ? name.starts_with(one.substr(0, one.size() - 1)) : name == one;
+  });
 }
 
 bool allowed(const std::string& name) {
-  if (is_secret(name)) return false;
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
@@ -49,10 +40,12 @@ std::vector<std::string> recorded_names() {
   return names;
 }
 
-Json recorded_environment(const std::map<std::string, std::string>& environment) {
+Json recorded_environment(const std::map<std::string, std::string>& environment,
+                          const std::vector<std::string>& names) {
   Json recorded = Json::object();
   for (const auto& [name, value] : environment) {
-    if (allowed(name)) recorded[printable(name)] = printable(value);
+    if ((allowed(name) || declared(name, names)) && !is_secret(name, value))
+      recorded[printable(name)] = printable(value);
   }
   return recorded;
 }
@@ -60,8 +53,14 @@ Json recorded_environment(const std::map<std::string, std::string>& environment)
 std::vector<std::string> worker_environment(const std::map<std::string, std::string>& environment) {
   std::vector<std::string> handed_on;
   for (const auto& [name, value] : environment) {
-    if (!is_secret(name)) handed_on.push_back(name + "=" + value);
+    if (!is_secret(name, value)) handed_on.push_back(name + "=" + value);
   }
+  return handed_on;
+}
+
+std::vector<std::string> whole_environment(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> handed_on;
+  for (const auto& [name, value] : environment) handed_on.push_back(name + "=" + value);
   return handed_on;
 }
 

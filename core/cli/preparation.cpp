@@ -64,6 +64,7 @@ run::Settings run_settings(const Context& context, const RunOptions& options) {
   settings.isolation = options.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
   settings.library_path = library_path(context, options.plugins);
   settings.base_environment = worker_environment(context.environment);
+  settings.command_environment = whole_environment(context.environment);
   settings.wrap = split_words(options.wrap);
   settings.lock_folder = lock_folder(context);
   return settings;

@@ -52,7 +52,7 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
   const report::Start start{context.program, worker_environment(context.environment)};
   const auto render = [&](const std::vector<report::Request>& requests) {
     for (const report::Written& written :
-         report::render(document, requests, catalog, rendering.folder, start)) {
+         report::render(document, requests, catalog, rendering.folder, start, rendering.sources)) {
       // Who closes the output does not want the table; a report that was asked for there is missed.
       const int code = print_out(written.output);
       if (code != 0 && !(code == EBADF && written.reporter == "console")) {

@@ -50,6 +50,20 @@ std::string repeat_command_of(const Json& document, const PluginOptions& plugins
   return repeat_command(run.value("suite_file", ""), options);
 }
 
+// What is rendered here, and what lies beside it.
+report::Sources sources_of(const fs::path& result, const fs::path& run, const Json& document) {
+  report::Sources sources{{run / "journal.jsonl"}, run / "result.json"};
+  std::error_code error;
+  if (!fs::is_directory(result, error)) {
+    if (result.extension() == ".jsonl") sources.files.push_back(result);
+    if (result.extension() != ".jsonl") sources.result = result;
+  }
+  const Json& recorded = document.at("run");
+  const auto suite = recorded.find("suite_file");
+  if (suite != recorded.end() && suite->is_string()) sources.files.emplace_back(suite->get<std::string>());
+  return sources;
+}
+
 }  // namespace
 
 void add_report(CLI::App& program, const Context& context, Action& action) {
@@ -87,7 +101,9 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
       const std::string document = document_of(options->result);
-      if (rendering.console) rendering.repeat = repeat_command_of(Json::parse(document), options->plugins);
+      const Json parsed = Json::parse(document);
+      if (rendering.console) rendering.repeat = repeat_command_of(parsed, options->plugins);
+      rendering.sources = sources_of(options->result, rendering.run, parsed);
       return render_reports(context, catalog, document, rendering) ? 0 : kNoReport;
     };
   });

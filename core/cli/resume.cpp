@@ -2,9 +2,12 @@
 #include "cli/resume.hpp"
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 namespace assay::cli {
 namespace {
@@ -23,6 +26,21 @@ void adopt(std::vector<std::string>& given, const Json& begun, const std::string
                                                    : "with " + option + " " + printable(join(words, " "))));
   }
   given = words;
+}
+
+// What starts programs is the caller's to say: a journal may come from anywhere.
+[[noreturn]] void refuse_to_execute(const std::string& option, const std::string& value) {
+  throw Error("journal.other-plan", "the run cannot be resumed: it was begun with " + option + " " +
+                                        printable(value) +
+                                        "; give that again, for what a journal names is not executed");
+}
+
+// True for a setting of what a case executes: case.command=…, case.env.LD_PRELOAD=….
+bool starts_programs(const std::string& assignment) {
+  const std::size_t dot = assignment.find('.');
+  if (dot == std::string::npos) return false;
+  const std::string key = assignment.substr(dot + 1, assignment.find_first_of(".=", dot + 1) - dot - 1);
+  return key == "command" || key == "env";
 }
 
 void adopt(bool& given, const Json& begun, const std::string& option) {
@@ -50,6 +68,74 @@ std::map<std::string, std::string> identities(const Json& backends) {
   return found;
 }
 
+// Variables that say where a run is and under whose job, and nothing of how it measures.
+bool tells_where(const std::string& name) {
+  static const std::set<std::string> kNames = {"ASSAY_LOCK_FOLDER", "ASSAY_PLUGIN_PATH", "ASSAY_SUITE_PATH"};
+  return name.starts_with("SLURM_") || name.starts_with("PMIX_") || kNames.contains(name);
+}
+
+std::string value_of(const Json& object, const std::string& key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return "not set";
+  return found->is_string() ? "'" + printable(found->get<std::string>()) + "'" : printable(found->dump());
+}
+
+// The first key whose value differs, as a sentence; "" if none does.
+template <typename Ignored>
+std::string difference(const Json& then, const Json& now, const std::string& what, Ignored ignored) {
+  std::set<std::string> keys;
+  for (const Json* object : {&then, &now}) {
+    for (const auto& [key, value] : object->items()) keys.insert(key);
+  }
+  for (const std::string& key : keys) {
+    if (ignored(key)) continue;
+    const std::string before = value_of(then, key), after = value_of(now, key);
+    if (before != after) return what + " " + printable(key) + " was " + before + " and is " + after + " now";
+  }
+  return {};
+}
+
+// {id: member} of an array of objects.
+Json by_id(const Json& entries, const char* id, const char* member) {
+  Json found = Json::object();
+  for (const Json& entry : entries) found[entry.at(id).get<std::string>()] = entry.at(member);
+  return found;
+}
+
+// What the backends say of the software below them.
+Json drivers(const Json& backends) {
+  Json found = Json::object();
+  for (const Json& backend : backends) {
+    for (const auto& [key, value] : backend.at("facts").items()) {
+      if (key.find("driver") != std::string::npos || key.find("version") != std::string::npos)
+        found[backend.at("name").get<std::string>() + " " + key] = value;
+    }
+  }
+  return found;
+}
+
+// A backend that answers now and did not then, or the other way round.
+std::string other_backends(const Json& then, const Json& now) {
+  const Json before = by_id(then, "name", "unavailable"), after = by_id(now, "name", "unavailable");
+  for (const auto& [name, why] : after.items()) {
+    if (!before.contains(name) || before.at(name).is_null() == why.is_null()) continue;
+    const bool lost = !why.is_null();
+    return "the backend '" + printable(name) + "' " +
+           (lost ? "gives no inventory now (" : "gave no inventory when it was begun (") +
+           printable((lost ? why : before.at(name)).get<std::string>()) + ")";
+  }
+  return {};
+}
+
+Json manifests_of(const Json& entries) {
+  Json found = Json::object();
+  for (const Json& entry : entries) {
+    const Json& manifest = entry.at("manifest");
+    found[manifest.at("id").get<std::string>()] = sha256(manifest.dump());
+  }
+  return found;
+}
+
 std::string quoted(const Json& value) {
   return value.is_string() ? "'" + printable(value.get<std::string>()) + "'" : "unknown";
 }
@@ -62,18 +148,41 @@ void adopt_options(RunOptions& options, const result::JournalHeader& header) {
   if (options.seed && *options.seed != seed)
     refuse_resume("it was begun with --seed " + std::to_string(seed));
   options.seed = seed;
+  const auto executing = std::find_if(header.overrides.begin(), header.overrides.end(), starts_programs);
+  if (options.overrides.empty() && executing != header.overrides.end())
+    refuse_to_execute("--set", *executing);
   Json overrides = header.overrides;
   adopt(options.overrides, overrides, "--set");
   adopt(options.filters, begun.at("filters"), "--filter");
   adopt(options.quick, begun.at("quick"), "--quick");
   adopt(options.strict, begun.at("strict"), "--strict");
   adopt(options.isolation, begun.at("isolation"), "--isolation");
+  const auto wrap = begun.at("wrap").get<std::string>();
+  if (options.wrap.empty() && !wrap.empty()) refuse_to_execute("--wrap", wrap);
   adopt(options.wrap, begun.at("wrap"), "--wrap");
   adopt(options.doctor, begun.value("doctor", ""), "--doctor");
 }
 
+std::string why_measured_otherwise(const result::JournalHeader& then, const result::JournalHeader& now) {
+  const auto none = [](const std::string&) { return false; };
+  const Json& backends_then = then.inventory.at("backends");
+  const Json& backends_now = now.inventory.at("backends");
+  std::string why = difference(then.tool, now.tool, "assay's", none);
+  const Json libraries_then = then.options.at("libraries"), libraries_now = now.options.at("libraries");
+  if (why.empty())
+    why = difference(by_id(libraries_then, "id", "sha256"), by_id(libraries_now, "id", "sha256"),
+                     "the SHA-256 of the library of", none);
+  if (why.empty())
+    why = difference(manifests_of(then.manifests), manifests_of(now.manifests),
+                     "the SHA-256 of the manifest of", none);
+  if (why.empty()) why = difference(drivers(backends_then), drivers(backends_now), "of the backend", none);
+  if (why.empty()) why = difference(then.environment, now.environment, "the variable", tells_where);
+  return why;
+}
+
 std::string why_other_machine(const Json& backends_then, const Json& host_then, const Json& backends_now,
                               const Json& host_now) {
+  if (const std::string why = other_backends(backends_then, backends_now); !why.empty()) return why;
   const auto then = identities(backends_then), now = identities(backends_now);
   for (const auto& [name, uuid] : then) {
     const auto found = now.find(name);

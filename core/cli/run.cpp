@@ -11,6 +11,7 @@
 #include "cli/rejudge.hpp"
 #include "cli/requirements.hpp"
 #include "cli/run_journal.hpp"
+#include "judge/reproduce.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -73,22 +74,26 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_plugin_options(command, options.plugins);
 }
 
-// The suite that the run which --resume or --failed names was made of.
-std::string suite_of_earlier(const RunOptions& options) {
-  std::string file;
+// No suite was named. What a journal or a result names is not run by itself, it may come from anywhere; the
+// command that would is said.
+[[noreturn]] void ask_for_suite(const RunOptions& options) {
+  std::string file, option;
   if (!options.resume.empty()) {
     const auto journal = folder_to_resume(options.resume) / kJournal;
     if (result::has_header(journal)) file = result::read_journal(journal).header.suite_file;
+    option = " --resume " + judge::shell_word(options.resume);
   } else if (!options.failed.empty()) {
     const Json document =
         parse_json(document_of(options.failed), "result.malformed", "'" + options.failed + "'");
     const Json& run = document.at("run");
-    if (run.is_object()) file = run.value("suite_file", "");
+    if (run.is_object() && run.contains("suite_file") && run.at("suite_file").is_string())
+      run.at("suite_file").get_to(file);
+    option = " --failed " + judge::shell_word(options.failed);
   }
-  if (file.empty())
-    throw Error("usage.suites",
-                "which suite? name a file, or one of those that come with assay: assay run quick");
-  return file;
+  throw Error("usage.suites",
+              file.empty() ? "which suite? name a file, or one of those that come with assay: assay run quick"
+                           : "which suite? what a file names is not run by itself; it was: assay run " +
+                                 judge::shell_word(printable(file)) + option);
 }
 
 // What the run records as its command: of several suites its own alone.
@@ -115,11 +120,7 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
                   "  assay run suite.yaml --filter 'gemm\\[' --dry-run  what would be measured\n"
                   "  assay run suite.yaml --resume assay-results/latest\n"
                   "  assay run suite.yaml --failed assay-results/latest\n");
-  command
-      ->add_option(
-          "suite", options->suites,
-          "YAML files, or names of suites that come with assay; with --resume and --failed that of the "
-          "earlier run if none is given")
+  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
       ->type_name("SUITE...");
   command->add_flag("--dry-run", options->run.dry_run, "show what would be measured, and where");
   command
@@ -151,7 +152,7 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
                                         : "--failed chooses the cases by itself; leave --filter out");
       if (!run.resume.empty() && !run.folder.empty())
         throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
-      if (options->suites.empty()) options->suites.push_back(suite_of_earlier(run));
+      if (options->suites.empty()) ask_for_suite(run);
       std::vector<SuiteText> suites;
       for (const std::string& name : options->suites) suites.push_back(read_suite(context, name));
       if (suites.size() > 1 && !all_valid(context, run, suites)) return kInvalidSuite;

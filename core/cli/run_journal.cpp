@@ -33,12 +33,33 @@ Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Ma
     const bool is_backend =
         std::any_of(backends.begin(), backends.end(),
                     [&](const system::Backend& backend) { return backend.plugin == manifest.id; });
-    std::error_code missing;
-    if ((!is_backend && !used.contains(&manifest)) || !fs::exists(manifest.library, missing)) continue;
-    libraries.push_back(
-        {{"id", manifest.id}, {"version", manifest.version}, {"sha256", sha256_of_file(manifest.library)}});
+    if (!is_backend && !used.contains(&manifest)) continue;
+    try {
+      const std::string sum = sha256_of_file(manifest.library);
+      libraries.push_back({{"id", manifest.id}, {"version", manifest.version}, {"sha256", sum}});
+    } catch (const Error&) {
+      continue;  // missing, a folder, unreadable: it costs its own cases, which say so
+    }
   }
   return libraries;
+}
+
+// The variables that the plugins in use say may change what they measure.
+std::vector<std::string> declared_names(const Prepared& prepared) {
+  std::vector<std::string> names;
+  const auto add = [&](const catalog::Manifest& manifest) {
+    names.insert(names.end(), manifest.environment.begin(), manifest.environment.end());
+  };
+  for (const plan::Case& planned : prepared.plan.cases) {
+    if (planned.manifest != nullptr) add(*planned.manifest);
+  }
+  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
+    const bool is_backend = prepared.inventory.find(manifest.provides_backend) != nullptr;
+    if (is_backend && !manifest.provides_backend.empty()) add(manifest);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 result::JournalHeader make_header(const Context& context, const RunOptions& options, const Prepared& prepared,
@@ -63,7 +84,7 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
   if (!prepared.run_to_run.is_null()) header.options["run_to_run"] = prepared.run_to_run;
   header.inventory = system::to_json(prepared.inventory);
   header.system = prepared.host;
-  header.environment = recorded_environment(context.environment);
+  header.environment = recorded_environment(context.environment, declared_names(prepared));
   header.manifests = Json::array();
   std::set<const catalog::Manifest*> used;
   for (const plan::Case& planned : prepared.plan.cases) used.insert(planned.manifest);
@@ -78,18 +99,17 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
   return header;
 }
 
-void compare_plans(const result::JournalHeader& header, const Prepared& prepared) {
-  std::string why = why_other_machine(header.inventory.at("backends"), header.system,
-                                      system::to_json(prepared.inventory).at("backends"), prepared.host);
-  if (why.empty() && header.plan_hash == prepared.plan.hash && header.suite_text == prepared.suite.source)
-    return;
-  if (why.empty() &&
-      (header.suite_text != prepared.suite.source || header.includes != prepared.suite.includes))
+void compare_plans(const result::JournalHeader& then, const result::JournalHeader& now) {
+  std::string why =
+      why_other_machine(then.inventory.at("backends"), then.system, now.inventory.at("backends"), now.system);
+  if (why.empty() && (then.suite_text != now.suite_text || then.includes != now.includes))
     why = "the suite was changed since";
-  if (why.empty()) {
-    why = "its plan differs: a plugin was changed, or what this machine lacks";
-  }
-  throw Error("journal.other-plan", "the run cannot be resumed: " + why + "; start anew without --resume");
+  if (why.empty()) why = why_measured_otherwise(then, now);
+  if (why.empty() && then.plan_hash != now.plan_hash)
+    why = "its plan differs: what this machine lacks differs";
+  if (why.empty()) return;
+  throw Error("journal.other-plan",
+              "the run cannot be resumed: " + why + "; put that right, or start anew without --resume");
 }
 
 // A header that somebody else wrote may lack what it should have.
@@ -148,11 +168,12 @@ bool is_whole(const fs::path& folder, const plan::Plan& plan) {
          });
 }
 
-result::JournalWriter resume_journal(const Context& context, const fs::path& folder, const Prepared& prepared,
+result::JournalWriter resume_journal(const Context& context, const RunOptions& options,
+                                     const fs::path& folder, const Prepared& prepared,
                                      std::vector<result::Visit>& done) {
   result::JournalWriter journal = result::JournalWriter::resume(folder / kJournal);
   result::Journal earlier = result::read_journal(folder / kJournal);
-  require_same_plan(folder, earlier.header, prepared);
+  require_same_plan(context, options, folder, earlier.header, prepared);
   done = std::move(earlier.visits);
   for (result::Visit& visit : done) {
     visit.ranks.clear();
@@ -171,9 +192,11 @@ result::JournalHeader adopt_header(const fs::path& folder, RunOptions& options) 
   return header;
 }
 
-void require_same_plan(const fs::path& folder, const result::JournalHeader& header,
-                       const Prepared& prepared) {
-  checked(folder, [&] { compare_plans(header, prepared); });
+void require_same_plan(const Context& context, const RunOptions& options, const fs::path& folder,
+                       const result::JournalHeader& header, const Prepared& prepared) {
+  const result::JournalHeader now =
+      make_header(context, options, prepared, header.run_id, header.started_at_s);
+  checked(folder, [&] { compare_plans(header, now); });
 }
 
 std::optional<std::set<std::string>> chosen_before(const result::JournalHeader& header) {

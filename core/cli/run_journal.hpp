@@ -31,7 +31,7 @@ inline constexpr const char* kJournal = "journal.jsonl";
 [[nodiscard]] bool is_whole(const std::filesystem::path& folder, const plan::Plan& plan);
 
 // The journal of a run that goes on, and what it holds already, without the samples.
-[[nodiscard]] result::JournalWriter resume_journal(const Context& context,
+[[nodiscard]] result::JournalWriter resume_journal(const Context& context, const RunOptions& options,
                                                    const std::filesystem::path& folder,
                                                    const Prepared& prepared,
                                                    std::vector<result::Visit>& done);
@@ -42,8 +42,9 @@ inline constexpr const char* kJournal = "journal.jsonl";
 // The cases to which the run that is gone on with was restricted by --failed.
 [[nodiscard]] std::optional<std::set<std::string>> chosen_before(const result::JournalHeader& header);
 
-// Throws Error "journal.other-plan" if the journal is of another plan than this.
-void require_same_plan(const std::filesystem::path& folder, const result::JournalHeader& header,
-                       const Prepared& prepared);
+// Throws Error "journal.other-plan", which names what differs, if the journal is of another plan than this or
+// its visits were measured by something else.
+void require_same_plan(const Context& context, const RunOptions& options, const std::filesystem::path& folder,
+                       const result::JournalHeader& header, const Prepared& prepared);
 
 }  // namespace assay::cli

@@ -55,7 +55,9 @@ int measure(const RunOptions& options, const Context& context, const run::Settin
             result::JournalWriter& journal) {
   if (!prepared.plan.unmet.empty()) return 0;
   const SignalCatcher signals;
-  ProgressLine progress(context.errors_are_terminal, options.quiet, context.width);
+  // A terminal that knows no escapes gets lines, as a file does.
+  const bool draws = context.errors_are_terminal && context.variable("TERM") != "dumb";
+  ProgressLine progress(draws, options.quiet, context.width);
   const auto stop = [] {
     const SignalCatcher::Received received = SignalCatcher::received();
     return run::StopRequest{received.signal, received.count};
@@ -122,13 +124,19 @@ void measure_and_keep(const Context& context, const RunOptions& options, const f
   const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
   std::vector<result::Visit> done;
   result::JournalWriter journal =
-      goes_on ? resume_journal(context, resumed, prepared, done)
+      goes_on ? resume_journal(context, options, resumed, prepared, done)
               : begin_journal(context, options, resumed, prepared, header, rendering.folder);
   if (goes_on) rendering.folder = resumed;
   rendering.run = rendering.folder;
   const double started_s = monotonic_time();
   const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
   journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
+}
+
+report::Sources sources_of(const fs::path& folder, const suite::Suite& suite) {
+  report::Sources sources{{folder / kJournal, suite.file}, folder / "result.json"};
+  for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
+  return sources;
 }
 
 }  // namespace
@@ -177,7 +185,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const auto code = options.failed.empty() ? prepare(context, options, text, chosen_before(header), prepared)
                                            : prepare_retry(context, options, text, prepared, header);
   if (code) return *code;
-  if (goes_on) require_same_plan(resumed, header, prepared);
+  if (goes_on) require_same_plan(context, options, resumed, header, prepared);
   tell_of_filters(options, prepared);
 
   Rendering rendering;
@@ -199,6 +207,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const int code_so_far =
       remarks ? worst_exit_code({judged.exit_code, remarks(judged.document)}) : judged.exit_code;
   rendering.exit_code = code_so_far;
+  rendering.sources = sources_of(rendering.folder, prepared.suite);
   const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
   return worst_exit_code({code_so_far, rendered ? 0 : kNoReport});
 }

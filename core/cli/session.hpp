@@ -74,8 +74,9 @@ std::string read_include(const std::string& path);
 struct Rendering {
   std::vector<report::Request> requests;
   std::filesystem::path folder;  // for reports without a path
-  std::filesystem::path run;     // the folder of the run that is reported: what commands name
-  std::string repeat;  // the command to which --resume or --failed can be added; "" if there is none
+  report::Sources sources;
+  std::filesystem::path run;  // the folder of the run that is reported: what commands name
+  std::string repeat;         // the command to which --resume or --failed can be added; "" if there is none
   bool console = true;
   std::optional<int> exit_code;  // none: what the document says
 };

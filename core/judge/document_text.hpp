@@ -23,6 +23,7 @@ class DocumentText {
   void element(Json value);
   // Ends the object or list that was begun last.
   void end();
+  [[nodiscard]] std::size_t size() const { return text_.size(); }
   // Ends the document, with a final newline.
   [[nodiscard]] std::string take();
 

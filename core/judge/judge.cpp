@@ -9,9 +9,14 @@
 #include "judge/metrics.hpp"
 #include "judge/outcome_of_case.hpp"
 #include "judge/reproduce.hpp"
+#include "judge/shorten.hpp"
+#include "result/reasons.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace assay::judge {
 namespace {
@@ -99,6 +104,20 @@ Reference reference_of(const plan::Case& planned, const std::vector<CaseResult>&
   return {&cases[found->second], {}};
 }
 
+VerdictReason shortened_reason(const std::string& suite, std::size_t most_bytes) {
+  VerdictReason reason;
+  reason.code = "run.shortened";
+  const result::ReasonRow* row = result::find_reason(reason.code);
+  if (row != nullptr) {
+    reason.severity = row->severity;
+    reason.next = row->next;
+  }
+  reason.subject = suite;
+  reason.text = "the result would have more than " + std::to_string(most_bytes) +
+                " bytes: cases that take more than their share are shortened, and each says what it lacks";
+  return reason;
+}
+
 }  // namespace
 
 Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
@@ -129,37 +148,63 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   }
   const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, strict);
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
-  const Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
+  Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
 
-  DocumentText document;
-  document.add("schema_version", "1.0");
-  document.add("verdict", verdict_json(verdict));
-  document.begin_object("run");
-  document.add_members(run_json(suite, plan, inventory, header, visits, end, strict));
-  document.begin_object("resolved_suite");
-  document.add_members(plan::frame_to_json(plan));
-  document.begin_list("cases");
-  for (const plan::Case& planned : plan.cases) document.element(plan::to_json(planned));
-  document.end();
-  document.end();
-  document.end();
-  document.begin_list("cases");
-  for (const CaseResult& each : cases) {
+  // All but the cases is written whole; what is left of the room is shared among them.
+  const auto write = [&](const std::function<void(DocumentText&)>& write_cases) {
+    DocumentText document;
+    document.add("schema_version", "1.0");
+    document.add("verdict", verdict_json(verdict));
+    document.begin_object("run");
+    document.add_members(run_json(suite, plan, inventory, header, visits, end, strict));
+    document.begin_object("resolved_suite");
+    document.add_members(plan::frame_to_json(plan));
+    document.begin_list("cases");
+    for (const plan::Case& planned : plan.cases) document.element(plan::to_json(planned));
+    document.end();
+    document.end();
+    document.end();
+    document.begin_list("cases");
+    write_cases(document);
+    document.end();
+    document.begin_list("groups");
+    for (const GroupResult& group : groups) document.element(group_json(group));
+    document.end();
+    document.begin_list("findings");
+    for (const FindingResult& finding : findings) document.element(finding_json(finding));
+    document.end();
+    document.begin_list("guards");
+    for (const Guard& guard : guards) document.element(guard_json(guard));
+    document.end();
+    return document.take();
+  };
+  const auto json_of = [&](const CaseResult& each) {
     const std::size_t written = each.planned->suite_case;
-    document.element(case_json(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
-                               reproduce_command(header, each.planned->id, plan.seed)));
-  }
-  document.end();
-  document.begin_list("groups");
-  for (const GroupResult& group : groups) document.element(group_json(group));
-  document.end();
-  document.begin_list("findings");
-  for (const FindingResult& finding : findings) document.element(finding_json(finding));
-  document.end();
-  document.begin_list("guards");
-  for (const Guard& guard : guards) document.element(guard_json(guard));
-  document.end();
-  return {verdict.exit_code, document.take()};
+    return case_json(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
+                     reproduce_command(header, each.planned->id, plan.seed));
+  };
+  bool fits = true;
+  std::string text = write([&](DocumentText& document) {
+    for (const CaseResult& each : cases) {
+      fits = fits && document.size() <= options.most_bytes;
+      if (fits) document.element(json_of(each));
+    }
+  });
+  if (fits && text.size() <= options.most_bytes) return {verdict.exit_code, std::move(text)};
+  text.clear();
+  text.shrink_to_fit();
+  verdict.reasons.push_back(shortened_reason(suite.name, options.most_bytes));
+  const std::size_t frame = write([](DocumentText&) {}).size();
+  const std::size_t room = options.most_bytes - std::min(options.most_bytes, frame);
+  const std::size_t share = room / std::max<std::size_t>(1, cases.size());
+  text = write([&](DocumentText& document) {
+    for (const CaseResult& each : cases) {
+      Json one = json_of(each);
+      shorten(one, share);
+      document.element(std::move(one));
+    }
+  });
+  return {verdict.exit_code, std::move(text)};
 }
 
 }  // namespace assay::judge

@@ -4,6 +4,7 @@
 // of processes or formats.
 #pragma once
 
+#include "judge/shorten.hpp"
 #include "plan/plan.hpp"
 #include "result/journal.hpp"
 #include "result/visit.hpp"
@@ -20,6 +21,7 @@ struct Options {
   // Widens verdict intervals when there are fewer than three rounds, unless the journal's header holds what
   // `assay doctor` measured.
   double run_to_run_allowance = 0.01;
+  std::size_t most_bytes = kMostResultBytes;  // of the document; beyond it cases are shortened
 };
 
 // What a run came to.

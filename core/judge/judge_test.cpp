@@ -11,6 +11,8 @@
 namespace assay::judge {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 using World = assay::judge::World;
 
 TEST(Judge, PublishesWorkOverTimeAsTheRate) {
@@ -77,6 +79,29 @@ TEST(Judge, KeepsAShareOfManySamplesAndTheEndOfALongLog) {
   const std::string log = world.judged().at("log");
   EXPECT_LE(log.size(), 4040u) << "and what says how much is missing";
   EXPECT_TRUE(log.ends_with("xend\n"));
+}
+
+TEST(Judge, ShortensTheLargestCasesOfAResultThatIsTooLarge) {
+  World world;
+  const std::string small = world.planned(world.suite_case("membw"), {});
+  world.visit(small, World::around(0.02, 6));
+  const std::string large = world.planned(world.suite_case("other"), {});
+  result::Visit& visit = world.visit(large, World::around(0.02, 201));
+  for (int i = 0; i < 300; ++i)
+    visit.ranks[0].checks.push_back({"ecc", std::to_string(i), i != 299, std::string(50, 'x')});
+  const Json whole = world.document();
+  world.options.most_bytes = 25000;
+  const Json document = world.document();
+  EXPECT_LE(document.dump(1).size(), world.options.most_bytes);
+  EXPECT_EQ(document.at("verdict").at("outcome"), whole.at("verdict").at("outcome"));
+  EXPECT_EQ(document.at("verdict").at("reasons").back().at("code"), "run.shortened");
+  EXPECT_EQ(document.at("cases")[0], whole.at("cases")[0]) << "it takes less than its share";
+  const Json& one = document.at("cases")[1];
+  EXPECT_EQ(one.at("outcome"), whole.at("cases")[1].at("outcome"));
+  EXPECT_EQ(one.at("flags").back().at("code"), "shortened");
+  EXPECT_THAT(one.at("flags").back().at("text").get<std::string>(),
+              AllOf(HasSubstr("200 of 200 samples"), HasSubstr("280 of 300 checks")));
+  EXPECT_EQ(one.at("checks")[0].at("subject"), "299") << "the one that failed";
 }
 
 TEST(Judge, KeepsTheEndOfEveryRanksLogAndTheGuiltyOnesLast) {

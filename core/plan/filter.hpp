@@ -3,9 +3,9 @@
 // Which cases somebody asked for. Internal to this room.
 #pragma once
 
+#include "base/pattern.hpp"
 #include "plan/plan.hpp"
 
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ class Filter {
 
  private:
   const Options& options_;
-  std::vector<std::regex> filters_;
+  std::vector<Pattern> filters_;
 };
 
 }  // namespace assay::plan

@@ -23,8 +23,8 @@
 namespace assay::plan {
 namespace {
 
-// More would take longer to read than to measure.
-constexpr std::size_t kMaximumCases = 100000;
+// More than a result can hold, and they would take longer to read than to measure.
+constexpr std::size_t kMaximumCases = 20000;
 
 // Why a whole case or one of its rows does not run.
 struct Settled {

@@ -120,7 +120,7 @@ TEST(Points, TooManyAreRefused) {
       "cases:\n"
       "  - {id: a, uses: gemm@cuda, matrix: {m: {from: 1, to: 1000, step: 1}, n: {from: 1, to: 1000, step: "
       "1}}}\n");
-  EXPECT_THAT(planned.problems, HasSubstr("case 'a' has 1e+06 points; the limit is 100000"));
+  EXPECT_THAT(planned.problems, HasSubstr("case 'a' has 1e+06 points; the limit is 20000"));
 }
 
 TEST(Values, ThatAreWrongAreReportedTogetherAtTheirPlaces) {

@@ -75,10 +75,27 @@ Target target_of(const Request& request, const catalog::Reporter& reporter, cons
   return {false, path, path.parent_path()};
 }
 
+// The same file, by whatever name: a link to the journal is the journal.
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code ignored;
+  return fs::equivalent(one, other, ignored) ||
+         fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
+}
+
+void refuse_source(const fs::path& path, const std::string& reporter, const Sources& sources) {
+  const auto is_it = [&](const fs::path& source) { return !source.empty() && is_same_file(path, source); };
+  const bool is_source = std::any_of(sources.files.begin(), sources.files.end(), is_it);
+  if (!is_source && (reporter == "json" || !is_it(sources.result))) return;
+  refuse(
+      "'" + printable(path.string()) +
+      "' is not replaced by a report: it is the run's journal, result or suite; give another path: --report " +
+      reporter + "=PATH");
+}
+
 }  // namespace
 
 void place(const std::vector<File>& files, const Request& request, const catalog::Reporter& reporter,
-           const fs::path& folder, std::set<fs::path>& taken, Written& written) {
+           const fs::path& folder, const Sources& sources, std::set<fs::path>& taken, Written& written) {
   const Target target = target_of(request, reporter, folder);
   std::vector<std::pair<fs::path, const File*>> places;
   bool has_main = false;
@@ -101,6 +118,7 @@ void place(const std::vector<File>& files, const Request& request, const catalog
         continue;
       }
     }
+    refuse_source(path, request.reporter, sources);
     const fs::path normal = fs::absolute(path).lexically_normal();
     if (!own.insert(normal).second || taken.count(normal) > 0) {
       refuse("'" + path.string() +

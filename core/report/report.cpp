@@ -13,7 +13,7 @@ namespace assay::report {
 namespace {
 
 Written render_one(const std::string& document, const Request& request, const catalog::Catalog& catalog,
-                   const std::filesystem::path& folder, const Start& start,
+                   const std::filesystem::path& folder, const Start& start, const Sources& sources,
                    std::set<std::filesystem::path>& taken) {
   Written written;
   written.reporter = request.reporter;
@@ -26,7 +26,7 @@ Written render_one(const std::string& document, const Request& request, const ca
   }
   try {
     place(render_in_child(document, request, *reporter, *manifest, start, kRenderLimit), request, *reporter,
-          folder, taken, written);
+          folder, sources, taken, written);
   } catch (const std::exception& error) {
     written.error = error.what();
   }
@@ -37,12 +37,12 @@ Written render_one(const std::string& document, const Request& request, const ca
 
 std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
                             const catalog::Catalog& catalog, const std::filesystem::path& folder,
-                            const Start& start) {
+                            const Start& start, const Sources& sources) {
   const process::Strays strays;  // outlives the children
   std::vector<Written> all;
   std::set<std::filesystem::path> taken;
   for (const Request& request : requests)
-    all.push_back(render_one(document, request, catalog, folder, start, taken));
+    all.push_back(render_one(document, request, catalog, folder, start, sources, taken));
   return all;
 }
 

@@ -38,10 +38,17 @@ struct Start {
   std::vector<std::string> environment;  // "NAME=value"
 };
 
+// What reports are made of, and what the run needs later: no report replaces it.
+struct Sources {
+  std::vector<std::filesystem::path> files;  // the journal, the suite and what it includes
+  std::filesystem::path result;              // only the reporter json writes it
+};
+
 // Renders one document. Files land in `folder` (relative paths of requests are taken as given by the user).
 // Never throws for a reporter's failure: that is Written::error, and the others still render.
 [[nodiscard]] std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
                                           const catalog::Catalog& catalog,
-                                          const std::filesystem::path& folder, const Start& start);
+                                          const std::filesystem::path& folder, const Start& start,
+                                          const Sources& sources = {});
 
 }  // namespace assay::report

@@ -2,6 +2,7 @@
 #include "result/journal.hpp"
 
 #include "base/error.hpp"
+#include "result/journal_file.hpp"
 #include "result/journal_format.hpp"
 
 #include <fcntl.h>
@@ -105,34 +106,6 @@ void sync_folder(const std::filesystem::path& path) {
   close(descriptor);
 }
 
-// Where the whole lines end: behind the last newline, and before the last line if that is not JSON.
-off_t end_of_whole_lines(int descriptor, const std::filesystem::path& path) {
-  constexpr std::size_t kBlock = 1 << 16;
-  const auto last_newline_before = [&](off_t end) -> off_t {
-    std::string block(kBlock, '\0');
-    while (end > 0) {
-      const off_t begin = end > static_cast<off_t>(kBlock) ? end - static_cast<off_t>(kBlock) : 0;
-      const ssize_t got = pread(descriptor, block.data(), static_cast<std::size_t>(end - begin), begin);
-      if (got != end - begin)
-        throw unwritable("'" + path.string() + "' cannot be read", got < 0 ? errno : EIO);
-      const std::size_t found = std::string_view(block.data(), static_cast<std::size_t>(got)).rfind('\n');
-      if (found != std::string_view::npos) return begin + static_cast<off_t>(found);
-      end = begin;
-    }
-    return -1;
-  };
-  const off_t size = lseek(descriptor, 0, SEEK_END);
-  const off_t newline = last_newline_before(size);
-  if (newline < 0)
-    throw Error("journal.malformed", "'" + path.string() + "' holds no whole line: start the run anew");
-  const off_t line = last_newline_before(newline) + 1;
-  std::string text(static_cast<std::size_t>(newline - line), '\0');
-  if (pread(descriptor, text.data(), text.size(), line) != static_cast<ssize_t>(text.size())) {
-    throw unwritable("'" + path.string() + "' cannot be read", errno);
-  }
-  return Json::accept(text) ? newline + 1 : line;
-}
-
 }  // namespace
 
 JournalWriter::JournalWriter(std::filesystem::path path, int descriptor)
@@ -158,11 +131,10 @@ JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHea
 }
 
 JournalWriter JournalWriter::begin_again(const std::filesystem::path& path, const JournalHeader& header) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw unwritable("'" + path.string() + "' cannot be opened", errno);
+  const int descriptor = open_own_journal(path, O_RDWR | O_CREAT | O_APPEND);
   lock(descriptor, path);
   JournalWriter writer(path, descriptor);
-  if (has_header(path))
+  if (begins_with_header(descriptor, path))
     throw Error("journal.unwritable", "'" + path.string() + "' was begun by another run just now");
   if (ftruncate(descriptor, 0) != 0) throw unwritable("'" + path.string() + "' cannot be cut", errno);
   writer.line(to_json(header), true);
@@ -171,10 +143,11 @@ JournalWriter JournalWriter::begin_again(const std::filesystem::path& path, cons
 }
 
 JournalWriter JournalWriter::resume(const std::filesystem::path& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
-  if (descriptor < 0) throw unwritable("'" + path.string() + "' cannot be opened", errno);
+  const int descriptor = open_own_journal(path, O_RDWR | O_APPEND);
   lock(descriptor, path);
   JournalWriter writer(path, descriptor);
+  if (!begins_with_header(descriptor, path))
+    throw Error("journal.malformed", "'" + path.string() + "' has no whole header: start the run anew");
   if (ftruncate(descriptor, end_of_whole_lines(descriptor, path)) != 0) {
     throw unwritable("'" + path.string() + "' cannot be cut", errno);
   }
@@ -213,7 +186,7 @@ void JournalWriter::end(const JournalEnd& end) {
 
 void JournalWriter::line(const Json& json, bool sync) {
   // Texts were cleaned when they came in; a byte that is no UTF-8 must still not stop a run.
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   text += '\n';
   write_whole(text);
   if (!in_its_place()) {

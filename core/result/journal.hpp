@@ -5,7 +5,8 @@
 // reader needs nothing else to report or to go on.
 //
 // A visit is finished once its line was handed to the system with write(2): from then on the death of this
-// process cannot lose it. The death of the machine can lose what was written since the last sync.
+// process cannot lose it. The death of the machine can lose what was written since the last sync. Every line
+// ends with its sum (journal_format.hpp), so that what a disk changed is left out instead of believed.
 #pragma once
 
 #include "base/json.hpp"
@@ -57,7 +58,7 @@ struct Journal {
   bool has_end = false;
   JournalEnd end;
   std::size_t torn_bytes = 0;                 // of a last line that was cut off
-  std::vector<std::size_t> unreadable_lines;  // numbers of lines in between that are no JSON
+  std::vector<std::size_t> unreadable_lines;  // numbers of lines in between that are damaged
 };
 
 // Appends lines; syncs at most every 5 s and at the end. Throws Error "journal.unwritable". One writer at a
@@ -66,7 +67,8 @@ class JournalWriter {
  public:
   // Creates the file, exclusively; leaves none behind if that fails.
   JournalWriter(const std::filesystem::path& path, const JournalHeader& header);
-  // The same in a folder where a run was killed before its header was whole.
+  // The same in a folder where a run was killed before its header was whole. This and resume() take a plain
+  // file of the caller only, and write nothing to what begins like no journal or has a damaged header.
   static JournalWriter begin_again(const std::filesystem::path& path, const JournalHeader& header);
   static JournalWriter resume(const std::filesystem::path& path);  // cuts a torn last line off, appends
   JournalWriter(JournalWriter&& other) noexcept;
@@ -90,11 +92,12 @@ class JournalWriter {
 };
 
 // False if there is no journal or one that was cut off before its first line was whole: nothing was measured.
+// Throws Error "journal.malformed" if it is no plain file of the caller or no journal, or if its header is
+// damaged.
 [[nodiscard]] bool has_header(const std::filesystem::path& path);
 
-// What can be read of it. A last line that was cut off, and lines that a machine's death left as rubbish, are
-// left out and told. Throws Error "journal.malformed" if there is no header, or a line is JSON of another
-// kind.
+// What can be read of it. A last line that was cut off, and lines that a machine's death left as rubbish or
+// whose sum is wrong, are left out and told. Throws Error "journal.malformed" if there is no header.
 [[nodiscard]] Journal read_journal(const std::filesystem::path& path);
 // The same for an open stream; `name` is for messages.
 [[nodiscard]] Journal parse_journal(std::istream& stream, const std::string& name);

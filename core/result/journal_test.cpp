@@ -3,9 +3,11 @@
 
 #include "base/error.hpp"
 #include "base/testing/temporary_folder.hpp"
+#include "result/journal_format.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -212,11 +214,112 @@ TEST_F(JournalFile, KeepsWhatIsKnownOfEarlierAttempts) {
   EXPECT_EQ(read_journal(path_).header.earlier, again.earlier);
 }
 
-TEST_F(JournalFile, NamesTheLineOfAVisitThatIsNotWhole) {
-  { JournalWriter writer(path_, header()); }
-  append("{\"type\":\"visit\",\"visit\":{\"case\":\"a\"}}\n{}\n");
-  EXPECT_THAT(problem(), HasSubstr("journal.jsonl:2:"));
-  EXPECT_THAT(problem(), HasSubstr("'round' is missing"));
+TEST_F(JournalFile, LeavesOutAndCountsVisitsThatCannotBeRead) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+    writer.visit(visit("b"));
+  }
+  // A digit that flipped on a disk is JSON as before.
+  std::string flipped = text();
+  flipped.replace(flipped.find("\"round\":1"), 9, "\"round\":3");
+  std::ofstream(path_, std::ios::trunc) << flipped;
+  append(sealed(R"({"type":"visit","visit":{"case":"c"}})") + "\n");
+  append(sealed(R"({"type":5})") + "\n");
+  append(R"({"type":"end","finished_at_s":1,"interrupted_by":0})"
+         "\n");
+  { JournalWriter::resume(path_).visit(visit("d")); }
+  const Journal journal = read_journal(path_);
+  EXPECT_THAT(journal.unreadable_lines, ElementsAre(2u, 4u, 5u)) << "the last line was cut off";
+  ASSERT_EQ(journal.visits.size(), 2u);
+  EXPECT_EQ(journal.visits[0].case_id, "b");
+  EXPECT_FALSE(journal.has_end);
+}
+
+TEST_F(JournalFile, LeavesOutALineOverTheLimit) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+  }
+  std::filesystem::resize_file(path_, kLongestJournalLine + 4096);  // zeros that take no room
+  append("\n");
+  append(sealed(Json{{"type", "visit"}, {"visit", to_json(visit("b"))}}.dump()) + "\n");
+  const Journal journal = read_journal(path_);
+  EXPECT_THAT(journal.unreadable_lines, ElementsAre(3u));
+  ASSERT_EQ(journal.visits.size(), 2u);
+  EXPECT_EQ(journal.visits[1].case_id, "b");
+}
+
+// Whatever bit of it flips: without the header nothing can be gone on with, and the visits must not go.
+TEST_F(JournalFile, KeepsTheVisitsBehindADamagedHeader) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+  }
+  const std::string whole = text();
+  for (std::size_t at = 0; at <= whole.find('\n'); at += at < 40 ? 1 : 9) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    std::ofstream(path_, std::ios::trunc | std::ios::binary) << damaged;
+    EXPECT_THROW(static_cast<void>(has_header(path_)), Error) << at;
+    EXPECT_THROW(static_cast<void>(JournalWriter::begin_again(path_, header())), Error) << at;
+    EXPECT_THROW(static_cast<void>(JournalWriter::resume(path_)), Error) << at;
+    EXPECT_THROW(static_cast<void>(read_journal(path_)), Error) << at;
+    EXPECT_EQ(text(), damaged) << at;
+  }
+}
+
+TEST_F(JournalFile, WritesToNothingButAPlainFileOfTheCaller) {
+  const std::filesystem::path other = folder_ / "other";
+  const auto problem_of = [&](auto function) -> std::string {
+    try {
+      function();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const auto expect = [&](const std::string& why) {
+    const auto begin = [&] { static_cast<void>(JournalWriter::begin_again(path_, header())); };
+    const auto resume = [&] { static_cast<void>(JournalWriter::resume(path_)); };
+    const auto look = [&] { static_cast<void>(has_header(path_)); };
+    EXPECT_THAT(problem_of(begin), HasSubstr(why));
+    EXPECT_THAT(problem_of(resume), HasSubstr(why));
+    EXPECT_THAT(problem_of(look), HasSubstr(why));
+    std::filesystem::remove(path_);
+  };
+  std::ofstream(other) << "dear diary\n";
+  std::filesystem::create_symlink(other, path_);
+  expect("it is a link");
+  std::filesystem::create_symlink(folder_ / "nowhere", path_);
+  expect("it is a link");
+  std::filesystem::create_directory(path_);
+  expect("not a regular file");
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  expect("not a regular file");
+  append("dear diary\n");
+  expect("begins like no journal");
+  append("dear diary, without a newline");
+  expect("begins like no journal");
+  if (geteuid() == 0) {
+    { JournalWriter writer(path_, header()); }
+    ASSERT_EQ(chown(path_.c_str(), 65534, 65534), 0);
+    expect("another user");
+  }
+  EXPECT_EQ(std::filesystem::file_size(other), 11u);
+}
+
+TEST_F(JournalFile, SaysWhichFormatItCannotGoOnWith) {
+  append("{\"type\":\"header\",\"journal\":1,\"run_id\":\"x\"}\n{\"type\":\"visit\"}\n");
+  EXPECT_THAT(problem(), HasSubstr("has format 1, this program reads format 2"));
+  const std::string before = text();
+  try {
+    static_cast<void>(JournalWriter::resume(path_));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("has format 1, this program reads format 2"));
+  }
+  EXPECT_EQ(text(), before);
 }
 
 TEST_F(JournalFile, RefusesWhatIsNoJournal) {

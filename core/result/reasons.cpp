@@ -151,6 +151,11 @@ const ReasonRow kRows[] = {
      "Visits are missing: the journal has no end because the run was killed, or part of it cannot be read. "
      "The result holds every visit that was finished and can be read.",
      "Run again with --resume to complete it."},
+    {"run.shortened", S::note,
+     "The result would be larger than reporters take. The largest cases are shortened: samples, timeline and "
+     "log first, then all but the first of many values and checks; what was judged stays. The journal has "
+     "everything.",
+     "Split the suite, or take fewer values; 'journal.jsonl' beside the result has all of them."},
     {"run.nothing-ran", S::unmet, "Not one case ran: all were skipped, filtered out or never started.",
      "Look at the reasons of single cases, or at --filter."},
 
@@ -283,6 +288,9 @@ const ReasonRow kRows[] = {
      "Raise `max_time` or `samples`."},
     {"laps_omitted", S::warning, "There were too many iterations to keep the duration of each.",
      "Use fewer samples if percentiles of single iterations are wanted."},
+    {"shortened", S::note,
+     "The result was too large, and this case took more than its share of it: the flag says what was left out.",
+     "Look into the journal for what is missing, or split the suite."},
     {"max_samples", S::warning,
      "Sampling ended at the largest number of samples before the precision was reached.",
      "Accept the interval that is printed, or take several rounds (`processes: 5`)."},

@@ -43,6 +43,7 @@ void Backend::start() {
   answers_.clear();
   problem_.clear();
   polled_ = false;
+  died_ = false;
   try {
     process::Launch launch;
     launch.arguments = {settings_.program.string(), "worker"};
@@ -68,7 +69,16 @@ void Backend::ask(const Json& question, const std::string& answer_type) {
 void Backend::ask_inventory() { ask(Json{{"type", "inventory"}}, "inventory"); }
 
 Json Backend::inventory() {
-  Json answer = await("inventory");
+  Json answer;
+  try {
+    answer = await("inventory");
+  } catch (const Error&) {
+    // All that a run is planned by hangs on this answer: one death (out of memory, a signal) is not believed.
+    if (!died_) throw;
+    start();
+    ask_inventory();
+    answer = await("inventory");
+  }
   const auto json = answer.find("json");
   if (json == answer.end() || !json->is_object()) {
     throw Error("backend.unavailable",
@@ -163,6 +173,7 @@ void Backend::handle_frames() {
   }
   if (worker_ && (worker_->ended() || worker_->hung_up())) {
     worker_->await_end();
+    died_ = true;
     lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() +
          last_line(worker_->output().text()));
   }

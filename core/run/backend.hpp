@@ -24,7 +24,7 @@ class Backend {
 
   // Sends the question for the inventory; answer with inventory().
   void ask_inventory();
-  // Waits for the answer. Throws Error "backend.unavailable" with the reason.
+  // Waits for the answer; asks a fresh worker once more if the first one died over it. Throws Error "backend.unavailable" with the reason.
   [[nodiscard]] Json inventory();
   // The environment that makes a worker see just these devices, in this order; asked once per list of
   // devices. Throws Error "backend.unavailable".
@@ -61,6 +61,7 @@ class Backend {
   const Settings& settings_;
   std::unique_ptr<Worker> worker_;
   bool polled_ = false;
+  bool died_ = false;             // the last worker ended by itself
   std::deque<std::string> open_;  // types of the answers that are due, in order
   std::map<std::string, Json> answers_;
   std::string problem_;  // why the last worker was lost, or what it answered instead

@@ -23,8 +23,9 @@ enum class Isolation { worker, visit };  // --isolation=worker (default) | case
 
 struct Settings {
   std::filesystem::path program;  // what workers execute (this program), with the argument "worker"
-  std::vector<std::string>
-      base_environment;               // "NAME=value": what workers start from; usually the caller's own
+  std::vector<std::string> base_environment;  // "NAME=value": what workers start from
+  // The same for workers that run a case's `command`; empty: as for others.
+  std::vector<std::string> command_environment{};
   std::filesystem::path lock_folder;  // of one lock file per device, made if it is missing; empty: no locks
   Isolation isolation = Isolation::worker;
   std::vector<std::string> wrap;          // --wrap, split into words

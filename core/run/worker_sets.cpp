@@ -110,8 +110,10 @@ std::vector<RankSetup> WorkerSets::setups(const plan::Case& planned) const {
     setup.launch.arguments = settings_.wrap;
     setup.launch.arguments.push_back(settings_.program.string());
     setup.launch.arguments.push_back("worker");
-    setup.launch.environment = worker_environment(settings_.base_environment, settings_.library_path,
-                                                  planned.environment, environment);
+    const bool is_command = !planned.external.is_null() && !settings_.command_environment.empty();
+    setup.launch.environment =
+        worker_environment(is_command ? settings_.command_environment : settings_.base_environment,
+                           settings_.library_path, planned.environment, environment);
     setup.launch.cpus = placement.cpus;
     setup.launch.memory_nodes = placement.memory_nodes;
     setups.push_back(std::move(setup));

@@ -5,6 +5,7 @@
 #include "worker/plugin_text.hpp"
 
 #include <cmath>
+#include <cstring>
 
 namespace assay::worker {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kMostValues = 1'000'000;
 constexpr std::size_t kMostChecks = 100'000;
 constexpr std::size_t kMostSpans = 100'000;
+constexpr std::size_t kMostTextBytes = std::size_t{16} << 20;  // of all facts, checks and spans together
 
 }  // namespace
 
@@ -113,7 +115,7 @@ void Recorder::fact(const char* name, const char* text) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  recorded_facts_[name] = plugin_text(text);
+  if (has_room_for({text})) recorded_facts_[name] = plugin_text(text);
 }
 
 void Recorder::check(const char* name, const char* subject, bool passed, const char* text) {
@@ -124,6 +126,7 @@ void Recorder::check(const char* name, const char* subject, bool passed, const c
   }
   const std::lock_guard lock(mutex_);
   if (checks_.size() == kMostChecks) return too_many(kMostChecks, "checks");
+  if (!has_room_for({name, subject, text})) return;
   checks_.push_back({plugin_text(name), plugin_text(subject), passed, plugin_text(text)});
 }
 
@@ -137,7 +140,18 @@ void Recorder::span(const char* track, const char* name, std::int64_t begin_ns, 
   }
   const std::lock_guard lock(mutex_);
   if (spans_.size() == kMostSpans) return too_many(kMostSpans, "spans");
+  if (!has_room_for({track, name})) return;
   spans_.push_back({plugin_text(track), plugin_text(name), begin_ns, end_ns});
+}
+
+bool Recorder::has_room_for(std::initializer_list<const char*> texts) {
+  for (const char* text : texts) {
+    if (text != nullptr) text_bytes_ += strnlen(text, kMostTextBytes + 1);
+    if (text_bytes_ <= kMostTextBytes) continue;
+    too_many(kMostTextBytes, "bytes of facts, checks and spans");
+    return false;
+  }
+  return true;
 }
 
 void Recorder::take(result::RankRecord& record, std::map<std::string, double>& work) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <set>
@@ -56,6 +57,8 @@ class Recorder {
   // With mutex_ held.
   void keep_violation(const std::string& code, const std::string& text);
   void too_many(std::size_t most, const char* what);
+  // Counts them; false if they are too long together with all before, which is a violation then.
+  [[nodiscard]] bool has_room_for(std::initializer_list<const char*> texts);
 
   const std::set<std::string, std::less<>> metrics_;
   const std::set<std::string, std::less<>> reported_;
@@ -68,6 +71,7 @@ class Recorder {
   std::map<std::string, std::string> recorded_facts_;
   std::vector<result::Check> checks_;
   std::vector<result::Span> spans_;
+  std::size_t text_bytes_ = 0;
   std::atomic<bool> tracing_{false};
   std::atomic<bool> violated_{false};
   Violation violation_;

@@ -34,6 +34,26 @@ TEST(Recorder, RefusesMoreSpansThanTheLimit) {
   expect_limit(100'000, "spans", [](Recorder& one) { one.span("t", "n", 0, 1); });
 }
 
+TEST(Recorder, RefusesMoreTextThanTheLimit) {
+  const std::string mebibyte(std::size_t{1} << 20, 'x');
+  for (int kind = 0; kind < 3; ++kind) {
+    Recorder one({}, {}, {"f"}, {"c"});
+    one.set_tracing(true);
+    const auto record = [&] {
+      if (kind == 0) one.fact("f", mebibyte.c_str());
+      if (kind == 1) one.check("c", "", true, mebibyte.substr(1).c_str());
+      if (kind == 2) one.span("", mebibyte.c_str(), 0, 1);
+    };
+    for (int i = 0; i < 16; ++i) record();
+    EXPECT_FALSE(one.violated()) << kind;
+    record();
+    ASSERT_TRUE(one.violated()) << kind;
+    EXPECT_EQ(one.violation().code, "plugin.protocol");
+    EXPECT_THAT(one.violation().text,
+                ::testing::HasSubstr("more than 16777216 bytes of facts, checks and spans"));
+  }
+}
+
 TEST(Recorder, RefusesASpanThatEndsBeforeItBegins) {
   for (const auto& [begin, end] : {std::pair(2, 1), std::pair(-1, 1)}) {
     Recorder one({}, {}, {}, {});

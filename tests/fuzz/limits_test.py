@@ -10,7 +10,7 @@ ROW = re.compile(r"^\| (.+?) \| (\d+) \| `([^`]+)` `(\w+)` \| `([^`]+)` \|$", re
 PAGE = (SOURCE / "docs/reference/limits.md").read_text(encoding="utf-8")
 
 # The rooms that take something from outside, and how a limit is called there.
-ROOMS = ("base", "suite", "plan", "catalog", "wire", "worker", "run", "report", "check", "cli", "system")
+ROOMS = ("base", "suite", "plan", "catalog", "wire", "worker", "run", "report", "check", "cli", "system", "result")
 NAME = re.compile(r"constexpr [^=;{]*\b(k(?:Maximum|Most|Largest|Longest)\w*|k\w+Limit)\b\s*[={]")
 # Called like a limit, and none of what comes from outside.
 OTHERS = {

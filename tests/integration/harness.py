@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the real command with real workers, in a fresh folder per test."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -16,6 +17,21 @@ ASSAY = BUILD / "bin/assay"
 FIXTURES = BUILD / "tests/plugins"
 
 HEADER = "version: 1\nsuite: test\nrequires: {backend: fake}\n"
+
+
+def sealed(record):
+    """A journal's line with the sum that it ends with."""
+    record.pop("sha256", None)
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))[:-1]
+    return f'{text},"sha256":"{hashlib.sha256(text.encode()).hexdigest()}"}}\n'
+
+
+def change_header(journal, change):
+    """Lets `change` have a journal's header, as somebody would who knows the format."""
+    lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+    header = json.loads(lines[0])
+    change(header)
+    journal.write_text(sealed(header) + "".join(lines[1:]), encoding="utf-8")
 
 
 class Result:

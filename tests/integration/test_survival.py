@@ -253,7 +253,8 @@ class FullDisk(Survival):
         report = self.assay("report", self.results, "--report", "json=-")
         self.assertEqual(len([c for c in json.loads(report.out)["cases"] if c["outcome"] == "passed"]), kept)
         words = shlex.split(re.search(r"go on with: (assay .*)", stopped.err).group(1))
-        resumed = self.assay(*words[1:], "--plugin-dir", harness.FIXTURES)
+        # LD_PRELOAD is recorded: what measures on is what measured before.
+        resumed = self.assay(*words[1:], "--plugin-dir", harness.FIXTURES, environment=self.faults(space=1 << 40))
         self.assertEqual(resumed.code, 0, resumed.err)
         self.assertEqual(len(self.visits()), 40)
         self.assert_nothing_left()
@@ -477,7 +478,8 @@ class Resume(Survival):
         journal = self.interrupted()
         text = journal.read_text()
         uuid = re.search(r'"name":"fake:0","uuid":"([^"]+)"', text).group(1)
-        journal.write_text(text.replace(uuid, "GPU-elsewhere"))
+        header, rest = text.split("\n", 1)
+        journal.write_text(harness.sealed(json.loads(header.replace(uuid, "GPU-elsewhere"))) + rest)
         result = self.resume()
         self.assertEqual(result.code, 3, result.err)
         self.assertIn(f"device 'fake:0' was GPU-elsewhere and is {uuid} now", result.err)
@@ -488,7 +490,7 @@ class Resume(Survival):
         journal = self.results / "journal.jsonl"
         header = json.loads(journal.read_text().splitlines()[0])
         header["system"]["hostname"] = "elsewhere"
-        journal.write_text(json.dumps(header) + "\n")
+        journal.write_text(harness.sealed(header))
         result = self.resume()
         self.assertEqual(result.code, 3, result.err)
         self.assertIn("its hostname was 'elsewhere'", result.err)

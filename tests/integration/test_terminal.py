@@ -7,6 +7,7 @@ import pathlib
 import pty
 import struct
 import subprocess
+import tempfile
 import termios
 import unittest
 
@@ -15,11 +16,12 @@ BUILD = (ROOT / os.environ.get("ASSAY_BUILD", "build/release")).resolve()
 ASSAY = BUILD / "bin/assay"
 
 
-def at_terminal(columns, *arguments):
+def at_terminal(columns, *arguments, **variables):
     """What `assay ARGUMENTS` prints at a terminal of so many columns, as lines."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    environment.update({"TERM": "xterm"}, **variables)
     process = subprocess.Popen([ASSAY, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
     os.close(theirs)
     text = b""
@@ -47,6 +49,15 @@ class Terminal(unittest.TestCase):
                     if len(line) > columns and " " in line.strip() and not line.startswith("  assay "):
                         words = max(len(word) for word in line.split())
                         self.assertGreater(words, columns // 3, f"{command} at {columns}: {line}")
+
+    def test_a_terminal_that_knows_no_escapes_gets_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            suite = pathlib.Path(folder, "suite.yaml")
+            suite.write_text("version: 1\nsuite: t\nrequires: {backend: host}\n"
+                             "cases: [{id: a, uses: membw, with: {bytes: 1MiB}, measure: {samples: 6}}]\n", encoding="utf-8")
+            for kind, has_escapes in (("xterm", True), ("dumb", False)):
+                text = "\n".join(at_terminal(100, "run", suite, "-o", pathlib.Path(folder, kind), TERM=kind, ASSAY_LOCK_FOLDER=folder + "/locks"))
+                self.assertEqual("\x1b" in text, has_escapes, text)
 
     def test_a_pipe_gets_whole_lines(self):
         whole = subprocess.run([ASSAY, "list"], capture_output=True, text=True, check=True).stdout

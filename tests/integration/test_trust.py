@@ -2,6 +2,7 @@
 """What a hostile surrounding can do: writable places, libraries that nobody allowed, secrets, shells, input beyond the limits."""
 
 import hashlib
+import json
 import os
 import pathlib
 import shutil
@@ -93,6 +94,23 @@ cases:
         self.assertEqual(done.code, 5, done.err)
         self.assertIn("was changed since it was chosen", done.case("loads")["reason"]["text"])
 
+    def test_a_library_that_is_no_file_costs_its_own_cases(self):
+        def folder(path):
+            path.mkdir()
+
+        for name, make in (("folder", folder), ("pipe", os.mkfifo), ("missing", lambda path: None)):
+            with self.subTest(name):
+                plugins = self.folder / name
+                shutil.copytree(harness.FIXTURES, plugins)
+                library = plugins / "assay_null.so"
+                library.unlink()
+                make(library)
+                self.results = self.folder / f"results-{name}"
+                suite = "version: 1\nsuite: test\nrequires: {backend: fake}\ncases:\n  - {id: a, uses: series}\n  - {id: b, uses: 'null', backend: host}\n"
+                done = self.assay("run", self.write("suite.yaml", suite), "--plugin-dir", plugins, "-o", self.results, timeout=60)
+                self.assertEqual(done.case("a")["outcome"], "passed", done.out + done.err)
+                self.assertNotEqual(done.case("b")["outcome"], "passed")
+
     def test_a_plugin_without_manifest_is_named(self):
         folder = self.copied()
         (folder / "assay_fake.assay.json").unlink()
@@ -149,6 +167,41 @@ class Secrets(Assay):
         for path in files:
             self.assertNotIn(self.CANARY.encode(), path.read_bytes(), path)
         self.assertNotIn(self.CANARY, done.out + done.err)
+
+    def test_a_command_gets_the_callers_environment_and_a_plugin_does_not(self):
+        self.environment.update(CI_JOB_TOKEN=self.CANARY, HARMLESS=f"https://me:{self.CANARY}@example.org", PLAIN="plain")
+        suite = f"""version: 1
+suite: test
+cases:
+  - {{id: command, uses: external, backend: [host], measure: {{samples: 1}}, command: [sh, -c, 'env > {self.folder}/command']}}
+"""
+        done = self.run_suite(suite)
+        self.assertEqual(done.case("command")["outcome"], "passed", done.out + done.err)
+        self.results = self.folder / "plugin-results"
+        wrapped = self.run_suite(SUITE, "--wrap", f"""sh -c 'env > {self.folder}/plugin; exec "$@"' sh""")
+        self.assertEqual(wrapped.code, 0, wrapped.out + wrapped.err)
+        seen = {name: (self.folder / name).read_text(encoding="utf-8") for name in ("command", "plugin")}
+        self.assertEqual(seen["command"].count(self.CANARY), 2, seen["command"])
+        self.assertNotIn(self.CANARY, seen["plugin"])
+        self.assertIn("PLAIN=plain", seen["plugin"])
+
+    def test_variables_that_a_manifest_declares_are_recorded_but_for_secrets(self):
+        plugins = self.folder / "plugins"
+        shutil.copytree(harness.FIXTURES, plugins)
+        manifest = plugins / "assay_fake.assay.json"
+        text = json.loads(manifest.read_text(encoding="utf-8"))
+        text["environment"] = ["FAKEWARE_*"]
+        manifest.write_text(json.dumps(text), encoding="utf-8")
+        self.environment.update(FAKEWARE_ALGO="ring", FAKEWARE_PAT=self.CANARY, OTHERWARE_ALGO=self.CANARY)
+        suite = self.write("suite.yaml", SUITE)
+        done = self.assay("run", suite, "--plugin-dir", plugins, "-o", self.results)
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual({k: v for k, v in done.document["run"]["environment"].items() if "WARE" in k}, {"FAKEWARE_ALGO": "ring"})
+        text["environment"] = ["*"]
+        manifest.write_text(json.dumps(text), encoding="utf-8")
+        refused = self.assay("plugin", "info", plugins / "assay_fake.so")
+        self.assertEqual(refused.code, 4, refused.err)
+        self.assertIn("'*', which is no name of a variable", refused.err + refused.out)
 
     def test_what_is_written_on_the_command_line_is_recorded(self):
         done = self.run_suite(SUITE, "--set", f"a.env.X={self.CANARY}")
