@@ -41,6 +41,7 @@ struct Metric {
   std::string peak;       // name in the peaks table: "memory_bandwidth"; may be empty
   int dimensions = 0;     // indices of a value: 0, 1, 2
   bool reported = false;  // not in manifests: a number of an external command's, every value a sample
+  bool measured = false;  // of a reported one: judged by its interval, as a time or a rate is
   std::string summary;
 };
 

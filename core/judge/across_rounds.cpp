@@ -29,6 +29,11 @@ Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
+Interval within_prior(const Interval& interval) {
+  return {interval.low > 0 ? interval.low / kPriorFactor : interval.low * kPriorFactor,
+          interval.high > 0 ? interval.high * kPriorFactor : interval.high / kPriorFactor};
+}
+
 }  // namespace
 
 void across_rounds(const std::vector<RoundValue>& rounds, double allowance, MetricResult& metric) {
@@ -45,14 +50,16 @@ void across_rounds(const std::vector<RoundValue>& rounds, double allowance, Metr
   const bool recorded = rounds.front().samples.empty();
   const bool all_same = std::all_of(rounds.begin(), rounds.end(),
                                     [&](const RoundValue& r) { return r.value == rounds.front().value; });
+  if (all_same) metric.value = rounds.front().value;  // a mean of logarithms is not quite that
   if (recorded && all_same) {
-    metric.value = rounds.front().value;
     metric.verdict_interval = {metric.value, metric.value};
     return;
   }
   if (rounds.size() >= statistics::kFewestProcessesForInterval) {
     metric.between_process = true;
-    if (positive) {
+    if (all_same) {
+      metric.interval = Interval{metric.value, metric.value};
+    } else if (positive) {
       if (const auto between = statistics::between_process_interval(metric.rounds))
         metric.interval = Interval{between->low, between->high};
     } else {
@@ -70,6 +77,12 @@ void across_rounds(const std::vector<RoundValue>& rounds, double allowance, Metr
     else
       metric.interval.reset();
   }
+  if (!recorded && !metric.observed && metric.n < kFewestSamplesForVerdict) {
+    metric.too_few = true;
+    metric.verdict_interval = within_prior(verdict);
+    return;
+  }
+  metric.allowance = allowance;
   const double widening = allowance * std::fabs(metric.value);
   metric.verdict_interval = {verdict.low - widening, verdict.high + widening};
 }

@@ -21,7 +21,8 @@ struct RoundValue {
 // Three or more: geometric mean and t interval on logarithms (arithmetic where a value is not positive).
 // Fewer: the hull of the rounds' intervals, for the verdict widened on both sides by `allowance` times the
 // value. Too few samples for an interval leave it out; the verdict then relies on the range of the samples.
-// Recorded values that are the same in all rounds are exact.
+// Fewer than three rounds and than kFewestSamplesForVerdict samples of a measurement decide nothing closer than
+// kPriorFactor. Values that are the same in all rounds are exact.
 void across_rounds(const std::vector<RoundValue>& rounds, double allowance, MetricResult& metric);
 
 }  // namespace assay::judge

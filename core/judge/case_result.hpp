@@ -41,12 +41,20 @@ struct Spread {
   double minimum = 0, p5 = 0, p95 = 0, maximum = 0;
 };
 
+// How far a measurement of fewer than three rounds and fewer than six samples may lie from the truth: such a
+// number is known within this factor, whatever its samples say.
+inline constexpr double kPriorFactor = 2;
+inline constexpr std::size_t kFewestSamplesForVerdict = 6;
+inline constexpr const char* kTooFew =
+    "fewer than three rounds and six samples: what was measured counts as known within a factor of 2";
+
 struct MetricResult {
   std::string name, unit;
   catalog::Direction direction = catalog::Direction::none;
   std::string kind;  // rate, duration, value, derived
   bool headline = false;
   bool reported = false;  // a command's own number, which Assay did not measure
+  bool observed = false;  // a count, a status, a state: judged value by value, not by an interval
   std::vector<std::uint32_t> indices;
   std::string statistic;  // median, mean, work over time, recorded, derived, reported
   double value = 0;
@@ -55,6 +63,9 @@ struct MetricResult {
   std::optional<Interval> interval;  // 95 %; none if there are too few samples
   bool between_process = false;      // what the interval covers
   Interval verdict_interval;         // what verdicts rely on
+  double allowance = 0;              // the share by which it is widened on both sides
+  bool too_few = false;              // it is widened by kPriorFactor instead
+  std::vector<Member> members;       // what a limit has to face one by one; empty: the value itself
   std::optional<Spread> spread;
   std::string counting, flow, mechanism;
   std::optional<Peak> peak;
@@ -90,11 +101,12 @@ struct CaseResult {
   std::vector<VisitTimes> times;             // of finals, if all of them passed
 
   result::Outcome outcome = result::Outcome::not_run;
-  result::Reason reason;     // empty code when passed
-  Position reason_position;  // where in the suite the reason comes from, if anywhere
-  std::string next;          // the suite's own next step, or empty
-  bool measured = false;     // metrics can be published
-  bool judged = true;        // false under --wrap
+  result::Reason reason;        // empty code when passed
+  Position reason_position;     // where in the suite the reason comes from, if anywhere
+  std::string next;             // the suite's own next step, or empty
+  std::string skipped_in_part;  // which round was skipped although others were measured, or empty
+  bool measured = false;        // metrics can be published
+  bool judged = true;           // false under --wrap
 
   std::vector<MetricResult> metrics;
   std::vector<MetricResult> withheld;  // measured, not publishable: for diagnostics

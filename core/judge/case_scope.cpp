@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/case_scope.hpp"
 
+#include "base/text.hpp"
+#include "judge/members.hpp"
 #include "judge/percentile.hpp"
 #include "judge/telemetry.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -25,22 +30,20 @@ Dimension telemetry_dimension(const std::string& quantity) {
   return {};
 }
 
-const Estimate& worst(const std::vector<Estimate>& estimates, Lean lean) {
-  const auto smaller = [](const Estimate& a, const Estimate& b) { return a.value < b.value; };
-  return lean == Lean::high ? *std::max_element(estimates.begin(), estimates.end(), smaller)
-                            : *std::min_element(estimates.begin(), estimates.end(), smaller);
-}
+bool has_fact(const CaseResult& result, const std::string& name) { return result.facts.contains(name); }
 
-std::vector<Estimate> entries(const CaseResult& result, const std::string& name) {
-  std::vector<Estimate> found;
-  for (const MetricResult& metric : result.metrics)
-    if (metric.name == name) found.push_back(estimate_of(metric));
-  return found;
-}
-
-Evaluated fold(const std::string& function, const std::string& name, const std::vector<Estimate>& members) {
-  if (members.empty()) return Evaluated::not_judged("'" + name + "' has no value");
-  return Evaluated::of(aggregate(function, members));
+// The texts of one fact, of each rank and round that gave one.
+std::vector<Text> fact_texts(const CaseResult& result, const std::string& name) {
+  std::vector<Text> texts;
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks) {
+      const auto fact = rank.facts.find(name);
+      if (fact == rank.facts.end()) continue;
+      std::string text = printable(fact->second);
+      if (std::none_of(texts.begin(), texts.end(), [&](const Text& each) { return each.text == text; }))
+        texts.push_back({std::move(text), where_of(*visit, rank, result.finals.size())});
+    }
+  return texts;
 }
 
 }  // namespace
@@ -50,8 +53,15 @@ Dimension dimension_of(const std::string& unit) {
   return parsed ? parsed->dimension : Dimension{};
 }
 
-Estimate estimate_of(const MetricResult& metric) {
-  return {metric.value, metric.verdict_interval, dimension_of(metric.unit)};
+std::vector<Member> members_of(const MetricResult& metric) {
+  const Dimension dimension = dimension_of(metric.unit);
+  if (metric.members.empty()) {
+    std::string index = index_text(metric.indices);
+    return {{{metric.value, metric.verdict_interval, dimension}, metric.indices, std::move(index)}};
+  }
+  std::vector<Member> members = metric.members;
+  for (Member& member : members) member.estimate.dimension = dimension;
+  return members;
 }
 
 Estimate aggregate(const std::string& function, const std::vector<Estimate>& members) {
@@ -77,8 +87,6 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
     const Estimate range{values.back() - values.front(),
                          {std::max(0.0, largest(lows) - smallest(highs)), largest(highs) - smallest(lows)},
                          dimension};
-    // One member, or members known exactly and equal, have no spread whatever the interval of each.
-    if (members.size() == 1) return exact(0, {});
     return divide(range, exact(median, dimension));
   }
   Estimate total = members.front();
@@ -86,24 +94,66 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
   return function == "mean" ? divide(total, exact(static_cast<double>(members.size()), {})) : total;
 }
 
-Evaluated CaseScope::name(const std::string& name, Lean lean) const {
-  if (const std::vector<Estimate> found = entries(result_, name); !found.empty())
-    return Evaluated::of(worst(found, lean));
+Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::vector<Member>>& sets) {
+  std::vector<Estimate> all, least, largest;
+  for (const std::vector<Member>& set : sets) {
+    std::vector<Estimate> own;
+    for (const Member& member : set) own.push_back(member.estimate);
+    all.insert(all.end(), own.begin(), own.end());
+    least.push_back(aggregate("min", own));
+    largest.push_back(aggregate("max", own));
+  }
+  std::vector<Member> members;
+  if (call.name == "mean" || call.name == "sum") {
+    members.push_back({aggregate(call.name, least), {}, {}});
+    if (all.size() > sets.size()) members.push_back({aggregate(call.name, largest), {}, {}});
+  } else {
+    members.push_back({aggregate(call.name, all), {}, {}});
+  }
+  for (const Member& member : members)
+    if (!std::isfinite(member.estimate.value))
+      return Evaluated::not_judged("'" + suite::to_text(call) + "' divides by zero");
+  return Evaluated::of(std::move(members));
+}
+
+std::vector<Member> CaseScope::entries(const std::string& name) const {
+  std::vector<Member> found;
+  for (const MetricResult& metric : result_.metrics) {
+    if (metric.name != name) continue;
+    for (Member& member : members_of(metric)) {
+      if (exact_) {
+        member.estimate.interval = {member.estimate.value, member.estimate.value};
+        member.origin = name;
+        member.ordinal = found.size();
+      }
+      found.push_back(std::move(member));
+    }
+  }
+  return found;
+}
+
+Evaluated CaseScope::name(const std::string& name) const {
+  if (std::vector<Member> found = entries(name); !found.empty()) {
+    Evaluated evaluated = Evaluated::of(std::move(found));
+    if (const MetricResult* metric = result_.metric(name); metric->too_few) evaluated.why = kTooFew;
+    return evaluated;
+  }
   for (const MetricResult& metric : result_.withheld)
     if (metric.name == name)
       return Evaluated::not_judged("'" + name + "' was measured, but its result was not verified");
 
-  return quantity(name, lean);
+  return quantity(name);
 }
 
-Evaluated CaseScope::quantity(const std::string& name, Lean lean) const {
+Evaluated CaseScope::quantity(const std::string& name) const {
   const TelemetryReadings readings = readings_of(result_, name);
   if (readings.values.empty()) return Evaluated::not_judged("'" + name + "' was not recorded");
   const Dimension dimension = telemetry_dimension(name);
-  if (telemetry_ == Telemetry::worst) {
-    std::vector<Estimate> all;
-    for (const double value : readings.values) all.push_back(exact(value, dimension));
-    return Evaluated::of(worst(all, lean));
+  if (telemetry_ == Telemetry::every) {
+    const std::set<double> different(readings.values.begin(), readings.values.end());
+    std::vector<Member> members;
+    for (const double value : different) members.push_back({exact(value, dimension), {}, {}});
+    return Evaluated::of(std::move(members));
   }
   if (!readings.during_samples)
     return Evaluated::not_judged("'" + name +
@@ -112,24 +162,26 @@ Evaluated CaseScope::quantity(const std::string& name, Lean lean) const {
   return Evaluated::of({range.mean, {range.minimum, range.maximum}, dimension});
 }
 
-std::optional<std::string> CaseScope::text(const std::string& name) const {
-  if (const auto fact = result_.facts.find(name); fact != result_.facts.end()) return fact->second;
+std::vector<Text> CaseScope::texts(const std::string& name) const {
+  if (has_fact(result_, name)) {
+    if (std::vector<Text> found = fact_texts(result_, name); !found.empty()) return found;
+    return {{result_.facts.at(name), {}}};
+  }
   for (const plan::AxisPoint& axis : result_.planned->axes)
-    if (axis.name == name) return axis.text;
+    if (axis.name == name) return {{axis.text, {}}};
   const Json& parameters = result_.planned->parameters;
   if (parameters.is_object())
     if (const auto found = parameters.find(name); found != parameters.end() && found->is_string())
-      return found->get<std::string>();
-  return std::nullopt;
+      return {{found->get<std::string>(), {}}};
+  return {};
 }
 
-Evaluated CaseScope::base_of_percent(const std::string& base, const std::string& relative_to,
-                                     Lean lean) const {
+Evaluated CaseScope::base_of_percent(const std::string& base, const std::string& relative_to) const {
   if (base == "baseline") return Evaluated::no_reference("no baseline was given");
   if (base == "peak") {
     const MetricResult* metric = result_.metric(relative_to);
     if (!metric) {
-      const Evaluated why = name(relative_to, lean);
+      const Evaluated why = name(relative_to);
       return why.ok() ? Evaluated::no_reference("'" + relative_to + "' has no peak") : why;
     }
     if (!metric->peak)
@@ -143,29 +195,36 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
     if (!reference_) return Evaluated::no_reference(why_no_reference_);
     if (!reference_->measured)
       return Evaluated::no_reference("the reference row " + reference_->planned->id + " has no result");
-    if (reference_ == &result_) {
-      // Compared with itself, a row is equal to itself: no interval arithmetic between a value and its own
-      // copy.
-      return name(relative_to, lean);
-    }
-    const Evaluated value = CaseScope(*reference_, nullptr, {}).name(relative_to, lean);
+    if (reference_ == &result_) return name(relative_to);  // its values are taken as exact
+    const Evaluated value = CaseScope(*reference_, nullptr, {}).name(relative_to);
     if (!value.ok()) return Evaluated::no_reference("in the reference row, " + value.why);
     Evaluated named = value;
-    named.why = reference_->planned->id;
+    named.why = reference_->planned->id + (value.why.empty() ? "" : "; " + value.why);
     return named;
   }
-  return name(base, lean);
+  return name(base);
 }
 
-Evaluated CaseScope::call(const suite::Expression& call, Lean lean) const {
+Evaluated CaseScope::call(const suite::Expression& call) const {
   if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
   const std::string& metric = call.operands.front()->name;
   if (!call.axis.empty())
     return Evaluated::not_judged("'" + suite::to_text(call) + "' goes over several cases");
   if (call.name.size() > 1 && call.name[0] == 'p' && call.name[1] >= '0' && call.name[1] <= '9')
     return percentile(result_, metric, std::stod(call.name.substr(1)) / 100);
-  if (call.name == "best") return name(metric, lean);
-  return fold(call.name, metric, entries(result_, metric));
+  if (call.name == "best") return name(metric);
+  // Of an array each entry is a member; of readings each reading.
+  const Evaluated found = name(metric);
+  if (!found.ok()) return found;
+  std::map<std::vector<std::uint32_t>, std::vector<Member>> by_index;
+  for (const Member& member : found.members) by_index[member.indices].push_back(member);
+  if (call.name == "spread" && found.members.size() == 1)
+    return Evaluated::not_judged("nothing to compare: '" + metric + "' has one value");
+  std::vector<std::vector<Member>> sets;
+  for (auto& [indices, members] : by_index) sets.push_back(std::move(members));
+  Evaluated result = aggregate_sets(call, sets);
+  if (result.ok()) result.why = found.why;
+  return result;
 }
 
 Evaluated CaseScope::selector(const suite::Expression& selector) const {

@@ -10,41 +10,52 @@ namespace assay::judge {
 
 class CaseScope final : public Scope {
  public:
-  // What the name of a quantity of telemetry stands for: the reading that a limit has to face, or, where it
-  // is reckoned with, the mean of what was read while samples were taken, which lies between the lowest and
+  // What the name of a quantity of telemetry stands for: every reading, which a limit has to face, or, where
+  // it is reckoned with, the mean of what was read while samples were taken, which lies between the lowest and
   // the highest of these.
-  enum class Telemetry { worst, mean };
+  enum class Telemetry { every, mean };
 
   // `reference` is the row that `% of reference` means, or nullptr; `why_no_reference` then says why. All
   // outlive the scope.
   CaseScope(const CaseResult& result, const CaseResult* reference, std::string why_no_reference,
-            Telemetry telemetry = Telemetry::worst)
+            Telemetry telemetry = Telemetry::every)
       : result_(result),
         reference_(reference),
         why_no_reference_(std::move(why_no_reference)),
         telemetry_(telemetry) {}
 
-  [[nodiscard]] Evaluated name(const std::string& name, Lean lean) const override;
-  [[nodiscard]] std::optional<std::string> text(const std::string& name) const override;
-  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string& relative_to,
-                                          Lean lean) const override;
-  [[nodiscard]] Evaluated call(const suite::Expression& call, Lean lean) const override;
+  // Metrics as they were measured, without intervals: for a row that is compared with itself.
+  void take_values_as_exact() { exact_ = true; }
+
+  [[nodiscard]] Evaluated name(const std::string& name) const override;
+  [[nodiscard]] std::vector<Text> texts(const std::string& name) const override;
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base,
+                                          const std::string& relative_to) const override;
+  [[nodiscard]] Evaluated call(const suite::Expression& call) const override;
   [[nodiscard]] Evaluated selector(const suite::Expression& selector) const override;
 
  private:
-  [[nodiscard]] Evaluated quantity(const std::string& name, Lean lean) const;
+  [[nodiscard]] Evaluated quantity(const std::string& name) const;
+  [[nodiscard]] std::vector<Member> entries(const std::string& name) const;
 
   const CaseResult& result_;
   const CaseResult* reference_;
   std::string why_no_reference_;
   Telemetry telemetry_;
+  bool exact_ = false;
 };
 
-// A metric's value with the interval that verdicts rely on.
-[[nodiscard]] Estimate estimate_of(const MetricResult& metric);
+// What a metric says: of an observation each value that was seen, else its value with the interval that
+// verdicts rely on.
+[[nodiscard]] std::vector<Member> members_of(const MetricResult& metric);
 
 // min, max, mean, sum or spread = (max - min) / median of at least one member.
 [[nodiscard]] Estimate aggregate(const std::string& function, const std::vector<Estimate>& members);
+
+// The same where each of the sets has several values, none of which may be overlooked: min, max and spread
+// are of all of them together; mean and sum are given twice, of the least and of the largest of each set.
+[[nodiscard]] Evaluated aggregate_sets(const suite::Expression& call,
+                                       const std::vector<std::vector<Member>>& sets);
 
 // The dimension of a metric's unit; none for a unit that is not known.
 [[nodiscard]] Dimension dimension_of(const std::string& unit);

@@ -18,29 +18,86 @@ const Expression* let_named(const suite::Finding& finding, const std::string& na
   return nullptr;
 }
 
-bool plain_factor(const Expression& expression) {
-  return expression.kind == Kind::quantity && expression.quantity.dimension.none() &&
-         expression.quantity.value > 0;
+// Names are those of `let`; every selector has one value.
+class ClaimScope final : public Scope {
+ public:
+  ClaimScope(const suite::Finding& finding, const std::function<Estimate(const Expression&)>& value_of)
+      : finding_(finding), value_of_(value_of) {}
+
+  [[nodiscard]] Evaluated name(const std::string& name) const override {
+    const Expression* let = let_named(finding_, name);
+    return let ? evaluate(*let, *this) : Evaluated::not_judged("'" + name + "' is not defined in 'let'");
+  }
+  [[nodiscard]] std::vector<Text> texts(const std::string&) const override { return {}; }
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string&) const override {
+    return name(base);
+  }
+  [[nodiscard]] Evaluated call(const Expression& call) const override {
+    return Evaluated::of(value_of_(*call.operands.front()));  // best(selector): the candidate that was picked
+  }
+  [[nodiscard]] Evaluated selector(const Expression& selector) const override {
+    return Evaluated::of(value_of_(selector));
+  }
+
+ private:
+  const suite::Finding& finding_;
+  const std::function<Estimate(const Expression&)>& value_of_;
+};
+
+// What a part is in numbers alone, `1 + 0.02`: its value, if it has no unit and is above zero.
+std::optional<double> plain_factor(const Expression& expression, const suite::Finding& finding) {
+  if (expression.is_text || !suite::names(expression).empty()) return std::nullopt;
+  const std::function<Estimate(const Expression&)> nothing;
+  const Evaluated value = evaluate(expression, ClaimScope(finding, nothing));
+  const bool plain = value.ok() && value.estimate.dimension.none() && value.estimate.value > 0;
+  return plain ? std::optional(value.estimate.value) : std::nullopt;
 }
 
-// `95% of auto` is 0.95 and the expression that `let` calls auto.
-ClaimSide strip(const Expression& expression, const suite::Finding& finding) {
-  if (expression.kind == Kind::multiply) {
-    for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
-      if (plain_factor(*expression.operands[i])) {
-        ClaimSide inner = strip(*expression.operands[1 - i], finding);
-        inner.factor *= expression.operands[i]->quantity.value;
-        return inner;
-      }
-  } else if (expression.kind == Kind::divide && plain_factor(*expression.operands[1])) {
-    ClaimSide inner = strip(*expression.operands[0], finding);
-    inner.factor /= expression.operands[1]->quantity.value;
-    return inner;
-  } else if (expression.kind == Kind::percent_of && expression.quantity.value > 0) {
-    if (const Expression* let = let_named(finding, expression.name))
-      return {expression.quantity.value, let, {}};
+// A number of the suite's own, anywhere in it.
+bool holds_number(const Expression& expression, const suite::Finding& finding) {
+  if (expression.kind == Kind::quantity) return true;
+  if (expression.kind == Kind::name)
+    if (const Expression* let = let_named(finding, expression.name)) return holds_number(*let, finding);
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [&](const suite::ExpressionPtr& operand) { return holds_number(*operand, finding); });
+}
+
+// Adds an expression's factors and parts to a side; those of a divisor go to the other place.
+void flatten(const Expression& expression, const std::string& text, const suite::Finding& finding,
+             bool divisor, ClaimSide& side) {
+  const auto operand = [&](std::size_t i, bool below) {
+    const Expression& inner = *expression.operands[i];
+    flatten(inner, suite::to_text(inner), finding, divisor != below, side);
+  };
+  const auto take = [&](double factor) { side.factor *= divisor ? 1 / factor : factor; };
+  if (const auto factor = plain_factor(expression, finding)) return take(*factor);
+  if (expression.kind == Kind::multiply || expression.kind == Kind::divide) {
+    operand(0, false);
+    return operand(1, expression.kind == Kind::divide);
   }
-  return {1, &expression, {}};
+  if (expression.kind == Kind::percent_of && expression.quantity.value > 0) {
+    // `95% of auto` is 0.95 and the expression that `let` calls auto.
+    if (const Expression* let = let_named(finding, expression.name)) {
+      take(expression.quantity.value);
+      return flatten(*let, expression.name, finding, divisor, side);
+    }
+  }
+  if (expression.kind == Kind::name) {
+    const Expression* let = let_named(finding, expression.name);
+    if (let && (let->kind == Kind::multiply || let->kind == Kind::divide))
+      return flatten(*let, text, finding, divisor, side);
+  }
+  side.has_own_number = side.has_own_number || holds_number(expression, finding);
+  (divisor ? side.over : side.times).push_back({&expression, text});
+}
+
+ClaimSide side_of(const Expression& expression, const suite::Finding& finding) {
+  ClaimSide side;
+  flatten(expression, suite::to_text(expression), finding, false, side);
+  // A side of factors alone, 1.05 say, is a value.
+  if (side.times.empty() && side.over.empty())
+    return {1, {{&expression, suite::to_text(expression)}}, {}, true, {}};
+  return side;
 }
 
 void collect(const Expression& expression, const suite::Finding& finding,
@@ -54,35 +111,26 @@ void collect(const Expression& expression, const suite::Finding& finding,
   for (const suite::ExpressionPtr& operand : expression.operands) collect(*operand, finding, selectors);
 }
 
-// Names are those of `let`; every selector has one value.
-class ClaimScope final : public Scope {
- public:
-  ClaimScope(const suite::Finding& finding, const std::function<Estimate(const Expression&)>& value_of)
-      : finding_(finding), value_of_(value_of) {}
-
-  [[nodiscard]] Evaluated name(const std::string& name, Lean lean) const override {
-    const Expression* let = let_named(finding_, name);
-    return let ? evaluate(*let, *this, lean)
-               : Evaluated::not_judged("'" + name + "' is not defined in 'let'");
-  }
-  [[nodiscard]] std::optional<std::string> text(const std::string&) const override { return std::nullopt; }
-  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string&,
-                                          Lean lean) const override {
-    return name(base, lean);
-  }
-  [[nodiscard]] Evaluated call(const Expression& call, Lean) const override {
-    return Evaluated::of(value_of_(*call.operands.front()));  // best(selector): the candidate that was picked
-  }
-  [[nodiscard]] Evaluated selector(const Expression& selector) const override {
-    return Evaluated::of(value_of_(selector));
-  }
-
- private:
-  const suite::Finding& finding_;
-  const std::function<Estimate(const Expression&)>& value_of_;
-};
+Evaluated evaluate_side(const ClaimSide& side, const Scope& scope) {
+  Estimate product = exact(1, {});
+  for (const std::vector<ClaimPart>* parts : {&side.times, &side.over})
+    for (const ClaimPart& part : *parts) {
+      const Evaluated value = evaluate(*part.expression, scope);
+      if (!value.ok()) return value;
+      product = parts == &side.times ? multiply(product, value.estimate) : divide(product, value.estimate);
+    }
+  return Evaluated::of(product);
+}
 
 }  // namespace
+
+std::string to_text(const ClaimSide& side) {
+  std::string text;
+  for (const ClaimPart& part : side.times) text += (text.empty() ? "" : " * ") + part.text;
+  if (text.empty()) text = "1";
+  for (const ClaimPart& part : side.over) text += " / " + part.text;
+  return text;
+}
 
 std::optional<Claim> read_claim(const suite::Finding& finding, std::string* problem) {
   const std::optional<Comparison> comparison =
@@ -95,12 +143,13 @@ std::optional<Claim> read_claim(const suite::Finding& finding, std::string* prob
   Claim claim;
   claim.finding = &finding;
   claim.comparison = *comparison;
-  claim.left = strip(*finding.claim->operands[0], finding);
-  claim.right = strip(*finding.claim->operands[1], finding);
-  collect(*claim.left.expression, finding, claim.left.selectors);
-  collect(*claim.right.expression, finding, claim.right.selectors);
+  claim.left = side_of(*finding.claim->operands[0], finding);
+  claim.right = side_of(*finding.claim->operands[1], finding);
+  collect(*finding.claim->operands[0], finding, claim.left.selectors);
+  collect(*finding.claim->operands[1], finding, claim.right.selectors);
   claim.margin = claim.right.factor / claim.left.factor;
-  claim.explicit_margin = claim.margin != 1 || claim.left.selectors.empty() || claim.right.selectors.empty();
+  claim.explicit_margin = claim.margin != 1 || claim.left.has_own_number || claim.right.has_own_number ||
+                          claim.left.selectors.empty() || claim.right.selectors.empty();
   if (claim.left.selectors.empty() && claim.right.selectors.empty()) {
     *problem = "the claim names no case";
     return std::nullopt;
@@ -110,8 +159,8 @@ std::optional<Claim> read_claim(const suite::Finding& finding, std::string* prob
 
 ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(const Expression&)>& value_of) {
   const ClaimScope scope(*claim.finding, value_of);
-  const Evaluated left = evaluate(*claim.left.expression, scope, Lean::high);
-  const Evaluated right = evaluate(*claim.right.expression, scope, Lean::high);
+  const Evaluated left = evaluate_side(claim.left, scope);
+  const Evaluated right = evaluate_side(claim.right, scope);
   ClaimValues values;
   for (const Evaluated* side : {&left, &right})
     if (!side->ok() && values.problem.empty()) values.problem = side->why;

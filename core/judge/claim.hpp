@@ -13,12 +13,23 @@
 
 namespace assay::judge {
 
-// One side without the plain factor before it: `1.05 * free` is 1.05 and free.
+// A part of a side that the claim's names stand for: `free`, or a quantity with a unit.
+struct ClaimPart {
+  const suite::Expression* expression = nullptr;
+  std::string text;  // as the claim has it
+};
+
+// One side as a product: `0.5 * 2.1 * model * free` is 1.05, model and free, however it is put in brackets or
+// shared out over `let`. Where a side is no product, it is one part.
 struct ClaimSide {
   double factor = 1;
-  const suite::Expression* expression = nullptr;
+  std::vector<ClaimPart> times, over;
+  bool has_own_number = false;                      // a part holds a quantity that is no factor
   std::vector<const suite::Expression*> selectors;  // below it, through `let`
 };
+
+// The side without its factor, as text.
+[[nodiscard]] std::string to_text(const ClaimSide& side);
 
 // left · left.factor  comparison  right · right.factor. The effect is left / right, without factors.
 struct Claim {

@@ -4,6 +4,7 @@
 #include "statistics/compare.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace assay::judge {
 namespace {
@@ -21,6 +22,11 @@ std::string word(statistics::Verdict verdict, catalog::Direction direction) {
       break;
   }
   return "undecided";
+}
+
+Interval without_allowance(const MetricResult& metric) {
+  const double widening = metric.allowance * metric.value;
+  return {metric.verdict_interval.low + widening, metric.verdict_interval.high - widening};
 }
 
 std::vector<int> rounds_of(const CaseResult& result) {
@@ -53,8 +59,10 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
     return delta;
   }
   if (!(row.verdict_interval.low > 0) || !(reference.verdict_interval.low > 0)) return std::nullopt;
-  delta.interval = {row.verdict_interval.low / reference.verdict_interval.high,
-                    row.verdict_interval.high / reference.verdict_interval.low};
+  // Each row may be off by its allowance, and the two independently of each other: together by less than the sum.
+  const Interval left_seen = without_allowance(row), right_seen = without_allowance(reference);
+  const double together = 1 + std::hypot(row.allowance, reference.allowance);
+  delta.interval = {left_seen.low / right_seen.high / together, left_seen.high / right_seen.low * together};
   statistics::Interval ratio;
   ratio.low = delta.interval.low;
   ratio.high = delta.interval.high;

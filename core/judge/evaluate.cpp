@@ -4,14 +4,13 @@
 #include "judge/quantity_text.hpp"
 
 #include <cmath>
+#include <set>
 
 namespace assay::judge {
 namespace {
 
 using Kind = suite::Expression::Kind;
 using suite::Expression;
-
-Lean other(Lean lean) { return lean == Lean::low ? Lean::high : Lean::low; }
 
 Comparison mirrored(Comparison comparison) {
   switch (comparison) {
@@ -54,46 +53,86 @@ bool limit_is_first(const Expression& relation) {
   return !names_something(*relation.operands[0]) && names_something(*relation.operands[1]);
 }
 
-Evaluated evaluate_pair(const Expression& expression, const Scope& scope, Lean lean,
-                        const std::string& relative_to) {
-  Evaluated a = evaluate(*expression.operands[0], scope, lean, relative_to);
+Estimate combined(Kind kind, const Estimate& a, const Estimate& b) {
+  switch (kind) {
+    case Kind::add:
+      return add(a, b);
+    case Kind::subtract:
+      return subtract(a, b);
+    case Kind::multiply:
+      return multiply(a, b);
+    default:
+      return divide(a, b);
+  }
+}
+
+std::set<std::vector<std::uint32_t>> indices_of(const std::vector<Member>& members) {
+  std::set<std::vector<std::uint32_t>> all;
+  for (const Member& member : members) all.insert(member.indices);
+  return all;
+}
+
+bool are_two_of_one(const Member& a, const Member& b) {
+  return !a.origin.empty() && a.origin == b.origin && a.ordinal != b.ordinal;
+}
+
+// Which members of two operands belong together. False if they are too many to look at.
+template <class Visit>
+bool for_each_pair(const std::vector<Member>& a, const std::vector<Member>& b, const Visit& visit) {
+  const bool by_index = a.size() > 1 && b.size() > 1 && indices_of(a) == indices_of(b);
+  if (a.size() > kMostMembers / b.size()) return false;
+  for (const Member& left : a)
+    for (const Member& right : b)
+      if ((!by_index || left.indices == right.indices) && !are_two_of_one(left, right)) visit(left, right);
+  return true;
+}
+
+Evaluated too_many(const Expression& expression) {
+  return Evaluated::not_judged("'" + suite::to_text(expression) + "' has more than " +
+                               std::to_string(kMostMembers) +
+                               " combinations of values; compare its parts one by one");
+}
+
+// "index 1, rank 2": each part once.
+std::string both(const std::string& a, const std::string& b) {
+  return a.empty() || a == b ? b : b.empty() ? a : a + ", " + b;
+}
+
+Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const std::string& relative_to) {
+  const Evaluated a = evaluate(*expression.operands[0], scope, relative_to);
   if (!a.ok()) return a;
-  // A larger subtrahend or divisor makes the result smaller, so the worst reading is at its other end.
-  const bool opposite = expression.kind == Kind::subtract || expression.kind == Kind::divide;
-  Evaluated b = evaluate(*expression.operands[1], scope, opposite ? other(lean) : lean, relative_to);
+  const Evaluated b = evaluate(*expression.operands[1], scope, relative_to);
   if (!b.ok()) return b;
   const bool sum = expression.kind == Kind::add || expression.kind == Kind::subtract;
   if (sum && !(a.estimate.dimension == b.estimate.dimension))
     return Evaluated::not_judged("'" + suite::to_text(expression) + "' adds " +
                                  describe(a.estimate.dimension) + " and " + describe(b.estimate.dimension));
-  Evaluated result = a.why.empty() ? b : a;
-  switch (expression.kind) {
-    case Kind::add:
-      result.estimate = add(a.estimate, b.estimate);
-      break;
-    case Kind::subtract:
-      result.estimate = subtract(a.estimate, b.estimate);
-      break;
-    case Kind::multiply:
-      result.estimate = multiply(a.estimate, b.estimate);
-      break;
-    default:
-      result.estimate = divide(a.estimate, b.estimate);
-      break;
-  }
-  if (!std::isfinite(result.estimate.value))
-    return Evaluated::not_judged("'" + suite::to_text(expression) + "' divides by zero");
+  std::vector<Member> members;
+  const bool few_enough = for_each_pair(a.members, b.members, [&](const Member& left, const Member& right) {
+    members.push_back({combined(expression.kind, left.estimate, right.estimate),
+                       left.indices.empty() ? right.indices : left.indices, both(left.where, right.where),
+                       left.origin.empty() ? right.origin : left.origin,
+                       left.origin.empty() ? right.ordinal : left.ordinal});
+  });
+  if (!few_enough) return too_many(expression);
+  for (const Member& member : members)
+    if (!std::isfinite(member.estimate.value))
+      return Evaluated::not_judged("'" + suite::to_text(expression) + "' divides by zero");
+  Evaluated result = Evaluated::of(std::move(members));
+  result.why = a.why.empty() ? b.why : a.why;
   return result;
 }
 
-Evaluated evaluate_percent(const Expression& expression, const Scope& scope, Lean lean,
-                           const std::string& relative_to) {
-  Evaluated base = scope.base_of_percent(expression.name, relative_to, lean);
+Evaluated evaluate_percent(const Expression& expression, const Scope& scope, const std::string& relative_to) {
+  Evaluated base = scope.base_of_percent(expression.name, relative_to);
   if (!base.ok()) return base;
+  const std::string source = base.why;
+  for (Member& member : base.members)
+    member.estimate = multiply(exact(expression.quantity.value, {}), member.estimate);
+  const Estimate whole = base.estimate;
+  base = Evaluated::of(std::move(base.members));
   base.why = percent_text(expression.quantity.value) + " of " +
-             quantity_text(base.estimate.value, base_unit(base.estimate.dimension)) +
-             (base.why.empty() ? "" : ", " + base.why);
-  base.estimate = multiply(exact(expression.quantity.value, {}), base.estimate);
+             quantity_text(whole.value, base_unit(whole.dimension)) + (source.empty() ? "" : ", " + source);
   return base;
 }
 
@@ -110,16 +149,68 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope, 
     result.measured = Evaluated::not_judged("texts can be compared with == and != only");
     return result;
   }
-  const std::optional<std::string> text =
-      named.is_text ? std::optional<std::string>(named.text) : scope.text(named.name);
-  if (!text) {
+  const std::vector<Text> texts =
+      named.is_text ? std::vector<Text>{{named.text, {}}} : scope.texts(named.name);
+  if (texts.empty()) {
     result.measured = Evaluated::not_judged("'" + named.name + "' was not recorded");
     return result;
   }
-  result.measured_text = *text;
-  const bool same = *text == literal.text;
-  result.truth = same == (comparison == Comparison::equal) ? Truth::yes : Truth::no;
+  result.truth = Truth::yes;
+  result.measured_text = texts.front().text;
+  for (const Text& each : texts) {
+    if ((each.text == literal.text) == (comparison == Comparison::equal)) continue;
+    result.truth = Truth::no;
+    result.measured_text = each.text;
+    result.measured.where = each.where;
+    break;
+  }
   return result;
+}
+
+// How far a pair lies to the side on which the relation does not hold.
+double wrongness(const Estimate& measured, Comparison comparison, const Estimate& limit) {
+  const double above = measured.value - limit.value;
+  switch (comparison) {
+    case Comparison::less:
+    case Comparison::less_equal:
+      return above;
+    case Comparison::greater:
+    case Comparison::greater_equal:
+      return -above;
+    case Comparison::equal:
+      return std::fabs(above);
+    case Comparison::not_equal:
+      return -std::fabs(above);
+  }
+  return above;
+}
+
+// From what is worst for the relation to what is best.
+int rank_of(Truth truth) { return truth == Truth::no ? 2 : truth == Truth::undecided ? 1 : 0; }
+
+// Finds the pair that decides. False if there are too many.
+bool decide(Relation& relation) {
+  const Member *measured = nullptr, *limit = nullptr;
+  const bool few_enough = for_each_pair(
+      relation.measured.members, relation.limit.members, [&](const Member& one, const Member& other) {
+        const Truth truth = compare(one.estimate, relation.comparison, other.estimate);
+        if (measured) {
+          const int change = rank_of(truth) - rank_of(relation.truth);
+          if (change < 0 ||
+              (change == 0 && wrongness(one.estimate, relation.comparison, other.estimate) <=
+                                  wrongness(measured->estimate, relation.comparison, limit->estimate)))
+            return;
+        }
+        relation.truth = truth;
+        measured = &one;
+        limit = &other;
+      });
+  if (!few_enough) return false;
+  relation.measured.estimate = measured->estimate;
+  relation.measured.where = measured->where;
+  relation.limit.estimate = limit->estimate;
+  relation.limit.where = limit->where;
+  return true;
 }
 
 }  // namespace
@@ -143,29 +234,29 @@ std::optional<Comparison> comparison_of(suite::Expression::Kind kind) {
   }
 }
 
-Evaluated evaluate(const Expression& expression, const Scope& scope, Lean lean,
-                   const std::string& relative_to) {
+Evaluated evaluate(const Expression& expression, const Scope& scope, const std::string& relative_to) {
   switch (expression.kind) {
     case Kind::quantity:
       return Evaluated::of(exact(expression.quantity.value, expression.quantity.dimension));
     case Kind::name:
-      return scope.name(expression.name, lean);
+      return scope.name(expression.name);
     case Kind::selector:
       return scope.selector(expression);
     case Kind::percent_of:
-      return evaluate_percent(expression, scope, lean, relative_to);
+      return evaluate_percent(expression, scope, relative_to);
     case Kind::negate: {
-      Evaluated inner = evaluate(*expression.operands[0], scope, other(lean), relative_to);
-      if (inner.ok()) inner.estimate = negate(inner.estimate);
+      Evaluated inner = evaluate(*expression.operands[0], scope, relative_to);
+      for (Member& member : inner.members) member.estimate = negate(member.estimate);
+      inner.estimate = negate(inner.estimate);
       return inner;
     }
     case Kind::add:
     case Kind::subtract:
     case Kind::multiply:
     case Kind::divide:
-      return evaluate_pair(expression, scope, lean, relative_to);
+      return evaluate_pair(expression, scope, relative_to);
     case Kind::call:
-      return scope.call(expression, lean);
+      return scope.call(expression);
     default:
       return Evaluated::not_judged("'" + suite::to_text(expression) + "' is a relation inside an expression");
   }
@@ -192,20 +283,17 @@ Relation evaluate_relation(const Expression& relation, const Scope& scope) {
   const Expression& measured = *relation.operands[limit_first ? 1 : 0];
   const Expression& limit = *relation.operands[limit_first ? 0 : 1];
   result.comparison = limit_first ? mirrored(*comparison) : *comparison;
-  const bool from_below =
-      result.comparison == Comparison::less || result.comparison == Comparison::less_equal;
-  const Lean lean = from_below ? Lean::high : Lean::low;
-  std::string about = first_name(measured);
+  const std::string about = first_name(measured);
   const std::string about_limit = first_name(limit);
-  result.measured = evaluate(measured, scope, lean, about_limit.empty() ? about : about_limit);
-  result.limit = evaluate(limit, scope, other(lean), about.empty() ? about_limit : about);
+  result.measured = evaluate(measured, scope, about_limit.empty() ? about : about_limit);
+  result.limit = evaluate(limit, scope, about.empty() ? about_limit : about);
   if (!result.measured.ok() || !result.limit.ok()) return result;
   if (!(result.measured.estimate.dimension == result.limit.estimate.dimension)) {
     result.limit = Evaluated::not_judged(describe(result.measured.estimate.dimension) + " is compared with " +
                                          describe(result.limit.estimate.dimension));
     return result;
   }
-  result.truth = compare(result.measured.estimate, result.comparison, result.limit.estimate);
+  if (!decide(result)) result.measured = too_many(relation);
   return result;
 }
 

@@ -1,55 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The value of an expression, given what its names mean.
+// The values of an expression, given what its names mean.
 #pragma once
 
 #include "judge/estimate.hpp"
 #include "suite/expression.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::judge {
 
-// Where a name has several readings (a temperature over time, a value of each rank), the one that a relation
-// must face is the worst: the largest left of `<=`, the smallest left of `>=`.
-enum class Lean { low, high };
+// One of the values that a name stands for: an entry of an array, a reading, what a rank or a round gave.
+struct Member {
+  Estimate estimate;
+  std::vector<std::uint32_t> indices;
+  std::string where;  // "index 2 in round 1"; empty if there is nothing to tell it from
+  // Which value of which metric it is, where a row is compared with itself: such values go with themselves
+  // alone.
+  std::string origin = {};
+  std::size_t ordinal = 0;
+};
 
-// What came of an expression: an estimate, or why there is none.
+// What came of an expression: every value that it stands for, or why there is none.
 struct Evaluated {
   enum class Status { value, no_reference, not_judged } status = Status::value;
-  Estimate estimate;
-  std::string why;  // for people; also set with a value when it says what a limit was made of
+  Estimate estimate;            // of a relation's side the one that decided it, else the first member's
+  std::string where;            // which member that is
+  std::vector<Member> members;  // at least one if it has a value
+  std::string why;              // for people; also set with a value when it says what a limit was made of
 
   [[nodiscard]] bool ok() const { return status == Status::value; }
-  [[nodiscard]] static Evaluated of(const Estimate& estimate) { return {Status::value, estimate, {}}; }
+  [[nodiscard]] static Evaluated of(const Estimate& estimate) {
+    return of(std::vector<Member>{{estimate, {}, {}}});
+  }
+  // Of at least one.
+  [[nodiscard]] static Evaluated of(std::vector<Member> members) {
+    Evaluated result;
+    result.estimate = members.front().estimate;
+    result.members = std::move(members);
+    return result;
+  }
   [[nodiscard]] static Evaluated no_reference(std::string why) {
-    return {Status::no_reference, {}, std::move(why)};
+    return {Status::no_reference, {}, {}, {}, std::move(why)};
   }
   [[nodiscard]] static Evaluated not_judged(std::string why) {
-    return {Status::not_judged, {}, std::move(why)};
+    return {Status::not_judged, {}, {}, {}, std::move(why)};
   }
+};
+
+// A text that a rank gave.
+struct Text {
+  std::string text;
+  std::string where;  // "rank 3"; empty if all ranks gave the same
 };
 
 // What names mean: a case, a group of cases, or the operands of a claim.
 class Scope {
  public:
   virtual ~Scope() = default;
-  [[nodiscard]] virtual Evaluated name(const std::string& name, Lean lean) const = 0;
-  [[nodiscard]] virtual std::optional<std::string> text(const std::string& name) const = 0;
+  [[nodiscard]] virtual Evaluated name(const std::string& name) const = 0;
+  // Every text that the name stands for; none if it is no text here.
+  [[nodiscard]] virtual std::vector<Text> texts(const std::string& name) const = 0;
   // `relative_to` is the metric on the relation's other side; "" if there is none.
-  [[nodiscard]] virtual Evaluated base_of_percent(const std::string& base, const std::string& relative_to,
-                                                  Lean lean) const = 0;
-  [[nodiscard]] virtual Evaluated call(const suite::Expression& call, Lean lean) const = 0;
+  [[nodiscard]] virtual Evaluated base_of_percent(const std::string& base,
+                                                  const std::string& relative_to) const = 0;
+  [[nodiscard]] virtual Evaluated call(const suite::Expression& call) const = 0;
   [[nodiscard]] virtual Evaluated selector(const suite::Expression& selector) const = 0;
 };
 
-// An arithmetic expression. `relative_to` as above.
-[[nodiscard]] Evaluated evaluate(const suite::Expression& expression, const Scope& scope, Lean lean,
+// An arithmetic expression. `relative_to` as above. Operands with the same indices are combined index by
+// index, others each with each; more than kMostMembers combinations are not judged.
+inline constexpr std::size_t kMostMembers = 1000000;
+[[nodiscard]] Evaluated evaluate(const suite::Expression& expression, const Scope& scope,
                                  const std::string& relative_to = {});
 
 // A relation with both sides evaluated. `measured` is the side that names something, `limit` the other; they
-// are swapped (and the operator with them) when the suite wrote the limit first.
+// are swapped (and the operator with them) when the suite wrote the limit first. It holds if it holds for
+// every pair of members; the estimates of both sides are those of the pair that decided: one for which it
+// does not hold, else one that is undecided, and of these the one farthest to the wrong side.
 struct Relation {
   Evaluated measured;
   Evaluated limit;

@@ -24,8 +24,9 @@ std::string in_unit(const suite::Expectation& expectation, double value, const s
 // What was measured in the suite's own words, and the limit.
 std::string sentence(const suite::Expectation& expectation, const Relation& relation, const std::string& unit,
                      bool with_interval) {
+  const std::string where = relation.measured.where.empty() ? "" : " (" + relation.measured.where + ")";
   if (relation.is_text)
-    return "'" + relation.measured_text + "', expected " + to_text(relation.comparison) + " '" +
+    return "'" + relation.measured_text + "'" + where + ", expected " + to_text(relation.comparison) + " '" +
            relation.limit_text + "'";
   const suite::Expression& that = *expectation.that;
   const bool limit_first = that.operands[0]->kind == suite::Expression::Kind::quantity;
@@ -34,8 +35,14 @@ std::string sentence(const suite::Expectation& expectation, const Relation& rela
   if (with_interval)
     text += " [" + in_unit(expectation, relation.measured.estimate.interval.low, unit) + ", " +
             in_unit(expectation, relation.measured.estimate.interval.high, unit) + "]";
-  text += ", limit " + in_unit(expectation, relation.limit.estimate.value, unit);
+  text += where + ", limit " + in_unit(expectation, relation.limit.estimate.value, unit);
   return text + (relation.limit.why.empty() ? "" : " (" + relation.limit.why + ")");
+}
+
+bool names_reference(const suite::Expression& expression) {
+  if (expression.kind == suite::Expression::Kind::percent_of && expression.name == "reference") return true;
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [](const suite::ExpressionPtr& operand) { return names_reference(*operand); });
 }
 
 }  // namespace
@@ -83,14 +90,18 @@ std::string undecided_text(const suite::Expectation& expectation, const Relation
 void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
                         const std::string& why_no_reference, bool strict) {
   if (!result.judged) return;
-  const CaseScope scope(result, reference, why_no_reference);
+  CaseScope scope(result, reference, why_no_reference);
+  CaseScope itself(result, reference, why_no_reference);
+  itself.take_values_as_exact();
   for (const std::size_t index : result.planned->expectations) {
     const suite::Expectation& expectation = written.expect[index];
     if (!expectation.that || is_group_check(*expectation.that)) continue;
     ExpectationResult judged;
     judged.expectation = &expectation;
     if (result.measured) {
-      judged.relation = evaluate_relation(*expectation.that, scope);
+      // A row that is compared with itself is equal to itself, however well it is known.
+      const bool with_itself = reference == &result && names_reference(*expectation.that);
+      judged.relation = evaluate_relation(*expectation.that, with_itself ? itself : scope);
     } else {
       judged.relation = unjudged_relation(
           *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));

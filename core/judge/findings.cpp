@@ -7,6 +7,7 @@
 #include "judge/finding_operands.hpp"
 #include "statistics/compare.hpp"
 #include "statistics/interval.hpp"
+#include "statistics/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,6 +103,16 @@ std::string not_comparable(const std::vector<Operand>& operands,
   return {};
 }
 
+double mean_over(const CaseResult& result, const std::string& metric, const std::vector<int>& rounds) {
+  std::vector<double> values;
+  for (const int round : rounds) values.push_back(*round_value(result, metric, round));
+  const bool positive = std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+  return positive ? statistics::geometric_mean(values) : statistics::mean(values);
+}
+
+// A side that reads one number of one case is shown as that case and its number, whatever the claim makes of
+// it. One that is made of several is shown as the claim writes it, so that no case is said to have measured
+// what it did not.
 FindingOperand operand_of(const ClaimSide& side,
                           const std::map<const Expression*, const CaseResult*>& chosen) {
   FindingOperand operand;
@@ -112,8 +123,18 @@ FindingOperand operand_of(const ClaimSide& side,
     if (std::find(metrics.begin(), metrics.end(), selector->metric) == metrics.end())
       metrics.push_back(selector->metric);
   }
+  if (side.selectors.size() > 1) operand.id = to_text(side) + " of " + operand.id;
   operand.metric = assay::join(metrics, ", ");
   return operand;
+}
+
+void show_own_value(const ClaimSide& side, const std::map<const Expression*, const CaseResult*>& chosen,
+                    const std::vector<int>& rounds, FindingOperand& operand) {
+  if (side.selectors.size() != 1) return;
+  const CaseResult& result = *chosen.at(side.selectors.front());
+  const std::string& metric = side.selectors.front()->metric;
+  operand.value = mean_over(result, metric, rounds);
+  operand.unit = result.metric(metric)->unit;
 }
 
 std::string label_of(const AxisTexts& axes) {
@@ -177,6 +198,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   }
   row.left.value = statistics::geometric_mean(left);
   row.right.value = statistics::geometric_mean(right);
+  show_own_value(claim.left, chosen, rounds, row.left);
+  show_own_value(claim.right, chosen, rounds, row.right);
   const statistics::Ratio ratio = statistics::paired_ratio(left, right);
   row.effect = ratio.ratio - 1;
   if (!ratio.interval) {

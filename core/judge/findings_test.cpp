@@ -185,6 +185,18 @@ TEST(Findings, AWrittenMarginStandsInsteadOfTheta) {
             "confirmed");
 }
 
+TEST(Findings, ShowUnderACasesNameWhatItMeasured) {
+  Study study(6);
+  const std::vector<std::pair<std::string, std::string>> let = {
+      {"nt", "membw[kernel=nt, bytes=1GiB].bandwidth"},
+      {"plain", "membw[kernel=plain, bytes=1GiB].bandwidth"}};
+  const Json row = study.judge_one(finding("1 / nt <= 0.9 / plain + 0 s/B", let)).at("rows").at(0);
+  EXPECT_NEAR(double(row.at("left").at("value")), 62.5e9, 0.5e9) << "not its inverse";
+  EXPECT_NEAR(double(row.at("right").at("value")), 50e9, 0.5e9) << "not what the claim makes of it";
+  const Json product = study.judge_one(finding("nt * nt >= plain * nt", let)).at("rows").at(0);
+  EXPECT_EQ(product.at("right").at("id").get<std::string>().rfind("plain * nt of membw[", 0), 0u) << product;
+}
+
 TEST(Findings, FewerThanThreeRoundsAreUndecided) {
   Study study(2);
   const Json undecided =

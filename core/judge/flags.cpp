@@ -2,6 +2,7 @@
 #include "judge/flags.hpp"
 
 #include "base/text.hpp"
+#include "judge/members.hpp"
 #include "judge/quantity_text.hpp"
 #include "judge/team.hpp"
 #include "result/reasons.hpp"
@@ -204,6 +205,29 @@ void changed_facts(const CaseResult& result, Flags& flags) {
   }
 }
 
+// What ranks of one visit say differently of the same fact or of the same recorded value.
+void ranks_differ(const CaseResult& result, Flags& flags) {
+  for (const result::Visit* visit : result.finals) {
+    std::map<std::string, std::map<std::string, int>> said;  // name, text → the first rank that says so
+    for (const result::RankRecord& rank : visit->ranks) {
+      for (const auto& [name, text] : rank.facts) said[name].emplace("'" + text + "'", rank.rank);
+      for (const result::Value& value : rank.values)
+        for (const MetricResult& metric : result.metrics)
+          if (metric.name == value.metric && metric.indices == value.indices && !metric.reported &&
+              metric.direction == catalog::Direction::none)
+            said[metric.name + (value.indices.empty() ? "" : " at " + index_text(value.indices))].emplace(
+                quantity_text(value.value, metric.unit), rank.rank);
+    }
+    for (const auto& [name, texts] : said) {
+      if (texts.size() < 2) continue;
+      std::string list;
+      for (const auto& [text, rank] : texts)
+        list += (list.empty() ? "" : ", ") + text + " on rank " + std::to_string(rank);
+      flags.add("ranks_differ", printable(name + " is " + list));
+    }
+  }
+}
+
 void reported(const CaseResult& result, Flags& flags) {
   std::vector<std::string> names;
   for (const MetricResult& metric : result.metrics)
@@ -244,6 +268,7 @@ void compute_flags(CaseResult& result, bool quick) {
   start_skew(result, team, flags);
   throttled(result, flags);
   changed_facts(result, flags);
+  ranks_differ(result, flags);
   retried(result, flags);
   reported(result, flags);
   few_samples(result, flags);

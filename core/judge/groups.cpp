@@ -46,27 +46,27 @@ class GroupScope final : public Scope {
  public:
   GroupScope(const GroupResult& group, bool sums) : group_(group), sums_(sums) {}
 
-  [[nodiscard]] Evaluated name(const std::string& name, Lean) const override {
+  [[nodiscard]] Evaluated name(const std::string& name) const override {
     return Evaluated::not_judged("'" + name + "' stands outside of min, max, mean, sum or spread over " +
                                  group_.axis);
   }
-  [[nodiscard]] std::optional<std::string> text(const std::string&) const override { return std::nullopt; }
+  [[nodiscard]] std::vector<Text> texts(const std::string&) const override { return {}; }
   [[nodiscard]] Evaluated selector(const Expression& selector) const override {
     return Evaluated::not_judged("'" + suite::to_text(selector) + "' can be used in findings only");
   }
 
   // A peak that all members share, or of a sum, the sum of theirs.
-  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string& relative_to,
-                                          Lean lean) const override {
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base,
+                                          const std::string& relative_to) const override {
     if (base != "peak") {
       return base == "reference" || base == "baseline"
                  ? Evaluated::no_reference("a group check has no " + base)
-                 : name(base, lean);
+                 : name(base);
     }
     std::optional<Estimate> peak;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
-      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", relative_to, lean);
+      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", relative_to);
       if (!own.ok()) return own;
       if (peak && sums_) {
         peak = add(*peak, own.estimate);
@@ -79,19 +79,20 @@ class GroupScope final : public Scope {
     return peak ? Evaluated::of(*peak) : Evaluated::no_reference("the group has no members");
   }
 
-  [[nodiscard]] Evaluated call(const Expression& call, Lean lean) const override {
+  [[nodiscard]] Evaluated call(const Expression& call) const override {
     if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
-    std::vector<Estimate> members;
+    std::vector<std::vector<Member>> sets;
+    std::string why;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
-      const Evaluated own = evaluate(*call.operands.front(), CaseScope(*member.result, nullptr, {}), lean);
+      Evaluated own = evaluate(*call.operands.front(), CaseScope(*member.result, nullptr, {}));
       if (!own.ok()) return Evaluated::not_judged(member.result->planned->id + ": " + own.why);
-      members.push_back(own.estimate);
+      if (why.empty()) why = own.why;
+      sets.push_back(std::move(own.members));
     }
-    const Estimate result = aggregate(call.name, members);
-    if (!std::isfinite(result.value))
-      return Evaluated::not_judged("'" + suite::to_text(call) + "' divides by zero");
-    return Evaluated::of(result);
+    Evaluated result = aggregate_sets(call, sets);
+    if (result.ok()) result.why = why;
+    return result;
   }
 
  private:
@@ -102,7 +103,7 @@ class GroupScope final : public Scope {
 result::Outcome outcome_of(const GroupResult& group, bool strict) {
   using result::Outcome;
   if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
-  if (group.left_out > 0 || group.nothing_to_compare) return Outcome::skipped;
+  if (group.left_out > 0) return Outcome::skipped;
   if (group.status == "not_judged")
     for (const Outcome all : {Outcome::skipped, Outcome::not_run})
       if (std::all_of(group.members.begin(), group.members.end(),
@@ -135,8 +136,7 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
   }
   for (GroupMember& member : group.members) {
     if (!member.result->measured || calls.front()->operands.empty()) continue;
-    const Evaluated own =
-        evaluate(*calls.front()->operands.front(), CaseScope(*member.result, nullptr, {}), Lean::high);
+    const Evaluated own = evaluate(*calls.front()->operands.front(), CaseScope(*member.result, nullptr, {}));
     if (!own.ok()) continue;
     member.value = own.estimate.value;
     member.unit = base_unit(own.estimate.dimension);

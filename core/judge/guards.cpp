@@ -54,6 +54,16 @@ std::string conditions_differ(const CaseResult& result) {
   return {};
 }
 
+// What a command says of a time or a rate is its own word, but no word makes time run backwards.
+std::string impossible_number(const MetricResult& metric) {
+  if (!metric.reported || !metric.spread) return {};
+  const double least = metric.spread->minimum;
+  const bool duration = metric.kind == "duration";
+  if (!(duration ? least <= 0 : metric.kind == "rate" && least < 0)) return {};
+  return "the command reports " + metric.name + " " + quantity_text(least, metric.unit) +
+         (duration ? "; a time is above zero" : "; a rate is not below zero");
+}
+
 }  // namespace
 
 std::vector<Guard> check_guards(const CaseResult& result) {
@@ -65,6 +75,7 @@ std::vector<Guard> check_guards(const CaseResult& result) {
   add("guard.device-above-host", device_above_host(result));
   add("guard.time-not-proportional", not_proportional(result));
   add("guard.conditions-differ", conditions_differ(result));
+  for (const MetricResult& metric : result.metrics) add("guard.impossible-number", impossible_number(metric));
   for (const MetricResult& metric : result.metrics)
     if (metric.peak && metric.value > metric.peak->ceiling)
       add("guard.rate-above-peak", metric.name + " " + quantity_text(metric.value, metric.unit) + " is " +

@@ -125,6 +125,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     if (each.planned->suite_case < suite.cases.size())
       judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why,
                          options.strict);
+    refuse_skipped_in_part(each);
     if (reference.row) compute_deltas(each, *reference.row);
   }
   const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, options.strict);

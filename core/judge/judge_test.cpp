@@ -282,6 +282,7 @@ TEST(Judge, KeepsIndicesOfRecordedValuesAndTheWorstRank) {
   const std::string id = world.planned(world.suite_case("membw", {"memory <= 10 B"}), {});
   result::Visit& visit = world.visit(id, World::around(0.2));
   visit.ranks.push_back(visit.ranks.front());
+  visit.ranks[1].rank = 1;
   visit.ranks[0].values = {{"memory", {0}, 5.0}, {"memory", {1}, 6.0}};
   visit.ranks[1].values = {{"memory", {0}, 11.0}};
   const Json judged = world.judged();

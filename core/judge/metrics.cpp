@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/metrics.hpp"
 
-#include "judge/across_rounds.hpp"
-#include "judge/case_scope.hpp"
 #include "judge/peaks.hpp"
+#include "judge/publish.hpp"
 #include "judge/quantity_text.hpp"
+#include "judge/values.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/rate.hpp"
@@ -12,48 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace assay::judge {
 namespace {
-
-const char* to_text(catalog::MetricKind kind) {
-  switch (kind) {
-    case catalog::MetricKind::rate:
-      return "rate";
-    case catalog::MetricKind::duration:
-      return "duration";
-    case catalog::MetricKind::value:
-      return "value";
-  }
-  return "value";
-}
-
-void refuse(CaseResult& result, std::string code, std::string text) {
-  if (!result.reason.code.empty()) return;  // the first cause
-  result.outcome = result::Outcome::error;
-  result.reason.code = std::move(code);
-  result.reason.text = std::move(text);
-}
-
-MetricResult described(const catalog::Metric& metric) {
-  MetricResult result;
-  result.name = metric.name;
-  result.unit = metric.unit.empty() ? "1" : metric.unit;
-  result.direction = metric.direction;
-  result.kind = to_text(metric.kind);
-  result.headline = metric.headline;
-  result.counting = metric.counting;
-  result.flow = metric.flow;
-  result.mechanism = metric.mechanism;
-  result.reported = metric.reported;
-  return result;
-}
-
-std::optional<Interval> plain(const std::optional<statistics::Interval>& interval) {
-  if (!interval) return std::nullopt;
-  return Interval{interval->low, interval->high};
-}
 
 // What one visit says of a rate.
 RoundValue rate_of(const VisitTimes& times, double work_per_iteration) {
@@ -85,21 +46,6 @@ RoundValue duration_of(const VisitTimes& times, double work, double tick_s, stat
   value.autocorrelation_time = estimate.autocorrelation_time;
   for (const double seconds : times.iteration_s) value.samples.push_back(seconds / work);
   return value;
-}
-
-Spread spread_of(const std::vector<RoundValue>& rounds) {
-  std::vector<double> all;
-  for (const RoundValue& round : rounds) all.insert(all.end(), round.samples.begin(), round.samples.end());
-  const std::vector<double> ascending = statistics::sorted(all);
-  return {ascending.front(), statistics::quantile_of_sorted(ascending, 0.05),
-          statistics::quantile_of_sorted(ascending, 0.95), ascending.back()};
-}
-
-void add_sampled(CaseResult& result, MetricResult metric, const std::vector<RoundValue>& rounds,
-                 double allowance) {
-  across_rounds(rounds, allowance, metric);
-  metric.spread = spread_of(rounds);
-  result.metrics.push_back(std::move(metric));
 }
 
 // The work of one iteration, 0 if the benchmark declared none for this metric; nothing if it cannot be used,
@@ -179,88 +125,6 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   if (rate) forget_disturbed_peak(result, result.metrics.back());
 }
 
-// The worst rank's value of one metric and index in one visit; none if no rank gave it.
-std::optional<double> worst_rank(const result::Visit& visit, const std::string& name,
-                                 const std::vector<std::uint32_t>& indices, catalog::Direction direction) {
-  std::optional<double> worst;
-  for (const result::RankRecord& rank : visit.ranks)
-    for (const result::Value& value : rank.values) {
-      if (value.metric != name || value.indices != indices) continue;
-      if (!worst || std::isnan(value.value) ||
-          (direction == catalog::Direction::higher ? value.value < *worst : value.value > *worst))
-        worst = value.value;
-    }
-  return worst;
-}
-
-void add_values(CaseResult& result, const catalog::Metric& metric) {
-  std::set<std::vector<std::uint32_t>> all_indices;
-  for (const result::Visit* visit : result.finals)
-    for (const result::RankRecord& rank : visit->ranks)
-      for (const result::Value& value : rank.values)
-        if (value.metric == metric.name) all_indices.insert(value.indices);
-  if (all_indices.empty() && metric.headline)
-    refuse(result, "result.missing", "the benchmark declares '" + metric.name + "' and gave no value for it");
-  for (const std::vector<std::uint32_t>& indices : all_indices) {
-    MetricResult published = described(metric);
-    published.statistic = "recorded";
-    published.indices = indices;
-    std::vector<RoundValue> rounds;
-    for (const result::Visit* visit : result.finals) {
-      const std::optional<double> value = worst_rank(*visit, metric.name, indices, metric.direction);
-      if (!value) continue;
-      if (!std::isfinite(*value)) {
-        refuse(result, "result.not-finite", "'" + metric.name + "' is not a finite number");
-        return;
-      }
-      RoundValue round;
-      round.value = *value;
-      rounds.push_back(round);
-    }
-    across_rounds(rounds, 0, published);
-    result.metrics.push_back(std::move(published));
-  }
-}
-
-// The values that a command gave for one metric and index in one visit, in their order.
-RoundValue reported_in(const result::Visit& visit, const std::string& name,
-                       const std::vector<std::uint32_t>& indices) {
-  RoundValue round;
-  for (const result::RankRecord& rank : visit.ranks)
-    for (const result::Value& value : rank.values)
-      if (value.metric == name && value.indices == indices) round.samples.push_back(value.value);
-  if (round.samples.empty()) return round;
-  const statistics::Estimate estimate = statistics::estimate(round.samples, statistics::Statistic::median, 0);
-  round.value = estimate.value;
-  round.interval = plain(estimate.interval);
-  round.n = round.samples.size();
-  round.autocorrelation_time = estimate.autocorrelation_time;
-  return round;
-}
-
-void add_reported(CaseResult& result, const catalog::Metric& metric) {
-  std::set<std::vector<std::uint32_t>> all_indices;
-  for (const result::Visit* visit : result.finals)
-    for (const result::RankRecord& rank : visit->ranks)
-      for (const result::Value& value : rank.values)
-        if (value.metric == metric.name) all_indices.insert(value.indices);
-  if (all_indices.empty())
-    refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");
-  // A count or an exit status is what it is; a time or a rate varies from run to run.
-  const double allowance = metric.kind == catalog::MetricKind::value ? 0 : result.allowance;
-  for (const std::vector<std::uint32_t>& indices : all_indices) {
-    MetricResult published = described(metric);
-    published.statistic = "reported";
-    published.indices = indices;
-    std::vector<RoundValue> rounds;
-    for (const result::Visit* visit : result.finals) {
-      RoundValue round = reported_in(*visit, metric.name, indices);
-      if (round.n > 0) rounds.push_back(std::move(round));
-    }
-    add_sampled(result, std::move(published), rounds, allowance);
-  }
-}
-
 void add_time(CaseResult& result, double tick_s) {
   MetricResult time;
   time.name = "time";
@@ -306,7 +170,7 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
       if (metric.reported)
         add_reported(result, metric);
       else if (metric.kind == catalog::MetricKind::value)
-        add_values(result, metric);
+        add_recorded(result, metric);
       else
         add_rate_or_duration(result, metric, tick_s, inventory, peaks);
     }
@@ -336,62 +200,6 @@ void measure_failed_visit(CaseResult& result) {
     time.unit = "s";
     add(std::move(time), statistics::median(times.iteration_s));
     return;
-  }
-}
-
-namespace {
-
-// What the expression is in each round, from its operands' values of that round; empty if one has none.
-std::vector<RoundValue> derived_rounds(const CaseResult& result, const suite::Expression& expression) {
-  std::vector<RoundValue> rounds;
-  CaseResult of_round;
-  of_round.planned = result.planned;
-  of_round.facts = result.facts;
-  for (std::size_t r = 0; r < result.finals.size(); ++r) {
-    of_round.finals = {result.finals[r]};
-    of_round.visits = of_round.finals;
-    of_round.metrics.clear();
-    for (MetricResult metric : result.metrics) {
-      if (metric.rounds.size() != result.finals.size()) continue;
-      metric.value = metric.rounds[r];
-      metric.verdict_interval = {metric.value, metric.value};
-      of_round.metrics.push_back(std::move(metric));
-    }
-    const CaseScope scope(of_round, nullptr, "derived quantities cannot refer to a reference row",
-                          CaseScope::Telemetry::mean);
-    const Evaluated evaluated = evaluate(expression, scope, Lean::high);
-    if (!evaluated.ok() || !std::isfinite(evaluated.estimate.value)) return {};
-    rounds.emplace_back().value = evaluated.estimate.value;
-  }
-  return rounds;
-}
-
-}  // namespace
-
-void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
-  for (const suite::Derive& each : derive) {
-    if (!each.expression || result.metric(each.name.value)) continue;
-    const CaseScope scope(result, nullptr, "derived quantities cannot refer to a reference row",
-                          CaseScope::Telemetry::mean);
-    const Evaluated evaluated = evaluate(*each.expression, scope, Lean::high);
-    if (!evaluated.ok()) continue;  // this benchmark has no such names
-    MetricResult derived;
-    derived.name = each.name.value;
-    derived.unit = base_unit(evaluated.estimate.dimension);
-    derived.kind = "derived";
-    derived.statistic = "derived";
-    derived.counting = each.text;
-    derived.value = evaluated.estimate.value;
-    derived.verdict_interval = evaluated.estimate.interval;
-    if (!std::isfinite(derived.verdict_interval.low) || !std::isfinite(derived.verdict_interval.high))
-      continue;
-    const std::vector<RoundValue> rounds = derived_rounds(result, *each.expression);
-    if (rounds.size() >= statistics::kFewestProcessesForInterval) {
-      across_rounds(rounds, result.allowance, derived);
-    } else {
-      for (const RoundValue& round : rounds) derived.rounds.push_back(round.value);
-    }
-    result.metrics.push_back(std::move(derived));
   }
 }
 

@@ -59,6 +59,30 @@ void without_visit(CaseResult& result, const plan::Plan& plan, const result::Jou
   }
 }
 
+// A visit that gave samples ran, whatever it said in the end.
+bool has_samples(const result::Visit& visit) {
+  return std::any_of(visit.ranks.begin(), visit.ranks.end(), [](const result::RankRecord& rank) {
+    return !rank.series.device_s.empty() || !rank.series.host_s.empty() || !rank.values.empty();
+  });
+}
+
+// What a round measured stands, whether or not another one was skipped: only what was never measured is
+// skipped as a whole.
+void set_skipped_rounds_aside(CaseResult& result) {
+  const auto skipped = [](const result::Visit* visit) { return visit->outcome == Outcome::skipped; };
+  const auto ran = [&](const result::Visit* visit) { return !skipped(visit) || has_samples(*visit); };
+  const auto first = std::find_if(result.finals.begin(), result.finals.end(), skipped);
+  if (first == result.finals.end() || std::none_of(result.finals.begin(), result.finals.end(), ran)) return;
+  const result::Visit& visit = **first;
+  result.skipped_in_part = "round " + std::to_string(visit.round) + " was skipped" +
+                           (has_samples(visit) ? " after samples were taken" : ", and others were measured") +
+                           (visit.reason.text.empty() ? "" : ": " + printable(visit.reason.text));
+  std::vector<const result::Visit*> measured;
+  std::copy_if(result.finals.begin(), result.finals.end(), std::back_inserter(measured),
+               [&](const result::Visit* each) { return !skipped(each); });
+  if (!measured.empty()) result.finals = std::move(measured);
+}
+
 }  // namespace
 
 CaseResult collect(const plan::Case& planned, const std::vector<const result::Visit*>& visits,
@@ -80,6 +104,7 @@ CaseResult collect(const plan::Case& planned, const std::vector<const result::Vi
     without_visit(result, plan, end);
     return result;
   }
+  set_skipped_rounds_aside(result);
   const result::Visit* worst = result.finals.front();
   for (const result::Visit* visit : result.finals) {
     if (rank_of(visit->outcome) > rank_of(worst->outcome)) worst = visit;
@@ -92,7 +117,7 @@ CaseResult collect(const plan::Case& planned, const std::vector<const result::Vi
     if (const auto at = planned.parameter_positions.find(result.reason.parameter);
         at != planned.parameter_positions.end())
       result.reason_position = at->second;
-  } else if (static_cast<int>(result.finals.size()) < planned.rounds) {
+  } else if (static_cast<int>(result.finals.size()) < planned.rounds && result.skipped_in_part.empty()) {
     result.outcome = Outcome::cancelled;
     result.reason.code = end.killed                ? "run.incomplete"
                          : end.interrupted_by != 0 ? "run.interrupted"
@@ -100,16 +125,28 @@ CaseResult collect(const plan::Case& planned, const std::vector<const result::Vi
     result.reason.text = std::to_string(result.finals.size()) + " of " + std::to_string(planned.rounds) +
                          " rounds were finished before the run ended";
   }
+  // Of its only round, which was skipped after samples were taken, nothing stands.
+  if (!result.skipped_in_part.empty() && result.outcome == Outcome::skipped) refuse_skipped_in_part(result);
   for (const result::RankRecord& rank : result.finals.front()->ranks)
     for (const auto& [name, text] : rank.facts) result.facts.emplace(name, printable(text));
   return result;
 }
 
+void refuse_skipped_in_part(CaseResult& result) {
+  const bool fits = result.outcome == Outcome::passed || result.outcome == Outcome::skipped;
+  if (result.skipped_in_part.empty() || !fits) return;
+  result.outcome = Outcome::error;
+  result.reason = {};
+  result.reason.code = "case.skipped-in-part";
+  result.reason.text = result.skipped_in_part;
+}
+
 void apply_verification(CaseResult& result) {
   result.verified = true;
   for (const result::Visit* visit : result.finals) {
-    bool checked = false;
-    for (const result::RankRecord& rank : visit->ranks)
+    if (visit->ranks.empty()) result.verified = false;
+    for (const result::RankRecord& rank : visit->ranks) {
+      bool checked = false;
       for (const result::Verification& verification : rank.verifications) {
         checked = checked || verification.checked > 0;
         if (verification.wrong == 0 || !result.reason.code.empty()) continue;
@@ -123,7 +160,8 @@ void apply_verification(CaseResult& result) {
         if (!rank.devices.empty()) result.reason.device = rank.devices.front();
         result.measured = false;
       }
-    result.verified = result.verified && checked;
+      result.verified = result.verified && checked;  // one rank's word says nothing of the others
+    }
   }
 }
 
@@ -156,7 +194,17 @@ void apply_throttle(CaseResult& result) {
   if (result.planned->measure.throttle != plan::Throttle::fail || !result.reason.code.empty()) return;
   const auto flag = std::find_if(result.flags.begin(), result.flags.end(),
                                  [](const Flag& each) { return each.code == "throttled"; });
-  if (flag == result.flags.end()) return;
+  if (flag == result.flags.end()) {
+    for (const result::Visit* visit : result.finals) {
+      if (!visit->telemetry.empty() || !visit->throttle.empty()) continue;
+      result.outcome = Outcome::failed;
+      result.reason.code = "expectation.not-judged";
+      result.reason.text = "throttle: fail: nothing was read of the devices in round " +
+                           std::to_string(visit->round) + ", so nobody knows whether they were throttled";
+      return;
+    }
+    return;
+  }
   result.outcome = Outcome::failed;
   result.reason.code = "device.throttled";
   result.reason.text = flag->text;

@@ -25,7 +25,11 @@ void apply_verification(CaseResult& result);
 void refuse_unverified(CaseResult& result);
 void apply_checks(CaseResult& result);
 
-// Fails a case that was throttled and whose suite wants that (`throttle: fail`); its figures stay.
+// Makes a case that did not fail otherwise an error if some of its rounds were skipped and others not.
+void refuse_skipped_in_part(CaseResult& result);
+
+// Fails a case that was throttled, or of which nobody can know, and whose suite wants that
+// (`throttle: fail`); its figures stay.
 void apply_throttle(CaseResult& result);
 
 }  // namespace assay::judge

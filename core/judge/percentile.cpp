@@ -46,7 +46,10 @@ Evaluated percentile(const CaseResult& result, const std::string& metric, double
       high > n ? std::numeric_limits<double>::infinity() : ascending[static_cast<std::size_t>(high) - 1];
   estimate.interval.low = std::min(estimate.interval.low, estimate.value);
   estimate.interval.high = std::max(estimate.interval.high, estimate.value);
-  if (found->rounds.size() < 3) {
+  if (found->too_few) {
+    estimate.interval.low /= kPriorFactor;
+    estimate.interval.high *= kPriorFactor;
+  } else if (found->rounds.size() < 3) {
     estimate.interval.low -= result.allowance * estimate.value;
     estimate.interval.high += result.allowance * estimate.value;
   }

@@ -198,6 +198,12 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
                              (finding.why.empty() ? "" : ": " + finding.why),
                          {}, finding.finding->position));
   }
+  inputs.nothing_judged = std::any_of(cases.begin(), cases.end(), [](const CaseResult& each) {
+    return !each.judged;  // --wrap is around all workers or none
+  });
+  if (inputs.nothing_judged)
+    run.push_back(reason("run.not-judged", ReasonSeverity::unmet, suite_name,
+                         "measured under --wrap: the figures are shown, and nothing was judged"));
   inputs.undecided = verdict.undecided > 0;
   verdict.exit_code = result::exit_code(inputs);
   verdict.outcome = std::string(result::run_outcome(inputs));

@@ -31,6 +31,11 @@ catalog::Direction direction_of(const std::string& text, catalog::MetricKind kin
   return catalog::Direction::none;
 }
 
+// A time or a rate varies from run to run; a count, a status or a state is what it is.
+bool is_measured(const suite::ExternalMetric& metric, catalog::MetricKind kind) {
+  return metric.as.empty() ? kind != catalog::MetricKind::value : metric.as == "measured";
+}
+
 Unit unit_of(const suite::ExternalMetric& metric) {
   return parse_unit(metric.unit.value.empty() ? "1" : metric.unit.value).value_or(Unit{});
 }
@@ -87,6 +92,7 @@ catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Ben
     metric.direction = direction_of(declared.direction, metric.kind);
     metric.headline = made.metrics.empty();
     metric.reported = true;
+    metric.measured = is_measured(declared, metric.kind);
     made.metrics.push_back(std::move(metric));
   }
   return made;

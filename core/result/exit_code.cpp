@@ -57,6 +57,7 @@ Rule first_rule(const ExitInputs& inputs) {
   if (inputs.strict && inputs.undecided) return Rule::failed;
   if (inputs.requires_unmet) return Rule::unmet;
   if (!sum.any_ran) return Rule::nothing_ran;
+  if (inputs.nothing_judged) return Rule::unmet;
   if (inputs.strict && sum.any_skipped) return Rule::skipped_under_strict;
   return Rule::passed;
 }
@@ -160,7 +161,9 @@ const std::vector<ExitCodeRow>& exit_code_table() {
       {3, "the suite or a configuration file is invalid"},
       {4, "a plugin that was named is no plugin"},
       {5, "a case ended in an error, crashed, timed out, or was left out while others ran"},
-      {6, "this machine does not have what `requires` names, nothing ran, or (--strict) a case was skipped"},
+      {6,
+       "this machine does not have what `requires` names, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
+       "skipped"},
       {7, "a report could not be made"},
       {129, "interrupted by SIGHUP: its terminal was closed"},
       {130, "interrupted by Ctrl-C (SIGINT)"},

@@ -39,6 +39,7 @@ struct ExitInputs {
   bool asserted_finding_not_confirmed = false;
   bool regression = false;
   bool requires_unmet = false;
+  bool nothing_judged = false;  // all was measured under --wrap
   bool reporter_failed = false;
 };
 // 128 + signal, or the first of 5, 1, 6, 7, 0 that applies. Fail closed: no outcomes at all is 6, and a case

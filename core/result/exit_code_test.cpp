@@ -134,5 +134,15 @@ TEST(ExitCode, ThePageIsMadeFromTheTable) {
       << "write the function's text to the file";
 }
 
+TEST(ExitCode, ARunOfWhichNothingWasJudgedIsNotGreen) {
+  ExitInputs inputs;
+  inputs.outcomes = {Outcome::passed};
+  inputs.nothing_judged = true;
+  EXPECT_EQ(exit_code(inputs), 6);
+  EXPECT_EQ(run_outcome(inputs), "unmet");
+  inputs.outcomes.push_back(Outcome::failed);
+  EXPECT_EQ(exit_code(inputs), 1);
+}
+
 }  // namespace
 }  // namespace assay::result

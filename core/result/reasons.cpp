@@ -169,6 +169,15 @@ const ReasonRow kRows[] = {
      "one. Work "
      "is counted twice, not all of it was done, time is missing, or the peak belongs to another device.",
      "Check the counting rule in `assay describe NAME` and the peak's source in the result."},
+    {"case.skipped-in-part", S::error,
+     "Some rounds or samples of the case were skipped and others were measured, so values are missing. What "
+     "was measured was judged; no expectation failed.",
+     "Find out why it can run here at one time and not at another; the text has what was said."},
+    {"guard.impossible-number", S::invalid,
+     "A command reports a time that is zero or negative, or a negative rate. It read something else, or its "
+     "own arithmetic is wrong.",
+     "Run the command by hand, and look at what the metric's `json` or `pattern` takes; a difference of times "
+     "is no time: leave its `unit` out."},
     {"guard.device-above-host", S::invalid,
      "The time by the device's clock is longer than the host saw pass around it. One of the clocks is wrong, "
      "so neither time nor rate can be used.",
@@ -208,10 +217,14 @@ const ReasonRow kRows[] = {
      "A group check has a member without a result; a spread over fewer members than planned would be green "
      "by accident.",
      "Settle the member that the text names first."},
-    {"group.nothing-to-compare", S::unmet,
+    {"group.nothing-to-compare", S::failure,
      "A group check compares its members with each other and has one only, a single device for instance: it "
-     "could not fail, so it is skipped and counts for nothing. The members' own expectations were judged.",
-     "Nothing, if one is all there is; otherwise find out where the others are (`assay system`)."},
+     "could not fail, so nothing was judged, and that fails it.",
+     "Find out where the others are (`assay system`); if one is all there is, leave the expectation out."},
+    {"run.not-judged", S::unmet,
+     "The run was made under --wrap, whose tool is in all times: its figures are shown, and no expectation was "
+     "judged. Such a run is not passed.",
+     "Run without --wrap for a verdict."},
     {"finding.not-confirmed", S::failure, "A finding with `assert: confirmed` has another verdict.",
      "Read the finding's rows in the report."},
     {"finding.undecided", S::warning, "A finding could not be decided from these rounds.",
@@ -235,6 +248,9 @@ const ReasonRow kRows[] = {
     {"drifting", S::warning,
      "The samples become slower or faster from first to last by more than half a percent.",
      "Warm up longer, or choose `thermal: sustained`; look at clock and temperature."},
+    {"ranks_differ", S::warning,
+     "Ranks of the case recorded different values or facts. A limit faces what every rank says.",
+     "If they should be alike, look at the ranks that the flag names."},
     {"fact_changed", S::warning,
      "A fact that the plugin declares (a chosen algorithm, a thread count) differs between rounds.",
      "Fix the choice by a parameter or variable, or judge the values as two cases."},

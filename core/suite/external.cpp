@@ -108,6 +108,9 @@ ExternalMetric read_metric(const Fields& fields, const Node& name, const Node& n
           case KeyId::metric_unit:
             if (auto unit = fields.text(key, value)) metric.unit = std::move(*unit);
             return;
+          case KeyId::metric_as:
+            if (const auto as = fields.choice(key, value)) metric.as = as->value;
+            return;
           default:
             if (const auto direction = fields.choice(key, value)) metric.direction = direction->value;
         }
@@ -185,9 +188,9 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
     diagnostics.error("suite.unit", metric.unit.position,
                       "'" + printable(unit) + "' is no unit that Assay knows", std::move(hint));
   }
-  if (metric.exit_status && (!unit.empty() || !metric.take.empty()))
+  if (metric.exit_status && (!unit.empty() || !metric.take.empty() || !metric.as.empty()))
     diagnostics.error("suite.conflict", metric.name.position,
-                      "an exit status is one plain number, without 'unit' and 'take'", "leave them out");
+                      "an exit status is one plain number, without 'unit', 'take' and 'as'", "leave them out");
 }
 
 void check_command(const Case& one, Diagnostics& diagnostics) {

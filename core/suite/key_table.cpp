@@ -367,6 +367,15 @@ std::vector<Key> make_keys() {
        v,
        "higher",
        {"higher", "lower", "none"}});
+  add({metric_as,
+       P::metric,
+       "as",
+       F::choice,
+       "How limits face the number: every value one by one (observed), or an interval over rounds (measured).",
+       "measured for a time and for what is per second, else observed",
+       v,
+       "measured",
+       {"observed", "measured"}});
 
   add({finding_id, P::finding, "id", F::name, "Name of the finding.", "", v, "numa-binding"}).required = true;
   add({finding_question, P::finding, "question", F::text, "What you want to know, as a question.", "", v,

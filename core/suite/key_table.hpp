@@ -140,6 +140,7 @@ enum class KeyId {
   metric_take,
   metric_unit,
   metric_direction,
+  metric_as,
   finding_id,
   finding_question,
   finding_let,

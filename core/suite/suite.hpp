@@ -126,6 +126,7 @@ struct ExternalMetric {
   std::string take;       // first, last, all; "": there must be one
   At<std::string> unit;   // of the number as printed; "": a plain one
   std::string direction;  // higher, lower, none; "": by the unit
+  std::string as;         // observed, measured; "": by the unit
 };
 
 // What a case that uses `external` runs, and how its end and output are read.

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 namespace assay::plugins::external {
 namespace {
@@ -66,8 +68,11 @@ class External final : public Benchmark {
                      " processes, which were killed");
     check_end(finished);
     verify(finished.output);
-    for (const Metric& metric : definition_.metrics)
-      for (const Value& value : read_metric(metric, finished.output)) record(metric.name, value);
+    for (const Metric& metric : definition_.metrics) {
+      const std::vector<Value> values = read_metric(metric, finished.output);
+      compare_indices(metric.name, values);
+      for (const Value& value : values) record(metric.name, value);
+    }
     sample.begin_ns = finished.end.begin_ns;
     sample.end_ns = finished.end.end_ns;
     sample.host_s = sample.device_s =
@@ -105,6 +110,18 @@ class External final : public Benchmark {
     if (definition_.verify_exit || definition_.verify_pattern) ++verified_;
   }
 
+  // Every run of the command has to give a value wherever the first one did.
+  void compare_indices(const std::string& name, const std::vector<Value>& values) {
+    std::set<std::vector<std::uint32_t>> indices;
+    for (const Value& value : values) indices.insert(value.indices);
+    const auto [first, is_new] = indices_.emplace(name, indices);
+    if (is_new || first->second == indices) return;
+    throw Failure("the command gave " + std::to_string(indices.size()) + " indices of '" + name +
+                      "' in one run and others, " + std::to_string(first->second.size()) +
+                      ", in an earlier one; a value is missing",
+                  ASSAY_E_INTERNAL, "external.output");
+  }
+
   void record(const std::string& name, const Value& value) const {
     const Case& run = context();
     run.host()->value(run.host(), name.c_str(), static_cast<std::uint32_t>(value.indices.size()),
@@ -113,6 +130,7 @@ class External final : public Benchmark {
 
   Definition definition_;
   std::string program_;
+  std::map<std::string, std::set<std::vector<std::uint32_t>>> indices_;  // of the first run, by metric
   std::uint64_t verified_ = 0;
 };
 

@@ -45,16 +45,20 @@ std::regex compiled(const std::string& pattern) {
   }
 }
 
+// True if every line was looked at whole.
 template <typename Visit>
-void for_each_match(const std::string& pattern, const Output& output, Visit visit) {
+bool for_each_match(const std::string& pattern, const Output& output, Visit visit) {
   const std::regex regex = compiled(pattern);
+  bool is_cut = false;
   for (const std::string_view text : {std::string_view(output.out), std::string_view(output.error)}) {
     for_each_line(text, [&](std::string_view line) {
       std::cmatch match;
       const char* end = line.data() + std::min(line.size(), kLongestLine);
       if (std::regex_search(line.data(), end, match, regex)) visit(match);
+      is_cut = is_cut || line.size() > kLongestLine;
     });
   }
+  return !is_cut;
 }
 
 class Reader {
@@ -84,12 +88,13 @@ class Reader {
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc() || end != number.data() + number.size())
-      fail("'" + metric_.name + "' is " + in_quotes(text) + " in the output, which is no number");
+      fail("'" + metric_.name + "'" + at(indices) + " is " + in_quotes(text) +
+           " in the output, which is no number");
     add(std::move(indices), value);
   }
 
   void read_pattern(const std::string& pattern, const Output& output) {
-    for_each_match(pattern, output, [&](const std::cmatch& match) {
+    const bool whole = for_each_match(pattern, output, [&](const std::cmatch& match) {
       const std::csub_match& value = match[match.size() - 1];
       if (match.size() < 2 || !value.matched) return;
       std::vector<std::uint32_t> indices;
@@ -104,6 +109,11 @@ class Reader {
       }
       add_text(std::move(indices), {value.first, static_cast<std::size_t>(value.length())});
     });
+    // What stands behind the limit of a line may be one more value.
+    if (!whole)
+      fail("a line of the output is longer than the " + std::to_string(kLongestLine) +
+           " bytes that a pattern looks at, so '" + metric_.name +
+           "' may be missing; break the line, or print JSON and take the value by 'json'");
   }
 
   void read_json(const std::string& pointer_text, const std::string& out) {
@@ -112,12 +122,39 @@ class Reader {
       if (document.is_structured() && document.contains(pointer)) add_node(document.at(pointer), {});
     };
     Json whole = Json::parse(out, nullptr, false);
-    if (whole.is_discarded()) whole = Json::parse(between_braces(out), nullptr, false);
+    const std::string_view inner = between_braces(out);
+    // One more document behind it, whole or cut off, makes it a document a line.
+    if (whole.is_discarded() && !begins_json(behind(out, inner), pointer_text))
+      whole = Json::parse(inner, nullptr, false);
     if (!whole.is_discarded()) return look(whole);
+    std::size_t number = 0;
     for_each_line(out, [&](std::string_view line) {
+      ++number;
       const Json document = Json::parse(line, nullptr, false);
-      if (!document.is_discarded()) look(document);
+      if (!document.is_discarded()) return look(document);
+      if (is_meant_as_json(line, pointer_text))
+        fail("line " + std::to_string(number) + " of the output, " + in_quotes(line) + ", is no JSON, so '" +
+             metric_.name + "' may be missing; NaN and Infinity are none, nor is a line that was cut off");
     });
+  }
+
+  static std::string_view behind(std::string_view text, std::string_view part) {
+    return part.empty() ? std::string_view()
+                        : text.substr(static_cast<std::size_t>(part.data() + part.size() - text.data()));
+  }
+
+  static bool begins_json(std::string_view text, std::string_view pointer) {
+    bool begins = false;
+    for_each_line(text, [&](std::string_view line) { begins = begins || is_meant_as_json(line, pointer); });
+    return begins;
+  }
+
+  // An object, or an array if the pointer begins with an index: a log may begin lines with "[" too.
+  static bool is_meant_as_json(std::string_view line, std::string_view pointer) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return false;
+    const bool by_index = pointer.size() > 1 && pointer[1] >= '0' && pointer[1] <= '9';
+    return line[begin] == '{' || (by_index && line[begin] == '[');
   }
 
   // A document with something printed before or after it.
@@ -136,26 +173,56 @@ class Reader {
   void add_node(const Json& node, std::vector<std::uint32_t> indices) {
     if (node.is_array()) {
       std::uint32_t index = 0;
+      const bool square = metric_.take == Take::only && indices.empty() && is_square(node);
       for (const Json& entry : node) {
         std::vector<std::uint32_t> inner = indices;
         // What is to be chosen from is a row of samples, and its places are no indices.
         if (metric_.take == Take::only) inner.push_back(index++);
         if (inner.size() > 2 || (metric_.take != Take::only && entry.is_array()))
           fail("'" + metric_.name + "' has arrays in arrays, more than its two indices");
-        add_node(entry, std::move(inner));
+        if (square) {
+          add_row(entry, inner);
+        } else {
+          add_node(entry, std::move(inner));
+        }
       }
     } else if (node.is_number()) {
       add(std::move(indices), node.get<double>());
     } else if (node.is_boolean()) {
       add(std::move(indices), node.get<bool>() ? 1 : 0);
     } else if (node.is_string()) {
-      const auto& text = node.get_ref<const std::string&>();
-      // A place of a matrix that has no value, such as a device's path to itself.
-      if (text == "N/A" && !indices.empty()) return;
-      add_text(std::move(indices), text);
-    } else if (!(node.is_null() && !indices.empty())) {
-      fail("'" + metric_.name + "' is " + (node.is_null() ? "null" : "an object") +
+      add_text(std::move(indices), node.get_ref<const std::string&>());
+    } else {
+      fail("'" + metric_.name + "'" + at(indices) + " is " + (node.is_null() ? "null" : "an object") +
            " in the output, which is no number");
+    }
+  }
+
+  static std::string at(const std::vector<std::uint32_t>& indices) {
+    std::string text;
+    for (const std::uint32_t index : indices)
+      text += (text.empty() ? " at index " : ", ") + std::to_string(index);
+    return text;
+  }
+
+  static bool is_nothing(const Json& entry) {
+    return entry.is_null() || (entry.is_string() && entry == "N/A");
+  }
+
+  // As many rows as columns, two at least: a matrix from each device to each.
+  static bool is_square(const Json& node) {
+    return node.size() > 1 && std::all_of(node.begin(), node.end(), [&](const Json& row) {
+             return row.is_array() && row.size() == node.size();
+           });
+  }
+
+  // A device has no path to itself; every other place of its row needs a number.
+  void add_row(const Json& row, const std::vector<std::uint32_t>& indices) {
+    for (std::uint32_t column = 0; column < row.size(); ++column) {
+      if (indices == std::vector{column} && is_nothing(row[column])) continue;
+      std::vector<std::uint32_t> inner = indices;
+      inner.push_back(column);
+      add_node(row[column], std::move(inner));
     }
   }
 
@@ -195,7 +262,7 @@ std::vector<Value> read_metric(const Metric& metric, const Output& output) {
 
 bool matches(const std::string& pattern, const Output& output) {
   bool found = false;
-  for_each_match(pattern, output, [&](const std::cmatch&) { found = true; });
+  (void)for_each_match(pattern, output, [&](const std::cmatch&) { found = true; });
   return found;
 }
 

@@ -79,6 +79,14 @@ std::string metric_line(const Metric& metric) {
   return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
 }
 
+std::string expectation_line(const Expectation& expectation) {
+  std::string out = one_line(expectation.text) + ": " + one_line(expectation.status);
+  if (expectation.value) out += ", measured " + quantity(*expectation.value, expectation.unit);
+  if (expectation.limit) out += ", limit " + quantity(*expectation.limit, expectation.unit);
+  if (!expectation.why.empty()) out += ", " + one_line(expectation.why);
+  return out;
+}
+
 // The headline first: consumers cut long output.
 std::string output_of(const Case& one) {
   std::string out;
@@ -86,6 +94,9 @@ std::string output_of(const Case& one) {
     const std::string more = (out.empty() ? "" : "\n") + line;
     if (out.size() + more.size() <= kOutputLimit) out += more;
   };
+  // What is neither passed nor a failure is said before any figure.
+  for (const Expectation& expectation : one.expectations)
+    if (expectation.status != "passed") add(expectation_line(expectation));
   for (const bool headline : {true, false}) {
     for (const Metric& metric : one.metrics) {
       if (metric.headline == headline && metric.value) add(metric_line(metric));
@@ -93,14 +104,6 @@ std::string output_of(const Case& one) {
   }
   for (const Flag& flag : one.flags) add("flag " + one_line(flag.code) + ": " + one_line(flag.text));
   if (!one.checks.empty()) add(count_of(one.checks.size(), "check"));
-  return out;
-}
-
-std::string expectation_line(const Expectation& expectation) {
-  std::string out = one_line(expectation.text) + ": " + one_line(expectation.status);
-  if (expectation.value) out += ", measured " + quantity(*expectation.value, expectation.unit);
-  if (expectation.limit) out += ", limit " + quantity(*expectation.limit, expectation.unit);
-  if (!expectation.why.empty()) out += ", " + one_line(expectation.why);
   return out;
 }
 
@@ -184,6 +187,8 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
   out.assertions = 1;
   const std::string value = group.value ? quantity(*group.value, group.unit) : std::string("no value");
   out.output = one_line(group.text) + ": " + value;
+  if (group.status == "undecided")
+    out.output += ", undecided" + (group.why.empty() ? "" : ": " + one_line(group.why));
   out.properties.emplace_back("status", to_text(group.outcome));
   if (out.element == Element::none) return out;
   out.type = group.outcome == Outcome::not_run ? "not_run" : "threshold";
@@ -319,7 +324,7 @@ std::vector<TestSuite> test_suites(const Document& document) {
     suite_for(found != nullptr ? found->plugin : "groups").cases.push_back(test_case(group, found, suite));
   }
   for (const Finding& finding : document.findings) {
-    if (finding.asserted) suite_for("findings").cases.push_back(test_case(finding, suite));
+    suite_for("findings").cases.push_back(test_case(finding, suite));
   }
   if (auto run = unexplained(document, out, suite)) out.push_back(std::move(*run));
   settle_names(out);

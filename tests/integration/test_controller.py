@@ -129,6 +129,8 @@ class Controller(Assay):
         result = self.run_suite("cases:\n  - {id: a, uses: series, expect: [bandwidth > 1 TB/s]}\n", "--wrap", str(wrapper))
         self.assertTrue(mark.exists(), result.err)
         self.assertNotEqual(result.document["cases"][0]["outcome"], "failed")
+        self.assertEqual(result.code, 6, "nothing was judged")
+        self.assertIn("nothing was judged", result.out)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/claim.hpp"
+
+#include "judge/judge_test_world.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::judge {
+namespace {
+
+suite::Finding claim_finding(const std::string& claim,
+                             const std::vector<std::pair<std::string, std::string>>& more = {}) {
+  suite::Finding made;
+  made.claim_text = claim;
+  made.claim = World::parse(claim);
+  for (const auto& [name, text] : more) made.let.push_back({{name, {}}, World::parse(text)});
+  for (const std::string name : {"a", "b", "c"})
+    made.let.push_back({{name, {}}, World::parse("membw[kernel=" + name + "].bandwidth")});
+  return made;
+}
+
+Claim claim_of(const suite::Finding& finding) {
+  std::string problem;
+  const std::optional<Claim> claim = read_claim(finding, &problem);
+  EXPECT_TRUE(claim) << problem;
+  return *claim;
+}
+
+TEST(Claims, FactorsAreTakenOutAtAnyDepth) {
+  for (const std::string text :
+       {"a >= 1.01 * b", "a >= 0.5 * 2.02 * b", "a >= 0.5 * (b * 2.02)", "a >= b / (1 / 1.01)",
+        "a / 1.01 >= b", "a >= 101% of b", "2 * a >= (1 + 1.02) * b"}) {
+    const suite::Finding one = claim_finding(text);
+    const Claim claim = claim_of(one);
+    EXPECT_NEAR(claim.margin, 1.01, 1e-12) << text;
+    EXPECT_EQ(to_text(claim.right), "b") << text;
+    EXPECT_TRUE(claim.explicit_margin) << text;
+    EXPECT_EQ(claim_verdict(claim, {0.995, 1.005}, 0.02), "refuted") << text;
+  }
+}
+
+TEST(Claims, FactorsOfProductsAndOfNamesCount) {
+  const suite::Finding product = claim_finding("a >= 0.9 * b * c");
+  EXPECT_DOUBLE_EQ(claim_of(product).margin, 0.9);
+  EXPECT_EQ(to_text(claim_of(product).right), "b * c");
+  const suite::Finding named = claim_finding("a >= half", {{"half", "0.5 * membw[kernel=b].bandwidth"}});
+  EXPECT_DOUBLE_EQ(claim_of(named).margin, 0.5);
+  EXPECT_TRUE(claim_of(named).explicit_margin);
+  const suite::Finding plain = claim_finding("a >= b");
+  EXPECT_FALSE(claim_of(plain).explicit_margin);
+}
+
+TEST(Claims, AQuantityWithAUnitIsAMarginToo) {
+  const suite::Finding one = claim_finding("a >= 412 FLOP/B * b");
+  const Claim claim = claim_of(one);
+  EXPECT_TRUE(claim.explicit_margin);
+  EXPECT_EQ(claim.margin, 1);
+  // 500 operations a second beside 412 a byte times one byte a second.
+  const ClaimValues values = evaluate_claim(claim, [](const suite::Expression& selector) {
+    return selector.terms.front().text == "a" ? exact(500, {.time = -1, .operations = 1})
+                                              : exact(1, {.time = -1, .data = 1});
+  });
+  EXPECT_EQ(values.problem, "");
+  EXPECT_DOUBLE_EQ(values.right, 412);
+}
+
+}  // namespace
+}  // namespace assay::judge

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Quantities that a suite derives from what a case measured.
+#include "judge/case_scope.hpp"
+#include "judge/metrics.hpp"
+#include "judge/publish.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::judge {
+namespace {
+
+using suite::Expression;
+using Kind = Expression::Kind;
+
+constexpr const char* kNoReference = "derived quantities cannot refer to a reference row";
+
+// Which way a quantity is worse, as far as its parts tell.
+enum class Sense { constant, higher, lower, unknown };
+
+Sense opposite(Sense sense) {
+  return sense == Sense::higher ? Sense::lower : sense == Sense::lower ? Sense::higher : sense;
+}
+
+Sense joined(Sense a, Sense b) {
+  if (a == Sense::constant || a == b) return b;
+  return b == Sense::constant ? a : Sense::unknown;
+}
+
+Sense sense_of(const Expression& expression, const CaseResult& result) {
+  const auto part = [&](std::size_t i) { return sense_of(*expression.operands[i], result); };
+  switch (expression.kind) {
+    case Kind::quantity:
+      return Sense::constant;
+    case Kind::negate:
+      return opposite(part(0));
+    case Kind::add:
+      return joined(part(0), part(1));
+    case Kind::subtract:
+    case Kind::divide:
+      return joined(part(0), opposite(part(1)));
+    case Kind::multiply: {
+      const auto negative = [&](std::size_t i) {
+        return expression.operands[i]->kind == Kind::quantity && expression.operands[i]->quantity.value < 0;
+      };
+      const Sense sense = joined(part(0), part(1));
+      return negative(0) != negative(1) ? opposite(sense) : sense;
+    }
+    case Kind::name:
+    case Kind::percent_of:
+    case Kind::call: {
+      const bool call = expression.kind == Kind::call && !expression.operands.empty();
+      const MetricResult* metric = result.metric(call ? expression.operands.front()->name : expression.name);
+      if (!metric || metric->direction == catalog::Direction::none) return Sense::unknown;
+      return metric->direction == catalog::Direction::higher ? Sense::higher : Sense::lower;
+    }
+    default:
+      return Sense::unknown;
+  }
+}
+
+// The place of the worst value: the least where higher is better, else the largest.
+std::size_t worst_of(const std::vector<Member>& members, Sense sense) {
+  const auto smaller = [](const Member& a, const Member& b) { return a.estimate.value < b.estimate.value; };
+  const auto found = sense == Sense::higher ? std::min_element(members.begin(), members.end(), smaller)
+                                            : std::max_element(members.begin(), members.end(), smaller);
+  return static_cast<std::size_t>(found - members.begin());
+}
+
+// The metrics that an expression names.
+std::vector<const MetricResult*> parts_of(const Expression& expression, const CaseResult& result) {
+  std::vector<const MetricResult*> parts;
+  for (const Expression* name : suite::names(expression))
+    for (const MetricResult& metric : result.metrics)
+      if (metric.name == name->name) parts.push_back(&metric);
+  return parts;
+}
+
+bool names_metrics_only(const Expression& expression, const CaseResult& result) {
+  const std::vector<const Expression*> names = suite::names(expression);
+  return !names.empty() && std::all_of(names.begin(), names.end(), [&](const Expression* name) {
+    return result.metric(name->name) != nullptr;
+  });
+}
+
+// The case as if it had had this round only, with the rounds' values for exact.
+CaseResult in_round(const CaseResult& result, std::size_t round) {
+  CaseResult one;
+  one.planned = result.planned;
+  one.facts = result.facts;
+  one.finals = {result.finals[round]};
+  one.visits = one.finals;
+  for (MetricResult metric : result.metrics) {
+    if (metric.rounds.size() != result.finals.size()) continue;
+    metric.value = metric.rounds[round];
+    metric.verdict_interval = {metric.value, metric.value};
+    metric.members.clear();
+    one.metrics.push_back(std::move(metric));
+  }
+  return one;
+}
+
+// What each member of the expression is in each round: [member][round]; empty if it is not there in each.
+std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Expression& expression,
+                                              std::size_t members) {
+  std::vector<std::vector<RoundValue>> rounds(members);
+  for (std::size_t r = 0; r < result.finals.size(); ++r) {
+    const CaseResult one = in_round(result, r);
+    const CaseScope scope(one, nullptr, kNoReference, CaseScope::Telemetry::mean);
+    const Evaluated evaluated = evaluate(expression, scope);
+    if (!evaluated.ok() || evaluated.members.size() != members) return {};
+    for (std::size_t m = 0; m < members; ++m) {
+      if (!std::isfinite(evaluated.members[m].estimate.value)) return {};
+      rounds[m].emplace_back().value = evaluated.members[m].estimate.value;
+    }
+  }
+  return rounds;
+}
+
+void derive_one(CaseResult& result, const suite::Derive& derive) {
+  const CaseScope scope(result, nullptr, kNoReference, CaseScope::Telemetry::mean);
+  Evaluated evaluated = evaluate(*derive.expression, scope);
+  if (!evaluated.ok()) return;  // this benchmark has no such names
+  for (const Member& member : evaluated.members)
+    if (!std::isfinite(member.estimate.interval.low) || !std::isfinite(member.estimate.interval.high)) return;
+  const std::vector<const MetricResult*> parts = parts_of(*derive.expression, result);
+  const auto all = [&](const auto& holds) { return std::all_of(parts.begin(), parts.end(), holds); };
+  MetricResult derived;
+  derived.name = derive.name.value;
+  derived.unit = base_unit(evaluated.estimate.dimension);
+  derived.kind = derived.statistic = "derived";
+  derived.counting = derive.text;
+  derived.observed = names_metrics_only(*derive.expression, result) &&
+                     all([](const MetricResult* part) { return part->observed; });
+  derived.too_few = !all([](const MetricResult* part) { return !part->too_few; });
+
+  const std::size_t worst = worst_of(evaluated.members, sense_of(*derive.expression, result));
+  derived.value = evaluated.members[worst].estimate.value;
+  derived.verdict_interval = evaluated.members[worst].estimate.interval;
+  // Observations that differ within a round have no one value in it.
+  const bool round_by_round = all([](const MetricResult* part) { return part->members.size() <= 1; });
+  std::vector<std::vector<RoundValue>> rounds;
+  if (round_by_round) rounds = by_round(result, *derive.expression, evaluated.members.size());
+  if (!rounds.empty() && result.finals.size() >= statistics::kFewestProcessesForInterval) {
+    const MetricResult blank = derived;
+    for (std::size_t m = 0; m < rounds.size(); ++m) {
+      MetricResult one = blank;
+      across_rounds(rounds[m], result.allowance, one);
+      evaluated.members[m].estimate.value = one.value;
+      evaluated.members[m].estimate.interval = one.verdict_interval;
+      if (m == worst) derived = std::move(one);
+    }
+  } else if (!rounds.empty()) {
+    for (const RoundValue& round : rounds[worst]) derived.rounds.push_back(round.value);
+  }
+  if (evaluated.members.size() > 1 || derived.observed) derived.members = std::move(evaluated.members);
+  result.metrics.push_back(std::move(derived));
+}
+
+}  // namespace
+
+void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
+  for (const suite::Derive& each : derive)
+    if (each.expression && !result.metric(each.name.value)) derive_one(result, each);
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of several values one is, in words, and the values of an observation.
+#pragma once
+
+#include "judge/case_result.hpp"
+#include "judge/evaluate.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::judge {
+
+// "index 2", "index 0, 3"; "" without indices.
+[[nodiscard]] std::string index_text(const std::vector<std::uint32_t>& indices);
+
+// "rank 3 in round 2", as far as there are several of them.
+[[nodiscard]] std::string where_of(const result::Visit& visit, const result::RankRecord& rank,
+                                   std::size_t rounds);
+
+// Every different value that ranks, rounds and samples gave of a metric at these indices, the first that gave
+// it named; in the order of rounds.
+[[nodiscard]] std::vector<Member> observed(const std::vector<const result::Visit*>& finals,
+                                           const std::string& metric,
+                                           const std::vector<std::uint32_t>& indices);
+
+}  // namespace assay::judge

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/values.hpp"
+
+#include "judge/members.hpp"
+#include "judge/publish.hpp"
+#include "statistics/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace assay::judge {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+using Counts = std::map<Indices, std::size_t>;
+
+// How many values one rank gave in one visit, by index.
+Counts counts_of(const result::RankRecord& rank, const std::string& metric) {
+  Counts counts;
+  for (const result::Value& value : rank.values)
+    if (value.metric == metric) ++counts[value.indices];
+  return counts;
+}
+
+std::string of_index(const Indices& indices) { return indices.empty() ? "" : " for " + index_text(indices); }
+
+std::string in_round(const result::Visit& visit) { return " in round " + std::to_string(visit.round); }
+
+// Every index that a rank ever gave, by rank.
+std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result, const std::string& metric) {
+  std::map<int, std::set<Indices>> found;
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const auto& [indices, count] : counts_of(rank, metric)) found[rank.rank].insert(indices);
+  return found;
+}
+
+// What is missing of a metric that somebody gave, as a sentence; "" if nothing is.
+std::string missing_of(const CaseResult& result, const std::string& metric) {
+  const auto known = indices_by_rank(result, metric);
+  if (known.empty()) return {};
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks) {
+      const std::string who = visit->ranks.size() > 1 ? "rank " + std::to_string(rank.rank) : "the case";
+      const auto expected = known.find(rank.rank);
+      if (expected == known.end())
+        return who + " gave no '" + metric + "', and rank " + std::to_string(known.begin()->first) + " did";
+      const Counts counts = counts_of(rank, metric);
+      for (const Indices& indices : expected->second)
+        if (!counts.contains(indices))
+          return who + " gave no '" + metric + "'" + of_index(indices) + in_round(*visit) +
+                 ", and did in another round";
+    }
+  return {};
+}
+
+// The same of numbers that a command gives once a sample, or more often: at every index as often.
+std::string missing_in_samples(const CaseResult& result, const std::string& metric) {
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks) {
+      const Counts counts = counts_of(rank, metric);
+      std::size_t most = rank.series.device_s.size();
+      for (const auto& [indices, count] : counts) most = std::max(most, count);
+      for (const auto& [indices, count] : counts)
+        if (count < most)
+          return "the command gave '" + metric + "'" + of_index(indices) + " " + std::to_string(count) +
+                 (count == 1 ? " time" : " times") + in_round(*visit) + ", and " + std::to_string(most) +
+                 " are to be expected of " + std::to_string(rank.series.device_s.size()) + " samples";
+    }
+  return {};
+}
+
+std::set<Indices> all_indices(const CaseResult& result, const std::string& metric) {
+  std::set<Indices> all;
+  for (const auto& [rank, indices] : indices_by_rank(result, metric))
+    all.insert(indices.begin(), indices.end());
+  return all;
+}
+
+// What a limit faces of an observation is every value that was seen, and they are as they are.
+void judge_by_value(const CaseResult& result, MetricResult& metric) {
+  metric.members = observed(result.finals, metric.name, metric.indices);
+  double least = metric.members.front().estimate.value, most = least;
+  for (const Member& member : metric.members) {
+    least = std::min(least, member.estimate.value);
+    most = std::max(most, member.estimate.value);
+  }
+  metric.verdict_interval = {std::min(least, metric.value), std::max(most, metric.value)};
+  metric.too_few = false;
+}
+
+// The worst rank's value of one metric and index in one visit; none if no rank gave it.
+std::optional<double> worst_rank(const result::Visit& visit, const std::string& name, const Indices& indices,
+                                 catalog::Direction direction) {
+  std::optional<double> worst;
+  for (const result::RankRecord& rank : visit.ranks)
+    for (const result::Value& value : rank.values) {
+      if (value.metric != name || value.indices != indices) continue;
+      if (!worst || std::isnan(value.value) ||
+          (direction == catalog::Direction::higher ? value.value < *worst : value.value > *worst))
+        worst = value.value;
+    }
+  return worst;
+}
+
+// The values that a command gave for one metric and index in one visit, in their order.
+RoundValue reported_in(const result::Visit& visit, const std::string& name, const Indices& indices) {
+  RoundValue round;
+  for (const result::RankRecord& rank : visit.ranks)
+    for (const result::Value& value : rank.values)
+      if (value.metric == name && value.indices == indices) round.samples.push_back(value.value);
+  const statistics::Estimate estimate = statistics::estimate(round.samples, statistics::Statistic::median, 0);
+  round.value = estimate.value;
+  round.interval = plain(estimate.interval);
+  round.n = round.samples.size();
+  round.autocorrelation_time = estimate.autocorrelation_time;
+  return round;
+}
+
+// False, and the case is refused, if a value is missing or is none.
+bool usable(CaseResult& result, const catalog::Metric& metric) {
+  std::string missing = missing_of(result, metric.name);
+  if (missing.empty() && metric.reported) missing = missing_in_samples(result, metric.name);
+  if (!missing.empty()) {
+    refuse(result, "result.missing", std::move(missing));
+    return false;
+  }
+  for (const result::Visit* visit : result.finals)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Value& value : rank.values) {
+        if (value.metric != metric.name || std::isfinite(value.value)) continue;
+        refuse(result, "result.not-finite", "'" + metric.name + "' is not a finite number");
+        return false;
+      }
+  return true;
+}
+
+}  // namespace
+
+void add_recorded(CaseResult& result, const catalog::Metric& metric) {
+  const std::set<Indices> indices_given = all_indices(result, metric.name);
+  if (indices_given.empty() && metric.headline)
+    refuse(result, "result.missing", "the benchmark declares '" + metric.name + "' and gave no value for it");
+  if (!usable(result, metric)) return;
+  for (const Indices& indices : indices_given) {
+    MetricResult published = described(metric);
+    published.statistic = "recorded";
+    published.indices = indices;
+    std::vector<RoundValue> rounds;
+    for (const result::Visit* visit : result.finals)
+      if (const auto value = worst_rank(*visit, metric.name, indices, metric.direction))
+        rounds.emplace_back().value = *value;
+    across_rounds(rounds, 0, published);
+    judge_by_value(result, published);
+    result.metrics.push_back(std::move(published));
+  }
+}
+
+void add_reported(CaseResult& result, const catalog::Metric& metric) {
+  const std::set<Indices> indices_given = all_indices(result, metric.name);
+  if (indices_given.empty())
+    refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");
+  if (!usable(result, metric)) return;
+  for (const Indices& indices : indices_given) {
+    MetricResult published = described(metric);
+    published.statistic = "reported";
+    published.indices = indices;
+    std::vector<RoundValue> rounds;
+    for (const result::Visit* visit : result.finals)
+      rounds.push_back(reported_in(*visit, metric.name, indices));
+    // What was observed is what it is; a time or a rate varies from run to run.
+    MetricResult& added =
+        add_sampled(result, std::move(published), rounds, metric.measured ? result.allowance : 0);
+    if (added.observed) judge_by_value(result, added);
+  }
+}
+
+}  // namespace assay::judge
