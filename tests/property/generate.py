@@ -176,7 +176,9 @@ def _strike(random_, mishap, visits, case):
     """Something goes wrong in a row, or is only odd."""
     visit = random_.choice(visits)
     rank = random_.choice(visit["ranks"])
-    if mishap in ("skip", "fail", "crash"):
+    if mishap == "skip" and random_.random() < 0.4:
+        visit["outcome"] = "skipped"  # after samples were taken
+    elif mishap in ("skip", "fail", "crash"):
         visit.update(outcome={"skip": "skipped", "fail": "failed", "crash": "crashed"}[mishap], ranks=[])
     elif mishap == "all_skip":
         for each in visits:

@@ -39,8 +39,9 @@ class Row:
             return "not_run"
         worst = max((visit["outcome"] for visit in self.rounds), key=WORST_LAST.index)
         passed = [visit for visit in self.rounds if visit["outcome"] == "passed"]
-        if worst == "skipped" and passed:
-            self.rounds, self.hole = passed, True  # it ran all the same: what it measured is judged, a round is missing
+        if worst == "skipped" and (passed or any(visit["ranks"] for visit in self.rounds)):
+            # It ran all the same: what it measured is judged, and a round is missing.
+            self.rounds, self.hole = passed or self.rounds, True
             return "error"
         if worst == "passed" and len(self.rounds) < self.case["rounds"]:
             return "cancelled"
@@ -165,7 +166,7 @@ def sampled(values, samples):
         value = math.sqrt(values[0] * values[1]) if min(values) > 0 else (values[0] + values[1]) / 2
     least, most = min(map(min, samples)), max(map(max, samples))
     if sum(map(len, samples)) < FEWEST_SAMPLES:
-        return Number(value, (least / PRIOR, most * PRIOR))
+        return Number(value, (min(least / PRIOR, least * PRIOR), max(most / PRIOR, most * PRIOR)))
     widening = ALLOWANCE * abs(value)
     if all(len(each) < FEWEST_SAMPLES for each in samples):
         return Number(value, (least - widening, most + widening))

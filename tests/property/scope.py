@@ -43,8 +43,8 @@ def fold(function, sets):
     if function == "spread":
         return [_spread(flat)]
     totals = []
-    for pick in (min, max):
-        chosen = [pick(numbers, key=lambda number: number.value) for numbers in sets]
+    for pick in ("min", "max"):
+        chosen = [fold(pick, [numbers])[0] for numbers in sets]
         total = chosen[0]
         for number in chosen[1:]:
             total = combine("+", total, number)
