@@ -26,8 +26,8 @@ class Judge:
     """Assay, as a build left it."""
 
     def __init__(self, build):
-        self.program = pathlib.Path(build) / "bin/assay"
-        path = pathlib.Path(build) / "lib/assay/plugins/external.assay.json"
+        self.program = pathlib.Path(build).resolve() / "bin/assay"
+        path = pathlib.Path(build).resolve() / "lib/assay/plugins/external.assay.json"
         self.external = {"path": str(path), "manifest": json.loads(path.read_text())}
         keys = subprocess.run([self.program, "schema", "suite"], capture_output=True, text=True).stdout
         self.classes = '"observed"' in keys

@@ -203,8 +203,12 @@ def findings(random_, cases):
         let = [(name, ("selector", case["id"], ((axis, text),), metric)) for name, text in (("x", one), ("y", other))]
         if random_.random() < 0.2:
             let[1] = ("y", ("call", "best", ("selector", case["id"], (), metric), None))
+        claim = _claim(random_, _unit(case, ("name", metric)))
+        used = {part[1] if part[0] == "name" else part[2] for part in expression.parts(claim)
+                if part[0] in ("name", "share")}
+        let = [each for each in let if each[0] in used]
         found.append({"id": "f" + case["id"], "let": let, "over": random_.choice([0.02, 0.02, 0.1, 0.005]),
-                      "claim": _claim(random_), "assert": random_.random() < 0.3})
+                      "claim": claim, "assert": random_.random() < 0.3})
     return found
 
 
@@ -212,12 +216,18 @@ def _factor(random_):
     return number(random_.choice([0.5, 0.9, 0.95, 1.01, 1.05, 1.3, 2.02]))
 
 
-def _claim(random_):
+def _claim(random_, unit):
     x, y = ("name", "x"), ("name", "y")
-    left = random_.choice([x, x, ("*", _factor(random_), x), ("/", x, _factor(random_))])
+    left = random_.choice([x, x, ("*", _factor(random_), x), ("/", x, _factor(random_)), ("+", x, y), ("/", x, y)])
     right = random_.choice([y, y, ("*", _factor(random_), y), ("*", ("*", _factor(random_), _factor(random_)), y),
                             ("*", y, _factor(random_)), ("share", str(random_.choice([90, 98, 101])), "y"),
                             ("/", ("*", y, _factor(random_)), _factor(random_))])
+    if left == ("/", x, y):
+        right = _factor(random_)
+    elif unit and random_.random() < 0.2:
+        left, right = x, number(random_.choice([10.0, 50.0, 300.0]) * SCALES[unit] * random_.choice(FACTORS), unit)
+        if random_.random() < 0.5:
+            left, right = ("/", x, number(4.0)), ("*", number(0.25), right)
     if random_.random() < 0.5:
         left, right = right, left
     return (random_.choice(RELATIONS), left, right)
