@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Findings: a claim about the ratio of its two sides, round by round."""
+import math
+
+import expression
+from interval import Unsure, student_interval
+from rows import FEWEST_ROUNDS
+
+UNSURE = "unsure"
+
+
+def selectors(finding):
+    """Every selector of the claim by its name in `let`: (case, terms, metric, best)."""
+    found = {}
+    for name, tree in finding["let"]:
+        best = tree[0] == "call"
+        selector = tree[2] if best else tree
+        found[name] = (selector[1], dict(selector[2]), selector[3], best)
+    used = set(expression.names(finding["claim"])) | {
+        part[2] for part in expression.parts(finding["claim"]) if part[0] == "share"}
+    return {name: selector for name, selector in found.items() if name in used}
+
+
+def split(tree):
+    """A side of a claim: the product of its plain factors, and whether it has a quantity with a unit."""
+    kind = tree[0]
+    if kind == "number":
+        return (1.0, True) if tree[2] not in ("", "%") else (expression.quantity(tree), False)
+    if kind == "share":
+        return float(tree[1]) * 0.01, False
+    if kind in ("*", "/"):
+        (a, x), (b, y) = split(tree[1]), split(tree[2])
+        return (a * b if kind == "*" else a / b), x or y
+    return 1.0, False
+
+
+def value(tree, values):
+    kind = tree[0]
+    if kind == "number":
+        return expression.quantity(tree)
+    if kind == "name":
+        return values[tree[1]]
+    if kind == "share":
+        return float(tree[1]) * 0.01 * values[tree[2]]
+    a, b = value(tree[1], values), value(tree[2], values)
+    return {"+": a + b, "-": a - b, "*": a * b, "/": a / b if b else math.inf}[kind]
+
+
+def near(a, b):
+    if abs(a - b) <= 1e-9:
+        raise Unsure("the interval ends where the claim's limit lies")
+    return a < b
+
+
+def verdict(relation, low, high, margin, tolerance):
+    """Of the logarithms of an interval, of what is asked for, and of what counts as none."""
+    above, below = margin + tolerance, margin - tolerance
+    if relation == ">":
+        yes, no = near(above, low), near(high, above)
+    elif relation == ">=":
+        yes, no = near(below, low), near(high, below)
+    elif relation == "<":
+        yes, no = near(high, below), near(below, low)
+    elif relation == "<=":
+        yes, no = near(high, above), near(above, low)
+    else:
+        yes, no = near(below, low) and near(high, above), near(above, low) or near(high, below)
+        if relation == "!=":
+            yes, no = no, yes
+    return "confirmed" if yes else "refuted" if no else "undecided"
+
+
+def row_value(row, metric, number):
+    """What a row measured in a round, of metrics with one value."""
+    found = row.metrics.get(metric)
+    if not found or list(found.rounds) != [()]:
+        return None
+    for visit, each in zip(row.rounds, found.rounds[()]):
+        if visit["round"] == number:
+            return each
+    return None
+
+
+def pick(rows, metric, direction, rounds):
+    """best(): the largest geometric mean, or the smallest."""
+    scores = [math.fsum(math.log(row_value(row, metric, number)) for number in rounds) for row in rows]
+    if direction == "lower":
+        scores = [-score for score in scores]
+    ordered = sorted(scores, reverse=True)
+    if len(ordered) > 1 and ordered[0] - ordered[1] < 1e-9 and rounds:
+        raise Unsure("two that are as good")
+    return rows[scores.index(max(scores))]
+
+
+def judge_row(finding, chosen, directions):
+    """The verdict of one row of a finding; `chosen` is name -> (rows, metric, best)."""
+    numbers = None
+    for name, (rows, metric, best) in list(chosen.items()):
+        if len(rows) > 1:
+            rows = [row for row in rows if row.outcome != "skipped" or row.measured]
+        if not rows or any(not row.measured or metric not in row.metrics for row in rows):
+            return "undecided"
+        chosen[name] = (rows, metric, best)
+        for row in rows:
+            own = {v["round"] for v in row.rounds if row_value(row, metric, v["round"]) is not None}
+            numbers = own if numbers is None else numbers & own
+    rounds = sorted(numbers)
+    picking = rounds
+    if any(best for _, _, best in chosen.values()):
+        picking, rounds = [r for r in rounds if r % 2 == 1], [r for r in rounds if r % 2 == 0]
+    if len(rounds) < FEWEST_ROUNDS:
+        return "undecided"
+    picked = {name: (rows[0] if len(rows) == 1 else pick(rows, metric, directions[metric], picking), metric)
+              for name, (rows, metric, _) in chosen.items()}
+    relation, left, right = finding["claim"]
+    (left_factor, left_unit), (right_factor, right_unit) = split(left), split(right)
+    logs = []
+    for number in rounds:
+        values = {name: row_value(row, metric, number) for name, (row, metric) in picked.items()}
+        a, b = value(left, values) / left_factor, value(right, values) / right_factor
+        if not (a > 0 and b > 0):
+            return "undecided"
+        logs.append(math.log(a / b))
+    margin = right_factor / left_factor
+    if margin != 1 and abs(margin - 1) < 1e-9:
+        raise Unsure("factors that nearly cancel")
+    written = margin != 1 or left_unit or right_unit
+    tolerance = 0.0 if written and relation not in ("==", "!=") else math.log1p(finding["over"])
+    _, low, high = student_interval(logs) if len(set(logs)) > 1 else (logs[0], logs[0], logs[0])
+    return verdict(relation, low, high, math.log(margin), tolerance)
+
+
+def judge_finding(finding, world, rows):
+    """The verdict, and those of its rows in order."""
+    operands = selectors(finding)
+    case = next(each for each in world["cases"] if each["id"] == next(iter(operands.values()))[0])
+    directions = {name: declared["direction"] for name, declared in case["metrics"].items()}
+    directions["time"] = "lower"
+    named = {axis for _, terms, _, _ in operands.values() for axis in terms}
+    free = [axis for axis, _ in case["axes"] if axis not in named]
+    matching = {name: [row for row in rows if row.case["id"] == selector[0] and
+                       all(row.point.get(axis) == text for axis, text in selector[1].items())]
+                for name, selector in operands.items()}
+    verdicts = []
+    for point in dict.fromkeys(tuple(row.point[a] for a in free) for each in matching.values() for row in each):
+        chosen = {name: ([row for row in matching[name] if tuple(row.point[a] for a in free) == point],
+                         selector[2], selector[3]) for name, selector in operands.items()}
+        try:
+            verdicts.append(judge_row(finding, chosen, directions))
+        except Unsure:
+            return UNSURE, []
+    return (verdicts[0] if len(set(verdicts)) == 1 else "undecided"), verdicts

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Defects that the judge once had, each as a change of its source that brings it back when ASSAY_MUTANT names it.
+
+name, file, text that stands there once, what takes its place
+"""
+
+SWITCH = """
+#ifndef MUTANT
+#include <cstdlib>
+#include <string_view>
+#define MUTANT(name) (std::getenv("ASSAY_MUTANT") && std::string_view(std::getenv("ASSAY_MUTANT")) == (name))
+#endif
+"""
+
+_DECIDE = """        const Truth truth = compare(one.estimate, relation.comparison, other.estimate);
+        if (measured) {
+"""
+_EQUALITY = "(relation.comparison == Comparison::equal || relation.comparison == Comparison::not_equal)"
+
+DEFECTS = [
+    # == and != look at the least of several values.
+    ("least-value", "core/judge/evaluate.cpp", _DECIDE,
+     """        const Truth truth = compare(one.estimate, relation.comparison, other.estimate);
+        const bool by_least = MUTANT("least-value") && """ + _EQUALITY + """;
+        if (by_least && measured && one.estimate.value >= measured->estimate.value) return;
+        if (MUTANT("worst-by-value") && measured &&
+            wrongness(one.estimate, relation.comparison, other.estimate) <=
+                wrongness(measured->estimate, relation.comparison, limit->estimate))
+          return;
+        if (measured && !by_least && !MUTANT("worst-by-value")) {
+"""),
+    # The worst of several values is chosen by value, not by interval.
+    ("worst-by-value", None, None, None),
+    # A derived quantity is the best of several values.
+    ("best-of-derived", "core/judge/derived.cpp",
+     "  if (evaluated.members.size() > 1 || derived.observed) derived.members",
+     """  if (MUTANT("best-of-derived")) {
+    const auto smaller = [](const Member& a, const Member& b) { return a.estimate.value < b.estimate.value; };
+    const Member best = *std::max_element(evaluated.members.begin(), evaluated.members.end(), smaller);
+    derived.value = best.estimate.value;
+    derived.verdict_interval = best.estimate.interval;
+    evaluated.members.assign(1, best);
+  }
+  if (evaluated.members.size() > 1 || derived.observed) derived.members"""),
+    # A line of JSON that does not parse is left out.
+    ("broken-json", "plugins/external/output.cpp", "      if (is_meant_as_json(line, pointer_text))",
+     "      if (!MUTANT(\"broken-json\") && is_meant_as_json(line, pointer_text))"),
+    # null and N/A in an array are left out.
+    ("null-in-array", "plugins/external/output.cpp", "  void add_node(const Json& node, std::vector<std::uint32_t> indices) {",
+     "  void add_node(const Json& node, std::vector<std::uint32_t> indices) {\n"
+     "    if (MUTANT(\"null-in-array\") && is_nothing(node) && !indices.empty()) return;"),
+    # A value that is missing in a round, a sample or a rank is not missed.
+    ("missing-value", "core/judge/values.cpp", "  std::string missing = missing_of(result, metric.name);\n",
+     "  if (MUTANT(\"missing-value\")) return true;\n  std::string missing = missing_of(result, metric.name);\n"),
+    ("missing-value", "core/judge/values.cpp", "      rounds.push_back(reported_in(*visit, metric.name, indices));",
+     """      if (!MUTANT("missing-value") ||
+          std::any_of(visit->ranks.begin(), visit->ranks.end(), [&](const result::RankRecord& rank) {
+            return counts_of(rank, metric.name).contains(indices);
+          }))
+        rounds.push_back(reported_in(*visit, metric.name, indices));"""),
+    # A skipped round hides what the others measured.
+    ("skipped-round", "core/judge/outcome_of_case.cpp", "void set_skipped_rounds_aside(CaseResult& result) {\n",
+     "void set_skipped_rounds_aside(CaseResult& result) {\n  if (MUTANT(\"skipped-round\")) return;\n"),
+    # Counts and statuses face a limit by the interval of their mean.
+    ("interval-of-observations", "core/judge/values.cpp",
+     "void judge_by_value(const CaseResult& result, MetricResult& metric) {\n",
+     "void judge_by_value(const CaseResult& result, MetricResult& metric) {\n"
+     "  if (MUTANT(\"interval-of-observations\")) return;\n"),
+    # Of several ranks one speaks for all: with its fact, with the worst value, with its verification.
+    ("fact-of-one-rank", "core/judge/case_scope.cpp", "      const auto fact = rank.facts.find(name);\n",
+     "      if (MUTANT(\"fact-of-one-rank\") && !texts.empty()) continue;\n"
+     "      const auto fact = rank.facts.find(name);\n"),
+    ("worst-rank", "core/judge/values.cpp", "    judge_by_value(result, published);\n",
+     "    if (!MUTANT(\"worst-rank\")) judge_by_value(result, published);\n"),
+    ("one-rank-verified", "core/judge/outcome_of_case.cpp", "      result.verified = result.verified && checked;",
+     "      result.verified = result.verified && (checked || MUTANT(\"one-rank-verified\"));"),
+    # `throttle: fail` passes where nothing was read.
+    ("throttle-unseen", "core/judge/outcome_of_case.cpp", "  if (flag == result.flags.end()) {\n",
+     "  if (flag == result.flags.end() && MUTANT(\"throttle-unseen\")) return;\n  if (flag == result.flags.end()) {\n"),
+    # A command's time may be zero or negative.
+    ("impossible-number", "core/judge/guards.cpp", "  if (!metric.reported || !metric.spread) return {};",
+     "  if (MUTANT(\"impossible-number\") || !metric.reported || !metric.spread) return {};"),
+    # Values that agree are not exact.
+    ("mean-of-logarithms", "core/judge/across_rounds.cpp", "  const bool all_same = std::all_of(",
+     "  const bool all_same = !MUTANT(\"mean-of-logarithms\") && std::all_of("),
+    # A row is not equal to itself.
+    ("not-itself", "core/judge/expectations.cpp", "      const bool with_itself = ",
+     "      const bool with_itself = !MUTANT(\"not-itself\") && "),
+    # One sample decides.
+    ("one-sample", "core/judge/across_rounds.cpp", "  if (!recorded && !metric.observed && ",
+     "  if (!MUTANT(\"one-sample\") && !recorded && !metric.observed && "),
+]

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers that are known within an interval.
+
+Of some intervals the documents say only what they are about (those of the samples of one process), so a number has two:
+`inner` lies within the interval that a judge may use and `outer` around it. A verdict on which both agree is sure;
+where they disagree, or where two ends are so near that rounding decides, `Unsure` is raised and the generator leaves
+it out.
+"""
+import functools
+import itertools
+import math
+
+INFINITY = float("inf")
+
+
+class Unsure(Exception):
+    """The rules do not say, to the last digit, what comes out."""
+
+
+class Number:
+    def __init__(self, value, inner=None, outer=None, indices=()):
+        self.value = value
+        self.inner = inner or (value, value)
+        self.outer = outer or self.inner
+        self.indices = indices
+
+    @property
+    def exact(self):
+        return self.outer == (self.value, self.value)
+
+
+def _corners(a, b, operation):
+    ends = [operation(x, y) for x, y in itertools.product(a, b)]
+    return min(ends), max(ends)
+
+
+def _times(x, y):
+    return 0.0 if x == 0 or y == 0 else x * y
+
+
+def _quotient(a, b):
+    if b[0] <= 0 <= b[1]:
+        return -INFINITY, INFINITY
+    return _corners(a, (1 / b[1], 1 / b[0]), _times)
+
+
+_VALUES = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y,
+           "/": lambda x, y: x / y if y != 0 else INFINITY}
+_INTERVALS = {"+": lambda a, b: (a[0] + b[0], a[1] + b[1]), "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+              "*": lambda a, b: _corners(a, b, _times), "/": _quotient}
+
+
+def combine(kind, a, b):
+    value = _VALUES[kind](a.value, b.value)
+    if a.exact and b.exact:
+        return Number(value, indices=a.indices or b.indices)
+    intervals = _INTERVALS[kind]
+    return Number(value, intervals(a.inner, b.inner), intervals(a.outer, b.outer), a.indices or b.indices)
+
+
+def negate(a):
+    return Number(-a.value, (-a.inner[1], -a.inner[0]), (-a.outer[1], -a.outer[0]), a.indices)
+
+
+def _less(x, y, or_equal, exact):
+    """x < y, or x <= y, of two ends."""
+    if x != y and abs(x - y) <= 1e-9 * max(abs(x), abs(y)):
+        raise Unsure("ends that nearly meet")
+    if x == y and not (exact and float(x).is_integer()):
+        raise Unsure("ends that meet and are no whole numbers")
+    return x <= y if or_equal else x < y
+
+
+def _truth(a, relation, b, exact):
+    if relation in (">", ">="):
+        return _truth(b, "<" if relation == ">" else "<=", a, exact)
+    if relation in ("<", "<="):
+        or_equal = relation == "<="
+        if _less(a[1], b[0], or_equal, exact):
+            return "passed"
+        return "failed" if _less(b[1], a[0], not or_equal, exact) else "undecided"
+    apart = _less(a[1], b[0], False, exact) or _less(b[1], a[0], False, exact)
+    equal = exact and not apart
+    if relation == "==":
+        return "passed" if equal else "failed" if apart else "undecided"
+    return "failed" if equal else "passed" if apart else "undecided"
+
+
+def compare(a, relation, b):
+    """passed, failed, or undecided where the intervals leave it open."""
+    exact = a.exact and b.exact
+    inner = _truth(a.inner, relation, b.inner, exact)
+    if inner != _truth(a.outer, relation, b.outer, exact):
+        raise Unsure("the interval of one process's samples decides")
+    return inner
+
+
+def _density(t, freedom):
+    scale = math.gamma((freedom + 1) / 2) / math.gamma(freedom / 2) / math.sqrt(freedom * math.pi)
+    return scale * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
+
+
+def _mass(t, freedom, steps=2000):
+    """The probability between 0 and t, by Simpson's rule."""
+    h = t / steps
+    total = _density(0, freedom) + _density(t, freedom)
+    total += sum((4 if i % 2 else 2) * _density(i * h, freedom) for i in range(1, steps))
+    return total * h / 3
+
+
+@functools.lru_cache(maxsize=None)
+def student(freedom):
+    """What 95 % of Student's t lie within on both sides of 0."""
+    low, high = 0.0, 20.0
+    for _ in range(70):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mass(middle, freedom) < 0.475 else (low, middle)
+    return low
+
+
+def student_interval(values):
+    n = len(values)
+    mean = math.fsum(values) / n
+    deviation = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1))
+    half = student(n - 1) * deviation / math.sqrt(n)
+    return mean, mean - half, mean + half
+
+
+def over_rounds(values):
+    """Three rounds or more: the geometric mean with Student's t over the logarithms; exact where all agree."""
+    if all(value == values[0] for value in values):
+        return Number(values[0])
+    if all(value > 0 for value in values):
+        mean, low, high = student_interval([math.log(value) for value in values])
+        return Number(math.exp(mean), (math.exp(low), math.exp(high)))
+    mean, low, high = student_interval(values)
+    return Number(mean, (low, high))

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a generated suite asks of its rows: limits near to what they measured, groups, derived quantities, claims."""
+import expression
+from expression import RELATIONS, SCALES
+from interval import Number, Unsure, combine
+from scope import NoReference, NotJudged, RowScope, evaluate
+
+FACTORS = (0.2, 0.6, 0.9, 0.985, 0.995, 1.0, 1.0, 1.0, 1.005, 1.015, 1.1, 1.6, 3.0)
+
+
+def number(value, unit=""):
+    """A quantity near `value` in base units, with six digits and no exponent."""
+    written = "%.6g" % (value / SCALES[unit])
+    if "e" in written:
+        written = "%.12f" % float(written)
+    return ("number", written.lstrip("-"), unit) if float(written) >= 0 else ("negate", number(-value, unit))
+
+
+def derive(random_, cases):
+    found = []
+    for case in cases[:1]:
+        metrics = [name for name, each in case["metrics"].items() if each["source"] != "work"]
+        for name in ("first", "second")[:random_.choice([0, 1, 2])]:
+            a, b = random_.sample(metrics, 2)
+            tree = random_.choice([
+                ("*", ("name", a), number(random_.choice([0.5, 2.0]))), ("/", ("name", a), number(2.0)),
+                ("*", ("name", a), ("name", b)), ("/", ("name", a), ("name", b)), ("negate", ("name", a)),
+                ("*", number(3.0), ("/", ("name", a), number(4.0)))])
+            found.append((name, tree))
+        if random_.random() < 0.3:
+            found.append(("each_watt", ("/", number(1000.0), ("name", "power"))))
+    return found
+
+
+def _operand(random_, case):
+    """Something to be limited."""
+    metrics = list(case["metrics"]) + ["time"]
+    name, other = ("name", random_.choice(metrics)), ("name", random_.choice(metrics))
+    roll = random_.random()
+    if roll < 0.5:
+        return name
+    if roll < 0.75:
+        return ("call", random_.choice(["min", "max", "mean", "sum", "spread"]), name, None)
+    if roll < 0.8:
+        return ("negate", name)
+    if roll < 0.83:
+        return ("call", random_.choice(["p50", "p90", "p99"]), ("name", "time"), None)
+    if roll < 0.9 and other != name:
+        return (random_.choice(["/", "*", "+", "-"]), name, other)
+    return ("*", number(float(random_.choice([2, 3]))), name)
+
+
+def _unit(case, tree):
+    """The unit in which a suite writes a limit on it; None if there is none here."""
+    kind = tree[0]
+    if kind == "name":
+        declared = case["metrics"].get(tree[1])
+        if tree[1] == "time":
+            return "us"
+        return declared["written_unit"] if declared and declared["source"] != "work" else None
+    if kind == "number":
+        return tree[2]
+    if kind == "call":
+        return "" if tree[1] == "spread" else _unit(case, tree[2])
+    units = [_unit(case, part) for part in tree[1:]]
+    if None in units or (kind in ("+", "-") and len(set(units)) > 1):
+        return None
+    if kind == "/" and units[0] == units[1]:
+        return ""
+    if kind == "/" and units[1]:
+        return None
+    return None if kind == "*" and all(units) else units[0] or units[-1]
+
+
+def _value(tree, row, world, rows):
+    try:
+        found = evaluate(tree, RowScope(row, world, rows), None)
+    except (NotJudged, NoReference, Unsure):
+        return None
+    return found
+
+
+def _relation(random_, left, unit, values, limit=None):
+    relation = random_.choice(RELATIONS)
+    if limit is None:
+        chosen = random_.choice(values)
+        at = random_.choice([chosen.value, chosen.value, *chosen.inner])
+        if at in (float("inf"), float("-inf")):
+            at = chosen.value
+        limit = number(at * random_.choice(FACTORS), unit or "")
+    if random_.random() < 0.15:
+        return (relation, limit, left)
+    return (relation, left, limit)
+
+
+def _where(random_, case):
+    """Some of the points; only such as are planned."""
+    if not case["axes"] or case["exclude"] or random_.random() < 0.7:
+        return {}
+    axis, texts = random_.choice(case["axes"])
+    return {axis: sorted(random_.sample(texts, random_.randint(1, len(texts))))}
+
+
+def expectations(random_, case, rows, world):
+    measured = [row for row in rows if row.measured]
+    if not measured:
+        name = random_.choice([name for name in case["metrics"] if _unit(case, ("name", name)) is not None])
+        return [{"that": (">=", ("name", name), number(0.0, _unit(case, ("name", name)) or "")), "where": {}}]
+    found = {}
+    for _ in range(random_.randint(1, 7)):
+        row = random_.choice(measured)
+        that = random_.choice([_plain, _plain, _plain, _share, _text, _group, _derived, _telemetry])(
+            random_, case, row, world, rows)
+        if that:
+            found[expression.write(that)] = {"that": that, "where": _where(random_, case)}
+    return list(found.values())
+
+
+def _plain(random_, case, row, world, rows):
+    left = _operand(random_, case)
+    unit = _unit(case, left)
+    near = left[2] if left[0] == "call" and left[1][0] == "p" else left
+    values = _value(near, row, world, rows) if unit is not None else None
+    return _relation(random_, left, unit, values) if values else None
+
+
+def _share(random_, case, row, world, rows):
+    name = random_.choice(list(case["metrics"]))
+    base = random_.choice(["reference", "reference", "peak", "other"])
+    if base == "peak":
+        share = random_.choice([1, 50, 99, 103])
+        if name not in row.metrics or case["metrics"][name]["source"] != "work":
+            return None
+    else:
+        share = random_.choice([50, 90, 98, 99, 100, 100, 101, 120])
+    if base == "other":
+        alike = [other for other in case["metrics"] if other != name and case["metrics"][other]["unit"] ==
+                 case["metrics"][name]["unit"]]
+        if not alike:
+            return None
+        base = random_.choice(alike)
+    if base == "reference" and not case["reference"]:
+        return None
+    return _relation(random_, ("name", name), "", None, ("share", str(share), base))
+
+
+def _text(random_, case, row, world, rows):
+    name = random_.choice([axis for axis, _ in case["axes"]] + ["mode"] * (not case["printed"]) + [None])
+    if not name:
+        return None
+    sides = [("name", name), ("text", random_.choice(["fast", "slow", "a", "1"]))]
+    random_.shuffle(sides)
+    return (random_.choice(["==", "!="]), *sides)
+
+
+def _group(random_, case, row, world, rows):
+    if not case["axes"] or case["exclude"]:
+        return None
+    axis = random_.choice(case["axes"])[0]
+    name = random_.choice(list(case["metrics"]) + ["time"])
+    function = random_.choice(["min", "max", "mean", "sum", "spread"])
+    left = ("call", function, ("name", name), axis)
+    members = [r for r in rows if r.measured]
+    if function == "spread":
+        return _relation(random_, left, "", None, number(random_.choice([0.0, 1.0, 5.0, 40.0, 200.0]) / 100, "%"))
+    if random_.random() < 0.3:
+        other = ("call", random_.choice(["min", "max"]), ("name", name), axis)
+        return None if other == left else _relation(random_, left, "", None, ("*", number(1.2), other))
+    if _unit(case, ("name", name)) is None:
+        return None
+    values = _value(("name", name), random_.choice(members), world, rows)
+    if not values:
+        return None
+    if function == "sum":
+        values = [combine("*", value, Number(float(len(members)))) for value in values]
+    return _relation(random_, left, _unit(case, ("name", name)), values)
+
+
+def _derived(random_, case, row, world, rows):
+    if not world["derive"]:
+        return None
+    name, tree = random_.choice(world["derive"])
+    unit, values = _unit(case, tree), _value(("name", name), row, world, rows)
+    return _relation(random_, ("name", name), unit, values) if values and unit is not None else None
+
+
+def _telemetry(random_, case, row, world, rows):
+    limit = number(float(random_.choice([99, 100, 200, 250, 251])), "W")
+    return _relation(random_, ("name", "power"), "W", None, limit)
+
+
+def findings(random_, cases):
+    found = []
+    for case in cases:
+        wide = [(axis, texts) for axis, texts in case["axes"] if len(texts) > 1]
+        names = [name for name, each in case["metrics"].items() if each["dimensions"] == 0 and each["kind"] != "value"]
+        names.append("time")
+        if not wide or case["exclude"] or random_.random() < 0.4:
+            continue
+        axis, texts = random_.choice(wide)
+        metric = random_.choice(names)
+        one, other = random_.sample(texts, 2)
+        let = [(name, ("selector", case["id"], ((axis, text),), metric)) for name, text in (("x", one), ("y", other))]
+        if random_.random() < 0.2:
+            let[1] = ("y", ("call", "best", ("selector", case["id"], (), metric), None))
+        claim = _claim(random_, _unit(case, ("name", metric)))
+        used = {part[1] if part[0] == "name" else part[2] for part in expression.parts(claim)
+                if part[0] in ("name", "share")}
+        let = [each for each in let if each[0] in used]
+        found.append({"id": "f" + case["id"], "let": let, "over": random_.choice([0.02, 0.02, 0.1, 0.005]),
+                      "claim": claim, "assert": random_.random() < 0.3})
+    return found
+
+
+def _factor(random_):
+    return number(random_.choice([0.5, 0.9, 0.95, 1.01, 1.05, 1.3, 2.02]))
+
+
+def _claim(random_, unit):
+    x, y = ("name", "x"), ("name", "y")
+    left = random_.choice([x, x, ("*", _factor(random_), x), ("/", x, _factor(random_)), ("+", x, y), ("/", x, y)])
+    right = random_.choice([y, y, ("*", _factor(random_), y), ("*", ("*", _factor(random_), _factor(random_)), y),
+                            ("*", y, _factor(random_)), ("share", str(random_.choice([90, 98, 101])), "y"),
+                            ("/", ("*", y, _factor(random_)), _factor(random_))])
+    if left == ("/", x, y):
+        right = _factor(random_)
+    elif unit and random_.random() < 0.2:
+        left, right = x, number(random_.choice([10.0, 50.0, 300.0]) * SCALES[unit] * random_.choice(FACTORS), unit)
+        if random_.random() < 0.5:
+            left, right = ("/", x, number(4.0)), ("*", number(0.25), right)
+    if random_.random() < 0.5:
+        left, right = right, left
+    return (random_.choice(RELATIONS), left, right)

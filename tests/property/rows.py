@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each row of a world measured: the values of its metrics, or why it has none."""
+import itertools
+import math
+import statistics
+
+from interval import Number, Unsure, over_rounds
+
+WORST_LAST = ("passed", "skipped", "not_run", "cancelled", "invalid", "failed", "error", "timeout", "crashed")
+FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, ALLOWANCE, ABOVE_PEAK = 3, 6, 2.0, 0.01, 1.1
+
+
+class Refused(Exception):
+    """The row's result cannot be used; the outcome is the first argument."""
+
+
+class Metric:
+    def __init__(self, numbers, observed, rounds, kind):
+        self.numbers = numbers    # what a limit faces, one by one
+        self.observed = observed  # each of them is what was seen, not an estimate
+        self.rounds = rounds      # {indices: [value of each round]}
+        self.kind = kind
+
+
+class Row:
+    def __init__(self, case, point, visits):
+        self.case, self.point = case, point
+        self.id = case["id"] + ("[" + ",".join(a + "=" + t for a, t in point.items()) + "]" if point else "")
+        last = {}
+        for visit in sorted(visits.get(self.id, []), key=lambda v: (v["round"], v["attempt"])):
+            last[visit["round"]] = visit
+        self.rounds = [last[number] for number in sorted(last)]
+        self.metrics, self.withheld, self.expectations = {}, set(), []
+        self.measured, self.hole = False, False
+        self.outcome = self._outcome()
+
+    def _outcome(self):
+        if not self.rounds:
+            return "not_run"
+        worst = max((visit["outcome"] for visit in self.rounds), key=WORST_LAST.index)
+        passed = [visit for visit in self.rounds if visit["outcome"] == "passed"]
+        if worst == "skipped" and (passed or any(visit["ranks"] for visit in self.rounds)):
+            # It ran all the same: what it measured is judged, and a round is missing.
+            self.rounds, self.hole = passed or self.rounds, True
+            return "error"
+        if worst == "passed" and len(self.rounds) < self.case["rounds"]:
+            return "cancelled"
+        return worst
+
+    def measure(self):
+        if any(visit["outcome"] != "passed" for visit in self.rounds) or self.outcome in ("cancelled", "not_run"):
+            return
+        try:
+            for name, declared in self.case["metrics"].items():
+                self._add(name, declared)
+            self._add_time()
+            self._check_truth()
+        except Refused as refused:
+            self.outcome, self.metrics = refused.args[0], {}
+            return
+        self.measured = True
+        blind = self.case["throttle"] and not all(visit["telemetry"] for visit in self.rounds)
+        if blind or any(not passed for _, rank in self.ranks() for _, passed in rank["checks"]):
+            self.outcome = "failed"
+
+    def ranks(self):
+        return [(visit, rank) for visit in self.rounds for rank in visit["ranks"]]
+
+    def _add(self, name, declared):
+        if declared["source"] == "work":
+            values = [[self._rate(visit, name, seconds) for seconds in slowest(visit)] for visit in self.rounds]
+            means = [self._rate(visit, name, math.fsum(slowest(visit)) / len(slowest(visit))) for visit in self.rounds]
+            self.metrics[name] = Metric([sampled(means, values)], False, {(): means}, "rate")
+            return
+        given = [[(indices, value) for metric, indices, value in rank["values"] if metric == name]
+                 for _, rank in self.ranks()]
+        if not any(given) and not declared["required"]:
+            return
+        self._refuse_missing(declared, given)
+        if any(value is None or not math.isfinite(value) for values in given for _, value in values):
+            raise Refused("error", name + " is not finite")
+        self.metrics[name] = self._given(name, declared)
+
+    def _refuse_missing(self, declared, given):
+        """A rank gives the same indices in every round, a command each of its numbers in every sample."""
+        indices = {}
+        for (_, rank), values in zip(self.ranks(), given):
+            indices.setdefault(rank["rank"], set()).update(index for index, _ in values)
+        for (_, rank), values in zip(self.ranks(), given):
+            times = len(rank["samples"]) if declared["source"] == "printed" else 1
+            for index in indices[rank["rank"]] or {None}:
+                if sum(1 for other, _ in values if other == index) < times:
+                    raise Refused("error", "a value is missing")
+
+    def _given(self, name, declared):
+        numbers, rounds = [], {}
+        by_index = {}
+        for number, visit in enumerate(self.rounds):
+            for rank in visit["ranks"]:
+                for metric, indices, value in rank["values"]:
+                    if metric == name:
+                        by_index.setdefault(indices, [[] for _ in self.rounds])[number].append(value)
+        for indices, values in sorted(by_index.items()):
+            if declared["source"] == "printed":
+                rounds[indices] = [statistics.median(each) for each in values]
+            else:
+                worst = min if declared["direction"] == "higher" else max
+                rounds[indices] = [worst(each) for each in values]
+            if declared["observed"]:
+                different = sorted(set(itertools.chain.from_iterable(values)))
+                numbers += [Number(value, indices=indices) for value in different]
+            else:
+                number = sampled(rounds[indices], values)
+                number.indices = indices
+                numbers.append(number)
+        return Metric(numbers, declared["observed"], rounds, declared["kind"])
+
+    def _add_time(self):
+        values = [[seconds / visit["iterations"] for seconds in slowest(visit)] for visit in self.rounds]
+        medians = [statistics.median(each) for each in values]
+        self.metrics["time"] = Metric([sampled(medians, values)], False, {(): medians}, "duration")
+
+    def _rate(self, visit, name, seconds):
+        return visit["work"][name] * visit["iterations"] * len(visit["ranks"]) / seconds
+
+    def _check_truth(self):
+        """Wrong results, results that nobody verified, and numbers that cannot be true."""
+        verified = all(rank["checked"] > 0 for _, rank in self.ranks())
+        if any(rank["wrong"] > 0 for _, rank in self.ranks()):
+            raise Refused("failed", "wrong results")
+        for name, declared in self.case["metrics"].items():
+            if declared["source"] == "work" and not verified:
+                raise Refused("failed", "a rate that nobody verified")
+        for name, declared in self.case["metrics"].items():
+            printed = [value for _, rank in self.ranks() for metric, _, value in rank["values"] if metric == name]
+            if declared["source"] == "printed" and (
+                    (declared["kind"] == "duration" and any(value <= 0 for value in printed)) or
+                    (declared["kind"] == "rate" and any(value < 0 for value in printed))):
+                raise Refused("invalid", name + " cannot be true")
+            if declared.get("peak"):
+                share = self.metrics[name].numbers[0].value / declared["peak"]
+                if abs(share - ABOVE_PEAK) < 1e-9 or (share > ABOVE_PEAK and self.case["ranks"] > 1):
+                    raise Unsure("just at what a peak allows, or how many devices' peaks ranks have together")
+                if share > ABOVE_PEAK:
+                    raise Refused("invalid", name + " is above its peak")
+
+    def readings(self, quantity, visits=None):
+        """A telemetry quantity's: those during samples, or, if there are none, all."""
+        found = [(during, value) for visit in visits or self.rounds
+                 for name, _, value, during in visit["telemetry"] if name == quantity]
+        meanwhile = [value for during, value in found if during]
+        return meanwhile or [value for _, value in found], bool(meanwhile)
+
+
+def slowest(visit):
+    """A sample lasts as long as its slowest rank took."""
+    return [max(times) for times in zip(*(rank["samples"] for rank in visit["ranks"]))]
+
+
+def sampled(values, samples):
+    """A measurement: by rounds from three on, else by what its samples allow."""
+    if len(values) >= FEWEST_ROUNDS:
+        return over_rounds(values)
+    value = values[0]
+    if len(set(values)) > 1:
+        value = math.sqrt(values[0] * values[1]) if min(values) > 0 else (values[0] + values[1]) / 2
+    least, most = min(map(min, samples)), max(map(max, samples))
+    if sum(map(len, samples)) < FEWEST_SAMPLES:
+        return Number(value, (min(least / PRIOR, least * PRIOR), max(most / PRIOR, most * PRIOR)))
+    widening = ALLOWANCE * abs(value)
+    if all(len(each) < FEWEST_SAMPLES for each in samples):
+        return Number(value, (least - widening, most + widening))
+    # At least the estimates of the rounds, at most some widths of the range: which it is, statistics tell.
+    reach = max(4 * (most - least), 0.001 * abs(value))
+    return Number(value, (min(values) - widening, max(values) + widening),
+                  (max(least - reach, least / 1e3) - widening, most + reach + widening))
+
+
+def rows_of(world):
+    rows = []
+    for case in world["cases"]:
+        axes = case["axes"]
+        for texts in itertools.product(*(values for _, values in axes)):
+            point = dict(zip((name for name, _ in axes), texts))
+            if not any(all(point[a] in t for a, t in out.items()) for out in case["exclude"]):
+                rows.append(Row(case, point, world["visits"]))
+    return rows

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the names of an expression mean beside a row, and what the expression is worth there."""
+import itertools
+import math
+import statistics
+
+import expression
+from interval import Number, Unsure, combine, negate, over_rounds
+from rows import FEWEST_ROUNDS
+
+
+class NotJudged(Exception):
+    pass
+
+
+class NoReference(Exception):
+    pass
+
+
+def first_name(tree):
+    """What `% of peak` and `% of reference` are of: the first name of the other side."""
+    if tree[0] == "share":
+        return None
+    if tree[0] == "name":
+        return tree[1]
+    return next((found for found in map(first_name, (t for t in tree[1:] if isinstance(t, tuple))) if found), None)
+
+
+def together(left, right):
+    """Which values meet: those of one index where both have the same ones, else each with each."""
+    indices = [{number.indices for number in side} for side in (left, right)]
+    by_index = len(left) > 1 and len(right) > 1 and indices[0] == indices[1]
+    return [(a, b) for a, b in itertools.product(left, right) if not by_index or a.indices == b.indices]
+
+
+def fold(function, sets):
+    """One function over rows or indices, of each of which there may be several values: all that it can be."""
+    flat = [number for numbers in sets for number in numbers]
+    if function in ("min", "max"):
+        pick = min if function == "min" else max
+        ends = [(pick(n.inner[i] for n in flat), pick(n.outer[i] for n in flat)) for i in (0, 1)]
+        return [Number(pick(n.value for n in flat), (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))]
+    if function == "spread":
+        return [_spread(flat)]
+    totals = []
+    for pick in ("min", "max"):
+        chosen = [fold(pick, [numbers])[0] for numbers in sets]
+        total = chosen[0]
+        for number in chosen[1:]:
+            total = combine("+", total, number)
+        totals.append(combine("/", total, Number(float(len(chosen)))) if function == "mean" else total)
+    for total in totals:
+        total.indices = ()
+    return totals if len(flat) > len(sets) else totals[:1]
+
+
+def _spread(numbers):
+    values = [number.value for number in numbers]
+    middle = statistics.median(values)
+    if middle == 0:
+        raise NotJudged("divides by zero")
+
+    def interval(which):
+        lows, highs = [getattr(n, which)[0] for n in numbers], [getattr(n, which)[1] for n in numbers]
+        ends = (max(0.0, max(lows) - min(highs)) / middle, (max(highs) - min(lows)) / middle)
+        return min(ends), max(ends)
+
+    return Number((max(values) - min(values)) / middle, interval("inner"), interval("outer"))
+
+
+class RowScope:
+    """What names mean beside one row."""
+
+    def __init__(self, row, world, rows):
+        self.row, self.world, self.rows = row, world, rows
+
+    def name(self, name):
+        if name in self.row.metrics:
+            return self.row.metrics[name].numbers
+        for derived, tree in self.world["derive"]:
+            if derived == name:
+                return self.derived(tree)
+        readings, _ = self.row.readings(name)
+        if not readings:
+            raise NotJudged(name + " was not recorded")
+        return [Number(value) for value in sorted(set(readings))]
+
+    def derived(self, tree):
+        names = expression.names(tree)
+        metrics = [self.row.metrics.get(name) for name in names]
+        if all(metric and metric.observed for metric in metrics):
+            return evaluate(tree, self, None)
+        if any(metric and metric.observed for metric in metrics):
+            raise Unsure("observed and measured values in one")
+        if len(self.row.rounds) < FEWEST_ROUNDS:
+            return evaluate(tree, _Derived(self, None), None)
+        by_round = [evaluate(tree, _Derived(self, i), None) for i in range(len(self.row.rounds))]
+        numbers = []
+        for same in zip(*by_round):
+            number = over_rounds([each.value for each in same])
+            number.indices = same[0].indices
+            numbers.append(number)
+        return numbers
+
+    def texts(self, name):
+        facts = [rank["facts"][name] for _, rank in self.row.ranks() if name in rank["facts"]]
+        return facts or [text for axis, text in self.row.point.items() if axis == name]
+
+    def call(self, tree):
+        numbers = evaluate(tree[2], self, None)
+        if tree[1][0] == "p":
+            if all(visit["iterations"] == 1 for visit in self.row.rounds):
+                raise Unsure("how a percentile's interval is made is not said")
+            raise NotJudged("a percentile of batches says nothing of single iterations")
+        if tree[1] == "spread" and len(numbers) == 1:
+            raise NotJudged("nothing to compare")
+        sets = {}
+        for number in numbers:
+            sets.setdefault(number.indices, []).append(number)
+        return fold(tree[1], list(sets.values()))
+
+    def share(self, base, about):
+        if base == "baseline":
+            raise NoReference("none can be given")
+        if base == "peak":
+            self.name(about)
+            peak = self.row.case["metrics"].get(about, {}).get("peak")
+            if not peak:
+                raise NoReference("no peak")
+            return [Number(peak)]
+        if base == "reference":
+            return self._reference().name_or_none(about)
+        return self.name(base)
+
+    def _reference(self):
+        key = self.row.case["reference"]
+        if not key:
+            raise NoReference("no reference row")
+        point = dict(self.row.point, **key)
+        found = [row for row in self.rows if row.case is self.row.case and row.point == point]
+        if not found or not found[0].measured:
+            raise NoReference("the reference row has no result")
+        return RowScope(found[0], self.world, self.rows)
+
+    def is_reference(self):
+        return bool(self.row.case["reference"]) and dict(self.row.point, **self.row.case["reference"]) == self.row.point
+
+    def name_or_none(self, name):
+        try:
+            return self.name(name)
+        except NotJudged as why:
+            raise NoReference(str(why)) from why
+
+
+class _Derived:
+    """Names beside one row for `derive`: of one round, or of all where there are few."""
+
+    def __init__(self, scope, number):
+        self.scope, self.number = scope, number
+
+    def name(self, name):
+        row = self.scope.row
+        if name in row.metrics:
+            metric = row.metrics[name]
+            if self.number is None:
+                return metric.numbers
+            return [Number(values[self.number], indices=i) for i, values in sorted(metric.rounds.items())]
+        readings, meanwhile = row.readings(name, None if self.number is None else [row.rounds[self.number]])
+        if not readings or not meanwhile:
+            raise NotJudged(name + " was not read while samples were taken")
+        return [Number(math.fsum(readings) / len(readings), (min(readings), max(readings)))]
+
+
+def evaluate(tree, scope, about):
+    """All values that an expression has."""
+    kind = tree[0]
+    if kind == "number":
+        return [Number(expression.quantity(tree))]
+    if kind == "name":
+        return scope.name(tree[1])
+    if kind == "share":
+        return [combine("*", Number(float(tree[1]) * 0.01), number) for number in scope.share(tree[2], about)]
+    if kind == "call":
+        return scope.call(tree)
+    if kind == "negate":
+        return [negate(number) for number in evaluate(tree[1], scope, about)]
+    pairs = together(evaluate(tree[1], scope, about), evaluate(tree[2], scope, about))
+    numbers = [combine(kind, a, b) for a, b in pairs]
+    if not all(math.isfinite(number.value) for number in numbers):
+        raise NotJudged("divides by zero")
+    return numbers
