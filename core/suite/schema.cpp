@@ -270,8 +270,9 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
                            {"additionalProperties", unset},
                            {"description", "Several parameters that are set together."}};
   definitions["benchmark"] = benchmark_names(benchmarks);
-  for (const Place place : {Place::requirement, Place::policy, Place::measure, Place::range, Place::bind, Place::expectation,
-                            Place::exit, Place::verify, Place::metric, Place::finding, Place::verdict})
+  for (const Place place :
+       {Place::requirement, Place::policy, Place::measure, Place::range, Place::bind, Place::expectation,
+        Place::exit, Place::verify, Place::metric, Place::finding, Place::verdict})
     definitions[definition_of(place)] = object_of(place);
   definitions["range"]["oneOf"] =
       Json::array({Json{{"required", Json::array({"factor"})}}, Json{{"required", Json::array({"step"})}}});
