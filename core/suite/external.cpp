@@ -190,7 +190,8 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
   }
   if (metric.exit_status && (!unit.empty() || !metric.take.empty() || !metric.as.empty()))
     diagnostics.error("suite.conflict", metric.name.position,
-                      "an exit status is one plain number, without 'unit', 'take' and 'as'", "leave them out");
+                      "an exit status is one plain number, without 'unit', 'take' and 'as'",
+                      "leave them out");
 }
 
 void check_command(const Case& one, Diagnostics& diagnostics) {
