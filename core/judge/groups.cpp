@@ -104,6 +104,7 @@ result::Outcome outcome_of(const GroupResult& group, bool strict) {
   using result::Outcome;
   if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
   if (group.left_out > 0) return Outcome::skipped;
+  if (group.nothing_to_compare && group.expectation->skipped_alone) return Outcome::skipped;
   if (group.status == "not_judged")
     for (const Outcome all : {Outcome::skipped, Outcome::not_run})
       if (std::all_of(group.members.begin(), group.members.end(),
@@ -189,6 +190,32 @@ std::vector<GroupResult> form_groups(const suite::Case& written, const suite::Ex
 }
 
 }  // namespace
+
+std::vector<GroupResult> unmatched_expectations(const suite::Suite& suite,
+                                                const std::vector<plan::Unmatched>& unmatched) {
+  std::vector<GroupResult> groups;
+  for (const plan::Unmatched& each : unmatched) {
+    if (each.suite_case >= suite.cases.size()) continue;
+    const suite::Case& written = suite.cases[each.suite_case];
+    const suite::Expectation& expectation = written.expect[each.expectation];
+    GroupResult group;
+    group.suite_case = written.id.value;
+    group.expectation = &expectation;
+    std::string rows;
+    for (const auto& [name, values] : expectation.where) {
+      std::string list;
+      for (const suite::Scalar& value : values) list += (list.empty() ? "" : " or ") + value.text;
+      rows += (rows.empty() ? "" : ", ") + name.value + "=" + list;
+    }
+    group.id = written.id.value + ": " + expectation.text + " where " + rows;
+    group.relation = unjudged_relation(*expectation.that, "no row of this run has " + rows);
+    group.status = status_of(group.relation);
+    group.why = why_of(group.relation);
+    group.unit = unit_of(group.relation);
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
 
 std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vector<CaseResult>& cases,
                                       const std::vector<plan::LeftOut>& left_out, bool strict) {

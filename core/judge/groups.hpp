@@ -32,10 +32,14 @@ struct GroupResult {
   result::Outcome outcome = result::Outcome::failed;
 };
 
+// A row for each expectation whose `where` no row of the plan matches: not judged, which fails it.
+[[nodiscard]] std::vector<GroupResult> unmatched_expectations(const suite::Suite& suite,
+                                                              const std::vector<plan::Unmatched>& unmatched);
+
 // One row for each group check and each point of the other axes, in the suite's order. A member without a
 // result leaves the group not_judged, which fails it; a group of which all members were skipped (or not run)
 // is so itself, and one of which --filter left members out is skipped. One that compares members with each
-// other and has one only is not_judged: it could not fail. Groups with a member under --wrap are left out.
+// other and has one only is not_judged, or skipped if the suite says so: it could not fail. Groups with a member under --wrap are left out.
 [[nodiscard]] std::vector<GroupResult> judge_groups(const suite::Suite& suite,
                                                     const std::vector<CaseResult>& cases,
                                                     const std::vector<plan::LeftOut>& left_out, bool strict);

@@ -108,6 +108,32 @@ TEST(Groups, OfOneMemberHaveNothingToCompareAndAreNotGreen) {
   EXPECT_EQ(with_one_member("spread(bandwidth over device) <= 5%", true).at("verdict").at("exit_code"), 1);
 }
 
+TEST(Groups, OfOneMemberAreSkippedWhereTheSuiteSaysSo) {
+  World world;
+  const std::size_t written = world.suite_case("membw", {"spread(bandwidth over device) <= 5%"});
+  world.suite.cases[written].expect[0].skipped_alone = true;
+  world.visit(world.planned(written, {{"device", "host:0"}}), World::around(0.02));
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("groups").at(0).at("outcome"), "skipped");
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 0) << "the node itself can be accepted";
+  EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("code"), "group.nothing-to-compare");
+}
+
+TEST(Groups, HoldAnExpectationThatNoRowFaces) {
+  World world;
+  const std::size_t written = world.suite_case("membw", {"bandwidth >= 1 GB/s"});
+  world.suite.cases[written].expect[0].where = {{{"device", {}}, {}}};
+  world.suite.cases[written].expect[0].where[0].second.emplace_back().text = "host:3";
+  const std::string id = world.planned(written, {});
+  world.case_of(id).expectations.clear();
+  world.plan.unmatched = {{written, 0}};
+  world.visit(id, World::around(0.02));
+  const Json whole = world.document();
+  EXPECT_EQ(whole.at("groups").at(0).at("status"), "not_judged");
+  EXPECT_EQ(whole.at("groups").at(0).at("why"), "no row of this run has device=host:3");
+  EXPECT_EQ(whole.at("verdict").at("exit_code"), 1);
+}
+
 TEST(Groups, OfOneMemberAreJudgedWhereTheyCanFail) {
   const auto status = [](const std::string& text) {
     return with_one_member(text).at("groups").at(0).at("status").get<std::string>();

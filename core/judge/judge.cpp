@@ -147,7 +147,8 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     refuse_skipped_in_part(each);
     if (reference.row) compute_deltas(each, *reference.row);
   }
-  const std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, strict);
+  std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, strict);
+  for (GroupResult& each : unmatched_expectations(suite, plan.unmatched)) groups.push_back(std::move(each));
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
   Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
 

@@ -25,6 +25,7 @@ namespace {
 
 // More than a result can hold, and they would take longer to read than to measure.
 constexpr std::size_t kMaximumCases = 20000;
+constexpr const char* kAnyDevice = "*";
 
 // Why a whole case or one of its rows does not run.
 struct Settled {
@@ -154,11 +155,14 @@ class Planner {
     const Settings base = base_settings(one, benchmark, points, options_.quick, diagnostics_);
     const std::size_t room = kMaximumCases - std::min(kMaximumCases, planned_);
     rows_.clear();
+    points_matched_.assign(one.expect.size(), false);
+    rows_matched_.assign(one.expect.size(), false);
     for (Point& point : points.expand(room)) {
       Settings settings = base;
       apply_point(point, settings);
       plan_point({index, one, manifest, benchmark, backend_name, backend, settled}, points, point, settings);
     }
+    check_where(index, settled.has_value());
     resolve_references(one, plan_.cases, rows_);
     add_subject(one, benchmark, points);
   }
@@ -186,6 +190,8 @@ class Planner {
 
   void plan_point(const Context& context, const Points& points, const Point& point,
                   const Settings& settings) {
+    for (const std::size_t i : matching_expectations(context.one, point, kAnyDevice))
+      points_matched_[i] = true;
     const PlacementRequest request{settings.devices, settings.ranks, settings.together,
                                    settings.placement_position};
     Layouts layouts =
@@ -240,6 +246,8 @@ class Planner {
       planned.axes.push_back({"device", layout.device, layout.device});
     }
     planned.id = bracketed(inside);
+    for (const std::size_t i : matching_expectations(context.one, point, layout.device))
+      rows_matched_[i] = true;
     if (!filter_.passes(planned.id)) {
       plan_.left_out.push_back(
           {context.index, std::move(planned.axes), matching_expectations(context.one, point, layout.device)});
@@ -279,6 +287,28 @@ class Planner {
     plan_.cases.push_back(std::move(planned));
   }
 
+  // What can be known without a machine is an error; a device that is not here is a gap in the verdict.
+  void check_where(std::size_t index, bool is_settled) {
+    const suite::Case& one = suite_.cases[index];
+    if (one.matrix.broken || diagnostics_.has_errors()) return;
+    for (std::size_t i = 0; i < one.expect.size(); ++i) {
+      if (!points_matched_[i]) {
+        const auto& [name, values] = one.expect[i].where.front();
+        diagnostics_.error("suite.where", name.position,
+                           "no row of '" + one.id.value + "' is left that this 'where' names",
+                           "'exclude' takes them out; leave the expectation out, too");
+      } else if (!rows_matched_[i] && inventory_ != nullptr && !is_settled && one_row_is_planned()) {
+        plan_.unmatched.push_back({index, i});
+      }
+    }
+  }
+
+  // A case that cannot be placed here has rows without devices, and says so itself.
+  [[nodiscard]] bool one_row_is_planned() const {
+    return std::none_of(rows_.begin(), rows_.end(),
+                        [&](const Row& row) { return plan_.cases[row.case_index].settled.has_value(); });
+  }
+
   static std::vector<std::size_t> matching_expectations(const suite::Case& one, const Point& point,
                                                         const std::string& device) {
     std::vector<std::size_t> matching;
@@ -286,6 +316,7 @@ class Planner {
       const auto& where = one.expect[i].where;
       const bool all = std::all_of(where.begin(), where.end(), [&](const auto& term) {
         return std::any_of(term.second.begin(), term.second.end(), [&](const suite::Scalar& value) {
+          if (term.first.value == "device" && device == kAnyDevice) return true;
           return row_has(point, device, term.first.value, value);
         });
       });
@@ -304,11 +335,12 @@ class Planner {
   Plan plan_;
   std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
   std::vector<Subject> subjects_;
-  std::vector<Row> rows_;            // of the case at hand
-  bool suite_is_unmet_ = false;      // says enough; its cases need not say it again
-  bool some_are_absent_ = false;     // no plugin is for their backend
-  bool devices_told_apart_ = false;  // by the rows of the case at hand
-  std::size_t planned_ = 0;          // filtered ones included
+  std::vector<Row> rows_;                            // of the case at hand
+  std::vector<bool> points_matched_, rows_matched_;  // its expectations, whatever the device or with it
+  bool suite_is_unmet_ = false;                      // says enough; its cases need not say it again
+  bool some_are_absent_ = false;                     // no plugin is for their backend
+  bool devices_told_apart_ = false;                  // by the rows of the case at hand
+  std::size_t planned_ = 0;                          // filtered ones included
 };
 
 }  // namespace

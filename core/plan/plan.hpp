@@ -127,9 +127,16 @@ struct LeftOut {
   std::vector<std::size_t> expectations;  // indices into the suite case's `expect`
 };
 
+// An expectation whose `where` matches no row on this machine, filtered ones included.
+struct Unmatched {
+  std::size_t suite_case = 0;
+  std::size_t expectation = 0;  // index into the suite case's `expect`
+};
+
 struct Plan {
-  std::vector<Case> cases;          // in the suite's order
-  std::vector<LeftOut> left_out;    // by --filter
+  std::vector<Case> cases;        // in the suite's order
+  std::vector<LeftOut> left_out;  // by --filter
+  std::vector<Unmatched> unmatched;
   std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every
                                     // second round, cases shuffled in a key
   std::vector<Unmet> unmet;

@@ -49,6 +49,7 @@ Expectation read_expectation(const Fields& fields, const Node& node) {
   fields.for_each_key(node, Place::expectation, [&](const Key& key, const Node&, const Node& value) {
     if (key.id == KeyId::expect_that) relation(value);
     if (key.id == KeyId::expect_where) found.where = fields.terms(key, value, true);
+    if (key.id == KeyId::expect_alone) found.skipped_alone = fields.choice(key, value).has_value();
     if (key.id == KeyId::expect_say) {
       if (const auto say = fields.advice(key, value)) found.say = say->value;
     }

@@ -27,6 +27,16 @@ bool check_free_name(const Fields& fields, const Node& name) {
   return false;
 }
 
+// A row of a finding has one value a round, of which only best() may choose among several.
+void check_calls(const Fields& fields, const Expression& expression, bool best_is_allowed) {
+  if (expression.kind == Expression::Kind::call && (expression.name != "best" || !best_is_allowed))
+    fields.error("suite.expression", expression.position,
+                 "'" + expression.name + "()' can't stand in a finding" +
+                     (best_is_allowed ? "" : "'s claim; only 'let' names rows"),
+                 "name rows one by one, or let best() choose among them in 'let'");
+  for (const ExpressionPtr& operand : expression.operands) check_calls(fields, *operand, best_is_allowed);
+}
+
 void read_let(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   if (node.entries.empty())
@@ -36,6 +46,7 @@ void read_let(const Fields& fields, const Key& key, const Node& node, Finding& f
     if (!check_free_name(fields, *name)) continue;
     const ExpressionPtr expression = fields.expression(key, *value);
     if (!expression) continue;
+    check_calls(fields, *expression, true);
     const auto used = names(*expression);
     const auto bare = std::find_if(used.begin(), used.end(), [](const Expression* item) {
       return item->kind != Expression::Kind::selector;
@@ -58,6 +69,7 @@ void check_claim(const Fields& fields, const Finding& finding, const Position& p
   if (!is_relation(claim))
     fields.error("suite.expression", position, "a claim needs a comparison",
                  "for example bound >= 1.05 * free");
+  check_calls(fields, claim, false);
   std::vector<std::string> known;
   for (const auto& [name, expression] : finding.let) known.push_back(name.value);
   std::set<std::string> used;

@@ -305,6 +305,15 @@ std::vector<Key> make_keys() {
        "{dtype: [fp32, tf32]}"});
   add({expect_say, P::expectation, "say", F::text, "What to do if it doesn't hold. No numbers.", "", v,
        "Check clocks and cooling."});
+  add({expect_alone,
+       P::expectation,
+       "alone",
+       F::choice,
+       "What becomes of a check that compares rows where there is one only: skip it, and say so.",
+       "it is not judged, which fails it",
+       v,
+       "skip",
+       {"skip"}});
 
   add({exit_passed,
        P::exit,

@@ -140,6 +140,7 @@ enum class KeyId {
   expect_that,
   expect_where,
   expect_say,
+  expect_alone,
   exit_passed,
   exit_skipped,
   verify_pattern,

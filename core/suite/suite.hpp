@@ -126,6 +126,7 @@ struct Expectation {
   ExpressionPtr that;
   std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;  // only points that match
   std::string say;                                                     // next step, printed when it fails
+  bool skipped_alone = false;  // a comparison of rows where there is one only
   Position position;
 };
 

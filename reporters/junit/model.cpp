@@ -96,7 +96,7 @@ std::string output_of(const Case& one) {
   };
   // What is neither passed nor a failure is said before any figure.
   for (const Expectation& expectation : one.expectations)
-    if (expectation.status != "passed") add(expectation_line(expectation));
+    if (expectation.status != "passed" && one.outcome == Outcome::passed) add(expectation_line(expectation));
   for (const bool headline : {true, false}) {
     for (const Metric& metric : one.metrics) {
       if (metric.headline == headline && metric.value) add(metric_line(metric));

@@ -67,7 +67,7 @@ cases:
   - {{id: crash, uses: series, with: {{note: {evil}, fault: segv, phase: iterate}}, measure: {{samples: 1, warmup: 0}}}}
   - {{id: command, uses: external, backend: [host], command: [sh, noise.sh, {evil}]}}
 findings:
-  - {{id: f, question: {evil}, let: {{a: "best(axis[].bandwidth)", b: "noted[].bandwidth"}}, claim: a > b, undecided: {{say: {evil}}}}}
+  - {{id: f, question: {evil}, let: {{a: "axis[].bandwidth", b: "noted[].bandwidth"}}, claim: a > b, undecided: {{say: {evil}}}}}
 """
 
     def test_every_report_is_harmless(self):
