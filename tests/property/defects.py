@@ -46,7 +46,8 @@ DEFECTS = [
     ("broken-json", "plugins/external/output.cpp", "      if (is_meant_as_json(line, pointer_text))",
      "      if (!MUTANT(\"broken-json\") && is_meant_as_json(line, pointer_text))"),
     # null and N/A in an array are left out.
-    ("null-in-array", "plugins/external/output.cpp", "  void add_node(const Json& node, std::vector<std::uint32_t> indices) {",
+    ("null-in-array", "plugins/external/output.cpp",
+     "  void add_node(const Json& node, std::vector<std::uint32_t> indices) {",
      "  void add_node(const Json& node, std::vector<std::uint32_t> indices) {\n"
      "    if (MUTANT(\"null-in-array\") && is_nothing(node) && !indices.empty()) return;"),
     # A value that is missing in a round, a sample or a rank is not missed.

@@ -56,6 +56,7 @@ def _draw(random_, classes):
     for case in cases:
         case["expect"] = limits.expectations(random_, case, [r for r in rows if r.case is case], probe)
     found["findings"] = limits.findings(random_, cases)
+    limits.aim_beside(random_, cases)
     return found
 
 
@@ -91,8 +92,10 @@ def _case(random_, name, recorded, peak, classes):
         metrics["throughput"]["peak"] = peak
     axes = [(axis, list(texts[:random_.randint(1, len(texts))])) for axis, texts in AXES if random_.random() < 0.7]
     exclude = []
+    each_device = random_.random() < 0.2
     if len(axes) == 2 and all(len(texts) > 1 for _, texts in axes) and random_.random() < 0.3:
         exclude = [{axis: [random_.choice(texts)] for axis, texts in axes}]
+    axes += [("device", ["host:0"])] * each_device
     reference = {}
     if axes and not exclude and random_.random() < 0.5:
         axis, texts = random_.choice(axes)

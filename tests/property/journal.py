@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A world as Assay reads it: a suite, and the journal of a run of it that never took place."""
+import hashlib
 import json
 
 import expression
@@ -42,8 +43,11 @@ def _where(entry):
 
 def _case(case):
     written = {"id": case["id"], "uses": "external" if case["printed"] else "thought", "processes": case["rounds"]}
-    if case["axes"]:
-        written["matrix"] = {name: list(texts) for name, texts in case["axes"]}
+    axes = [(name, texts) for name, texts in case["axes"] if name != "device"]
+    if len(axes) < len(case["axes"]):
+        written["devices"] = "each"
+    if axes:
+        written["matrix"] = {name: list(texts) for name, texts in axes}
         if case["exclude"]:
             written["matrix"]["exclude"] = [{a: t if len(t) > 1 else t[0] for a, t in out.items()}
                                             for out in case["exclude"]]
@@ -51,7 +55,7 @@ def _case(case):
     if case["throttle"]:
         written["measure"]["throttle"] = "fail"
     if case["printed"]:
-        written["command"] = ["true"] + ["{" + name + "}" for name, _ in case["axes"]]
+        written["command"] = ["true"] + ["{" + name + "}" for name, _ in axes]
         written["metrics"] = {}
         for name, each in case["metrics"].items():
             metric = {"json": "/" + name, "direction": each["direction"]}
@@ -118,11 +122,17 @@ def _visit(row, visit, start):
         "throttle": [], "notes": []}}
 
 
+def _sealed(line):
+    """The line with the sum of all that stands before it."""
+    begin = json.dumps(line)[:-1]
+    return begin + ',"sha256":"' + hashlib.sha256(begin.encode()).hexdigest() + '"}'
+
+
 def lines(world, external):
     """The journal; `external` is the manifest of the plugin that runs commands, with its path."""
     device = {"name": "host:0", "uuid": "", "model": MODEL, "numa_node": -1, "facts": {}}
     header = {
-        "type": "header", "journal": 1, "run_id": "property", "started_at_s": 1000.0,
+        "type": "header", "journal": 2, "run_id": "property", "started_at_s": 1000.0,
         "tool": {"name": "assay", "version": "0.1.0", "commit": "property"}, "command": ["assay", "run", "p.yaml"],
         "suite_file": "p.yaml", "suite_text": suite(world), "includes": [], "overrides": [],
         "options": {"filters": [], "seed": 1, "quick": False, "strict": world["strict"], "isolation": "worker",
@@ -140,4 +150,4 @@ def lines(world, external):
     visits = [_visit(row, visit, 1000.0 + 100 * visit["round"])
               for row, all_visits in world["visits"].items() for visit in all_visits]
     end = {"type": "end", "finished_at_s": 2000.0, "duration_s": 1000.0, "interrupted_by": world["interrupted_by"]}
-    return [json.dumps(each) for each in [header] + visits + [end]]
+    return [_sealed(each) for each in [header] + visits + [end]]

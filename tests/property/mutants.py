@@ -22,8 +22,8 @@ COUNT, OUTPUTS = 2000, 40
 
 def copy(folder):
     """The sources with every defect in them, asleep."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    for name in filter(None, listed):
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in listed.splitlines():
         if name.startswith("docs/results/") or not (ROOT / name).is_file():
             continue
         place = folder / name
@@ -35,7 +35,7 @@ def copy(folder):
         text = (ROOT / file).read_text()
         for name, _, old, new in [each for each in defects.DEFECTS if each[1] == file]:
             if text.count(old) != 1:
-                raise SystemExit(f"{name}: {file} has its place {text.count(old)} times; mend tests/property/defects.py")
+                raise SystemExit(f"{name}: {file} has its place {text.count(old)} times; mend defects.py")
             text = text.replace(old, new)
         first, rest = text.split("\n", 1)
         (folder / file).write_text(first + "\n" + defects.SWITCH + rest)

@@ -89,6 +89,12 @@ def applies(where, row):
     return all(row.point.get(axis) in texts for axis, texts in where.items())
 
 
+def refused(world, rows):
+    """Whether an expectation is for rows that the suite itself rules out; a missing device is known on the machine."""
+    return any(not any(row.case is case and applies(entry["where"], row) for row in rows)
+               and "device" not in entry["where"] for case in world["cases"] for entry in case["expect"])
+
+
 def groups_of(case, entry, rows):
     """The rows of each group check, by the points of the other axes."""
     axis = next(part[3] for part in expression.parts(entry["that"]) if part[0] == "call" and part[3])
@@ -108,6 +114,10 @@ def judge(world):
     for case in world["cases"]:
         for entry in case["expect"]:
             text = expression.write(entry["that"])
+            if not any(row.case is case and applies(entry["where"], row) for row in rows):
+                where = ", ".join(axis + "=" + " or ".join(texts) for axis, texts in entry["where"].items())
+                groups[f"{case['id']}: {text} where {where}"] = ("not_judged", "failed")
+                continue
             if expression.is_group(entry["that"]):
                 for others, members in groups_of(case, entry, rows).items():
                     key = case["id"] + ("[" + others + "]" if others else "") + ": " + text
@@ -123,8 +133,9 @@ def judge(world):
         if row.measured and (row.outcome == "passed" or row.hole) and bad & set(row.expectations):
             row.outcome = "failed"
     findings = {each["id"]: claims.judge_finding(each, world, rows) for each in world["findings"]}
-    return {"outcomes": {row.id: row.outcome for row in rows}, "expectations": expectations, "groups": groups,
-            "findings": findings, "exit_code": exit_code(world, rows, expectations, groups, findings)}
+    return {"refused": refused(world, rows), "outcomes": {row.id: row.outcome for row in rows},
+            "expectations": expectations, "groups": groups, "findings": findings,
+            "exit_code": exit_code(world, rows, expectations, groups, findings)}
 
 
 def exit_code(world, rows, expectations, groups, findings):
