@@ -35,8 +35,7 @@ std::vector<Key> make_keys() {
        "", v, "{strict: true}"});
   add({suite_include, P::suite, "include", F::files,
        "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. "
-       "Relative to this "
-       "file.",
+       "Relative to this file.",
        "", v, "[common.yaml]"});
   add({suite_defaults, P::suite, "defaults", F::defaults,
        "Keys of a case that hold for all cases of this file. Maps merge key by key; scalars and lists "
@@ -64,8 +63,7 @@ std::vector<Key> make_keys() {
        "the benchmark's defaults", v, "{m: 8192, dtype: bf16}"});
   add({case_matrix, P::one_case, "matrix", F::matrix,
        "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
-       "word such as "
-       "bind, or a name for maps that set several parameters.",
+       "word such as bind, or a name for maps that set several parameters.",
        "", v, "{dtype: [fp32, bf16], env.NCCL_ALGO: [~, Ring]}"});
   add({case_env, P::one_case, "env", F::environment, "Environment variables of the workers; ~ removes one.",
        "", v, "{NCCL_DEBUG: WARN, NCCL_ALGO: ~}"});
@@ -152,13 +150,11 @@ std::vector<Key> make_keys() {
        "Conditions that must hold. Each is a row of the report.", "", v, "[throughput >= 60% of peak]"});
   add({case_command, P::one_case, "command", F::arguments,
        "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
-       "value as "
-       "written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
+       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
        "", v, "[all_reduce_perf, -b, 1G, -e, 1G, -g, \"{device_count}\"]"});
   add({case_shell, P::one_case, "shell", F::text,
        "With uses: external, a command line for /bin/sh, instead of 'command'. It has no placeholders; "
-       "values reach it "
-       "as environment variables.",
+       "values reach it as environment variables.",
        "", v, "\"./health.sh | tail -n 1\""});
   add({case_directory, P::one_case, "directory", F::text,
        "With uses: external, the working folder, relative to this file.", "where assay was started", v,
@@ -354,13 +350,11 @@ std::vector<Key> make_keys() {
 
   add({metric_json, P::metric, "json", F::text,
        "JSON pointer into standard output: one document, or one a line. An array gives values with an index, "
-       "an array "
-       "of arrays with two.",
+       "an array of arrays with two.",
        "", v, "/nvbandwidth/testcases/0/sum"});
   add({metric_pattern, P::metric, "pattern", F::text,
        "Regular expression (ECMAScript, without back-references) for one line of the output. Its last group "
-       "is the "
-       "value; groups before it, two at most, are indices.",
+       "is the value; groups before it, two at most, are indices.",
        "", v, "\"Avg bus bandwidth *: ([0-9.]+)\""});
   add({metric_from,
        P::metric,
