@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 namespace assay::cli {
@@ -185,7 +186,14 @@ Fitness fitness(const std::vector<UnfitSetting>& unfit, const Json& document) {
     return {true, fmt::format("fit by its settings; how well it repeats itself takes --processes {} or more",
                               kFewestRounds)};
   }
-  return {true, "fit for effects above " + percent(kDeviationsOfADifference * largest_of(between_processes))};
+  std::map<std::string, double> largest;  // of each backend: a busy host says nothing of a device
+  for (const Deviation& deviation : between_processes)
+    largest[deviation.backend] = std::max(largest[deviation.backend], deviation.share);
+  std::vector<std::string> effects;
+  for (const auto& [backend, share] : largest)
+    effects.push_back(percent(kDeviationsOfADifference * share) +
+                      (largest.size() > 1 ? " on " + backend : std::string()));
+  return {true, "fit for effects above " + join(effects, ", ")};
 }
 
 std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>& unfit,

@@ -113,6 +113,15 @@ TEST(Fitness, NamesTheEffectThatCanBeSeen) {
   EXPECT_EQ(answer.answer, "fit for effects above 2.8 %");
 }
 
+TEST(Fitness, IsToldForEachBackend) {
+  Json document = three_rounds({0.99, 1.0, 1.01});
+  Json other = document.at("cases").at(0);
+  other["backend"] = "acme";
+  other["metrics"][0]["rounds"] = {0.9, 1.0, 1.1};
+  document["cases"].push_back(other);
+  EXPECT_EQ(fitness({}, document).answer, "fit for effects above 28 % on acme, 2.8 % on host");
+}
+
 TEST(Fitness, OfTooFewProcessesIsThatOfTheSettings) {
   const Fitness answer = fitness({}, three_rounds({1.0}));
   EXPECT_TRUE(answer.fit);

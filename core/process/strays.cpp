@@ -125,11 +125,13 @@ std::vector<std::string> Strays::end() {
     news = false;
     for (const int id : children()) {
       if (is_ours(id) || theirs_.contains(id)) continue;
-      if (!is_zombie(id) && !in_a_session_of_ours(id))
+      if (!is_zombie(id) && !in_a_session_of_ours(id) && killed_.insert(id).second)
         ended.push_back(std::to_string(id) + " (" +
                         printable(read_line("/proc/" + std::to_string(id) + "/comm")) + ")");
       ::kill(id, SIGKILL);
-      news = waitpid(id, nullptr, WNOHANG) == id || news;
+      if (waitpid(id, nullptr, WNOHANG) != id) continue;
+      killed_.erase(id);
+      news = true;
     }
   }
   return ended;

@@ -17,11 +17,13 @@ class Strays {
   Strays(const Strays&) = delete;  // a state of the process
   Strays& operator=(const Strays&) = delete;
 
-  // Kills and reaps. Returns those that had left their group and lived: "1234 (zoo)".
+  // Kills and reaps. Returns those that had left their group and lived: "1234 (zoo)", each once, however long
+  // it takes to die.
   std::vector<std::string> end();
 
  private:
   std::set<int> theirs_;  // children that somebody else has
+  std::set<int> killed_;  // of those that were returned, the ones that have not died yet
   int before_ = 0;        // whether orphans came here already
 };
 

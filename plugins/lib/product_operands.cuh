@@ -65,6 +65,8 @@ class OperandsOf final : public Operands {
         found_(device, 1) {}
 
   void restore(cudaStream_t stream, Data data, std::uint64_t seed) override {
+    if (seed != seed_of_first_) first_.clear();  // repeats are those of the same inputs
+    seed_of_first_ = seed;
     cuda::fill(stream, a_, data, seed, kStreamA);
     cuda::fill(stream, b_, data, seed, kStreamB);
     cuda::fill(stream, bias_, data, seed, kStreamBias);
@@ -230,6 +232,7 @@ class OperandsOf final : public Operands {
   cuda::DeviceBuffer<unsigned long long> digests_;
   cuda::DeviceBuffer<Findings> found_;
   std::vector<unsigned long long> first_;
+  std::uint64_t seed_of_first_ = 0;
 };
 
 }  // namespace assay::plugins::gemm

@@ -195,7 +195,9 @@ class Ranges(harness.Assay):
         self.assertEqual(result.code, 0, result.out + result.err)
         lines = seen.read_text(encoding="utf-8").splitlines()
         phases = [line.split(" ", 2)[2] for line in lines if line.startswith("push org.assay.null ") and "null" not in line.split(" ", 2)[2]]
-        self.assertEqual(phases, ["probe 0", "prepare 0", "traits 0", "verify 0", "iterate 1", "verify 0"])
+        self.assertEqual(phases[:6], ["probe 0", "prepare 0", "traits 0", "verify 0", "settle 0", "iterate 1"])
+        self.assertEqual({phase.split()[0] for phase in phases}, {"probe", "prepare", "traits", "verify", "settle", "iterate", "reseed"})
+        self.assertEqual(phases[-2:], ["verify 0", "reseed 0"])
         self.assertIn("push org.assay.null null on host:0 0", lines)
         self.assertEqual(sum(line.startswith("push") for line in lines), sum(line.startswith("pop") for line in lines))
 
