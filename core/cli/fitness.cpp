@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kFewestRounds = 3;
 // Below it the doctor's own fixed work keeps its time; above, one of two processors is half taken.
-constexpr double kLargestShareOfOthers = 0.25;
+constexpr double kShareOfOthers = 0.25;
 // A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
 constexpr double kDeviationsOfADifference = 2.8;
 
@@ -110,7 +110,7 @@ std::vector<UnfitSetting> unfit_settings(const system::Inventory& inventory) {
 }
 
 std::vector<UnfitSetting> unfit_load(std::optional<double> load_average, int processors) {
-  if (!load_average || *load_average <= kLargestShareOfOthers * processors) return {};
+  if (!load_average || *load_average <= kShareOfOthers * processors) return {};
   return {{"host",
            fmt::format("other processes kept {:.1f} of its {} processors busy in the last minute",
                        *load_average, processors),

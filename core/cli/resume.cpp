@@ -182,7 +182,7 @@ std::string why_measured_otherwise(const result::JournalHeader& then, const resu
 
 std::string why_other_machine(const Json& backends_then, const Json& host_then, const Json& backends_now,
                               const Json& host_now) {
-  if (const std::string why = other_backends(backends_then, backends_now); !why.empty()) return why;
+  if (std::string why = other_backends(backends_then, backends_now); !why.empty()) return why;
   const auto then = identities(backends_then), now = identities(backends_now);
   for (const auto& [name, uuid] : then) {
     const auto found = now.find(name);

@@ -214,7 +214,7 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
     return percentile(result_, metric, std::stod(call.name.substr(1)) / 100);
   if (call.name == "best") return name(metric);
   // Of an array each entry is a member; of readings each reading.
-  const Evaluated found = name(metric);
+  Evaluated found = name(metric);
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<Member>> by_index;
   for (const Member& member : found.members) by_index[member.indices].push_back(member);

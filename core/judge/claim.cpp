@@ -115,7 +115,7 @@ Evaluated evaluate_side(const ClaimSide& side, const Scope& scope) {
   Estimate product = exact(1, {});
   for (const std::vector<ClaimPart>* parts : {&side.times, &side.over})
     for (const ClaimPart& part : *parts) {
-      const Evaluated value = evaluate(*part.expression, scope);
+      Evaluated value = evaluate(*part.expression, scope);
       if (!value.ok()) return value;
       product = parts == &side.times ? multiply(product, value.estimate) : divide(product, value.estimate);
     }

@@ -61,7 +61,8 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   if (!(row.verdict_interval.low > 0) || !(reference.verdict_interval.low > 0)) return std::nullopt;
   // Each row may be off by its allowance, and the two independently of each other: together by less than the sum.
   const Interval left_seen = without_allowance(row), right_seen = without_allowance(reference);
-  const double together = 1 + std::sqrt(row.allowance * row.allowance + reference.allowance * reference.allowance);
+  const double together =
+      1 + std::sqrt(row.allowance * row.allowance + reference.allowance * reference.allowance);
   delta.interval = {left_seen.low / right_seen.high / together, left_seen.high / right_seen.low * together};
   statistics::Interval ratio;
   ratio.low = delta.interval.low;

@@ -99,9 +99,9 @@ std::string both(const std::string& a, const std::string& b) {
 }
 
 Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const std::string& relative_to) {
-  const Evaluated a = evaluate(*expression.operands[0], scope, relative_to);
+  Evaluated a = evaluate(*expression.operands[0], scope, relative_to);
   if (!a.ok()) return a;
-  const Evaluated b = evaluate(*expression.operands[1], scope, relative_to);
+  Evaluated b = evaluate(*expression.operands[1], scope, relative_to);
   if (!b.ok()) return b;
   const bool sum = expression.kind == Kind::add || expression.kind == Kind::subtract;
   if (sum && !(a.estimate.dimension == b.estimate.dimension))
@@ -205,7 +205,7 @@ bool decide(Relation& relation) {
         measured = &one;
         limit = &other;
       });
-  if (!few_enough) return false;
+  if (!few_enough || measured == nullptr) return false;
   relation.measured.estimate = measured->estimate;
   relation.measured.where = measured->where;
   relation.limit.estimate = limit->estimate;
