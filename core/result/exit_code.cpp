@@ -66,7 +66,9 @@ Rule first_rule(const ExitInputs& inputs) {
 
 const std::vector<OutcomeRow>& outcome_table() {
   static const std::vector<OutcomeRow> table = {
-      {Outcome::passed, "passed", "It ran, its result was verified, and every check and expectation passed.",
+      {Outcome::passed, "passed",
+       "It ran, and no verification, check or expectation failed. What is undecided is counted beside it, and what was not "
+       "verified is flagged.",
        JunitElement::none, 0, 0},
       {Outcome::failed, "failed",
        "It ran; its result was wrong, or a check or expectation did not pass (or could not be judged).",

@@ -103,7 +103,7 @@ __global__ __launch_bounds__(kMatrixThreads, 1) void matrix_kernel(const uint4* 
   const std::uint64_t from_a = descriptor(tile_a), from_b = descriptor(tile_b);
   for (unsigned group = 0; group < groups; ++group) {
     begin_group();
-#pragma unroll  // whole: where the loop jumps back the compiler would fence once more, and say so for each type
+#pragma unroll 4
     for (unsigned product = 0; product < kProductsOfAGroup; ++product) {
       Unit::multiply(sums, from_a, from_b, product != 0);
     }

@@ -79,8 +79,8 @@ std::string kept_samples(const Document& document) {
   const auto thinned = static_cast<std::size_t>(std::count_if(document.cases.begin(), document.cases.end(),
                                                               [](const Case& one) { return one.thinned; }));
   if (thinned == 0) return "all samples";
-  return "the samples, of " + std::to_string(thinned) + " of " + count_of(document.cases.size(), "case") +
-         " a share that is evenly chosen (journal.jsonl has all)";
+  return "the samples (of " + std::to_string(thinned) + " of " + count_of(document.cases.size(), "case") +
+         " a share, evenly chosen; journal.jsonl has all)";
 }
 
 }  // namespace assay::reporters

@@ -52,7 +52,7 @@ TEST(Replicate, SaysOfHowManyCasesAShareIsKept) {
   EXPECT_EQ(kept_samples(document), "all samples");
   document.cases[1].thinned = true;
   EXPECT_EQ(kept_samples(document),
-            "the samples, of 1 of 3 cases a share that is evenly chosen (journal.jsonl has all)");
+            "the samples (of 1 of 3 cases a share, evenly chosen; journal.jsonl has all)");
 }
 
 }  // namespace

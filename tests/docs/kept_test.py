@@ -85,6 +85,14 @@ class Kept(unittest.TestCase):
         self.assertIn("needs no mark", wrong["h200/quick.json"])
         self.assertIn("there is no such result", wrong["h200/none.json"])
 
+    def test_a_time_that_a_page_has_wrong_is_noticed(self):
+        readme = self.root / "docs/results/h200/README.md"
+        for before, after in (("| 26.7 s |", "| 26.6 s |"), ("| 2 min 36 s |", "| 3 min 36 s |")):
+            readme.write_text(readme.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
+        wrong = self.wrong()
+        self.assertEqual(set(wrong), {"h200/quick.json", "h200/gemm-shapes.json"})
+        self.assertIn("26.6 s in the README, 26.75 s in the result", wrong["h200/quick.json"])
+
     def test_what_was_deleted_is_noticed(self):
         for name in ("h200/gemm-shapes.json", "h200/stream-peer.txt", "h200x4/external.json"):
             (self.root / "docs/results" / name).unlink()

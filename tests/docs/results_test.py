@@ -83,6 +83,16 @@ def named(folder):
     return sorted({folder / name for name in spans} - {folder / name for name in ("result.json", "report.md", "earlier-suites.json")})
 
 
+def said_times(folder):
+    """(file, whether the time that the README's table has is the run's, both) of every result of the table."""
+    row = re.compile(r"^\| `([\w-]+\.json)`.*\| (?:(\d+) min )?([\d.]+) s\b[^|]*\|$", re.MULTILINE)
+    for name, minutes, seconds in row.findall((folder / "README.md").read_text(encoding="utf-8")):
+        run = json.loads((folder / name).read_text(encoding="utf-8")).get("run") if (folder / name).exists() else None
+        if run:
+            said, digit = 60 * int(minutes or 0) + float(seconds), 0.1 if "." in seconds else 1
+            yield folder / name, abs(said - run["duration_s"]) <= 0.51 * digit, f"{said} s in the README, {run['duration_s']:.2f} s in the result"
+
+
 def checks_of_suites():
     """(path, what would be wrong, whether it is right, why not) of every kept result, of every mark, and of every file that is said to be there."""
     marks = json.loads((RESULTS / "earlier-suites.json").read_text(encoding="utf-8"))
@@ -90,6 +100,7 @@ def checks_of_suites():
     checks += [(RESULTS / name, "is marked", False, "and there is no such result") for name in marks]
     folders = sorted(path.parent for path in RESULTS.rglob("*/README.md"))
     checks += [(path, "is named in the README beside it", path.exists(), "and is not there") for folder in folders for path in named(folder)]
+    checks += [(path, "took another time than the README says", right, why) for folder in folders for path, right, why in said_times(folder)]
     checks += [(path, "is kept", path.with_suffix(".md").exists(), "and has no report beside it") for path in kept() if path.name != "external.json"]
     return checks
 

@@ -21,6 +21,7 @@ PAGE = (harness.SOURCE / "docs/reference/outcomes.md").read_text(encoding="utf-8
 OUTCOMES = {cells[0].strip("`"): cells for cells in
             ([cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if re.match(r"\| `\w+` \|", line))}
 GOOD = "  - {id: good, uses: series}\n"
+UNSURE = "with: {noise: iid, sigma: 0.2, duration: 1ms, bytes: 1MB}, measure: {samples: 8, warmup: 0}, expect: [bandwidth >= 1 GB/s]"
 ASSERTED = """findings:
   - id: faster
     question: Is one faster than the other?
@@ -107,6 +108,12 @@ class EachOutcome(Table):
     def test_outcome_passed(self):
         self.ends_as_the_page_says("passed", "expect: [bandwidth >= 1 B/s]")
         self.assertTrue(all(case["verification"]["verified"] for case in self.document()["cases"]))
+        done = self.tried(f"cases:\n{GOOD}  - {{id: bad, uses: series, {UNSURE}}}\n")
+        self.assertEqual((done.code, self.document()["verdict"]["undecided"]), (0, 1))
+        self.assertIn("undecided", next(line for line in done.out.splitlines() if line.startswith("PASS")))
+        done = self.tried(f"cases:\n{GOOD}  - {{id: bad, uses: external, command: [echo, '1']}}\n")
+        flags = {flag["code"] for case in self.document()["cases"] if case["case"] == "bad" for flag in case["flags"]}
+        self.assertEqual((done.code, "not_verified" in flags), (0, True), flags)
 
     def test_outcome_failed(self):
         for case, code in (("with: {results: wrong}", "verify.wrong"), ("with: {check: failed}", "check.failed"),
@@ -182,8 +189,7 @@ class EachExitCode(Table):
             self.assertTrue(hasattr(self, test.strip("`")), test)
 
     def test_exit_0(self):
-        noisy = f"cases:\n{GOOD}  - {{id: bad, uses: series, with: {{noise: iid, sigma: 0.2, duration: 1ms, bytes: 1MB}}, measure: {{samples: 8, warmup: 0}}, " \
-                "expect: [bandwidth >= 1 GB/s]}\n"
+        noisy = f"cases:\n{GOOD}  - {{id: bad, uses: series, {UNSURE}}}\n"
         self.ends_with(0, ("passed", "cases:\n" + GOOD), ("skipped beside what passed", f"cases:\n{GOOD}  - {{id: bad, uses: series, when: {{devices: 8}}}}\n"),
                        ("undecided", noisy), ("a finding that is refuted, and not asserted", self.finding("one > other").replace("    assert: confirmed\n", "")))
         self.assertEqual(self.document()["findings"][0]["verdict"], "refuted")
@@ -201,8 +207,7 @@ class EachExitCode(Table):
                                          "expect: [spread(bandwidth over bytes) <= 5%]}\n"),
                        ("an asserted finding that is refuted", self.finding("one > other")),
                        ("one that is not comparable", self.finding("one > other").replace("id: one, uses: series", "id: one, uses: series, with: {bytes: 1MiB, duration: 3ms}")),
-                       ("undecided, and strict", f"cases:\n{GOOD}  - {{id: bad, uses: series, with: {{noise: iid, sigma: 0.2, duration: 1ms, bytes: 1MB}}, "
-                                                 "measure: {samples: 8, warmup: 0}, expect: [bandwidth >= 1 GB/s]}\n", "--strict"))
+                       ("undecided, and strict", f"cases:\n{GOOD}  - {{id: bad, uses: series, {UNSURE}}}\n", "--strict"))
         self.assertEqual(self.tried(self.finding("one == other")).code, 0)
 
     def test_exit_2(self):
