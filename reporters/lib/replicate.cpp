@@ -34,7 +34,13 @@ std::vector<std::string> kept_words(const std::vector<std::string>& command) {
     const std::string option = command[i].substr(0, command[i].find('='));
     if (is_one_of(command[i], kLeftOut)) continue;
     if (is_one_of(option, kLeftOutWithValue)) {
-      if (option == command[i]) ++i;
+      const bool is_apart = option == command[i];
+      const std::string value = !is_apart                ? command[i].substr(option.size() + 1)
+                                : i + 1 < command.size() ? command[i + 1]
+                                                         : "";
+      if (is_apart) ++i;
+      // A run records timelines only if this report is asked for.
+      if (option == "--report" && value.starts_with("trace")) kept.insert(kept.end(), {"--report", "trace"});
       continue;
     }
     kept.push_back(command[i]);

@@ -30,6 +30,10 @@ TEST(Replicate, RunsTheSuiteThatTheResultKeeps) {
   EXPECT_EQ(again.files[2].first, "more/pairs.yaml");
   EXPECT_EQ(replication(of({"assay", "run", "--seed", "7", "suites/node.yaml"})).command,
             "assay run --seed 7 node.yaml");
+  EXPECT_EQ(
+      replication(of({"assay", "run", "node", "--report", "trace=/tmp/t.json", "--report=trace", "--report"}))
+          .command,
+      "assay run node.yaml --report trace --report trace --seed 7");
   // Of two words that may be the suite nobody knows which is.
   const Replication unsure = replication(of({"assay", "run", "node", "--filter", "node"}));
   EXPECT_EQ(unsure.command, "assay run node --filter node --seed 7");
