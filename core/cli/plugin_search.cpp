@@ -43,7 +43,7 @@ std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
       throw Error("usage.plugin-allow",
                   "--plugin-allow '" + printable(word) +
                       "' is neither a SHA-256 (64 hexadecimal digits) nor a file with a list of "
-                      "them; 'sha256sum PLUGIN.so > FILE' writes one");
+                      "them; 'sha256sum PLUGIN.so PLUGIN.assay.json > FILE' writes one");
     }
     std::istringstream lines(read_file(word, kLargestAllowList));
     int number = 0;
