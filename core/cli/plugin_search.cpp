@@ -45,7 +45,7 @@ std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
                       "' is neither a SHA-256 (64 hexadecimal digits) nor a file with a list of "
                       "them; 'sha256sum PLUGIN.so PLUGIN.assay.json > FILE' writes one");
     }
-    std::istringstream lines(read_file(word, kLargestAllowList));
+    std::istringstream lines(read_named_file(word, kLargestAllowList));
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
       ++number;

@@ -17,13 +17,13 @@ class Sizes(Assay):
         self.assertFalse(self.results.exists())
 
     def test_more_than_a_result_holds_is_refused_before_the_run_with_the_number(self):
-        expectations = "".join(f"      - {{that: duration <= {i} s, say: {'x' * 300}}}\n" for i in range(100, 300))
+        expectations = "".join(f"      - {{that: time <= {i} s, say: {'x' * 300}}}\n" for i in range(100, 300))
         suite = HEADER + "cases:\n  - id: a\n    uses: series\n    matrix: {bytes: {from: 1, to: 10000, step: 1}}\n    expect:\n" + expectations
         for command in (["validate"], ["run", "-o", self.results]):
             with self.subTest(command[0]):
                 done = self.assay(*command, self.write("s.yaml", suite), "--plugin-dir", harness.FIXTURES)
-                self.assertEqual(done.code, 3, done.err)
-                self.assertRegex(done.err, r"the result of these 10000 cases would have at least \d{9,} bytes, and one holds 201326592; \d+ of them are those of 'a'")
+                self.assertEqual(done.code, 3)
+                self.assertRegex(done.err[:2000], r"the result of these 10000 cases would have at least \d{9,} bytes, and one holds 201326592; \d+ of them are those of 'a'")
                 self.assertFalse(self.results.exists())
 
     def test_more_samples_than_a_record_holds_are_refused_before_the_run(self):
@@ -34,7 +34,7 @@ class Sizes(Assay):
 
     def test_as_many_cases_as_there_may_be_end_in_a_result(self):
         """Of a journal that is written here, not measured."""
-        small = HEADER + "cases:\n  - {id: a, uses: series, measure: {samples: 200, warmup: 0}, matrix: {bytes: [1, 2], duration: [1ms, 2ms]}}\n"
+        small = HEADER + "cases:\n  - {id: a, uses: series, measure: {samples: 200, warmup: 0}, matrix: {seed: [1, 2], duration: [1ms, 2ms]}}\n"
         self.assertEqual(self.run_suite(small).code, 0)
         journal = self.results / "journal.jsonl"
         lines = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
@@ -45,9 +45,9 @@ class Sizes(Assay):
         large.mkdir()
         with open(large / "journal.jsonl", "w", encoding="utf-8") as out:
             out.write(harness.sealed(header))
-            for size in range(1, 10001):
+            for seed in range(1, 10001):
                 for duration in ("1ms", "2ms"):
-                    visit["visit"]["case"] = f"a[bytes={size},duration={duration}]"
+                    visit["visit"]["case"] = f"a[seed={seed},duration={duration}]"
                     out.write(harness.sealed(visit))
             out.write(harness.sealed(lines[-1]))
         done = self.assay("report", large, "-o", large, "--report", "json", "--report", "junit", "--report", "markdown", timeout=280)

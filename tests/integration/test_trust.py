@@ -80,14 +80,15 @@ class Plugins(Assay):
         run = ["run", suite, "--plugin-dir", folder, "-o", self.results, "--plugin-allow", listing]
         self.changed_manifest(folder, lambda text: text["benchmarks"][0]["metrics"][0].update(unit="FLOP/s", direction="lower"))
         refused = self.assay(*run)
-        self.assertEqual(refused.code, 3, refused.out + refused.err)
+        self.assertEqual(refused.code, 6, refused.out + refused.err)
+        self.assertEqual([case["outcome"] for case in refused.document["cases"]], [], "nothing is measured by it")
         self.assertIn("does not list '" + str(folder / "assay_fake.assay.json"), refused.err)
         self.assertIn(sha256(folder / "assay_fake.assay.json"), refused.err)
         named = self.assay("plugin", "info", folder / "assay_fake.so", "--plugin-allow", listing)
         self.assertEqual(named.code, 4, named.err)
         shutil.rmtree(folder)
-        good = self.copied()
-        self.assertEqual(good, folder)
+        self.copied()
+        shutil.rmtree(self.results)
         self.assertEqual(self.assay(*run).code, 0)
 
     def test_a_manifest_of_another_version_than_its_library_is_not_loaded(self):
@@ -95,7 +96,7 @@ class Plugins(Assay):
         self.changed_manifest(folder, lambda text: text.update(version="0.9.0"))
         done = self.assay("run", self.write("s.yaml", SUITE), "--plugin-dir", folder, "-o", self.results)
         self.assertNotEqual(done.code, 0, done.out)
-        self.assertIn("and its manifest '0.9.0'", done.out + done.err)
+        self.assertIn("and its manifest '0.9.0'", " ".join(done.out.split()))
 
     def test_a_link_that_everybody_may_exchange_is_not_followed(self):
         folder = self.copied()
@@ -304,7 +305,8 @@ class Strangers(Assay):
         os.mkfifo(self.folder / "fifo")
         (self.folder / "folder").mkdir()
         (self.folder / "zero").symlink_to("/dev/zero")
-        run = ["run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run"]
+        dry = ["run", "suite.yaml", "--dry-run", "--plugin-dir"]
+        run = [*dry, harness.FIXTURES]
         with_include = self.write("i.yaml", HEADER + "include: THING\ncases: [{id: a, uses: series}]\n")
         places = {
             "suite": lambda thing: ["run", thing, "--plugin-dir", harness.FIXTURES],
@@ -319,7 +321,7 @@ class Strangers(Assay):
             "plugin": lambda thing: ["list", "--plugin", thing],
             "plugin info": lambda thing: ["plugin", "info", thing],
             "plugin check": lambda thing: ["plugin", "check", thing],
-            "resume": lambda thing: ["run", "suite.yaml", "--resume", thing],
+            "resume": lambda thing: ["run", "suite.yaml", "--resume", self.folder / "fifo" if thing.name == "folder" else thing],
             "plugin folder": lambda thing: ["list", "--plugin-dir", self.folder / "fifo" if thing.name == "folder" else thing],
         }
         for place, command in places.items():
@@ -333,10 +335,10 @@ class Strangers(Assay):
             for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero"), pathlib.Path.mkdir):
                 with self.subTest(name):
                     make(plugins / name)
-                    done = self.assay(*run, "--plugin-dir", plugins, timeout=20)
+                    done = self.assay(*dry, plugins, timeout=20)
+                    (plugins / name).rmdir() if (plugins / name).is_dir() else (plugins / name).unlink()
                     self.assertIn(done.code, (0, 3), done.err)
                     self.assertIn(told, done.err)
-                    (plugins / name).rmdir() if (plugins / name).is_dir() else (plugins / name).unlink()
 
     def test_links_in_a_runs_folder_are_not_written_through(self):
         precious = self.write("precious", "mine")
@@ -418,7 +420,7 @@ class Words(Assay):
                 self.assertEqual(done.code, 3, done.err)
                 self.assertIn(words, done.err)
         self.write("suite.yaml", SUITE)
-        done = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--inventory", self.write("i.json", '{"a":\n tru}'))
+        done = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--inventory", self.write("i.json", '{"a":\n tru}'))
         self.assertIn("line 2, column 2: 'tru' cannot stand there", done.err)
         listing = self.write("list", "# ours\nnothing\n")
         self.assertIn("list:2: the line does not begin with a SHA-256", self.assay("list", "--plugin-allow", listing).err)
