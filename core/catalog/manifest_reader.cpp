@@ -2,6 +2,7 @@
 #include "catalog/manifest_reader.hpp"
 
 #include "base/json_limits.hpp"
+#include "base/json_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
@@ -47,28 +48,11 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
                       "this JSON " + excess->text);
     return std::nullopt;
   }
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& problem) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while …": the part that
-    // helps is the last.
-    std::string what = problem.what();
-    for (const char* marker : {"parse_error.101] ", ": "}) {
-      if (const std::size_t found = what.find(marker); found != std::string::npos) {
-        what = what.substr(found + std::string_view(marker).size());
-      }
-    }
-    diagnostics.error("manifest.syntax", position_of(file, text, problem.byte > 0 ? problem.byte - 1 : 0),
-                      "no JSON: " + printable(what));
-    return std::nullopt;
-  } catch (const Json::out_of_range& problem) {
-    // A number beyond all bounds; the library does not say where.
-    // "[json.exception.out_of_range.406] number overflow parsing '1e9999'"
-    std::string what = problem.what();
-    if (const std::size_t end = what.find("] "); end != std::string::npos) what = what.substr(end + 2);
-    diagnostics.error("manifest.syntax", {file}, "no JSON that can be read: " + printable(what));
-    return std::nullopt;
-  }
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_discarded()) return json;
+  const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
+  diagnostics.error("manifest.syntax", position_of(file, text, fault.offset), "no JSON: " + fault.text);
+  return std::nullopt;
 }
 
 ObjectReader::ObjectReader(const Json& json, std::string pointer, const std::string& file,

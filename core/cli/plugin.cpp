@@ -23,7 +23,8 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
   rows.add({"manifest", manifest.path});
   std::error_code error;
   if (std::filesystem::exists(manifest.library, error))
-    rows.add({"sha256", sha256_of_file(manifest.library)});
+    rows.add({"sha256", sha256_of_file(manifest.library), "of the library"});
+  rows.add({"", manifest.sha256, "of the manifest"});
   rows.add({"abi", "v" + std::to_string(manifest.abi_major) + ", needs minor " +
                        std::to_string(manifest.needs_minor) + ", built with minor " +
                        std::to_string(manifest.built_minor)});
@@ -61,8 +62,9 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
   info->add_option("--library-path", options->plugins.library_path,
                    "look for libraries that it needs in this folder first")
       ->type_name("DIR");
-  info->add_option("--plugin-allow", options->plugins.allowed,
-                   "refuse it unless its SHA-256 is one of these, or of those that a file of sha256sum lists")
+  info->add_option(
+          "--plugin-allow", options->plugins.allowed,
+          "refuse it unless its SHA-256 and its manifest's are of these, or of those that a file of sha256sum lists")
       ->type_name("SHA256[,…]|FILE")
       ->delimiter(',');
   info->callback([options, &context, &action] {

@@ -316,8 +316,9 @@ void add_plugin_options(CLI::App& command, PluginOptions& options) {
       ->type_name("DIR")
       ->group("Plugins");
   command
-      .add_option("--plugin-allow", options.allowed,
-                  "load only libraries with these SHA-256, or those that a file of sha256sum lists")
+      .add_option(
+          "--plugin-allow", options.allowed,
+          "use only libraries and manifests with these SHA-256, or those that a file of sha256sum lists")
       ->type_name("SHA256[,…]|FILE")
       ->delimiter(',')
       ->group("Plugins");

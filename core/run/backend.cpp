@@ -53,6 +53,7 @@ void Backend::start() {
     load.plugin_id = manifest_.id;
     load.stamp = manifest_.library_stamp;
     load.sha256 = manifest_.library_sha256;
+    load.version = manifest_.version;
     worker_ = std::make_unique<Worker>(std::move(launch), load, -1);
   } catch (const Error& error) {
     lose(error.what());

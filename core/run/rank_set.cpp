@@ -23,6 +23,7 @@ RankSet::RankSet(std::vector<RankSetup> setups, const catalog::Manifest& manifes
     load.plugin_id = manifest.id;
     load.stamp = manifest.library_stamp;
     load.sha256 = manifest.library_sha256;
+    load.version = manifest.version;
     load.rank = rank;
     load.rank_count = static_cast<int>(setups_.size());
     load.node = setup(rank).node;

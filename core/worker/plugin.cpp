@@ -29,7 +29,8 @@ bool holds(const Struct& checked, const Field& last) {
 
 }  // namespace
 
-Plugin::Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version)
+Plugin::Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version,
+               const std::string& version)
     : entry_(load_library(library)), id_(id), host_version_(host_version) {
   if (!holds(entry_, entry_.query))
     refuse(id, "its entry struct is smaller than the interface's first version");
@@ -45,6 +46,10 @@ Plugin::Plugin(const std::filesystem::path& library, const std::string& id, cons
            "the library calls itself '" + printable(entry_.id) + "'; its manifest belongs to another file");
   }
   version_ = printable(entry_.version);
+  if (!version.empty() && version != entry_.version) {
+    refuse(id, "the library has the version '" + version_ + "' and its manifest '" + printable(version) +
+                   "'; build or install both together");
+  }
   host_ = {sizeof host_, ASSAY_ABI_MINOR, "assay", host_version_.c_str(),
            [](const assay_host*, const char*) -> const void* { return nullptr; }};
   assay_status status = ASSAY_E_INTERNAL;

@@ -12,8 +12,10 @@ namespace assay::worker {
 // functions.
 class Plugin {
  public:
-  // `id` is what its manifest says; `host_version` what it may see of the host. Throws Error "plugin.load".
-  Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version);
+  // `id` and `version` are what its manifest says ("" is not looked at); `host_version` what it may see of the
+  // host. Throws Error "plugin.load".
+  Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version,
+         const std::string& version = "");
   ~Plugin();                       // closes it
   Plugin(const Plugin&) = delete;  // the plugin holds the host's address
   Plugin& operator=(const Plugin&) = delete;

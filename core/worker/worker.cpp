@@ -81,7 +81,7 @@ class Server {
       require_unchanged(load.library, load.stamp, load.sha256);
       watch_forks();
       const FloatingPoint before = FloatingPoint::read();
-      plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version);
+      plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version, load.version);
       put_back(before);
       guard_.emplace();
     } catch (const Error& error) {

@@ -296,8 +296,9 @@ class PluginCheck(Assay):
         refused = self.check("--only", "loads", "--plugin-allow", "0" * 64)
         self.assertEqual(refused.code, 4, refused.out)
         self.assertIn("--plugin-allow does not list", refused.err)
-        own = hashlib.sha256((self.folder / "flawed.so").read_bytes()).hexdigest()
-        self.assertEqual(self.check("--only", "loads", "--plugin-allow", own).code, 0)
+        own = [hashlib.sha256((self.folder / name).read_bytes()).hexdigest() for name in ("flawed.so", "flawed.assay.json")]
+        self.assertEqual(self.check("--only", "loads", "--plugin-allow", own[0]).code, 4, "its manifest is not")
+        self.assertEqual(self.check("--only", "loads", "--plugin-allow", ",".join(own)).code, 0)
 
     def test_usage(self):
         for arguments, code, words in ((["check"], 2, "file is missing"), (["check", "--explain", "verify-can-fial"], 2, "verify-can-fail"),
