@@ -92,5 +92,19 @@ TEST(Flags, NameADurationThatWasNotVerified) {
   EXPECT_NE(flag_text(judged, "not_verified"), "");
 }
 
+TEST(Flags, SayFrom12TimesOnThatTheHostTookLongerThanTheDevice) {
+  for (const double ratio : {1.0, 1.19, 1.21, 3.0}) {
+    World world;
+    result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02, 60));
+    visit.measurement.clock = "device";
+    result::Series& series = visit.ranks.front().series;
+    series.host_s = series.device_s;
+    for (double& seconds : series.host_s) seconds *= ratio;
+    EXPECT_EQ(flag_text(world.judged(), "launch_bound").empty(), ratio < 1.2) << ratio;
+    visit.measurement.clock = "host";  // its samples are the host's own time
+    EXPECT_EQ(flag_text(world.judged(), "launch_bound"), "") << ratio;
+  }
+}
+
 }  // namespace
 }  // namespace assay::judge

@@ -212,7 +212,8 @@ void check_derive(const suite::Suite& suite, const std::vector<Subject>& subject
 void check_rounds(const suite::Finding& finding, const Expression& expression, bool best,
                   const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
   for (const auto& operand : expression.operands)
-    check_rounds(finding, *operand, best || expression.kind == Kind::call, subjects, diagnostics);
+    check_rounds(finding, *operand, best || (expression.kind == Kind::call && expression.name == "best"),
+                 subjects, diagnostics);
   if (expression.kind != Kind::selector) return;
   const Subject* subject = subject_of(subjects, expression.name);
   if (subject == nullptr) return;

@@ -31,10 +31,7 @@ std::string type_of(const Case& one) {
   const std::string_view code = one.reason ? std::string_view(one.reason->code) : std::string_view();
   switch (one.outcome) {
     case Outcome::failed:
-      return starts(code, "verify.")      ? "verify"
-             : starts(code, "check.")     ? "check"
-             : starts(code, "regression") ? "regression"
-                                          : "threshold";
+      return starts(code, "verify.") ? "verify" : starts(code, "check.") ? "check" : "threshold";
     case Outcome::invalid:
       return "invalid";
     case Outcome::crashed:

@@ -185,6 +185,7 @@ struct Case {
   std::vector<Visit> visits;
   std::optional<Timeline> timeline;  // if it was asked for, and the benchmark tells one
   std::optional<Team> team;          // of several ranks that took samples
+  bool thinned = false;              // the document has a share of its samples
 
   [[nodiscard]] const Metric* headline() const;  // the first of them, or null
   [[nodiscard]] bool undecided() const;          // any expectation

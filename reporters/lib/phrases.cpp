@@ -337,10 +337,4 @@ bool nothing_was_measured(const Document& document) {
 
 bool assertion_failed(const Finding& finding) { return finding.asserted && finding.verdict != "confirmed"; }
 
-std::string command_text(const Document& document) {
-  std::vector<std::string> words;
-  for (const std::string& word : document.run.command) words.push_back(shell_word(word));
-  return join(words, " ");
-}
-
 }  // namespace assay::reporters

@@ -63,7 +63,4 @@ struct ReasonGroup {
 // Whether a finding with `assert` fails the run.
 [[nodiscard]] bool assertion_failed(const Finding& finding);
 
-// The command that runs the same again.
-[[nodiscard]] std::string command_text(const Document& document);
-
 }  // namespace assay::reporters

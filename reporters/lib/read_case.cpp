@@ -151,6 +151,7 @@ Case read_case(const Json& json) {
   }
   out.duration_s = number(json, "duration_s").value_or(0);
   read_measured(json, out);
+  out.thinned = boolean(at(json, "samples"), "thinned");
   out.timeline = timeline(at(json, "timeline"));
   out.log = text(json, "log");
   out.diagnostics = diagnostics(at(json, "diagnostics"));
