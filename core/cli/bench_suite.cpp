@@ -187,7 +187,8 @@ std::string template_suite(const ChosenProvider& chosen) {
     if (is_required) shown.default_value = check::legal_value(parameter);
     const std::string help = (is_required ? "required, so put your own value here" : "") +
                              std::string(is_required && !parameter.help.empty() ? ": " : "") + parameter.help;
-    with += "      " + parameter.name + ": " + default_text(shown) + (help.empty() ? "" : "  # " + help) + "\n";
+    with +=
+        "      " + parameter.name + ": " + default_text(shown) + (help.empty() ? "" : "  # " + help) + "\n";
   }
   return suite_text(chosen, with, "", "", "");
 }

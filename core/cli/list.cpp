@@ -51,8 +51,7 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
                     manifest.id + " " + manifest.version, where});
     }
     for (const catalog::Reporter& reporter : manifest.reporters) {
-      reporters.add(
-          {reporter.name, summary(reporter.summary), manifest.id + " " + manifest.version, where});
+      reporters.add({reporter.name, summary(reporter.summary), manifest.id + " " + manifest.version, where});
     }
   }
   const int width = context.line_width();

@@ -2,8 +2,8 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/environment.hpp"
+#include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/served.hpp"
 #include "cli/table.hpp"
@@ -72,9 +72,10 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
   command->require_subcommand(1);
   add_plugin_new(*command, context, action);
   add_plugin_check(*command, context, action);
-  CLI::App* info = add_command(*command, "info", "show what a plugin file says of itself, without running it",
-                               "  assay plugin info com.acme.saxpy.so\n"
-                               "  assay plugin info com.acme.saxpy.so --open   load it, too: does it open?\n");
+  CLI::App* info =
+      add_command(*command, "info", "show what a plugin file says of itself, without running it",
+                  "  assay plugin info com.acme.saxpy.so\n"
+                  "  assay plugin info com.acme.saxpy.so --open   load it, too: does it open?\n");
   info->add_option("file", options->file, "the shared object or its manifest")->required()->type_name("FILE");
   info->add_option("--library-path", options->plugins.library_path,
                    "look for libraries that it needs in this folder first")
@@ -83,8 +84,9 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
                    "refuse it unless its SHA-256 is one of these, or of those that a file of sha256sum lists")
       ->type_name("SHA256[,…]|FILE")
       ->delimiter(',');
-  info->add_flag("--open", options->open,
-                 "load and open it in a process of its own, and print what it says; exit status 1 if it does not open");
+  info->add_flag(
+      "--open", options->open,
+      "load and open it in a process of its own, and print what it says; exit status 1 if it does not open");
   info->callback([options, &context, &action] {
     action = [options, &context] {
       PluginOptions named = options->plugins;

@@ -57,7 +57,8 @@ Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings)
       }
       std::vector<pollfd> polled;
       worker.collect(polled);
-      if (poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0) worker.pump(polled);
+      if (poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0)
+        worker.pump(polled);
     }
     worker.signal(SIGKILL);
   } catch (const Error& error) {

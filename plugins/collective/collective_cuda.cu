@@ -342,8 +342,8 @@ class Collective final : public assay::Benchmark {
     seats_->each([&](const collective::Seat& seat) {
       const collective::DeviceBuffers& buffers = *seat.buffers;
       if (buffers.receive_bytes() == 0) return;
-      ASSAY_CUDA_CHECK(cudaMemsetAsync(buffers.receive(), collective::kDeviceUntouched, buffers.receive_bytes(),
-                                       seat.stream));
+      ASSAY_CUDA_CHECK(cudaMemsetAsync(buffers.receive(), collective::kDeviceUntouched,
+                                       buffers.receive_bytes(), seat.stream));
       cuda::wait(context(), seat.stream);
     });
   }

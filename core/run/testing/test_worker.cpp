@@ -337,7 +337,10 @@ void answer_backend(Worker& worker, const Json& question) {
   }
   if (how.find("warns") != std::string::npos) {
     for (const char* level : {"info", "warning", "warning"})
-      worker.channel.send(Json{{"type", "log"}, {"number", 0}, {"level", level}, {"text", std::string(level) + " of an old driver"}});
+      worker.channel.send(Json{{"type", "log"},
+                               {"number", 0},
+                               {"level", level},
+                               {"text", std::string(level) + " of an old driver"}});
   }
   // Longer than a visit that does nothing.
   if (how.find("slow_on_" + type) != std::string::npos) poll(nullptr, 0, 200);

@@ -256,7 +256,9 @@ struct assay_case {
 typedef struct assay_traits {
   uint32_t size;
   assay_clock clock;
-  double tick_s;    /* smallest step seen between two readings of that clock, above 0 and at most 1 s */
+  /* Smallest step seen between two readings of that clock, above 0 and at most 1 s. Ranks, whose traits are equal,
+   * agree on the coarsest of theirs. */
+  double tick_s;
   uint64_t quantum; /* iterations per sample must be a multiple of this; at least 1, at most 2^40 */
   uint64_t maximum; /* the most iterations in one sample, at least the quantum; 0: no limit */
   /* Device operations that one iteration queues; 0: none. Queueing them may take time that no region holds; a
