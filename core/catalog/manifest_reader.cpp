@@ -6,7 +6,9 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace assay::catalog {
 namespace {
@@ -29,6 +31,20 @@ Position position_of(const std::string& file, std::string_view text, std::size_t
   return at;
 }
 
+// Remembers in `twice` the first key that an object has a second time.
+Json::parser_callback_t keys_told_apart(std::string& twice) {
+  return [&twice, open = std::vector<std::set<std::string>>()](int, Json::parse_event_t event,
+                                                               Json& value) mutable {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end && !open.empty()) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.empty()) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!open.back().insert(key).second && twice.empty()) twice = key;
+    }
+    return true;
+  };
+}
+
 }  // namespace
 
 bool is_name(std::string_view text, bool dashes) {
@@ -48,7 +64,13 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
     return std::nullopt;
   }
   try {
-    return Json::parse(text);
+    std::string twice;
+    Json document = Json::parse(text, keys_told_apart(twice));
+    if (twice.empty()) return document;
+    // Which of two is meant nobody can say, and the program that reads it next may take the other.
+    diagnostics.error("manifest.syntax", {file}, "'" + printable(twice) + "' stands twice in one object",
+                      "leave one of them out; assay-describe adds 'library' and 'abi' by itself");
+    return std::nullopt;
   } catch (const Json::parse_error& problem) {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while …": the part that
     // helps is the last.

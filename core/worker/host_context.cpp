@@ -71,6 +71,10 @@ void HostContext::log(std::int32_t level, const char* text) {
   own_.log(level, text);
 }
 
+void HostContext::take_remark() {
+  if (const auto reason = take_reason()) log(ASSAY_LOG_WARNING, reason->text.c_str());
+}
+
 void HostContext::begin_case(Messages& messages) {
   const std::lock_guard lock(mutex_);
   for (const Line& line : std::exchange(waiting_, {})) messages.log(line.level, line.text.c_str());

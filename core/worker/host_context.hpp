@@ -32,6 +32,8 @@ class HostContext {
 
   // The reason of a call that had no case: the first since the last call of this.
   [[nodiscard]] std::optional<PluginReason> take_reason() { return own_.take_reason(); }
+  // A reason without an error is a line of the log.
+  void take_remark();
 
  private:
   struct Callbacks;  // the C functions

@@ -66,6 +66,7 @@ Plugin::Plugin(const std::filesystem::path& library, const std::string& id, cons
     refuse(id, "an exception left its function open");
   }
   if (status != ASSAY_OK) refuse_to_open(id, status, host_->take_reason());
+  host_->take_remark();
 }
 
 Plugin::~Plugin() {

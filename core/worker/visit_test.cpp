@@ -404,9 +404,10 @@ TEST(HostLog, BelongsToTheCaseThatIsUnderWayElseToTheNextOne) {
   const Json line = worker.ask(wire::to_json(load));
   const std::string paths = load.library + "|" + load.manifest;
   EXPECT_EQ(line, Json({{"type", "log"}, {"number", 0}, {"level", "info"}, {"text", paths}}));
+  EXPECT_EQ(worker.receive().at("text"), "a remark, because it opens");
   EXPECT_EQ(worker.receive().at("type"), "ready");
   EXPECT_EQ(worker.visit(rude_visit("logs by the host")).visit.ranks[0].log,
-            "info: " + paths + "\ninfo: said in a case\n");
+            "info: " + paths + "\nwarning: a remark, because it opens\ninfo: said in a case\n");
   EXPECT_EQ(worker.visit(rude_visit("")).visit.ranks[0].log, "");
 }
 

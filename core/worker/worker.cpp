@@ -93,6 +93,7 @@ class Server {
       channel_.send(error_frame(error.code(), error.what()));
       return false;
     }
+    control_.flush_log();
     channel_.send({{"type", "ready"},
                    {"plugin", plugin_->id()},
                    {"version", plugin_->version()},
@@ -127,6 +128,7 @@ class Server {
     } else {
       throw Error("wire.malformed", "a worker cannot serve a request '" + printable(type) + "'");
     }
+    control_.flush_log();
     channel_.send(answer);
   }
 
