@@ -78,7 +78,8 @@ Verdict check_abi(const Subject& subject) {
   compare("built_minor", std::to_string(entry.built_minor), std::to_string(manifest.built_minor));
   compare("needs_minor", std::to_string(entry.needs_minor), std::to_string(manifest.needs_minor));
   if (entry.needs_minor > entry.built_minor) differ.emplace_back("needs_minor is above built_minor");
-  return differ.empty() ? passed("interface 1." + std::to_string(entry.built_minor))
+  return differ.empty() ? passed("interface 1." + std::to_string(entry.built_minor) +
+                                 (ASSAY_ABI_PREVIEW ? ", a preview" : ""))
                         : failed(join(differ, "; "));
 }
 

@@ -251,7 +251,7 @@ class PluginCheck(Assay):
         shown = self.assay("plugin", "info", "flawed.so", "--open", environment={"ASSAY_FLAW": "opening-crashes"})
         self.assertEqual(shown.code, 1, shown.out)
         self.assertIn("opens: no, its process died of signal 11 (SIGSEGV) when it was opened", shown.out)
-        ran = self.assay("bench", "flawed@host", "--plugin", "flawed.so", "samples=3", "-o", self.results, environment={"ASSAY_FLAW": "has-no-licence"})
+        ran = self.assay("bench", "flawed@host", "samples=3", "--plugin", "flawed.so", "-o", self.results, environment={"ASSAY_FLAW": "has-no-licence"})
         self.assertEqual(ran.code, 5, ran.err)
         case = json.loads((self.results / "result.json").read_text())["cases"][0]
         self.assertEqual((case["reason"]["code"], case["reason"]["text"]), ("plugin.load", why))
@@ -277,7 +277,7 @@ class PluginCheck(Assay):
     def test_a_described_suite_validates_where_a_parameter_is_required(self):
         self.change(lambda manifest: manifest["benchmarks"][0]["parameters"][0].pop("default"))
         suite = self.write("s.yaml", self.assay("describe", "flawed@host", "--yaml", "--plugin", "flawed.so").out)
-        self.assertIn("bytes: 256 B  # required, so put your own value here: size of each buffer\n", suite.read_text())
+        self.assertIn("bytes: 256B  # required, so put your own value here: size of each buffer\n", suite.read_text())
         done = self.assay("validate", suite, "--plugin", "flawed.so")
         self.assertEqual(done.code, 0, done.err)
 
