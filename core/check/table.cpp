@@ -244,7 +244,11 @@ std::string checks_markdown() {
       "| `not_checked` | applies, and could not be checked here: no device, a library is missing. Not green "
       "| 6 | `error` |\n\n"
       "The exit code is that of the first row that applies of failed, not_checked, passed. A file that is no "
-      "shared object ends in 4.\n";
+      "shared object ends in 4. After two checks that hang the rest is not checked. `--without-device` leaves out what "
+      "needs a device, for machines that build and have none.\n\n"
+      "`tests/integration/test_plugin_check.py` holds each row of this page to a plugin that breaks it "
+      "(`test_each_flaw_is_found_by_its_check`, `test_every_check_of_the_table_has_a_flaw_that_it_finds`), also on "
+      "several ranks and by one rank alone, and to one that keeps it (`test_a_plugin_that_keeps_the_rules_is_green`).\n";
   std::string_view group;
   for (const Row& row : check_table()) {
     if (row.group != group) page += "\n## " + std::string(group = row.group) + "\n";
