@@ -251,7 +251,7 @@ class PluginCheck(Assay):
         shown = self.assay("plugin", "info", "flawed.so", "--open", environment={"ASSAY_FLAW": "opening-crashes"})
         self.assertEqual(shown.code, 1, shown.out)
         self.assertIn("opens: no, its process died of signal 11 (SIGSEGV) when it was opened", shown.out)
-        ran = self.assay("bench", "flawed@host", "samples=3", "--plugin", "flawed.so", "-o", self.results, environment={"ASSAY_FLAW": "has-no-licence"})
+        ran = self.assay("bench", "flawed@host", "--plugin", "flawed.so", "samples=3", "-o", self.results, environment={"ASSAY_FLAW": "has-no-licence"})
         self.assertEqual(ran.code, 5, ran.err)
         case = json.loads((self.results / "result.json").read_text())["cases"][0]
         self.assertEqual((case["reason"]["code"], case["reason"]["text"]), ("plugin.load", why))
