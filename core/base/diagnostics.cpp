@@ -56,6 +56,11 @@ void Diagnostics::warning(std::string code, Position position, std::string text,
                    std::move(position)});
 }
 
+void Diagnostics::append(const Diagnostics& other) {
+  list_.insert(list_.end(), other.list_.begin(), other.list_.end());
+  errors_ += other.errors_;
+}
+
 std::vector<Diagnostic> Diagnostics::sorted() const {
   std::vector<Diagnostic> result = list_;
   const auto key = [](const Diagnostic& d) {

@@ -37,6 +37,7 @@ class Diagnostics {
 
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }
+  void append(const Diagnostics& other);
   // In order of file, line and column, errors without position last; duplicates removed.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
 

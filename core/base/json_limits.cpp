@@ -2,7 +2,7 @@
 #include "base/json_limits.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "base/json_words.hpp"
 
 #include <array>
 
@@ -46,13 +46,12 @@ std::optional<JsonExcess> json_excess(std::string_view text) {
 
 Json parse_json(std::string_view text, const std::string& code, const std::string& what) {
   if (const auto excess = json_excess(text)) {
-    throw Error(code, what + " " + excess->text + ", at byte " + std::to_string(excess->offset + 1));
+    throw Error(code, what + " " + excess->text + ", at " + place_in(text, excess->offset));
   }
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& problem) {
-    throw Error(code, what + " is no JSON: " + printable(problem.what()));
-  }
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_discarded()) return json;
+  const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
+  throw Error(code, what + " is no JSON: " + place_in(text, fault.offset) + ": " + fault.text);
 }
 
 }  // namespace assay

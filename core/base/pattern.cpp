@@ -31,7 +31,10 @@ std::string in_words(const re2::RE2& compiled) {
     case re2::RE2::ErrorRepeatSize:
       return "a repetition has nothing to repeat, or repeats too often";
     case re2::RE2::ErrorBadPerlOp:
-      return "'(?' begins something that is not supported; there is no look-around";
+      return "'(?' begins something that is not supported; there is no look-around, and a named group is written "
+             "(?P<name>…)";
+    case re2::RE2::ErrorBadNamedCapture:
+      return "the name of a group is wrong; a named group is written (?P<name>…)";
     case re2::RE2::ErrorPatternTooLarge:
       return "it is too large";
     default:

@@ -24,6 +24,11 @@ TEST(Pattern, SaysWhatIsWrong) {
   EXPECT_THAT(Pattern("[a").problem(), HasSubstr("bracket"));
   EXPECT_THAT(Pattern("(a)\\1").problem(), HasSubstr("no back-references"));
   EXPECT_THAT(Pattern("(?=a)").problem(), HasSubstr("no look-around"));
+  for (const char* around : {"(?!a)", "(?<=a)", "(?<!a)", "(?>a)"})
+    EXPECT_THAT(Pattern(around).problem(), ::testing::AnyOf(HasSubstr("no look-around"), HasSubstr("name")))
+        << around;
+  EXPECT_EQ(Pattern("(?P<value>a)(b)").groups(), 2U);
+  EXPECT_THAT(Pattern("(?P<a b>x)").problem(), HasSubstr("a named group is written (?P<name>"));
   EXPECT_THAT(Pattern("*").problem(), HasSubstr("nothing to repeat"));
   EXPECT_THAT(Pattern("((a{100}){100}){100}").problem(), HasSubstr("too"));
   EXPECT_FALSE(Pattern("(").is_found_in("("));

@@ -68,14 +68,15 @@ class Catalog {
 struct SearchPath {
   std::vector<std::filesystem::path> files;    // --plugin
   std::vector<std::filesystem::path> folders;  // --plugin-dir, ASSAY_PLUGIN_PATH, user, prefix, system
-  // --plugin-allow: SHA-256 in lower case of the only libraries that may be loaded; without it, any.
+  // --plugin-allow: SHA-256 in lower case of the only libraries that may be loaded, and of their manifests;
+  // without it, any.
   std::optional<std::set<std::string>> allowed = std::nullopt;
 };
 
 // Reads every *.assay.json of the folders (sorted bytewise, not recursive) and the named files (a manifest or
 // the shared object beside it). A named file that is no plugin is an error; a bad manifest in a folder is a
 // warning, and so is a folder that everybody may write to, which is not read, and a plugin without a
-// manifest. A plugin that everybody may write to or exchange, or whose library is not among the allowed ones,
+// manifest. A plugin that everybody may write to or exchange, or whose library or manifest is not among the allowed ones,
 // counts as bad. A folder that is not there is passed over. `contracts` is a folder of *.json.
 [[nodiscard]] Catalog discover(const SearchPath& path, const std::filesystem::path& contracts,
                                Diagnostics& diagnostics);

@@ -5,8 +5,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
-
-#include <sys/stat.h>
+#include "catalog/writable.hpp"
 
 #include <algorithm>
 #include <set>
@@ -32,25 +31,6 @@ std::vector<fs::path> files_in(const fs::path& folder, std::string_view suffix) 
   return files;
 }
 
-// Whoever can write to a plugin, to a folder in which it lies, or exchange one of these can run code as this
-// user. The sticky bit keeps what is there from being exchanged, but lets everybody add to it: good for a
-// folder above, not for the folder itself. Gives the place that everybody may write to, or nothing.
-fs::path open_to_everybody(const fs::path& file, bool is_folder) {
-  std::error_code missing;
-  fs::path place = fs::canonical(file, missing);
-  if (missing) return {};
-  const auto mode = [](const fs::path& path) {
-    struct stat status {};
-    return ::stat(path.c_str(), &status) == 0 ? status.st_mode : mode_t{0};
-  };
-  for (int above = is_folder ? 1 : 0;; ++above) {
-    const mode_t bits = mode(place);
-    if ((bits & S_IWOTH) != 0 && (above < 2 || (bits & S_ISVTX) == 0)) return place;
-    if (!place.has_relative_path()) return {};
-    place = place.parent_path();
-  }
-}
-
 std::string close_it(const fs::path& place) { return "chmod o-w '" + printable(place.string()) + "'"; }
 
 // What keeps a plugin whose manifest is good from being used at all.
@@ -68,14 +48,18 @@ bool may_be_used(Manifest& manifest, const SearchPath& path, Diagnostics& diagno
   if (!path.allowed) return true;
   std::error_code missing;
   if (!fs::exists(manifest.library, missing)) return true;  // there is nothing that could be loaded
-  const std::string hash = sha256_of_file(manifest.library);
-  manifest.library_sha256 = hash;
-  if (path.allowed->contains(hash)) return true;
-  diagnostics.error(
-      "plugin.not-allowed", {manifest.path},
-      "--plugin-allow does not list '" + printable(manifest.library) + "', so the plugin is not used",
-      "its SHA-256 is " + hash);
-  return false;
+  manifest.library_sha256 = sha256_of_file(manifest.library);
+  // The manifest says what the numbers mean: unit, direction, counting, peak.
+  for (const auto& [file, hash] :
+       {std::pair{manifest.library, manifest.library_sha256}, {manifest.path, manifest.sha256}}) {
+    if (path.allowed->contains(hash)) continue;
+    diagnostics.error("plugin.not-allowed", {manifest.path},
+                      "--plugin-allow does not list '" + printable(file) + "', so the plugin is not used",
+                      "its SHA-256 is " + hash +
+                          "; a list names the library and its manifest, as sha256sum FOLDER/* prints them");
+    return false;
+  }
+  return true;
 }
 
 // A shared object that says it is a plugin. Only asked where the manifest is missing.
@@ -91,7 +75,9 @@ std::optional<Manifest> read_manifest(const fs::path& file, const Catalog& catal
                                       Diagnostics& diagnostics) {
   std::optional<Manifest> manifest;
   try {
-    manifest = parse_manifest(file.string(), read_file(file, kLargestManifest), diagnostics);
+    const std::string text = read_file(file, kLargestManifest);
+    manifest = parse_manifest(file.string(), text, diagnostics);
+    if (manifest) manifest->sha256 = sha256(text);
   } catch (const Error& problem) {
     diagnostics.error("manifest.unreadable", {file.string()}, problem.what());
   }
@@ -147,13 +133,14 @@ void read_named(const fs::path& named, const SearchPath& path, Catalog& catalog,
   if (auto manifest = read_manifest(file, catalog, path, diagnostics)) catalog.add(std::move(*manifest));
 }
 
-void read_folder(const fs::path& folder, const SearchPath& path, Catalog& catalog, Diagnostics& diagnostics) {
+// False if it is not to be trusted; the same folder may still be reached by another path.
+bool read_folder(const fs::path& folder, const SearchPath& path, Catalog& catalog, Diagnostics& diagnostics) {
   if (const fs::path place = open_to_everybody(folder, true); !place.empty()) {
     diagnostics.warning(
         "plugin.folder-writable", {folder.string()},
         "'" + printable(place.string()) + "' may be written by everybody, so plugins in it were not read",
         close_it(place));
-    return;
+    return false;
   }
   for (const fs::path& library : files_in(folder, ".so")) {
     fs::path expected = library;
@@ -175,6 +162,7 @@ void read_folder(const fs::path& folder, const SearchPath& path, Catalog& catalo
     }
     if (manifest) catalog.add(std::move(*manifest));
   }
+  return true;
 }
 
 }  // namespace
@@ -187,7 +175,8 @@ Catalog discover(const SearchPath& path, const fs::path& contracts, Diagnostics&
   for (const fs::path& folder : path.folders) {
     std::error_code missing;
     const fs::path canonical = fs::canonical(folder, missing);
-    if (!missing && seen.insert(canonical).second) read_folder(folder, path, catalog, diagnostics);
+    if (missing || seen.contains(canonical)) continue;
+    if (read_folder(folder, path, catalog, diagnostics)) seen.insert(canonical);
   }
   return catalog;
 }

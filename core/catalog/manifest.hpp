@@ -109,7 +109,8 @@ struct Manifest {
   std::vector<std::string> environment;
   std::vector<Benchmark> benchmarks;
   std::vector<Reporter> reporters;
-  Json json;  // as read, for the journal
+  Json json;           // as read, for the journal
+  std::string sha256;  // of its file
   // What the library was when the manifest was read (file_stamp()), and its SHA-256 if only listed ones are
   // allowed; else "".
   std::string library_stamp, library_sha256;

@@ -2,11 +2,14 @@
 #include "catalog/manifest_reader.hpp"
 
 #include "base/json_limits.hpp"
+#include "base/json_words.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace assay::catalog {
 namespace {
@@ -29,6 +32,20 @@ Position position_of(const std::string& file, std::string_view text, std::size_t
   return at;
 }
 
+// Remembers in `twice` the first key that an object has a second time.
+Json::parser_callback_t keys_told_apart(std::string& twice) {
+  return [&twice, open = std::vector<std::set<std::string>>()](int, Json::parse_event_t event,
+                                                               Json& value) mutable {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end && !open.empty()) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.empty()) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!open.back().insert(key).second && twice.empty()) twice = key;
+    }
+    return true;
+  };
+}
+
 }  // namespace
 
 bool is_name(std::string_view text, bool dashes) {
@@ -47,28 +64,18 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
                       "this JSON " + excess->text);
     return std::nullopt;
   }
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& problem) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while …": the part that
-    // helps is the last.
-    std::string what = problem.what();
-    for (const char* marker : {"parse_error.101] ", ": "}) {
-      if (const std::size_t found = what.find(marker); found != std::string::npos) {
-        what = what.substr(found + std::string_view(marker).size());
-      }
-    }
-    diagnostics.error("manifest.syntax", position_of(file, text, problem.byte > 0 ? problem.byte - 1 : 0),
-                      "no JSON: " + printable(what));
-    return std::nullopt;
-  } catch (const Json::out_of_range& problem) {
-    // A number beyond all bounds; the library does not say where.
-    // "[json.exception.out_of_range.406] number overflow parsing '1e9999'"
-    std::string what = problem.what();
-    if (const std::size_t end = what.find("] "); end != std::string::npos) what = what.substr(end + 2);
-    diagnostics.error("manifest.syntax", {file}, "no JSON that can be read: " + printable(what));
+  std::string twice;
+  Json document = Json::parse(text, keys_told_apart(twice), false);
+  if (document.is_discarded()) {
+    const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
+    diagnostics.error("manifest.syntax", position_of(file, text, fault.offset), "no JSON: " + fault.text);
     return std::nullopt;
   }
+  if (twice.empty()) return document;
+  // Which of two is meant nobody can say, and the program that reads it next may take the other.
+  diagnostics.error("manifest.syntax", {file}, "'" + printable(twice) + "' stands twice in one object",
+                    "leave one of them out; assay-describe adds 'library' and 'abi' by itself");
+  return std::nullopt;
 }
 
 ObjectReader::ObjectReader(const Json& json, std::string pointer, const std::string& file,

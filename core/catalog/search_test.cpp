@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.hpp"
+#include "base/hash.hpp"
 #include "base/testing/temporary_folder.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/catalog_test_world.hpp"
@@ -101,6 +102,41 @@ TEST_F(Folder, RefusesWhatEverybodyMayExchange) {
   EXPECT_EQ(found(), 1U) << all(diagnostics_);
 }
 
+TEST_F(Folder, RefusesALinkThatEverybodyMayExchange) {
+  namespace fs = std::filesystem;
+  put("safe/plugins/saxpy.so", "");
+  put("safe/plugins/saxpy.assay.json", kSaxpy);
+  put("contracts/saxpy-1.json", kContract);
+  fs::create_directories(folder_ / "open/below");
+  fs::create_directory_symlink(folder_ / "safe/plugins", folder_ / "open/link");
+  fs::create_directory_symlink("../open/link", folder_ / "safe/chain");
+  fs::create_symlink(folder_ / "open/link/saxpy.assay.json", folder_ / "safe/named.assay.json");
+  const std::vector<fs::path> ways = {folder_ / "open/link", folder_ / "safe/chain",
+                                      folder_ / "open/below/../link",
+                                      folder_ / "open/below/../../safe/plugins"};
+  const auto found = [&](const SearchPath& path) {
+    diagnostics_ = {};
+    return discover(path, folder_ / "contracts", diagnostics_).manifests().size();
+  };
+  for (const int mode : {0755, 01777}) {  // as /tmp is: what is in it cannot be exchanged
+    ASSERT_EQ(::chmod((folder_ / "open").c_str(), static_cast<mode_t>(mode)), 0);
+    for (const fs::path& way : ways) {
+      EXPECT_EQ(found({{}, {way}}), 1U) << way << all(diagnostics_);
+      EXPECT_EQ(found({{way / "saxpy.so"}, {}}), 1U) << way << all(diagnostics_);
+    }
+  }
+  ASSERT_EQ(::chmod((folder_ / "open").c_str(), 0777), 0);
+  for (const fs::path& way : ways) {
+    EXPECT_EQ(found({{}, {way}}), 0U) << way;
+    EXPECT_FALSE(diagnostics_.has_errors());
+    EXPECT_THAT(all(diagnostics_), HasSubstr((folder_ / "open").string() + "' may be written by everybody"));
+    EXPECT_EQ(found({{way / "saxpy.so"}, {}}), 0U) << way;
+    EXPECT_TRUE(diagnostics_.has_errors());
+    EXPECT_EQ(found({{}, {way, folder_ / "safe/plugins"}}), 1U) << "the same folder by another way";
+  }
+  EXPECT_EQ(found({{folder_ / "safe/named.assay.json"}, {}}), 0U);
+}
+
 TEST_F(Folder, KeepsToTheAllowedLibraries) {
   put("a/one.so", "abc");
   put("a/one.assay.json", [] {
@@ -114,6 +150,7 @@ TEST_F(Folder, KeepsToTheAllowedLibraries) {
   SearchPath path{{}, {folder_ / "a"}, {}};
   path.allowed.emplace().insert(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+  path.allowed->insert(sha256_of_file(folder_ / "a/one.assay.json"));
 
   const Catalog catalog = discover(path, folder_ / "contracts", diagnostics_);
 
@@ -121,6 +158,14 @@ TEST_F(Folder, KeepsToTheAllowedLibraries) {
   EXPECT_EQ(catalog.manifests()[0].id, "x.one");
   EXPECT_FALSE(diagnostics_.has_errors());
   EXPECT_THAT(all(diagnostics_), HasSubstr("--plugin-allow does not list"));
+
+  // A manifest says what the numbers mean.
+  Json manifest = Json::parse(read_file(folder_ / "a/one.assay.json"));
+  manifest["summary"] = "another";
+  put("a/one.assay.json", manifest.dump());
+  diagnostics_ = {};
+  EXPECT_TRUE(discover(path, folder_ / "contracts", diagnostics_).manifests().empty());
+  EXPECT_THAT(all(diagnostics_), HasSubstr("does not list '" + (folder_ / "a/one.assay.json").string()));
 
   path.files = {folder_ / "a/saxpy.so"};
   (void)discover(path, folder_ / "contracts", diagnostics_);

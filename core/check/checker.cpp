@@ -114,10 +114,14 @@ class Checker {
 
   void check_allowed() const {
     if (!settings_.allowed) return;
-    const std::string hash = sha256_of_file(request_.library);
-    if (settings_.allowed->contains(hash)) return;
-    throw Error("plugin.named", "--plugin-allow does not list '" + printable(request_.library.string()) +
-                                    "', so none of it is run (its SHA-256 is " + hash + ")");
+    for (const fs::path& file : {request_.library, request_.manifest}) {
+      std::error_code missing;
+      if (!fs::exists(file, missing)) continue;  // a library without a manifest is checked as such
+      const std::string hash = sha256_of_file(file);
+      if (settings_.allowed->contains(hash)) continue;
+      throw Error("plugin.named", "--plugin-allow does not list '" + printable(file.string()) +
+                                      "', so none of it is run (its SHA-256 is " + hash + ")");
+    }
   }
 
   // Gives the environment in which a process sees the devices.

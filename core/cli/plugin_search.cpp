@@ -43,9 +43,9 @@ std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
       throw Error("usage.plugin-allow",
                   "--plugin-allow '" + printable(word) +
                       "' is neither a SHA-256 (64 hexadecimal digits) nor a file with a list of "
-                      "them; 'sha256sum PLUGIN.so > FILE' writes one");
+                      "them; 'sha256sum PLUGIN.so PLUGIN.assay.json > FILE' writes one");
     }
-    std::istringstream lines(read_file(word, kLargestAllowList));
+    std::istringstream lines(read_named_file(word, kLargestAllowList));
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
       ++number;

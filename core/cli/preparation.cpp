@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
+#include "base/json_words.hpp"
 #include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
@@ -12,6 +13,8 @@
 #include "cli/repeatability.hpp"
 #include "cli/retry.hpp"
 #include "judge/earlier.hpp"
+#include "judge/least_size.hpp"
+#include "judge/shorten.hpp"
 #include "system/host.hpp"
 
 #include <fmt/format.h>
@@ -88,6 +91,8 @@ Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
     suite::apply_override(checked.suite, assignment, checked.diagnostics);
   // Also after errors: what can be planned shows further problems in the same pass.
   checked.plan = plan::make_plan(checked.suite, catalog, nullptr, options, checked.diagnostics);
+  if (!checked.diagnostics.has_errors())
+    judge::refuse_too_large(checked.suite, checked.plan, judge::kMostResultBytes, checked.diagnostics);
   return checked;
 }
 
@@ -129,6 +134,8 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
     if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
     Diagnostics placed;
     prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, placed);
+    if (!placed.has_errors())
+      judge::refuse_too_large(prepared.suite, prepared.plan, judge::kMostResultBytes, placed);
     if (placed.has_errors()) checked.diagnostics = std::move(placed);
     prepared.host = system::host_identity(*prepared.inventory.topology);
     if (!options.doctor.empty() && options.resume.empty())
@@ -159,7 +166,7 @@ std::optional<int> prepare_retry(const Context& context, RunOptions& options, co
     }
     return std::nullopt;
   } catch (const nlohmann::json::exception& error) {
-    throw Error("result.malformed", "'" + options.failed + "' is not whole: " + error.what());
+    throw Error("result.malformed", "'" + options.failed + "' is no whole result: " + in_words(error));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -22,9 +23,11 @@ constexpr const char* kCommon = "common";
 constexpr std::string_view kSuffix = ".in";
 
 // Targets that CMake makes itself, and the command's own name.
-constexpr std::array<std::string_view, 10> kTaken = {"all",           "assay",   "clean",   "edit_cache",
-                                                     "help",          "install", "package", "package_source",
-                                                     "rebuild_cache", "test"};
+constexpr std::array<std::string_view, 13> kTaken = {
+    "all",        "assay",          "clean",      "depend",
+    "edit_cache", "help",           "install",    "list_install_components",
+    "package",    "package_source", "preinstall", "rebuild_cache",
+    "test"};
 
 void check_name(const std::string& name) {
   const auto refuse = [&](const std::string& why) {
@@ -36,11 +39,12 @@ void check_name(const std::string& name) {
     refuse("names are lower-case letters, digits and '_', beginning with a letter, such as my_bench");
   if (name.size() > kLongestName) refuse("it has more than " + std::to_string(kLongestName) + " characters");
   if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end())
-    refuse("the build has a target of that name");
+    refuse("the build has a target of that name; '" + name + "_bench' would do");
+  if (name == "external") refuse("suites mean commands by that; 'external_bench' would do");
 }
 
 // "my_bench" → "MyBench".
-std::string class_name(const std::string& name) {
+std::string in_camel_case(const std::string& name) {
   std::string result;
   bool upper = true;
   for (const char c : name) {
@@ -48,6 +52,26 @@ std::string class_name(const std::string& name) {
     upper = c == '_';
   }
   return result;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !is_part(at - 1)) && !is_part(at + word.size())) return true;
+  }
+  return false;
+}
+
+using Files = std::map<fs::path, std::string>;
+
+// A class that is called as something which its own source uses hides it: Benchmark, About, Params.
+std::string class_name(const std::string& name, const Files& templates) {
+  std::string result = in_camel_case(name);
+  const bool hides = std::any_of(templates.begin(), templates.end(),
+                                 [&](const auto& file) { return has_word(file.second, result); });
+  return hides ? result + "Benchmark" : result;
 }
 
 std::vector<std::string> languages_in(const fs::path& templates) {
@@ -63,9 +87,9 @@ std::vector<std::string> languages_in(const fs::path& templates) {
 
 class Replacements {
  public:
-  explicit Replacements(const Project& project)
+  Replacements(const Project& project, const Files& templates)
       : list_{{"@name@", project.name},
-              {"@Name@", class_name(project.name)},
+              {"@Name@", class_name(project.name, templates)},
               {"@sdk_version@", project.sdk_version}} {}
 
   [[nodiscard]] std::string in(std::string text) const {
@@ -80,12 +104,9 @@ class Replacements {
   std::vector<std::pair<std::string, std::string>> list_;
 };
 
-void add_files(const fs::path& root, const Replacements& replace, std::map<fs::path, std::string>& files) {
+void add_files(const fs::path& root, Files& files) {
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (!entry.is_regular_file()) continue;
-    std::string path = replace.in(fs::relative(entry.path(), root).string());
-    if (path.ends_with(kSuffix)) path.resize(path.size() - kSuffix.size());
-    files[path] = replace.in(read_file(entry.path()));
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), root)] = read_file(entry.path());
   }
 }
 
@@ -113,10 +134,15 @@ std::vector<fs::path> make_project(const fs::path& templates, const Project& pro
                     "' is there already and is no empty folder; nothing was written. Choose another name");
   }
   // All texts first: what cannot be read leaves nothing behind.
-  std::map<fs::path, std::string> files;
-  const Replacements replace(project);
+  Files as_template, files;
   for (const fs::path& root : {templates / kCommon, templates / project.language}) {
-    if (fs::is_directory(root, error)) add_files(root, replace, files);
+    if (fs::is_directory(root, error)) add_files(root, as_template);
+  }
+  const Replacements replace(project, as_template);
+  for (const auto& [name, text] : as_template) {
+    std::string path = replace.in(name.string());
+    if (path.ends_with(kSuffix)) path.resize(path.size() - kSuffix.size());
+    files[path] = replace.in(text);
   }
   std::vector<fs::path> written;
   for (const auto& [path, text] : files) {

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/json_limits.hpp"
+#include "base/json_words.hpp"
 #include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "judge/judge.hpp"
@@ -125,14 +126,14 @@ std::string rejudge(const std::filesystem::path& file) {
     for (const std::string& assignment : header.overrides)
       suite::apply_override(suite, assignment, diagnostics);
     plan::Options options;
-    options.filters = header.options.at("filters").get<std::vector<std::string>>();
+    options.filters = value_at<std::vector<std::string>>(header.options, "filters");
     options.seed = integer_at<std::uint64_t>(header.options, "seed");
-    options.quick = header.options.at("quick").get<bool>();
+    options.quick = value_at<bool>(header.options, "quick");
     // What was missing where it ran, not what is missing here.
     if (const auto only = header.options.find("only"); only != header.options.end())
-      options.only = only->get<std::set<std::string>>();
+      options.only = value_at<std::set<std::string>>(header.options, "only");
     options.missing_libraries =
-        header.options.at("missing_libraries").get<std::map<std::string, std::vector<std::string>>>();
+        value_at<std::map<std::string, std::vector<std::string>>>(header.options, "missing_libraries");
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
     const plan::Plan plan = plan::make_plan(suite, catalog, &inventory, options, diagnostics);
     if (diagnostics.has_errors()) {
@@ -141,12 +142,12 @@ std::string rejudge(const std::filesystem::path& file) {
                                            diagnostics.sorted().front().text);
     }
     judge::Options judging;
-    judging.strict = header.options.at("strict").get<bool>();
+    judging.strict = value_at<bool>(header.options, "strict");
     const result::JournalEnd end = end_of(journal, plan);
     return judge::judge(suite, plan, inventory, header, journal.visits, end, judging).document;
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
-                "'" + file.string() + "' lacks something in its first line: " + error.what());
+                "'" + file.string() + "' has a first line that is no header: " + in_words(error));
   }
 }
 

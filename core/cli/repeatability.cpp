@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
+#include "base/json_words.hpp"
 #include "base/text.hpp"
 #include "cli/fitness.hpp"
 #include "cli/rejudge.hpp"
@@ -18,7 +19,7 @@ Json measured_repeatability(const std::string& result, const system::Inventory& 
   const Json document = parse_json(document_of(result), "result.malformed", name);
   try {
     const Json& run = document.at("run");
-    if (const auto suite = run.at("suite").get<std::string>(); suite != "doctor") {
+    if (const auto suite = value_at<std::string>(run, "suite"); suite != "doctor") {
       throw Error("usage.doctor", name + " is a result of '" + printable(suite) +
                                       "', and --doctor takes one of 'assay doctor'");
     }
@@ -41,7 +42,7 @@ Json measured_repeatability(const std::string& result, const system::Inventory& 
     }
     return {{"run", run.at("id")}, {"shares", std::move(shares)}};
   } catch (const nlohmann::json::exception& error) {
-    throw Error("result.malformed", name + " is not whole: " + error.what());
+    throw Error("result.malformed", name + " is no whole result: " + in_words(error));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/json_words.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -61,8 +62,8 @@ std::map<std::string, std::string> identities(const Json& backends) {
   std::map<std::string, std::string> found;
   for (const Json& backend : backends) {
     for (const Json& device : backend.at("devices")) {
-      const auto uuid = device.at("uuid").get<std::string>();
-      if (!uuid.empty()) found[device.at("name").get<std::string>()] = uuid;
+      const auto uuid = value_at<std::string>(device, "uuid");
+      if (!uuid.empty()) found[value_at<std::string>(device, "name")] = uuid;
     }
   }
   return found;
@@ -108,7 +109,7 @@ Json drivers(const Json& backends) {
   for (const Json& backend : backends) {
     for (const auto& [key, value] : backend.at("facts").items()) {
       if (key.find("driver") != std::string::npos || key.find("version") != std::string::npos)
-        found[backend.at("name").get<std::string>() + " " + key] = value;
+        found[value_at<std::string>(backend, "name") + " " + key] = value;
     }
   }
   return found;
@@ -131,7 +132,7 @@ Json manifests_of(const Json& entries) {
   Json found = Json::object();
   for (const Json& entry : entries) {
     const Json& manifest = entry.at("manifest");
-    found[manifest.at("id").get<std::string>()] = sha256(manifest.dump());
+    found[value_at<std::string>(manifest, "id")] = sha256(manifest.dump());
   }
   return found;
 }
@@ -157,7 +158,7 @@ void adopt_options(RunOptions& options, const result::JournalHeader& header) {
   adopt(options.quick, begun.at("quick"), "--quick");
   adopt(options.strict, begun.at("strict"), "--strict");
   adopt(options.isolation, begun.at("isolation"), "--isolation");
-  const auto wrap = begun.at("wrap").get<std::string>();
+  const auto wrap = value_at<std::string>(begun, "wrap");
   if (options.wrap.empty() && !wrap.empty()) refuse_to_execute("--wrap", wrap);
   adopt(options.wrap, begun.at("wrap"), "--wrap");
   adopt(options.doctor, begun.value("doctor", ""), "--doctor");

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/json_words.hpp"
 #include "base/text.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/resume.hpp"
@@ -20,7 +21,7 @@ using Ids = std::set<std::string>;
   throw Error("result.other-plan", "what did not pass there cannot be run again: " + why + "; " + next);
 }
 
-std::string text_of(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
+std::string text_of(const Json& json, const char* key) { return value_at<std::string>(json, key); }
 
 bool did_not_pass(const Json& entry) { return text_of(entry, "outcome") != "passed"; }
 
@@ -33,7 +34,7 @@ bool has_undecided(const Json& one) {
 
 // Everything that kept the run's exit code from being 0.
 Ids not_passed(const Json& document, const suite::Suite& suite, const plan::Plan& plan) {
-  const bool strict = document.at("run").at("mode").at("strict").get<bool>();
+  const bool strict = value_at<bool>(document.at("run").at("mode"), "strict");
   Ids ids;
   for (const Json& one : document.at("cases")) {
     if (did_not_pass(one) || (strict && has_undecided(one))) ids.insert(text_of(one, "id"));
@@ -44,7 +45,7 @@ Ids not_passed(const Json& document, const suite::Suite& suite, const plan::Plan
     for (const Json& member : group.at("members")) ids.insert(text_of(member, "id"));
   }
   for (const Json& finding : document.at("findings")) {
-    if (!finding.at("assert").get<bool>() || text_of(finding, "verdict") == "confirmed") continue;
+    if (!value_at<bool>(finding, "assert") || text_of(finding, "verdict") == "confirmed") continue;
     ids.merge(judge::cases_of_finding(suite, plan, text_of(finding, "id")));
   }
   return ids;

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/json_words.hpp"
 #include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
@@ -36,7 +37,10 @@ Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Ma
     if (!is_backend && !used.contains(&manifest)) continue;
     try {
       const std::string sum = sha256_of_file(manifest.library);
-      libraries.push_back({{"id", manifest.id}, {"version", manifest.version}, {"sha256", sum}});
+      libraries.push_back({{"id", manifest.id},
+                           {"version", manifest.version},
+                           {"sha256", sum},
+                           {"manifest_sha256", manifest.sha256}});
     } catch (const Error&) {
       continue;  // missing, a folder, unreadable: it costs its own cases, which say so
     }
@@ -118,8 +122,8 @@ void checked(const fs::path& folder, Function function) {
   try {
     function();
   } catch (const nlohmann::json::exception& error) {
-    throw Error("journal.malformed",
-                "'" + (folder / kJournal).string() + "' lacks something in its first line: " + error.what());
+    throw Error("journal.malformed", "'" + (folder / kJournal).string() +
+                                         "' has a first line that is no header: " + in_words(error));
   }
 }
 

@@ -25,6 +25,9 @@ namespace {
 
 // More than a result can hold, and they would take longer to read than to measure.
 constexpr std::size_t kMaximumCases = 20000;
+// Of all ranks of a visit: three times each, of up to 25 characters, fill the longest line that a journal may
+// have. More would be measured, and left out when the journal is read.
+constexpr std::uint64_t kMostSamples = 3500000;
 constexpr const char* kAnyDevice = "*";
 
 // Why a whole case or one of its rows does not run.
@@ -273,6 +276,7 @@ class Planner {
     planned.placement = place(settings, layout, inventory_, context.backend != nullptr, unbound);
     if (!unbound.empty() && !reason)
       reason = Settled{result::Outcome::skipped, "case.skipped", std::move(unbound)};
+    if (!reason) check_samples(context.one, planned);
     planned.expectations = matching_expectations(context.one, point, layout.device);
     planned.worker_key = worker_key(planned);
     if (reason) {
@@ -285,6 +289,16 @@ class Planner {
     }
     rows_.push_back({plan_.cases.size(), point, layout.device});
     plan_.cases.push_back(std::move(planned));
+  }
+
+  void check_samples(const suite::Case& one, const Case& planned) {
+    const std::uint64_t ranks = std::max<std::uint64_t>(1, planned.placement.ranks.size());
+    if (planned.measure.samples <= kMostSamples / ranks) return;
+    diagnostics_.error("suite.limit", one.measure.samples ? one.measure.samples->position : one.id.position,
+                       "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) +
+                           " samples on " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
+                           ", and the record of a visit holds " + std::to_string(kMostSamples),
+                       "take fewer samples, or more iterations each; several 'processes' have a record each");
   }
 
   // What can be known without a machine is an error; a device that is not here is a gap in the verdict.

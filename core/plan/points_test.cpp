@@ -123,6 +123,19 @@ TEST(Points, TooManyAreRefused) {
   EXPECT_THAT(planned.problems, HasSubstr("case 'a' has 1e+06 points; the limit is 20000"));
 }
 
+TEST(Points, MoreSamplesThanARecordHoldsAreRefused) {
+  const auto problems = [](const std::string& ranks, const std::string& samples) {
+    return plan_suite("cases:\n  - {id: a, uses: team@host, ranks: " + ranks +
+                      ", measure: {samples: " + samples + "}}\n")
+        .problems;
+  };
+  EXPECT_EQ(problems("1", "3500000"), "");
+  EXPECT_THAT(problems("1", "3500001"),
+              HasSubstr("3500001 samples on 1 rank, and the record of a visit holds 3500000"));
+  EXPECT_EQ(problems("4", "875000"), "");
+  EXPECT_THAT(problems("4", "875001"), HasSubstr("875001 samples on 4 ranks"));
+}
+
 TEST(Values, ThatAreWrongAreReportedTogetherAtTheirPlaces) {
   const Planned planned = plan_suite(
       "cases:\n"

@@ -165,7 +165,8 @@ void close_on_exec_from(unsigned first) {
 Process::Process(const Launch& launch) {
   const std::string program = find_program(launch);
   const std::vector<char*> arguments = pointers(launch.arguments);
-  const std::vector<char*> environment = pointers(launch.environment);
+  const std::vector<std::string> variables = marked(launch.environment);
+  const std::vector<char*> environment = pointers(variables);
   const system::BindingMasks binding = system::binding_masks(launch.cpus, launch.memory_nodes);
 
   Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));

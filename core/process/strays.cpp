@@ -9,10 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <dirent.h>
 #include <fstream>
 #include <mutex>
+#include <sstream>
+#include <string_view>
 
 namespace assay::process {
 namespace {
@@ -28,6 +31,15 @@ struct Ids {
 Ids& ids() {
   static Ids all;
   return all;
+}
+
+// Of no interface: not recorded, and looked at by no plugin.
+constexpr std::string_view kMark = "_ASSAY_STARTED_BY=";
+
+// Another one in each process that starts some, also after a fork.
+std::string own_mark() {
+  static const auto begun = std::chrono::steady_clock::now().time_since_epoch().count();
+  return std::to_string(getpid()) + "-" + std::to_string(begun);
 }
 
 bool is_ours(int id) {
@@ -82,6 +94,20 @@ std::set<int> children() {
   return found;
 }
 
+// As it was when the process was executed: what it does to it later is not seen there.
+bool is_marked(int id) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/environ");
+  const std::string mark = own_mark();
+  for (std::string variable; std::getline(file, variable, '\0');) {
+    if (!variable.starts_with(kMark)) continue;
+    std::istringstream marks(variable.substr(kMark.size()));
+    for (std::string one; std::getline(marks, one, ',');) {
+      if (one == mark) return true;
+    }
+  }
+  return false;
+}
+
 bool is_zombie(int id) {
   const std::string stat = read_line("/proc/" + std::to_string(id) + "/stat");
   const std::size_t end = stat.rfind(')');
@@ -101,7 +127,21 @@ void forget_process(int id) {
   ids().living.erase(id);
 }
 
-Strays::Strays() : theirs_(children()) {
+std::vector<std::string> marked(std::vector<std::string> environment) {
+  for (std::string& variable : environment) {
+    if (!variable.starts_with(kMark)) continue;
+    variable += "," + own_mark();
+    return environment;
+  }
+  environment.push_back(std::string(kMark) + own_mark());
+  return environment;
+}
+
+Strays::Strays() {
+  for (const int id : children()) {
+    if (!is_ours(id)) theirs_.insert(id);
+  }
+  alone_ = theirs_.empty();
   prctl(PR_GET_CHILD_SUBREAPER, &before_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -118,6 +158,8 @@ Strays::~Strays() {
   prctl(PR_SET_CHILD_SUBREAPER, before_);
 }
 
+bool Strays::descends_from_here(int id) const { return alone_ || in_a_session_of_ours(id) || is_marked(id); }
+
 std::vector<std::string> Strays::end() {
   std::vector<std::string> ended;
   // The death of one can bring its own children here.
@@ -125,6 +167,11 @@ std::vector<std::string> Strays::end() {
     news = false;
     for (const int id : children()) {
       if (is_ours(id) || theirs_.contains(id)) continue;
+      // A dead one has no mark any more, and wants to be reaped whosever it was.
+      if (!is_zombie(id) && !descends_from_here(id)) {
+        theirs_.insert(id);
+        continue;
+      }
       if (!is_zombie(id) && !in_a_session_of_ours(id) && killed_.insert(id).second)
         ended.push_back(std::to_string(id) + " (" +
                         printable(read_line("/proc/" + std::to_string(id) + "/comm")) + ")");

@@ -9,7 +9,9 @@ namespace assay::process {
 
 // Ends what children leave behind. The group of a Process dies with it; what left the group (a daemon that a
 // plugin started) would live on as nobody's child. While this lives, such orphans become this process's
-// children, and end() kills those that no Process started and that were not there before. One at a time.
+// children, and end() kills those that descend from a Process. So does every orphan if this process had no
+// other children when this began. If it had (it was exec'ed by a shell that had started a daemon), theirs come
+// here as well, and only what carries the mark of a Process or is in its session is killed. One at a time.
 class Strays {
  public:
   Strays();
@@ -22,7 +24,10 @@ class Strays {
   std::vector<std::string> end();
 
  private:
-  std::set<int> theirs_;  // children that somebody else has
+  [[nodiscard]] bool descends_from_here(int id) const;
+
+  std::set<int> theirs_;  // children that somebody else has, and orphans of theirs
+  bool alone_ = true;     // there were none of them when this began
   std::set<int> killed_;  // of those that were returned, the ones that have not died yet
   int before_ = 0;        // whether orphans came here already
 };
@@ -30,5 +35,8 @@ class Strays {
 // For Process: what end() must leave alone. An id counts as one of ours until it is forgotten.
 void remember_process(int id);
 void forget_process(int id);
+// The environment with the variable by which a process's descendants are known; earlier marks in it stay, for
+// those who made them.
+[[nodiscard]] std::vector<std::string> marked(std::vector<std::string> environment);
 
 }  // namespace assay::process

@@ -10,7 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 
 namespace assay::process {
 namespace {
@@ -69,6 +71,77 @@ TEST(Strays, LeavesProcessesAndEarlierChildrenAlone) {
   EXPECT_EQ(waitpid(earlier, nullptr, WNOHANG), 0);
   kill(earlier, SIGKILL);
   EXPECT_EQ(waitpid(earlier, nullptr, 0), earlier);
+}
+
+// What a shell leaves that starts a daemon and then executes assay: a child, whose own child outlives it.
+class SomebodyElses {
+ public:
+  SomebodyElses() {
+    std::array<int, 2> told{}, release{};
+    if (pipe(told.data()) != 0 || pipe(release.data()) != 0) std::abort();
+    starter_ = fork();
+    if (starter_ == 0) {
+      const pid_t daemon = fork();
+      if (daemon == 0) {
+        setsid();
+        for (;;) pause();
+      }
+      [[maybe_unused]] ssize_t ignored = write(told[1], &daemon, sizeof daemon);
+      char go = 0;
+      ignored = read(release[0], &go, 1);
+      _exit(0);
+    }
+    if (read(told[0], &daemon_, sizeof daemon_) != sizeof daemon_) std::abort();
+    release_ = release[1];
+  }
+  ~SomebodyElses() {
+    kill(daemon_, SIGKILL);
+    while (waitpid(daemon_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  SomebodyElses(const SomebodyElses&) = delete;
+  SomebodyElses& operator=(const SomebodyElses&) = delete;
+
+  [[nodiscard]] int daemon() const { return daemon_; }
+  void leave_it() const {
+    ASSERT_EQ(write(release_, "x", 1), 1);
+    ASSERT_EQ(waitpid(starter_, nullptr, 0), starter_);
+  }
+
+ private:
+  pid_t starter_ = 0, daemon_ = 0;
+  int release_ = -1;
+};
+
+TEST(Strays, LeavesTheOrphansOfEarlierChildrenAlone) {
+  const SomebodyElses other;
+  {
+    Strays strays;
+    other.leave_it();
+    EXPECT_THAT(strays.end(), IsEmpty());
+    EXPECT_EQ(kill(other.daemon(), 0), 0);
+  }
+  EXPECT_EQ(waitpid(other.daemon(), nullptr, WNOHANG), 0) << "it came here, and lives";
+}
+
+TEST(Strays, AreKilledBesideTheOrphansOfEarlierChildren) {
+  const SomebodyElses other;
+  Strays strays;
+  other.leave_it();
+  const Process process(shell("setsid sh -c 'echo $$; exec sleep 1000' & wait $!"));
+  const int daemon = std::stoi(first_line(process));
+  process.signal(SIGKILL);
+  pollfd death{process.death_descriptor(), POLLIN, 0};
+  ASSERT_EQ(poll(&death, 1, 10'000), 1);
+  EXPECT_THAT(strays.end(), ElementsAre(HasSubstr(std::to_string(daemon) + " (s")));
+  while (kill(daemon, 0) == 0) EXPECT_THAT(strays.end(), IsEmpty());
+  EXPECT_EQ(kill(other.daemon(), 0), 0);
+}
+
+TEST(Strays, MarksStayBesideThoseOfOthers) {
+  const auto first = marked({"A=b", "_ASSAY_STARTED_BY=7-1"});
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_THAT(first[1], ::testing::StartsWith("_ASSAY_STARTED_BY=7-1," + std::to_string(getpid()) + "-"));
 }
 
 TEST(Strays, AreEndedWithTheirKeeper) {

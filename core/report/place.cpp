@@ -28,9 +28,11 @@ bool is_plain(const std::string& name) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-// A device, pipe or link is written through: renaming a file over it would replace it.
+// A device, pipe or link that was named is written through: renaming a file over it would replace it. A pipe
+// that nobody reads is refused; it would be waited for.
 void write_through(const fs::path& path, const std::string& data) {
-  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+  if (file >= 0) fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
   std::size_t written = 0;
   bool good = file >= 0;
   while (good && written < data.size()) {
@@ -41,15 +43,17 @@ void write_through(const fs::path& path, const std::string& data) {
   const int code = errno;
   if (file >= 0) close(file);
   if (!good) {
-    throw Error("file.unwritable", "'" + path.string() + "' cannot be written: " + std::strerror(code) +
+    throw Error("file.unwritable", "'" + path.string() + "' cannot be written: " +
+                                       (code == ENXIO ? "nobody reads from it" : std::strerror(code)) +
                                        "; give another path with --report NAME=PATH");
   }
 }
 
-void put(const fs::path& path, const std::string& data) {
+// In a run's folder, where nobody named the file, a link is not followed but replaced.
+void put(const fs::path& path, const std::string& data, bool named) {
   std::error_code ignored;
   const fs::file_status status = fs::symlink_status(path, ignored);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+  if (named && fs::exists(status) && !fs::is_regular_file(status)) {
     write_through(path, data);
     return;
   }
@@ -132,7 +136,7 @@ void place(const std::vector<File>& files, const Request& request, const catalog
       written.output = file->data;
       continue;
     }
-    put(path, file->data);
+    put(path, file->data, !request.path.empty());
     taken.insert(fs::absolute(path).lexically_normal());
     written.files.push_back(path);
   }

@@ -123,6 +123,7 @@ std::vector<File> render_in_child(const std::string& document, const Request& re
   load.plugin_id = manifest.id;
   load.stamp = manifest.library_stamp;
   load.sha256 = manifest.library_sha256;
+  load.version = manifest.version;
   std::string what;
   try {
     std::vector<File> files = Talk(channel, limit).run(load, document, request_json(request));

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace assay::report {
@@ -142,6 +143,19 @@ TEST_F(Report, DevicesAndLinksAreWrittenThrough) {
   EXPECT_EQ(one("echo", (folder_ / "link").string()).error, "");
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
   EXPECT_EQ(read_file(folder_ / "target"), "{}");
+}
+
+TEST_F(Report, APipeThatNobodyReadsIsRefusedAtOnce) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(one("echo", (folder_ / "pipe").string()).error, HasSubstr("nobody reads from it"));
+}
+
+TEST_F(Report, ALinkInItsOwnFolderIsReplacedAndNotFollowed) {
+  write_file(folder_ / "precious", "old");
+  fs::create_symlink(folder_ / "precious", folder_ / "echo.out");
+  EXPECT_EQ(one("echo").error, "");
+  EXPECT_EQ(read_file(folder_ / "precious"), "old");
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder_ / "echo.out")));
 }
 
 TEST_F(Report, SaysWhereItCannotWrite) {

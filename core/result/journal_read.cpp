@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/json_limits.hpp"
+#include "base/json_words.hpp"
 #include "result/journal.hpp"
 #include "result/journal_format.hpp"
 
@@ -26,17 +27,17 @@ JournalHeader header_from_json(const Json& json) {
   if (const int format = integer_at<int>(json, "journal"); format != kJournalFormat)
     throw Error("journal.malformed", other_format(format));
   JournalHeader header;
-  json.at("run_id").get_to(header.run_id);
-  json.at("started_at_s").get_to(header.started_at_s);
+  header.run_id = value_at<std::string>(json, "run_id");
+  header.started_at_s = value_at<double>(json, "started_at_s");
   header.tool = json.at("tool");
-  json.at("command").get_to(header.command);
-  json.at("suite_file").get_to(header.suite_file);
-  json.at("suite_text").get_to(header.suite_text);
+  header.command = value_at<std::vector<std::string>>(json, "command");
+  header.suite_file = value_at<std::string>(json, "suite_file");
+  header.suite_text = value_at<std::string>(json, "suite_text");
   for (const Json& include : json.at("includes")) {
-    header.includes.emplace_back(include.at("file").get<std::string>(),
-                                 include.at("text").get<std::string>());
+    header.includes.emplace_back(value_at<std::string>(include, "file"),
+                                 value_at<std::string>(include, "text"));
   }
-  json.at("overrides").get_to(header.overrides);
+  header.overrides = value_at<std::vector<std::string>>(json, "overrides");
   header.options = json.at("options");
   header.inventory = json.at("inventory");
   header.system = json.at("system");
@@ -44,7 +45,7 @@ JournalHeader header_from_json(const Json& json) {
   header.manifests = json.at("manifests");
   header.contracts = json.at("contracts");
   header.peaks = json.at("peaks");
-  json.at("plan_hash").get_to(header.plan_hash);
+  header.plan_hash = value_at<std::string>(json, "plan_hash");
   if (const auto earlier = json.find("earlier"); earlier != json.end()) header.earlier = *earlier;
   return header;
 }
@@ -204,7 +205,7 @@ Journal parse_journal(std::istream& file, const std::string& name) {
       try {
         reader.header(text);
       } catch (const Json::exception& error) {
-        throw malformed(std::string("the first line lacks something: ") + error.what());
+        throw malformed("the first line is no header: " + in_words(error));
       } catch (const Error& error) {
         throw malformed(error.what());
       }

@@ -13,12 +13,11 @@ const ReasonRow kRows[] = {
     // ---- The plugin and its process
     // --------------------------------------------------------------------------------
     {"plugin.load", S::error,
-     "The plugin's shared object could not be loaded into a worker: a library that it needs is missing or "
-     "too old, a "
-     "symbol is not there, or it was built for another ABI. The text names the file and what the loader "
-     "said.",
-     "Install what the text names or give its folder with --library-path; `assay plugin info FILE` lists "
-     "what it needs."},
+     "The plugin could not be loaded into a worker, or did not open: a library that it needs is missing or too old, a "
+     "symbol is not there, it was built for another interface than this program's, or it says itself why it does not "
+     "open. The text names the file and what the loader said, or is the plugin's own.",
+     "Do what the text says; a library that is missing is sought with --library-path, too, and `assay plugin info FILE "
+     "--open` tries again and lists what the plugin needs."},
     {"plugin.error", S::error,
      "The plugin itself said that it could not go on and gave a code and a text. The phase tells how far it "
      "came.",

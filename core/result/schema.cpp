@@ -105,9 +105,11 @@ Json run() {
                                {"facts", type("object")},
                                {"unavailable", nullable(text())},
                                {"devices", array_of(device)}});
-  const Json plugin = object({{"id", text()},
-                              {"version", text()},
-                              {"sha256?", described(text(), "of the library that was loaded")}});
+  const Json plugin =
+      object({{"id", text()},
+              {"version", text()},
+              {"sha256?", described(text(), "of the library that was loaded")},
+              {"manifest_sha256?", described(text(), "of the manifest that it was read by")}});
   return object({{"id", text()},
                  {"suite", text()},
                  {"description", text()},

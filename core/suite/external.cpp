@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/external.hpp"
 
+#include "base/pattern.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "suite/scalar.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <string_view>
 
 namespace assay::suite {
@@ -346,17 +346,10 @@ std::string pattern_problem(const std::string& text, std::size_t& groups) {
   if (text.size() > kLongestPattern)
     return "it has " + std::to_string(text.size()) + " characters, more than " +
            std::to_string(kLongestPattern);
-  try {
-    // As plugins/external compiles it: time linear in the line's length, whatever the pattern.
-    const std::regex pattern(text, std::regex::ECMAScript | std::regex_constants::__polynomial);
-    groups = pattern.mark_count();
-    return {};
-  } catch (const std::regex_error& error) {
-    return error.code() == std::regex_constants::error_complexity ||
-                   error.code() == std::regex_constants::error_space
-               ? "it uses back-references or is too large"
-               : printable(error.what());
-  }
+  // As plugins/external compiles it.
+  const Pattern pattern(text);
+  groups = pattern.groups();
+  return pattern.problem();
 }
 
 }  // namespace assay::suite

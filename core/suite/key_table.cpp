@@ -353,8 +353,8 @@ std::vector<Key> make_keys() {
        "an array of arrays with two.",
        "", v, "/nvbandwidth/testcases/0/sum"});
   add({metric_pattern, P::metric, "pattern", F::text,
-       "Regular expression (ECMAScript, without back-references) for one line of the output. Its last group "
-       "is the value; groups before it, two at most, are indices.",
+       "Regular expression (RE2's syntax: no back-references, no look-around) for one line of the output. Its "
+       "last group is the value; groups before it, two at most, are indices.",
        "", v, "\"Avg bus bandwidth *: ([0-9.]+)\""});
   add({metric_from,
        P::metric,

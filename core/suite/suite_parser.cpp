@@ -30,7 +30,11 @@ class SuiteParser {
   Suite run(const std::string& file, const std::string& text) {
     suite_.file = file;
     suite_.source = text;
-    read_file_text(file, text, true);
+    if (const NodePtr node = read_map(file, text, diagnostics_)) {
+      read_suite(*node, file, true);
+    } else {
+      complete_ = false;
+    }
     if (suite_.cases.empty() && !diagnostics_.has_errors())
       diagnostics_.error("suite.empty", {file, 1, 1}, "the suite has no case", "add one under 'cases'");
     check_derive(suite_.derive, diagnostics_);
@@ -39,32 +43,29 @@ class SuiteParser {
   }
 
  private:
-  // The file's effective defaults. Its cases, derived metrics and findings go to the suite.
-  NodePtr read_file_text(const std::string& file, const std::string& text, bool root) {
+  static NodePtr read_map(const std::string& file, const std::string& text, Diagnostics& diagnostics) {
     auto source = std::make_shared<Source>();
     source->file = file;
     source->text = text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-    const NodePtr node = read_yaml(std::move(source), diagnostics_);
-    if (!node) {
-      complete_ = false;
-      return nullptr;
-    }
-    if (node->kind != Node::Kind::map) {
-      diagnostics_.error("suite.type", node->position, "a suite must be a map, not " + describe(*node),
-                         "it begins with 'version: 1'");
-      complete_ = false;
-      return nullptr;
-    }
+    NodePtr node = read_yaml(std::move(source), diagnostics);
+    if (!node || node->kind == Node::Kind::map) return node;
+    diagnostics.error("suite.type", node->position, "a suite must be a map, not " + describe(*node),
+                      "it begins with 'version: 1'");
+    return nullptr;
+  }
+
+  // The file's effective defaults. Its cases, derived metrics and findings go to the suite.
+  NodePtr read_suite(const Node& node, const std::string& file, bool root) {
     // Before anything else, whatever the order of keys: later parts build on it.
-    NodePtr defaults = include_all(*node, file);
-    for (const auto& [name, value] : node->entries)
+    NodePtr defaults = include_all(node, file);
+    for (const auto& [name, value] : node.entries)
       if (name->text == "defaults") defaults = add_defaults(defaults, value);
 
     Requires needed;
     bool has_cases = false;
-    if (root) check_required(*node);
+    if (root) check_required(node);
     fields_.for_each_key(
-        *node, Place::suite,
+        node, Place::suite,
         [&](const Key& key, const Node&, const Node& value) {
           if (key.id == KeyId::suite_requires) {
             fields_.requirement(value, needed);
@@ -78,7 +79,7 @@ class SuiteParser {
         },
         true);
     if (root) suite_.requires_ = needed;
-    for (const auto& [name, value] : node->entries)
+    for (const auto& [name, value] : node.entries)
       if (name->text == "cases" && value->kind != Node::Kind::null)
         read_cases(*value, defaults, root ? Requires{} : needed);
     return defaults;
@@ -217,8 +218,44 @@ class SuiteParser {
       included_[target] = nullptr;
       return nullptr;
     }
+    const NodePtr node = included_suite(target, text, path.position);
+    if (!node) {
+      complete_ = false;
+      return included_[target] = nullptr;
+    }
     suite_.includes.emplace_back(target, text);
-    return included_[target] = read_file_text(target, text, false);
+    return included_[target] = read_suite(*node, target, false);
+  }
+
+  // A suite may come from elsewhere and name any file of this machine as one to include. So of a file that is
+  // no suite (no YAML, no map, or with a key that no suite has) nothing is shown but the place.
+  NodePtr included_suite(const std::string& target, const std::string& text, const Position& position) {
+    Diagnostics problems;
+    const NodePtr node = read_map(target, text, problems);
+    std::string why;
+    if (!node) {
+      const Position at = problems.sorted().front().position;
+      why = "line " + std::to_string(at.line) + ", column " + std::to_string(at.column) +
+            " is not as in a suite's YAML";
+    } else {
+      std::vector<std::string> known;
+      for (const Key* key : keys_of(Place::suite)) known.emplace_back(key->name);
+      for (const auto& [name, value] : node->entries) {
+        if (find_key(Place::suite, name->text) != nullptr) continue;
+        const std::string meant = nearest(name->text, known);
+        why = "line " + std::to_string(name->position.line) + " has a key that no suite has" +
+              (meant.empty() ? "" : "; did you mean '" + meant + "'?");
+        break;
+      }
+    }
+    if (why.empty()) {
+      diagnostics_.append(problems);
+      return node;
+    }
+    fields_.error("suite.include", position,
+                  "the included file " + printable_path(target) + " is no suite: " + why,
+                  "'assay validate " + printable(target) + "' says more");
+    return nullptr;
   }
 
   bool is_new(std::map<std::string, Position>& ids, const std::string& what, const At<std::string>& id) {

@@ -61,7 +61,12 @@ class VisitServer final : public measure::Watch {
         place_(place),
         reports_(reports),
         context_(start, deadline_ns, place, interruption, reports.log),
-        instance_(plugin.benchmark(), context_) {}
+        instance_(plugin.benchmark(), context_) {
+    plugin_.host().begin_case(context_.messages());
+  }
+  ~VisitServer() override { plugin_.host().end_case(); }
+  VisitServer(const VisitServer&) = delete;  // the plugin's log goes to it
+  VisitServer& operator=(const VisitServer&) = delete;
 
   wire::Visited serve() {
     const std::int64_t began_ns = monotonic_ns();
@@ -278,7 +283,7 @@ class VisitServer final : public measure::Watch {
     if (!ending_) return declare();
     visit.outcome = ending_->outcome;
     visit.reason = std::move(ending_->reason);
-    visit.reason.device = join(record.devices, ", ");
+    if (visit.reason.device.empty()) visit.reason.device = join(record.devices, ", ");
     if (!place_.alone()) visit.reason.rank = place_.rank;
   }
 

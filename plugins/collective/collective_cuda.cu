@@ -150,6 +150,7 @@ class Collective final : public assay::Benchmark {
         seats_->once();
       }
     }
+    if (is_to_spoil()) spoil();
     assay::Verification seen;
     seen.method(
         "closed form, at every rank, on its device, with canaries around each buffer; what is rounded by its "
@@ -166,6 +167,7 @@ class Collective final : public assay::Benchmark {
   }
 
   void settle() override { cuda::synchronise_devices(context()); }
+  bool damage() override { return spoil_next(); }
 
   // What more operations than one leave in place is not known.
   bool reseed() override {
@@ -334,6 +336,16 @@ class Collective final : public assay::Benchmark {
     });
     seats_->each([&](const collective::Seat& seat) { cuda::wait(context(), seat.stream); });
     group_.barrier();
+  }
+
+  void spoil() {
+    seats_->each([&](const collective::Seat& seat) {
+      const collective::DeviceBuffers& buffers = *seat.buffers;
+      if (buffers.receive_bytes() == 0) return;
+      ASSAY_CUDA_CHECK(cudaMemsetAsync(buffers.receive(), collective::kDeviceUntouched,
+                                       buffers.receive_bytes(), seat.stream));
+      cuda::wait(context(), seat.stream);
+    });
   }
 
   // As a program sees it that needs the result: from the call to the end, by the host's clock.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "external/output.hpp"
 
+#include "external/pattern.hpp"
+
 #include <assay/errors.hpp>
 
 #include <nlohmann/json.hpp>
@@ -9,15 +11,12 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <regex>
 
 namespace assay::plugins::external {
 namespace {
 
 using Json = nlohmann::json;
 
-// Matching costs at most the square of a line's length.
-constexpr std::size_t kLongestLine = 16384;
 constexpr std::size_t kLongestQuote = 200;
 
 [[noreturn]] void fail(const std::string& text) { throw Failure(text, ASSAY_E_INTERNAL, "external.output"); }
@@ -37,28 +36,14 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
-std::regex compiled(const std::string& pattern) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
-  } catch (const std::regex_error& error) {
-    fail(in_quotes(pattern) + " is no regular expression: " + error.what());
-  }
-}
-
-// True if every line was looked at whole.
 template <typename Visit>
-bool for_each_match(const std::string& pattern, const Output& output, Visit visit) {
-  const std::regex regex = compiled(pattern);
-  bool is_cut = false;
-  for (const std::string_view text : {std::string_view(output.out), std::string_view(output.error)}) {
-    for_each_line(text, [&](std::string_view line) {
-      std::cmatch match;
-      const char* end = line.data() + std::min(line.size(), kLongestLine);
-      if (std::regex_search(line.data(), end, match, regex)) visit(match);
-      is_cut = is_cut || line.size() > kLongestLine;
+void for_each_match(const std::string& text, const Output& output, Visit visit) {
+  const Pattern pattern(text);
+  for (const std::string_view stream : {std::string_view(output.out), std::string_view(output.error)}) {
+    for_each_line(stream, [&](std::string_view line) {
+      if (const auto groups = pattern.search(line)) visit(*groups);
     });
   }
-  return !is_cut;
 }
 
 class Reader {
@@ -94,26 +79,20 @@ class Reader {
   }
 
   void read_pattern(const std::string& pattern, const Output& output) {
-    const bool whole = for_each_match(pattern, output, [&](const std::cmatch& match) {
-      const std::csub_match& value = match[match.size() - 1];
-      if (match.size() < 2 || !value.matched) return;
+    for_each_match(pattern, output, [&](const Pattern::Groups& groups) {
+      if (groups.empty() || !groups.back()) return;
       std::vector<std::uint32_t> indices;
-      for (std::size_t group = 1; group + 1 < match.size(); ++group) {
+      for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
         std::uint32_t index = 0;
-        const std::csub_match& text = match[group];
-        const auto [end, error] = std::from_chars(text.first, text.second, index);
-        if (!text.matched || error != std::errc() || end != text.second)
-          fail("an index of '" + metric_.name + "' is " + in_quotes(text.str()) +
+        const std::string_view text = groups[i].value_or(std::string_view());
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+        if (error != std::errc() || end != text.data() + text.size())
+          fail("an index of '" + metric_.name + "' is " + in_quotes(text) +
                "; an index is a whole number below 2^32");
         indices.push_back(index);
       }
-      add_text(std::move(indices), {value.first, static_cast<std::size_t>(value.length())});
+      add_text(std::move(indices), *groups.back());
     });
-    // What stands behind the limit of a line may be one more value.
-    if (!whole)
-      fail("a line of the output is longer than the " + std::to_string(kLongestLine) +
-           " bytes that a pattern looks at, so '" + metric_.name +
-           "' may be missing; break the line, or print JSON and take the value by 'json'");
   }
 
   void read_json(const std::string& pointer_text, const std::string& out) {
@@ -262,7 +241,7 @@ std::vector<Value> read_metric(const Metric& metric, const Output& output) {
 
 bool matches(const std::string& pattern, const Output& output) {
   bool found = false;
-  (void)for_each_match(pattern, output, [&](const std::cmatch&) { found = true; });
+  for_each_match(pattern, output, [&](const Pattern::Groups&) { found = true; });
   return found;
 }
 

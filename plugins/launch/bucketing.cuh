@@ -161,6 +161,7 @@ class Bucketing final : public Benchmark {
       clear();
       submit_all();
     }
+    if (is_to_spoil()) ASSAY_CUDA_CHECK(cudaMemsetAsync(words_.data(), 0xFF, words_.bytes(), stream_));
     cuda::wait(context(), stream_);
     const RowRuns expected{runs_.data(), params_.width,
                            static_cast<std::uint32_t>(rounds_ * params_.kernels)};
@@ -170,6 +171,7 @@ class Bucketing final : public Benchmark {
   }
 
   void settle() override { cuda::synchronise_devices(context()); }
+  bool damage() override { return spoil_next(); }
 
   void iterate(Mode, std::uint64_t n, Sample& sample) override {
     sample.done = ASSAY_DONE_HOT;

@@ -112,6 +112,30 @@ class Runs(External):
         self.assertEqual(self.metric(done.case("a"), "v")["value"], 7, done.err)
 
 
+class Patterns(External):
+    ACCEPTED = (r"v=(\d+)", r"^v=([0-9.]+) [[:alpha:]]+$", r"(?i)V=(\S+)", r"(?P<value>\d+)", r"v\=(?:0*)(\d)", r"([0-9]{1,4})", r"\bv=(7)\b", r"v=(\x37)", r"(?:x|v)=(.)")
+    REFUSED = (r"(v)=\1(\d)", r"(?=v)(.)", r"(?<=v=)(\d)", r"(?!x)(\d)", r"(\d", r"[v(\d)", r"*(\d)", r"((\d{100}){100}){100}")
+
+    def case(self, number, pattern):
+        return f"  - {{id: c{number}, uses: external, backend: [host], command: [echo, 'v=7 done'], measure: {{samples: 1}}, metrics: {{m: {{pattern: '{pattern}', unit: s}}}}}}\n"
+
+    def test_a_pattern_that_validates_runs(self):
+        done = self.cases("".join(map(self.case, range(len(self.ACCEPTED)), self.ACCEPTED)))
+        self.assertEqual(done.code, 0, done.out + done.err)
+        for case in done.document["cases"]:
+            self.assertEqual(self.metric(case, "m")["value"], 7, case["id"])
+
+    def test_one_that_does_not_is_refused_with_a_word(self):
+        for pattern in self.REFUSED:
+            with self.subTest(pattern):
+                refused = self.assay("validate", self.write("s.yaml", "version: 1\nsuite: test\ncases:\n" + self.case(0, pattern)))
+                self.assertEqual(refused.code, 3, refused.err)
+                self.assertIn("is no regular expression", refused.err)
+        for pattern, word in zip(self.REFUSED[:2], ("there are no back-references", "there is no look-around")):
+            refused = self.assay("validate", self.write("s.yaml", "version: 1\nsuite: test\ncases:\n" + self.case(0, pattern)))
+            self.assertIn(word, refused.err)
+
+
 class Ends(External):
     def reason(self, keys, code, outcome="failed"):
         shutil.rmtree(self.results, ignore_errors=True)

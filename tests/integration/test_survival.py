@@ -431,6 +431,36 @@ class TwoRuns(Survival):
         self.assertNotEqual(self.resume("--dry-run").code, 5)
 
 
+class Callers(Survival):
+    """assay is executed by a shell that has started daemons of its own: they come to it as its children."""
+
+    SUITE = """version: 1
+suite: callers
+requires: {backend: zoo}
+defaults: {timeout: 1min, processes: 1, measure: {samples: 2, warmup: 0, max_time: 1s}}
+cases:
+  - {id: first, uses: calm, devices: ["zoo:0"], measure: {samples: 400, max_time: 20s}}
+  - {id: guilty, uses: zoo, devices: ["zoo:0"], with: {how: leave_orphan, phase: prepare}}
+  - {id: last, uses: calm, devices: ["zoo:0"]}
+"""
+
+    def test_their_daemons_live_on_and_no_plugin_is_blamed_for_them(self):
+        suite = self.write("suite.yaml", self.SUITE)
+        # Its parent ends once a plugin is at work: then nobody but assay is there to adopt it.
+        started = "(setsid sleep 1000 & echo $! > daemon; until [ -s results/journal.jsonl ]; do sleep 0.01; done) & "
+        run = shlex.join(map(str, self.command("run", suite, "--plugin-dir", harness.BUILD / "tests/zoo", "-o", self.results)))
+        done = self.execute(["sh", "-c", f"{started}exec {run}"])
+        daemon = int((self.folder / "daemon").read_text())
+        self.addCleanup(lambda: pathlib.Path(f"/proc/{daemon}").exists() and os.kill(daemon, signal.SIGKILL))
+        self.assertEqual(done.outcomes(), {"first": "passed", "guilty": "passed", "last": "passed"}, done.out + done.err)
+        self.assertIn("sleep", pathlib.Path(f"/proc/{daemon}/cmdline").read_text(), "the caller's daemon lives")
+        blamed = {case["id"]: [flag["text"] for flag in case["flags"] if flag["code"] == "state.changed"] for case in done.document["cases"]}
+        self.assertEqual([name for name, texts in blamed.items() if texts], ["guilty"], blamed)
+        self.assertNotIn(f" {daemon} ", " ".join(blamed["guilty"]))
+        os.kill(daemon, signal.SIGKILL)
+        self.assert_nothing_left()
+
+
 class Clock(Survival):
     def test_a_clock_that_jumps_changes_no_duration(self):
         self.write("suite.yaml", many(6))

@@ -5,6 +5,8 @@ import hashlib
 import json
 import os
 import pathlib
+import random
+import re
 import shutil
 import subprocess
 import unittest
@@ -44,24 +46,75 @@ class Plugins(Assay):
     def test_only_allowed_libraries_are_used(self):
         folder = self.copied()
         suite = self.write("s.yaml", SUITE)
-        listing = self.write("allowed.txt", "".join(f"{sha256(path)}  {path.name}\n" for path in PLUGINS.glob("*.so")))
-        fake = sha256(folder / "assay_fake.so")
+        listing = self.write("allowed.txt", "".join(f"{sha256(path)}  {path.name}\n" for path in PLUGINS.glob("*") if path.is_file()))
+        fake = f"{sha256(folder / 'assay_fake.so')},{sha256(folder / 'assay_fake.assay.json')}"
         run = ["run", suite, "--plugin-dir", folder, "-o", self.results]
         good = self.assay(*run, "--plugin-allow", f"{fake},{listing}")
         self.assertEqual(good.code, 0, good.err)
         refused = self.assay("validate", suite, "--plugin-dir", folder, "--plugin-allow", listing)
         self.assertIn("missing here: ", refused.out, "no plugin is left for the backend")
-        self.assertIn(fake, refused.err)
+        self.assertIn(fake[:64], refused.err)
         named = self.assay("plugin", "info", folder / "assay_fake.so", "--plugin-allow", "0" * 64)
         self.assertEqual(named.code, 4, named.err)
         self.assertNotIn("series@fake", self.assay("list", "--plugin-dir", folder, "--plugin-allow", listing).out)
         self.assertEqual(self.assay("list", "--plugin-allow", "nonsense").code, 2)
 
-    def test_the_result_names_each_library_by_its_hash(self):
+    def test_the_result_names_each_library_and_manifest_by_its_hash(self):
         done = self.run_suite(SUITE)
         self.assertEqual(done.code, 0, done.err)
-        hashes = {plugin["id"]: plugin["sha256"] for plugin in done.document["run"]["plugins"]}
-        self.assertIn(sha256(harness.FIXTURES / "assay_fake.so"), hashes.values())
+        hashes = [(plugin["sha256"], plugin["manifest_sha256"]) for plugin in done.document["run"]["plugins"]]
+        self.assertIn((sha256(harness.FIXTURES / "assay_fake.so"), sha256(harness.FIXTURES / "assay_fake.assay.json")), hashes)
+        again = self.assay("report", self.results / "journal.jsonl", "--report", "json=-")
+        self.assertEqual(json.loads(again.out)["run"]["plugins"], done.document["run"]["plugins"])
+
+    def changed_manifest(self, folder, change):
+        manifest = folder / "assay_fake.assay.json"
+        text = json.loads(manifest.read_text(encoding="utf-8"))
+        change(text)
+        manifest.write_text(json.dumps(text), encoding="utf-8")
+
+    def test_a_manifest_that_was_changed_is_not_allowed(self):
+        folder = self.copied()
+        suite = self.write("s.yaml", SUITE)
+        listing = self.write("allowed.txt", "".join(f"{sha256(path)}\n" for path in [*PLUGINS.glob("*.*"), *folder.iterdir()]))
+        run = ["run", suite, "--plugin-dir", folder, "-o", self.results, "--plugin-allow", listing]
+        self.changed_manifest(folder, lambda text: text["benchmarks"][0]["metrics"][0].update(unit="FLOP/s", direction="lower"))
+        refused = self.assay(*run)
+        self.assertEqual(refused.code, 6, refused.out + refused.err)
+        self.assertEqual([case["outcome"] for case in refused.document["cases"]], [], "nothing is measured by it")
+        self.assertIn("does not list '" + str(folder / "assay_fake.assay.json"), refused.err)
+        self.assertIn(sha256(folder / "assay_fake.assay.json"), refused.err)
+        named = self.assay("plugin", "info", folder / "assay_fake.so", "--plugin-allow", listing)
+        self.assertEqual(named.code, 4, named.err)
+        shutil.rmtree(folder)
+        self.copied()
+        shutil.rmtree(self.results)
+        self.assertEqual(self.assay(*run).code, 0)
+
+    def test_a_manifest_of_another_version_than_its_library_is_not_loaded(self):
+        folder = self.copied()
+        self.changed_manifest(folder, lambda text: text.update(version="0.9.0"))
+        done = self.assay("run", self.write("s.yaml", SUITE), "--plugin-dir", folder, "-o", self.results)
+        self.assertNotEqual(done.code, 0, done.out)
+        self.assertIn("and its manifest '0.9.0'", " ".join(done.out.split()))
+
+    def test_a_link_that_everybody_may_exchange_is_not_followed(self):
+        folder = self.copied()
+        (self.folder / "open").mkdir()
+        (self.folder / "open").chmod(0o777)
+        (self.folder / "open/link").symlink_to(folder)
+        (self.folder / "second").symlink_to("open/link")
+        for way in ("open/link", "second", "own/../open/link"):
+            with self.subTest(way):
+                listed = self.assay("list", "--plugin-dir", way)
+                self.assertEqual(listed.code, 0, listed.err)
+                self.assertIn(f"'{self.folder}/open' may be written by everybody", listed.err)
+                self.assertNotIn("series@fake", listed.out)
+                self.assertNotIn("series@fake", self.assay("list", environment={"ASSAY_PLUGIN_PATH": str(self.folder / way)}).out)
+                named = self.assay("list", "--plugin", f"{way}/assay_fake.so")
+                self.assertEqual(named.code, 4, named.err)
+        (self.folder / "open").chmod(0o1777)
+        self.assertIn("series@fake", self.assay("list", "--plugin-dir", "second").out, "as /tmp is")
 
     def changed_meanwhile(self, change, allowing=False):
         """A suite whose first case changes the library that its other case loads in the rounds after."""
@@ -77,7 +130,8 @@ cases:
   - {{id: change, measure: {{samples: 1}}, uses: external, backend: [host], command: [sh, {self.folder}/change.sh]}}
   - {{id: loads, uses: series}}
 """)
-        listing = self.write("allowed.txt", "".join(f"{sha256(path)}\n" for path in [*PLUGINS.glob("*.so"), library]))
+        allowed = [*(path for path in PLUGINS.glob("*") if path.is_file()), *folder.iterdir()]
+        listing = self.write("allowed.txt", "".join(f"{sha256(path)}\n" for path in allowed))
         allowed = ["--plugin-allow", listing] if allowing else []
         return self.assay("run", suite, "--plugin-dir", folder, "-o", self.results, *allowed)
 
@@ -207,6 +261,169 @@ cases:
         done = self.run_suite(SUITE, "--set", f"a.env.X={self.CANARY}")
         self.assertEqual(done.code, 0, done.err)
         self.assertIn(self.CANARY, " ".join(done.document["run"]["command"]), "documented: never write a secret there")
+
+
+class Strangers(Assay):
+    """Files that are none of Assay's, named as if they were."""
+
+    CANARY = "canary-91c4"
+
+    def test_an_included_file_that_is_no_suite_is_not_shown(self):
+        self.write("plain", f"root:x:0:0:{self.CANARY}\n{self.CANARY}:x:1:1::/:/bin/sh\n")
+        self.write("map", f"{self.CANARY}: {self.CANARY}\npassword: {self.CANARY}\n")
+        self.write("compose", f"version: {self.CANARY}\nservices: {{a: {self.CANARY}}}\n")
+        self.write("broken", f"version: 1\ncases: [{self.CANARY}\n  - {{{self.CANARY}\n")
+        self.write("list", f"- {self.CANARY}\n")
+        self.write("key", f"-----BEGIN {self.CANARY}-----\n{self.CANARY}\n")
+        self.write("twice", f"{self.CANARY}: 1\n{self.CANARY}: 2\n")
+        self.write("quoted", f"'{self.CANARY}\n")
+        self.write("json", json.dumps({"token": self.CANARY}))
+        self.write("none", "")
+        for name in ("plain", "map", "compose", "broken", "list", "key", "twice", "quoted", "json", "none"):
+            for command in (["validate"], ["run", "--plugin-dir", harness.FIXTURES]):
+                with self.subTest(name, command=command[0]):
+                    suite = self.write("s.yaml", HEADER + f"include: {name}\ncases: [{{id: a, uses: series}}]\n")
+                    done = self.assay(command[0], suite, *command[1:])
+                    self.assertEqual(done.code, 3, done.err)
+                    self.assertIn(f"{name}' is no suite: line ", done.err)
+                    self.assertNotIn(self.CANARY, done.out + done.err)
+
+    def test_one_that_is_a_suite_is_helped_with(self):
+        self.write("misspelt.yaml", "casess: []\n")
+        done = self.assay("validate", self.write("s.yaml", HEADER + "include: misspelt.yaml\ncases: [{id: a, uses: series}]\n"))
+        self.assertIn("line 1 has a key that no suite has; did you mean 'cases'?", done.err)
+        self.assertIn("'assay validate", done.err)
+        self.write("good.yaml", "defaults: {timeot: 5s}\n")
+        done = self.assay("validate", self.write("s.yaml", HEADER + "include: good.yaml\ncases: [{id: a, uses: series}]\n"))
+        self.assertIn("  defaults: {timeot: 5s}\n", done.err, "a suite's line is shown")
+
+    def test_what_is_no_file_is_refused_at_once_wherever_one_is_read(self):
+        self.assertEqual(self.run_suite(SUITE).code, 0)
+        plugins = self.folder / "plugins"
+        shutil.copytree(harness.FIXTURES, plugins)
+        (plugins / "devices").mkdir()
+        os.mkfifo(self.folder / "fifo")
+        (self.folder / "folder").mkdir()
+        (self.folder / "zero").symlink_to("/dev/zero")
+        dry = ["run", "suite.yaml", "--dry-run", "--plugin-dir"]
+        run = [*dry, harness.FIXTURES]
+        with_include = self.write("i.yaml", HEADER + "include: THING\ncases: [{id: a, uses: series}]\n")
+        places = {
+            "suite": lambda thing: ["run", thing, "--plugin-dir", harness.FIXTURES],
+            "suite of validate": lambda thing: ["validate", thing],
+            "include": lambda thing: ["validate", self.write("j.yaml", with_include.read_text().replace("THING", str(thing)))],
+            "inventory": lambda thing: [*run, "--inventory", thing],
+            "peaks": lambda thing: [*run, "--peaks", thing],
+            "allow list": lambda thing: [*run, "--plugin-allow", thing],
+            "doctor": lambda thing: [*run, "--doctor", thing],
+            "failed": lambda thing: [*run, "--failed", thing],
+            "report": lambda thing: ["report", thing],
+            "plugin": lambda thing: ["list", "--plugin", thing],
+            "plugin info": lambda thing: ["plugin", "info", thing],
+            "plugin check": lambda thing: ["plugin", "check", thing],
+            "resume": lambda thing: ["run", "suite.yaml", "--resume", self.folder / "fifo" if thing.name == "folder" else thing],
+            "plugin folder": lambda thing: ["list", "--plugin-dir", self.folder / "fifo" if thing.name == "folder" else thing],
+        }
+        for place, command in places.items():
+            for thing in ("fifo", "zero", "folder"):
+                with self.subTest(place, thing=thing):
+                    done = self.assay(*command(self.folder / thing), timeout=20)
+                    self.assertIn(done.code, (2, 3, 4), done.out + done.err)
+                    self.assertRegex(done.err, "regular file|is a folder|is no f|is no plugin|neither a SHA-256|neither a result|no journal|not the folder|cannot be read")
+                    self.assertNotIn("defect", done.err)
+        for name, told in (("x.assay.json", "x.assay.json"), ("x.so", ""), ("devices/x.yaml", "x.yaml")):
+            for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero"), pathlib.Path.mkdir):
+                with self.subTest(name):
+                    make(plugins / name)
+                    done = self.assay(*dry, plugins, timeout=20)
+                    (plugins / name).rmdir() if (plugins / name).is_dir() else (plugins / name).unlink()
+                    self.assertIn(done.code, (0, 3), done.err)
+                    self.assertIn(told, done.err)
+
+    def test_links_in_a_runs_folder_are_not_written_through(self):
+        precious = self.write("precious", "mine")
+        self.results.mkdir()
+        for name in ("result.json", "report.md"):
+            (self.results / name).symlink_to(precious)
+        done = self.run_suite(SUITE, "--report", "json", "--report", "markdown")
+        self.assertEqual(precious.read_text(encoding="utf-8"), "mine", done.err)
+
+
+class Words(Assay):
+    """No library's own text is an answer to what somebody wrote."""
+
+    FOREIGN = re.compile(r"json\.exception|parse error|syntax error while|type must be|\[json|defect of assay|basic_string|std::")
+
+    def mutations(self, text, random, count):
+        for _ in range(count):
+            at = random.randrange(len(text))
+            yield random.choice((
+                lambda at=at: text[:at] + random.choice('{}[]",:0x\\\n\x01') + text[at + 1:],
+                lambda at=at: text[:at],
+                lambda at=at: text[:at] + text[at + random.randrange(1, 40):],
+                lambda at=at: self.retyped(text, random),
+            ))()
+
+    @staticmethod
+    def retyped(text, random):
+        """Whole JSON, of another shape in one place."""
+        lines = text.split("\n", 1)
+        document = json.loads(lines[0] if text.startswith('{"type":"header"') else text)
+        at, path = document, []
+        while isinstance(at, (dict, list)) and at and (not path or random.random() < 0.7):
+            path.append((at, random.choice(list(at)) if isinstance(at, dict) else random.randrange(len(at))))
+            at = at[path[-1][1]]
+        parent, key = path[-1]
+        if random.random() < 0.3:
+            del parent[key]
+        else:
+            parent[key] = random.choice((None, 7, "x", [], {}, [[]], -1, 1e300, True, {"a": []}))
+        if text.startswith('{"type":"header"'):
+            return harness.sealed(document) + lines[1]
+        return json.dumps(document)
+
+    def test_mutated_documents_are_answered_in_our_own_words(self):
+        self.assertEqual(self.run_suite(SUITE).code, 0)
+        inventory = self.assay("system", "--json", "--plugin-dir", harness.FIXTURES)
+        plugins = self.folder / "plugins"
+        shutil.copytree(harness.FIXTURES, plugins)
+        run = ["run", "suite.yaml", "--plugin-dir", harness.FIXTURES]
+        journal = (self.results / "journal.jsonl").read_text(encoding="utf-8")
+        whole = {
+            "r.json": ((self.results / "result.json").read_text(encoding="utf-8"),
+                       (["report", "r.json"], [*run, "--failed", "r.json", "--dry-run"], [*run, "--doctor", "r.json", "--dry-run"])),
+            "j/journal.jsonl": (journal, (["report", "j"], [*run, "--resume", "j"], ["run", "--resume", "j"])),
+            "i.json": (inventory.out, ([*run, "--inventory", "i.json", "--dry-run"],)),
+            "plugins/assay_fake.assay.json": ((plugins / "assay_fake.assay.json").read_text(encoding="utf-8"),
+                                              (["plugin", "info", "plugins/assay_fake.so"], ["plugin", "check", "--list", "plugins/assay_fake.so"])),
+        }
+        source = random.Random(18)
+        answers = 0
+        for name, (text, commands) in whole.items():
+            for mutated in self.mutations(text, source, 60):
+                for command in commands:
+                    self.write(name, mutated)
+                    done = self.assay(*command, timeout=60)
+                    answers += done.code != 0
+                    if self.FOREIGN.search(done.out + done.err):
+                        self.fail(f"{command}: {done.err[:2000]}")
+                    self.assertIn(done.code, (0, 1, 2, 3, 4, 5, 6, 7), done.err)
+        self.assertGreater(answers, 200, "most mutations are refused")
+
+    def test_they_name_the_place(self):
+        for name, text, words in (("result.json", '{"schema_version": "1.0",\n "run": }', "line 2, column 9: '}' cannot stand there"),
+                                  ("result.json", "", "it is empty"), ("result.json", '{"a": [1,', "it ends where more should follow"),
+                                  ("journal.jsonl", harness.sealed({"type": "header", "journal": 2, "run_id": 7}), "'run_id' is of a wrong type"),
+                                  ("journal.jsonl", harness.sealed({"type": "header", "journal": 2}), "'run_id' is missing")):
+            with self.subTest(text[:40]):
+                done = self.assay("report", self.write(name, text))
+                self.assertEqual(done.code, 3, done.err)
+                self.assertIn(words, done.err)
+        self.write("suite.yaml", SUITE)
+        done = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--inventory", self.write("i.json", '{"a":\n tru}'))
+        self.assertIn("line 2, column 2: 'tru' cannot stand there", done.err)
+        listing = self.write("list", "# ours\nnothing\n")
+        self.assertIn("list:2: the line does not begin with a SHA-256", self.assay("list", "--plugin-allow", listing).err)
 
 
 class Limits(Assay):

@@ -98,6 +98,13 @@ def main():
         result = json.loads(pathlib.Path(folder, "out/result.json").read_text())
         if result["cases"][0]["outcome"] != "passed":
             problems.append(f"gemm@host from the archive: {result['cases'][0]['reason']}")
+        # A plugin that needs a bundled library finds it without the program's help.
+        for library in bundled & set(re.findall(r"NEEDED\s+(\S+)", output("objdump", "-p", str(root / "lib/assay/plugins/external.so")))):
+            if f"{root}/lib/assay/plugins/../bundled/{library}" not in output("ldd", str(root / "lib/assay/plugins/external.so"), env=bare):
+                problems.append(f"external.so: does not find {library} in the archive")
+        suite = pathlib.Path(folder, "command.yaml")
+        suite.write_text("version: 1\nsuite: command\ncases:\n  - {id: a, uses: external, backend: [host], command: [echo, v=7], metrics: {m: {pattern: 'v=(.)', unit: s}}}\n")
+        subprocess.run([assay, "run", str(suite), "-q", "-o", f"{folder}/command"], check=True, env=bare, cwd=folder)
         for problem in problems:
             print(problem)
         print(f"{len(elves) + 5 - len(problems)} passed, {len(problems)} failed")

@@ -113,6 +113,28 @@ class Vendor(unittest.TestCase):
         self.assertIn(done.returncode, (0, 6), done.stdout)
         self.assay("validate", project / "suites/gpu_axpy.yaml", "--plugin", project / "build/gpu_axpy.so")
 
+    def test_names_that_its_source_uses_otherwise_make_a_project_that_compiles(self):
+        folder = self.work / "names"
+        folder.mkdir()
+        nvcc = shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")
+        include = f"-I{self.prefix}/include"
+        compilers = {"c": ["cc", "-std=c99", "-fsyntax-only"], "c++": ["c++", "-std=c++17", "-fsyntax-only"],
+                     "cuda": nvcc and [nvcc, "-std=c++17", "-arch=sm_90", "-c", "-o", folder / "object"]}
+        for language, names in (("c", ("benchmark", "assay_case", "int", "open_plugin")), ("cuda", ("set", "expected")),
+                                ("c++", ("benchmark", "about", "params", "case", "data", "random", "description", "host_buffer", "std", "class", "null"))):
+            for name in names:
+                with self.subTest(name, language=language):
+                    self.assay("plugin", "new", name, "--lang", language, folder=folder)
+                    source = next((folder / name / "src").iterdir())
+                    if compilers[language]:
+                        self.run_in(folder, *compilers[language], include, source)
+                    shutil.rmtree(folder / name)
+        self.assay("plugin", "new", "benchmark", folder=folder)
+        self.assertIn("class BenchmarkBenchmark final", (folder / "benchmark/src/benchmark.cpp").read_text())
+        self.configure(folder / "benchmark")
+        self.run_in(folder / "benchmark", OPTIONS.cmake, "--build", "build")
+        self.assertIn("100% tests passed", self.run_in(folder / "benchmark", "ctest", "--test-dir", "build", "--output-on-failure"))
+
     def test_what_cannot_be_made_is_refused_and_nothing_is_written(self):
         full = self.work / "full"
         full.mkdir()
@@ -121,7 +143,8 @@ class Vendor(unittest.TestCase):
         before = sorted(self.work.iterdir())
         for arguments, words in ((["full"], "'full' is there already"), (["a_file"], "no empty folder"), (["My-Bench"], "lower-case letters"),
                                  (["../up"], "lower-case letters"), (["9lives"], "lower-case letters"), ([""], "lower-case letters"),
-                                 (["test"], "target of that name"), (["x" * 61], "more than 60"), (["fine", "--lang", "cdua"], "did you mean 'cuda'"),
+                                 (["test"], "target of that name; 'test_bench' would do"),
+                                 (["external"], "'external_bench' would do"), (["x" * 61], "more than 60"), (["fine", "--lang", "cdua"], "did you mean 'cuda'"),
                                  (["fine", "--lang", "common"], "no template"), (["fine", "--lang", "../c"], "no template")):
             with self.subTest(arguments):
                 self.assertIn(words, self.assay("plugin", "new", *arguments, code=2))

@@ -145,8 +145,8 @@ class Environment {
   const assay_environment_sink* sink_;
 };
 
-// A backend class has `static constexpr const char* name = "acme";` and a constructor without arguments,
-// which runs at the first call, not when the plugin is opened. Errors are thrown (assay/errors.hpp).
+// A backend class has `static constexpr const char* name = "acme";` and a constructor without arguments, or with
+// a const PluginHost& (for its log), which runs at the first call, not when the plugin is opened. Errors are thrown (assay/errors.hpp).
 class Backend {
  public:
   Backend() = default;
