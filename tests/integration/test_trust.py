@@ -421,7 +421,7 @@ class Words(Assay):
                 self.assertIn(words, done.err)
         self.write("suite.yaml", SUITE)
         done = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--inventory", self.write("i.json", '{"a":\n tru}'))
-        self.assertIn("line 2, column 2: 'tru' cannot stand there", done.err)
+        self.assertIn("line 2, column 5: '}' cannot stand there", done.err)
         listing = self.write("list", "# ours\nnothing\n")
         self.assertIn("list:2: the line does not begin with a SHA-256", self.assay("list", "--plugin-allow", listing).err)
 
