@@ -453,7 +453,7 @@ cases:
         daemon = int((self.folder / "daemon").read_text())
         self.addCleanup(lambda: pathlib.Path(f"/proc/{daemon}").exists() and os.kill(daemon, signal.SIGKILL))
         self.assertEqual(done.outcomes(), {"first": "passed", "guilty": "passed", "last": "passed"}, done.out + done.err)
-        self.assertIn("sleep", pathlib.Path(f"/proc/{daemon}/cmdline").read_text(), "the caller's daemon lives")
+        self.assertTrue(self.lives(daemon), "the caller's daemon")
         blamed = {case["id"]: [flag["text"] for flag in case["flags"] if flag["code"] == "state.changed"] for case in done.document["cases"]}
         self.assertEqual([name for name, texts in blamed.items() if texts], ["guilty"], blamed)
         self.assertNotIn(f" {daemon} ", " ".join(blamed["guilty"]))

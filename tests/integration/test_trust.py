@@ -164,6 +164,12 @@ cases:
                 done = self.assay("run", self.write("suite.yaml", suite), "--plugin-dir", plugins, "-o", self.results, timeout=60)
                 self.assertEqual(done.case("a")["outcome"], "passed", done.out + done.err)
                 self.assertNotEqual(done.case("b")["outcome"], "passed")
+                listing = self.write("list", "".join(f"{sha256(path)}\n" for path in [*PLUGINS.glob("*"), *plugins.glob("*")] if path.is_file()))
+                allowed = self.assay("run", "suite.yaml", "--plugin-dir", plugins, "--plugin-allow", listing, "--dry-run", timeout=60)
+                self.assertIn(allowed.code, (0, 3), allowed.err)
+                self.assertIn("a\n" if allowed.code == 0 else "null", allowed.out + allowed.err)
+                info = self.assay("plugin", "info", plugins / "assay_null.assay.json", timeout=60)
+                self.assertEqual(info.code, 0, info.err)
 
     def test_a_plugin_without_manifest_is_named(self):
         folder = self.copied()
