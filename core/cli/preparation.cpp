@@ -166,7 +166,7 @@ std::optional<int> prepare_retry(const Context& context, RunOptions& options, co
     }
     return std::nullopt;
   } catch (const nlohmann::json::exception& error) {
-    throw Error("result.malformed", "'" + options.failed + "' is no whole result: " + in_words(error));
+    throw Error("result.malformed", "'" + options.failed + "' is not whole: " + in_words(error));
   }
 }
 
