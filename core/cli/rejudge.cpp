@@ -133,6 +133,11 @@ std::string rejudge(const std::filesystem::path& file) {
       options.only = only->get<std::set<std::string>>();
     options.missing_libraries =
         header.options.at("missing_libraries").get<std::map<std::string, std::vector<std::string>>>();
+    if (const auto site = header.options.find("site"); site != header.options.end()) {
+      options.site = std::make_shared<const plan::Site>(plan::parse_site(
+          site->at("file").get<std::string>(), site->at("text").get<std::string>(), diagnostics));
+      options.host = header.system;
+    }
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
     const plan::Plan plan = plan::make_plan(suite, catalog, &inventory, options, diagnostics);
     if (diagnostics.has_errors()) {

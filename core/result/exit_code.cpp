@@ -160,9 +160,11 @@ const std::vector<ExitCodeRow>& exit_code_table() {
       {2, "the command line is wrong"},
       {3, "the suite or a configuration file is invalid"},
       {4, "a plugin that was named is no plugin"},
-      {5, "a case ended in an error, crashed, timed out, or was left out while others ran"},
+      {5,
+       "a case ended in an error, crashed, timed out, or was left out while others ran; or another run holds a device or "
+       "wants its processors for itself"},
       {6,
-       "this machine does not have what `requires` names, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
+       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
        "skipped"},
       {7, "a report could not be made"},
       {129, "interrupted by SIGHUP: its terminal was closed"},

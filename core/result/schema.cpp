@@ -80,7 +80,10 @@ Json verdict() {
        {"exit_code", integer()},
        {"counts", {{"type", "object"}, {"required", std::move(names)}, {"properties", std::move(counts)}}},
        {"undecided", described(integer(), "expectations and group checks")},
-       {"reasons", described(array_of(reason), "most severe first")}});
+       {"reasons", described(array_of(reason), "most severe first")},
+       {"devices?",
+        described(array_of(object({{"backend", text()}, {"count", integer()}, {"text", text()}})),
+                  "under `policy: {complete: true}`: how many there are, and who knows so many")}});
 }
 
 Json run() {
@@ -108,31 +111,41 @@ Json run() {
   const Json plugin = object({{"id", text()},
                               {"version", text()},
                               {"sha256?", described(text(), "of the library that was loaded")}});
-  return object({{"id", text()},
-                 {"suite", text()},
-                 {"description", text()},
-                 {"suite_file", text()},
-                 {"suite_sha256", described(text(), "of the suite's text followed by those of its includes")},
-                 {"suite_text?", described(text(), "the suite's file, as it was run")},
-                 {"suite_includes?", described(array_of(object({{"file", text()}, {"text", text()}})),
-                                               "the files that it includes")},
-                 {"started_at", nullable(text())},
-                 {"finished_at", nullable(text())},
-                 {"duration_s", nullable(number())},
-                 {"tool", type("object")},
-                 {"command", array_of(text())},
-                 {"seed", integer()},
-                 {"rounds", integer()},
-                 {"mode", mode},
-                 {"run_to_run?",
-                  described(object({{"run", text()}, {"shares", map_of(number())}}),
-                            "only with --doctor: its run, and for each backend by what share of its value a "
-                            "single run's interval is widened to be judged")},
-                 {"host", type("object")},
-                 {"backends", array_of(backend)},
-                 {"plugins", array_of(plugin)},
-                 {"environment", type("object")},
-                 {"resolved_suite", type("object")}});
+  return object(
+      {{"id", text()},
+       {"suite", text()},
+       {"description", text()},
+       {"suite_file", text()},
+       {"suite_sha256", described(text(), "of the suite's text followed by those of its includes")},
+       {"suite_text?", described(text(), "the suite's file, as it was run")},
+       {"suite_includes?",
+        described(array_of(object({{"file", text()}, {"text", text()}})), "the files that it includes")},
+       {"started_at", nullable(text())},
+       {"finished_at", nullable(text())},
+       {"duration_s", nullable(number())},
+       {"tool", type("object")},
+       {"command", array_of(text())},
+       {"seed", integer()},
+       {"rounds", integer()},
+       {"mode", mode},
+       {"site?", described(object({{"file", text()}, {"sha256", text()}, {"text", text()}}),
+                           "only with --site: what the machine was held to")},
+       {"beside?",
+        described(array_of(object({{"pid", integer()},
+                                   {"suite", text()},
+                                   {"since", nullable(text())},
+                                   {"visits", described(integer(), "of this run, beside it")},
+                                   {"text", text()}})),
+                  "other runs of assay that measured at the same time and may use the same processors")},
+       {"run_to_run?",
+        described(object({{"run", text()}, {"shares", map_of(number())}}),
+                  "only with --doctor: its run, and for each backend by what share of its value a "
+                  "single run's interval is widened to be judged")},
+       {"host", type("object")},
+       {"backends", array_of(backend)},
+       {"plugins", array_of(plugin)},
+       {"environment", type("object")},
+       {"resolved_suite", type("object")}});
 }
 
 Json metric() {
