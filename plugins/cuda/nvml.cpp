@@ -99,13 +99,19 @@ Nvml::Maybe<std::vector<Nvml::Board>> Nvml::boards() const {
     board.pci = pci_address(pci.id.data());
     board.uuid = text(device, "nvmlDeviceGetUUID").value_or("");
     board.mig = mig(device).value_or(false);
-    const unsigned most = board.mig ? number(device, "nvmlDeviceGetMaxMigDeviceCount").value_or(0) : 0;
-    for (unsigned k = 0; k < std::min(most, kMostSlices); ++k) {
-      Handle slice = nullptr;
-      board.slices += call("nvmlDeviceGetMigDeviceHandleByIndex", device, k, &slice) == 0 ? 1 : 0;
-    }
+    if (board.mig) board.slices = slices(device);
   }
   return found;
+}
+
+std::size_t Nvml::slices(Handle device) const {
+  const unsigned most = number(device, "nvmlDeviceGetMaxMigDeviceCount").value_or(0);
+  std::size_t count = 0;
+  for (unsigned k = 0; k < std::min(most, kMostSlices); ++k) {
+    Handle slice = nullptr;
+    count += call("nvmlDeviceGetMigDeviceHandleByIndex", device, k, &slice) == 0 ? 1 : 0;
+  }
+  return count;
 }
 
 Nvml::Handle Nvml::by_pci(const std::string& pci) const {

@@ -39,6 +39,9 @@ class Nvml {
   // All boards that this process may use; no value if the library cannot count them.
   [[nodiscard]] Maybe<std::vector<Board>> boards() const;
 
+  // That a GPU in MIG mode is cut into.
+  [[nodiscard]] std::size_t slices(Handle device) const;
+
   // A whole GPU by "0000:19:00.0".
   [[nodiscard]] Handle by_pci(const std::string& pci) const;
   // A GPU or MIG slice by its full identity, "GPU-…" or "MIG-…".

@@ -68,6 +68,8 @@ class Inventory(Nvidia):
         first, second = self.cuda(ASSAY_TEST_NVML="mig")["devices"]
         self.assertEqual(first["uuid"], FIRST.replace("GPU", "MIG"))
         self.assertTrue(first["facts"]["slice"])
+        self.assertEqual(first["facts"]["slices"], 2)
+        self.assertNotIn("slices", second["facts"])
         self.assertEqual(second["uuid"], SECOND)
 
     def test_a_slice_is_known_without_the_management_library_too(self):
