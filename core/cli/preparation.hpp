@@ -30,6 +30,7 @@ struct Prepared {
   Json run_to_run;                         // measured by --doctor (repeatability.hpp); null without
   std::shared_ptr<const plan::Site> site;  // what the machine is held to, or null
   plan::Plan plan;
+  std::string unseen;  // why other runs on the same processors cannot be seen; empty if they can
 };
 
 [[nodiscard]] run::Settings run_settings(const Context& context, const RunOptions& options);

@@ -118,7 +118,7 @@ void tell_of_filters(const RunOptions& options, const Prepared& prepared) {
 
 // Measures what a new journal, or that of the run that goes on, does not hold yet.
 void measure_and_keep(const Context& context, const RunOptions& options, const fs::path& resumed,
-                      bool goes_on, const result::JournalHeader& header, const Prepared& prepared,
+                      bool goes_on, const result::JournalHeader& header, Prepared& prepared,
                       Rendering& rendering) {
   run::Settings settings = run_settings(context, options);
   settings.trace = show_timelines(rendering.requests);
@@ -128,9 +128,9 @@ void measure_and_keep(const Context& context, const RunOptions& options, const f
     registered = run::register_run(prepared.plan, prepared.inventory, settings, prepared.suite.name,
                                    prepared.suite.policy.alone.value);
     settings.others = [registered] { return registered->others(); };
-    if (!registered->problem().empty())
-      print_error(
-          "assay: other runs on these processors cannot be seen: " + printable(registered->problem()) + "\n");
+    prepared.unseen = printable(registered->problem());
+    if (!prepared.unseen.empty())
+      print_error("assay: other runs on these processors cannot be seen: " + prepared.unseen + "\n");
   }
   std::vector<result::Visit> done;
   result::JournalWriter journal =

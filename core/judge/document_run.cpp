@@ -131,6 +131,8 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
     const std::string text = site.at("text").get<std::string>();
     run["site"] = {{"file", site.at("file")}, {"sha256", sha256(text)}, {"text", suite_lines(text)}};
   }
+  if (const Json why = option(header.options, "others_unseen", nullptr); why.is_string())
+    run["others_unseen"] = why;
   if (Json beside = other_runs_json(visits); !beside.empty()) run["beside"] = std::move(beside);
   if (const Json measured = option(header.options, "run_to_run", nullptr); measured.is_object())
     run["run_to_run"] = measured;

@@ -130,6 +130,7 @@ Json run() {
        {"mode", mode},
        {"site?", described(object({{"file", text()}, {"sha256", text()}, {"text", text()}}),
                            "only with --site: what the machine was held to")},
+       {"others_unseen?", described(text(), "why other runs on these processors could not be seen")},
        {"beside?",
         described(array_of(object({{"pid", integer()},
                                    {"suite", text()},

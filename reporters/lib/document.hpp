@@ -276,6 +276,7 @@ struct Run {
   bool quick = false, strict = false, resumed = false, simulated = false;
   std::string failed_of;            // --failed: the id of the run whose cases were measured again
   std::size_t failed_of_cases = 0;  // that it had
+  std::string others_unseen;        // why other runs could not be seen; "" if they could
   std::vector<std::string> beside;  // other runs that measured on the same processors meanwhile
   Host host;
   std::vector<Backend> backends;

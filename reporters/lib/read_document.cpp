@@ -119,6 +119,7 @@ Run run(const Json& json) {
   out.quick = boolean(mode, "quick");
   out.strict = boolean(mode, "strict");
   out.resumed = boolean(mode, "resumed");
+  out.others_unseen = text(json, "others_unseen");
   out.beside = each<std::string>(json, "beside", [](const Json& item) { return text(item, "text"); });
   const Json& failed_of = at(mode, "failed_of");
   out.failed_of = text(failed_of, "run");

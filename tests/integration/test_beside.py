@@ -111,6 +111,8 @@ class Beside(harness.Assay):
         result = self.second()
         self.assertEqual(result.code, 0, result.out + result.err)
         self.assertIn("other runs on these processors cannot be seen", result.err)
+        self.assertIn("cannot be taken", result.document["run"]["others_unseen"])
+        self.assertIn("other runs on these processors could not be seen", " ".join(result.out.split()))
         self.results = self.folder / "again"
         result = self.second(ALONE + "cases:\n  - {id: b, uses: external, command: ['true']}\n")
         self.assertEqual(result.code, 5)
