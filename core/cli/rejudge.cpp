@@ -134,6 +134,11 @@ std::string rejudge(const std::filesystem::path& file) {
       options.only = value_at<std::set<std::string>>(header.options, "only");
     options.missing_libraries =
         value_at<std::map<std::string, std::vector<std::string>>>(header.options, "missing_libraries");
+    if (const auto site = header.options.find("site"); site != header.options.end()) {
+      options.site = std::make_shared<const plan::Site>(
+          plan::parse_site(value_at<std::string>(*site, "file"), value_at<std::string>(*site, "text"), diagnostics));
+      options.host = header.system;
+    }
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
     const plan::Plan plan = plan::make_plan(suite, catalog, &inventory, options, diagnostics);
     if (diagnostics.has_errors()) {

@@ -29,11 +29,14 @@ Json verdict_json(const Verdict& verdict) {
                        {"text", each.text},
                        {"next", each.next},
                        {"position", position_json(each.position)}});
-  return {{"outcome", verdict.outcome},
-          {"exit_code", verdict.exit_code},
-          {"counts", std::move(counts)},
-          {"undecided", verdict.undecided},
-          {"reasons", std::move(reasons)}};
+  Json json = {{"outcome", verdict.outcome},
+               {"exit_code", verdict.exit_code},
+               {"counts", std::move(counts)},
+               {"undecided", verdict.undecided},
+               {"reasons", std::move(reasons)}};
+  for (const Verdict::Devices& each : verdict.devices)
+    json["devices"].push_back({{"backend", each.backend}, {"count", each.count}, {"text", each.text}});
+  return json;
 }
 
 Json group_json(const GroupResult& group) {

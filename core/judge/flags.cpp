@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "judge/members.hpp"
+#include "judge/other_runs.hpp"
 #include "judge/quantity_text.hpp"
 #include "judge/team.hpp"
 #include "result/reasons.hpp"
@@ -192,6 +193,18 @@ void throttled(const CaseResult& result, Flags& flags) {
   }
 }
 
+// Processors are shared: what another run took of them nobody can say.
+void beside_others(const CaseResult& result, Flags& flags) {
+  const std::vector<result::OtherRun> others = other_runs(result.finals);
+  if (others.empty()) return;
+  std::string text = "another run of assay might use the same processors meanwhile: ";
+  constexpr std::size_t kNamed = 3;
+  for (std::size_t i = 0; i < std::min(others.size(), kNamed); ++i)
+    text += (i == 0 ? "" : "; ") + to_text(others[i]);
+  if (others.size() > kNamed) text += "; " + std::to_string(others.size() - kNamed) + " more";
+  flags.add("shared_processors", text);
+}
+
 void changed_facts(const CaseResult& result, Flags& flags) {
   // By rank: ranks may differ from each other by design, a rank from itself may not.
   std::map<std::pair<std::string, int>, std::set<std::string>> seen;
@@ -268,6 +281,7 @@ void compute_flags(CaseResult& result, bool quick) {
   stragglers(result, team, flags);
   start_skew(result, team, flags);
   throttled(result, flags);
+  beside_others(result, flags);
   changed_facts(result, flags);
   ranks_differ(result, flags);
   retried(result, flags);

@@ -78,6 +78,21 @@ TEST(Flags, LeaveOutWhatAnIntervalBetweenProcessesAnswers) {
   EXPECT_NE(flag_text(apart, "max_time"), "");
 }
 
+TEST(Flags, NameTheRunsThatMeasuredOnTheSameProcessors) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {}, 2);
+  world.visit(id, World::around(0.02, 30), 1);
+  world.visit(id, World::around(0.02, 30), 2).beside = {{4711, "quick", 1795249812}};
+  EXPECT_EQ(
+      flag_text(world.judged(), "shared_processors"),
+      "another run of assay might use the same processors meanwhile: process 4711 with suite 'quick' since "
+      "2026-11-21T08:30:12Z");
+
+  World alone;
+  alone.visit(alone.planned(alone.suite_case("membw"), {}), World::around(0.02, 30));
+  EXPECT_EQ(flag_text(alone.judged(), "shared_processors"), "");
+}
+
 TEST(Flags, NameADurationThatWasNotVerified) {
   World world;
   world.manifest.benchmarks.front().metrics[0].headline = false;

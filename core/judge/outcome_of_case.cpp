@@ -46,7 +46,9 @@ void without_visit(CaseResult& result, const plan::Plan& plan, const result::Jou
   result.outcome = Outcome::not_run;
   if (!plan.unmet.empty()) {
     result.reason.code = "requires.unmet";
-    result.reason.text = "a requirement of the suite is not met";
+    const std::size_t more = plan.unmet.size() - 1;
+    result.reason.text = "the machine is not as it must be: " + plan.unmet.front().text +
+                         (more > 0 ? "; and " + std::to_string(more) + " more" : "");
   } else if (end.killed) {
     result.reason.code = "run.incomplete";
     result.reason.text = "the run was killed before it was finished";

@@ -165,9 +165,9 @@ const std::vector<ExitCodeRow>& exit_code_table() {
       {4, "a plugin that was named is no plugin, or may not be used"},
       {5,
        "a case ended in an error, crashed, timed out, or was left out while others ran; or the run could not begin or "
-       "go on (its device is in use, its disk full)"},
+       "go on (its device is in use, another run wants its processors for itself, its disk is full)"},
       {6,
-       "this machine does not have what `requires` names, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
+       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
        "skipped"},
       {7, "a report could not be made"},
       {129, "interrupted by SIGHUP: its terminal was closed"},

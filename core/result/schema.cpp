@@ -80,7 +80,10 @@ Json verdict() {
        {"exit_code", integer()},
        {"counts", {{"type", "object"}, {"required", std::move(names)}, {"properties", std::move(counts)}}},
        {"undecided", described(integer(), "expectations and group checks")},
-       {"reasons", described(array_of(reason), "most severe first")}});
+       {"reasons", described(array_of(reason), "most severe first")},
+       {"devices?",
+        described(array_of(object({{"backend", text()}, {"count", integer()}, {"text", text()}})),
+                  "under `policy: {complete: true}`: how many there are, and who knows so many")}});
 }
 
 Json run() {
@@ -126,6 +129,16 @@ Json run() {
                  {"seed", integer()},
                  {"rounds", integer()},
                  {"mode", mode},
+                 {"site?", described(object({{"file", text()}, {"sha256", text()}, {"text", text()}}),
+                                     "only with --site: what the machine was held to")},
+                 {"others_unseen?", described(text(), "why other runs on these processors could not be seen")},
+                 {"beside?",
+                  described(array_of(object({{"pid", integer()},
+                                             {"suite", text()},
+                                             {"since", nullable(text())},
+                                             {"visits", described(integer(), "of this run, beside it")},
+                                             {"text", text()}})),
+                            "other runs of assay that measured at the same time and may use the same processors")},
                  {"run_to_run?",
                   described(object({{"run", text()}, {"shares", map_of(number())}}),
                             "only with --doctor: its run, and for each backend by what share of its value a "

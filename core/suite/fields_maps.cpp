@@ -90,7 +90,12 @@ void Fields::requirement(const Node& node, Requires& found) const {
 
 void Fields::policy(const Node& node, Policy& found) const {
   for_each_key(node, Place::policy, [&](const Key& key, const Node&, const Node& value) {
-    if (const auto set = flag(key, value)) found.strict = *set;
+    const auto set = flag(key, value);
+    if (!set) return;
+    if (key.id == KeyId::policy_strict) found.strict = *set;
+    if (key.id == KeyId::policy_complete) found.complete = {*set, value.position};
+    if (key.id == KeyId::policy_stated) found.stated = {*set, value.position};
+    if (key.id == KeyId::policy_alone) found.alone = {*set, value.position};
   });
 }
 

@@ -277,6 +277,8 @@ struct Run {
   bool quick = false, strict = false, resumed = false, simulated = false;
   std::string failed_of;            // --failed: the id of the run whose cases were measured again
   std::size_t failed_of_cases = 0;  // that it had
+  std::string others_unseen;        // why other runs could not be seen; "" if they could
+  std::vector<std::string> beside;  // other runs that measured on the same processors meanwhile
   Host host;
   std::vector<Backend> backends;
   std::vector<std::pair<std::string, std::string>> plugins;  // id, version
@@ -288,6 +290,7 @@ struct Document {
   int exit_code = 0;
   std::uint64_t undecided = 0;
   std::vector<ReasonLine> reasons;
+  std::vector<std::string> devices;  // of an acceptance: "8 GPUs, as PCI, driver, NVML and CUDA know them"
   Run run;
   std::vector<Case> cases;
   std::vector<Group> groups;

@@ -191,6 +191,10 @@ std::vector<std::string> run_notes(const Document& document) {
                   ", with what is judged together with it: " + std::to_string(document.cases.size()) +
                   " of its " + count_of(run.failed_of_cases, "case"));
   }
+  if (!run.others_unseen.empty())
+    out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
+  for (const std::string& other : run.beside)
+    out.push_back("another run might have used the same processors meanwhile: " + one_line(other));
   if (run.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;
 }

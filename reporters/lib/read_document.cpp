@@ -119,6 +119,8 @@ Run run(const Json& json) {
   out.quick = boolean(mode, "quick");
   out.strict = boolean(mode, "strict");
   out.resumed = boolean(mode, "resumed");
+  out.others_unseen = text(json, "others_unseen");
+  out.beside = each<std::string>(json, "beside", [](const Json& item) { return text(item, "text"); });
   const Json& failed_of = at(mode, "failed_of");
   out.failed_of = text(failed_of, "run");
   out.failed_of_cases = static_cast<std::size_t>(integer(failed_of, "cases", 0));
@@ -196,6 +198,7 @@ Document document(std::string_view source) {
     return ReasonLine{text(item, "code"), text(item, "severity"), text(item, "subject"),
                       text(item, "text"), text(item, "next"),     place(item)};
   });
+  out.devices = each<std::string>(verdict, "devices", [](const Json& item) { return text(item, "text"); });
   out.run = run(at(json, "run"));
   out.groups = each<Group>(json, "groups", group);
   out.findings = each<Finding>(json, "findings", finding);

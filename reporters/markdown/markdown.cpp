@@ -67,6 +67,7 @@ class Report {
     page_.heading(1, markdown_text(run.suite) + ": " + title_word(document_));
     page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ". Exit code " +
                 std::to_string(document_.exit_code) + ".");
+    for (const std::string& devices : document_.devices) page_.block(markdown_sentence(devices) + ".");
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
     parts.push_back(duration(run.duration_s));

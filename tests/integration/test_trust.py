@@ -460,7 +460,7 @@ class Limits(Assay):
         self.assertRegex(done.out + done.err, "1048576|1 MiB")
 
     def test_a_named_file_over_its_limit_is_refused(self):
-        for option, name, limit in (("--peaks", "peaks.yaml", 4 << 20), ("--inventory", "inventory.json", 64 << 20)):
+        for option, name, limit in (("--peaks", "peaks.yaml", 4 << 20), ("--inventory", "inventory.json", 64 << 20), ("--site", "site.yaml", 1 << 20)):
             with self.subTest(option):
                 done = self.run_suite(SUITE, option, self.write(name, " " * (limit + 1)), "--dry-run")
                 self.assertIn(done.code, (2, 3), done.err)
