@@ -9,6 +9,7 @@
 #include "judge/judge.hpp"
 #include "plan/plan.hpp"
 #include "result/journal.hpp"
+#include "suite/undecidable.hpp"
 
 #include <algorithm>
 #include <map>
@@ -135,10 +136,12 @@ std::string rejudge(const std::filesystem::path& file) {
         header.options.at("missing_libraries").get<std::map<std::string, std::vector<std::string>>>();
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
     const plan::Plan plan = plan::make_plan(suite, catalog, &inventory, options, diagnostics);
-    if (diagnostics.has_errors()) {
-      throw Error("journal.malformed", "'" + file.string() +
-                                           "' holds a suite that this version of assay does not accept: " +
-                                           diagnostics.sorted().front().text);
+    // What could not be decided was run all the same by who did not know it, and is judged so.
+    for (const Diagnostic& each : diagnostics.sorted()) {
+      if (each.severity != Severity::error || suite::keeps_from_deciding_only(each.code)) continue;
+      throw Error(
+          "journal.malformed",
+          "'" + file.string() + "' holds a suite that this version of assay does not accept: " + each.text);
     }
     judge::Options judging;
     judging.strict = header.options.at("strict").get<bool>();
