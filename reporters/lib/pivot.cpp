@@ -63,7 +63,7 @@ std::string judged_instead_of(const std::string& headline, const std::vector<con
     const auto unit_of = [&](std::string_view name) {
       const auto found = std::find_if(one->metrics.begin(), one->metrics.end(),
                                       [&](const Metric& metric) { return metric.name == name; });
-      return found == one->metrics.end() ? std::string() : found->unit;
+      return found == one->metrics.end() ? Unit() : found->unit;
     };
     for (const Metric& metric : one->metrics) {
       if (!metric.headline && metric.indices.empty() && metric.value && metric.unit == unit_of(headline) &&
@@ -92,6 +92,11 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
   std::vector<std::string> out;
   add_names(
       cases, [](const Metric& metric) { return metric.headline; }, out);
+  for (const Case* one : cases) {
+    const Metric* lead = one->headline();
+    if (lead != nullptr && std::find(out.begin(), out.end(), lead->name) == out.end())
+      out.push_back(lead->name);
+  }
   for (std::string& name : out) {
     std::string judged = judged_instead_of(name, cases);
     if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
