@@ -102,6 +102,8 @@ struct Metric {
 
 // A metric's statistic, and the code of the flag that comes with it: a command's own number.
 inline constexpr const char* kReported = "reported";
+// The benchmark of a case that runs a command.
+inline constexpr const char* kExternal = "external";
 // The metric that every case has: how long an iteration took.
 inline constexpr const char* kTime = "time";
 // A metric's statistic: the suite computes it from others.

@@ -55,6 +55,15 @@ bool is_judged(const std::vector<const Case*>& cases, std::string_view metric) {
   });
 }
 
+// Of a command: what the suite declares of it, and how long it took, give way to nothing.
+bool is_wanted_by_hand(const std::string& name, const std::vector<const Case*>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [&](const Case* one) {
+    return one->benchmark == kExternal &&
+           std::any_of(one->metrics.begin(), one->metrics.end(),
+                       [&](const Metric& metric) { return metric.name == name; });
+  });
+}
+
 // A headline that no expectation is about gives way to a metric of its unit that one is about: its limit and
 // its share of peak are what the suite asks for.
 std::string judged_instead_of(const std::string& headline, const std::vector<const Case*>& cases) {
@@ -98,6 +107,7 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
       out.push_back(lead->name);
   }
   for (std::string& name : out) {
+    if (is_wanted_by_hand(name, cases)) continue;
     std::string judged = judged_instead_of(name, cases);
     if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
   }
