@@ -113,6 +113,7 @@ const MetricResult* between_processes(const CaseResult& result) {
 // The interval that is published is no wider than was asked for, whatever made the samples end.
 bool is_precise(const CaseResult& result) {
   const MetricResult* const metric = result.headline();
+  if (metric && metric->no_interval == kOneValue) return true;
   if (!metric || !metric->interval) return false;
   const double half_width = (metric->interval->high - metric->interval->low) / 2;
   return half_width <= result.planned->measure.precision * std::fabs(metric->value);
@@ -230,7 +231,7 @@ void ranks_differ(const CaseResult& result, Flags& flags) {
           if (metric.name == value.metric && metric.indices == value.indices && !metric.reported &&
               metric.direction == catalog::Direction::none)
             said[metric.name + (value.indices.empty() ? "" : " at " + index_text(value.indices))].emplace(
-                quantity_text(value.value, metric.unit), rank.rank);
+                quantity_text(value.value, metric.shown_unit()), rank.rank);
     }
     for (const auto& [name, texts] : said) {
       if (texts.size() < 2) continue;

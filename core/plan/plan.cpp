@@ -18,6 +18,7 @@
 #include "plan/settings.hpp"
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
+#include "suite/undecidable.hpp"
 
 #include <algorithm>
 
@@ -316,17 +317,26 @@ class Planner {
   // What can be known without a machine is an error; a device that is not here is a gap in the verdict.
   void check_where(std::size_t index, bool is_settled) {
     const suite::Case& one = suite_.cases[index];
-    if (one.matrix.broken || diagnostics_.has_errors()) return;
+    if (one.matrix.broken || is_refused()) return;
     for (std::size_t i = 0; i < one.expect.size(); ++i) {
       if (!points_matched_[i]) {
         const auto& [name, values] = one.expect[i].where.front();
-        diagnostics_.error("suite.where", name.position,
+        diagnostics_.error(suite::kNoSuchRow, name.position,
                            "no row of '" + one.id.value + "' is left that this 'where' names",
                            "'exclude' takes them out; leave the expectation out, too");
+        plan_.unmatched.push_back({index, i});
       } else if (!rows_matched_[i] && inventory_ != nullptr && !is_settled && one_row_is_planned()) {
         plan_.unmatched.push_back({index, i});
       }
     }
+  }
+
+  // For more than what cannot be decided.
+  [[nodiscard]] bool is_refused() const {
+    const std::vector<Diagnostic> all = diagnostics_.sorted();
+    return std::any_of(all.begin(), all.end(), [](const Diagnostic& each) {
+      return each.severity == Severity::error && !suite::keeps_from_deciding_only(each.code);
+    });
   }
 
   // A case that cannot be placed here has rows without devices, and says so itself.

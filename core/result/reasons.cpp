@@ -301,6 +301,24 @@ const ReasonRow kRows[] = {
     {"reporter.failed", S::error, "A report could not be made; the result document itself is whole.",
      "Render again with `assay report RESULT --report NAME`."},
 
+    // ---- Why there is no interval
+    {"interval.few-samples", S::note,
+     "Fewer than six samples and fewer than three rounds: too few for an interval.",
+     "Raise `samples` or `max_time`, or take three rounds (`processes: 3`)."},
+    {"interval.no-end", S::note,
+     "The samples scatter so much, or depend so much on each other, that an interval around the value would have no "
+     "end.",
+     "Take three rounds or more (`processes: 5`), or look for what else runs on the machine."},
+    {"interval.one-value", S::note,
+     "Every value that was given is the same: there is nothing to give an interval of.", "Nothing."},
+    {"interval.observed", S::note,
+     "The value is what was seen, not an estimate: a limit faces every value of it, and no interval is needed.",
+     "Nothing; if it varies from run to run as a measurement does, let its benchmark or `as: measured` say so."},
+    {"interval.derived", S::note,
+     "A derived quantity has an interval of its own from three rounds on, where it has one value in each round. "
+     "Verdicts rely on those of its parts.",
+     "Take three rounds or more (`processes: 3`)."},
+
     // ---- Flags: nothing is removed, but the reader is told
     // -----------------------------------------------------------
     {"bimodal", S::warning,

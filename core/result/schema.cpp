@@ -150,6 +150,11 @@ Json run() {
                  {"resolved_suite", type("object")}});
 }
 
+Json written() {
+  return described(object({{"unit", text()}, {"scale", number()}}),
+                   "the unit that the suite wrote for a command's number, and how many base units it is");
+}
+
 Json metric() {
   const Json interval = object({{"low", nullable(number())},
                                 {"high", nullable(number())},
@@ -173,8 +178,11 @@ Json metric() {
        {"statistic", one_of({"median", "mean", "work over time", "recorded", "derived", "reported"})},
        {"value", number()},
        {"n", integer()},
+       {"written?", written()},
        {"rounds", array_of(number())},
        {"interval", nullable(interval)},
+       {"no_interval?",
+        described(nullable(object({{"code", text()}, {"text", text()}})), "why there is none")},
        {"verdict_interval", nullable(object({{"low", nullable(number())}, {"high", nullable(number())}}))},
        {"spread", nullable(spread)},
        {"counting", text()},
@@ -217,6 +225,7 @@ Json expectation() {
                  {"status", status()},
                  {"value", Json{{"type", Json::array({"number", "string", "null"})}}},
                  {"unit", text()},
+                 {"written?", written()},
                  {"limit", Json{{"type", Json::array({"number", "string", "null"})}}},
                  {"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
                  {"say", text()},
@@ -301,7 +310,10 @@ Json one_case() {
        {"measurement", nullable(measurement())},
        {"time", nullable(time())},
        {"verification", nullable(verification)},
-       {"flags", array_of(object({{"code", text()}, {"text", text()}}))},
+       {"flags", array_of(object(
+                     {{"code", text()},
+                      {"text", text()},
+                      {"severity?", one_of({"error", "failure", "invalid", "unmet", "warning", "note"})}}))},
        {"facts", map_of(text())},
        {"checks", array_of(check)},
        {"expectations", array_of(expectation())},
@@ -318,8 +330,11 @@ Json one_case() {
 }
 
 Json group() {
-  const Json member =
-      object({{"id", text()}, {"label", text()}, {"value", nullable(number())}, {"unit", text()}});
+  const Json member = object({{"id", text()},
+                              {"label", text()},
+                              {"value", nullable(number())},
+                              {"unit", text()},
+                              {"written?", written()}});
   return object({{"id", text()},
                  {"case", text()},
                  {"text", text()},
@@ -328,6 +343,7 @@ Json group() {
                  {"where", map_of(text())},
                  {"value", nullable(number())},
                  {"unit", text()},
+                 {"written?", written()},
                  {"limit", nullable(number())},
                  {"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
                  {"over", text()},
@@ -342,7 +358,8 @@ Json finding() {
       object({{"id", text()},
               {"metric?", described(text(), "that is read of the case, or the joined names of several")},
               {"value", nullable(number())},
-              {"unit", nullable(text())}});
+              {"unit", nullable(text())},
+              {"written?", written()}});
   const Json asks = object({{"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
                             {"factor", described(number(), "left / right is held against this")},
                             {"tolerance", described(number(),

@@ -15,7 +15,7 @@ namespace assay::suite {
 namespace {
 
 // Offset of the first number outside {placeholders}, or npos. Digits of a word that begins with a letter
-// (bf16, H200) are part of a name, not a number.
+// (bf16, H200, RFC-12) are part of a name, not a number.
 std::size_t first_number(std::string_view text) {
   bool word = false;
   int braces = 0;
@@ -23,7 +23,8 @@ std::size_t first_number(std::string_view text) {
     if (text[i] == '{') ++braces;
     if (text[i] == '}') braces = std::max(0, braces - 1);
     if (is_digit(text[i]) && !word && braces == 0) return i;
-    word = is_letter(text[i]) || (word && is_digit(text[i]));
+    const bool joins = text[i] == '-' && i + 1 < text.size() && is_digit(text[i + 1]);
+    word = is_letter(text[i]) || (word && (is_digit(text[i]) || joins));
   }
   return std::string_view::npos;
 }

@@ -3,6 +3,7 @@
 
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
 #include <fmt/format.h>
@@ -72,6 +73,8 @@ std::string metric_line(const Metric& metric) {
                     (over_rounds ? "over " + count_of(metric.rounds, "round") + " " : std::string()) +
                     interval(*metric.value, metric.interval->low, metric.interval->high,
                              scale_for(metric.unit, *metric.value)));
+  } else if (const std::string why = no_interval_words(metric); !why.empty()) {
+    notes.push_back("no interval: " + why);
   }
   return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
 }

@@ -16,21 +16,21 @@ Group group(const Json& json) {
   out.outcome = outcome(json, "outcome");
   out.where = scalars(object(json, "where"));
   out.value = number(json, "value");
-  out.unit = text(json, "unit");
+  out.unit = unit(json);
   out.limit = number(json, "limit");
   out.op = text(json, "operator");
   out.over = text(json, "over");
   out.say = text(json, "say");
   out.why = text(json, "why");
   out.members = each<Member>(json, "members", [](const Json& item) {
-    return Member{text(item, "id"), text(item, "label"), text(item, "unit"), number(item, "value")};
+    return Member{text(item, "id"), text(item, "label"), unit(item), number(item, "value")};
   });
   out.place = place(json);
   return out;
 }
 
 Operand operand(const Json& json) {
-  return {text(json, "id"), text(json, "metric"), text(json, "unit"), number(json, "value")};
+  return {text(json, "id"), text(json, "metric"), unit(json), number(json, "value")};
 }
 
 std::optional<Asks> asks(const Json& json) {

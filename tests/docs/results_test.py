@@ -3,8 +3,8 @@
 """results_test.py BUILD: what was measured on other machines and is kept says what it said there.
 
 Every kept result renders to the report beside it, byte for byte, on a machine that has none of its devices; of the values that a comparison with
-another tool kept, its program prints the table beside them; and a result is by the suite as it is today, or marked in earlier-suites.json with the text
-that it was taken by and what it still shows.
+another tool kept, its program prints the table beside them; a result is by the suite as it is today, or marked in earlier-suites.json with the text
+that it was taken by and what it still shows; and what today's rules make of all of them is what judged-anew.txt says.
 """
 
 import hashlib
@@ -15,6 +15,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import judged_anew
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
@@ -110,6 +112,8 @@ def main():
     checks = [(path, "renders to another report than the one beside it", *renders_the_same(assay, path)) for path in kept() if path.with_suffix(".md").exists()]
     checks += checks_of_suites()
     checks += [(path, "gives another table than the one beside it", *prints_the_same(path)) for path in sorted(RESULTS.rglob("*/*-peer*.json"))]
+    anew = judged_anew.report(kept())
+    checks.append((RESULTS / "judged-anew.txt", "is not what tests/docs/judged_anew.py prints", anew == (RESULTS / "judged-anew.txt").read_text(encoding="utf-8"), anew))
     failed = 0 if checks else 1
     for path, what, good, said in checks:
         if not good:
