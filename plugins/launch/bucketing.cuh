@@ -85,6 +85,7 @@ class Bucketing final : public Benchmark {
     is.duration("request").summary("time on the device for one request").headline();
     is.rate("token_rate", unit::items_per_second)
         .counting("tokens that were asked for; padding does not count")
+        .mechanism("SM kernel")
         .summary("tokens computed in a second");
     is.value("padding_share", unit::one).summary("of the rows computed, those that nobody asked for");
     is.value("graph_memory", unit::bytes)
