@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,6 +117,7 @@ struct CaseResult {
   double autocorrelation_time = 1;
   double effective_samples = 0;
   std::vector<Flag> flags;
+  std::map<std::string, std::set<std::string>> lacking;  // by device: quantities that it does not have
   bool verified = false;
   std::map<std::string, std::string> facts;
   std::vector<ExpectationResult> expectations;

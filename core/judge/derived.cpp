@@ -89,6 +89,7 @@ CaseResult in_round(const CaseResult& result, std::size_t round) {
   CaseResult one;
   one.planned = result.planned;
   one.facts = result.facts;
+  one.lacking = result.lacking;
   one.finals = {result.finals[round]};
   one.visits = one.finals;
   for (MetricResult metric : result.metrics) {

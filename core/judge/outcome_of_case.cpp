@@ -196,11 +196,15 @@ void apply_throttle(CaseResult& result) {
                                  [](const Flag& each) { return each.code == "throttled"; });
   if (flag == result.flags.end()) {
     for (const result::Visit* visit : result.finals) {
-      if (!visit->telemetry.empty() || !visit->throttle.empty()) continue;
+      const bool is_read = !visit->telemetry.empty() || !visit->throttle.empty();
+      if (is_read && visit->telemetry_problem.empty()) continue;
       result.outcome = Outcome::failed;
       result.reason.code = "expectation.not-judged";
-      result.reason.text = "throttle: fail: nothing was read of the devices in round " +
-                           std::to_string(visit->round) + ", so nobody knows whether they were throttled";
+      result.reason.text =
+          std::string("throttle: fail: ") + (is_read ? "not all" : "nothing") +
+          " was read of the devices in round " + std::to_string(visit->round) +
+          ", so nobody knows whether they were throttled" +
+          (visit->telemetry_problem.empty() ? "" : ": " + printable(visit->telemetry_problem));
       return;
     }
     return;

@@ -345,8 +345,8 @@ Series series_from_json(const Json& json) {
 Json to_json(const Visit& visit) {
   Fields work(visit.work.size());
   for (const auto& [metric, amount] : visit.work) work.add(metric.c_str(), number(amount));
-  return Fields(13)
-      .add("case", visit.case_id)
+  Fields fields(14);
+  fields.add("case", visit.case_id)
       .add("round", visit.round)
       .add("attempt", visit.attempt)
       .add("outcome", to_text(visit.outcome))
@@ -358,8 +358,9 @@ Json to_json(const Visit& visit) {
       .add("ranks", array<RankRecord>(visit.ranks, to_json))
       .add("telemetry", array<Reading>(visit.telemetry, to_json))
       .add("throttle", array<ThrottleReason>(visit.throttle, to_json))
-      .add("notes", visit.notes)
-      .take();
+      .add("notes", visit.notes);
+  if (!visit.telemetry_problem.empty()) fields.add("telemetry_problem", visit.telemetry_problem);
+  return fields.take();
 }
 
 Visit visit_from_json(const Json& json) {
@@ -380,6 +381,7 @@ Visit visit_from_json(const Json& json) {
   visit.telemetry = object.list<Reading>("telemetry", reading_from_json);
   visit.throttle = object.list<ThrottleReason>("throttle", throttle_from_json);
   visit.notes = object.texts("notes");
+  if (json.contains("telemetry_problem")) visit.telemetry_problem = object.text("telemetry_problem");
   return visit;
 }
 

@@ -121,6 +121,7 @@ struct Visit {
   std::vector<RankRecord> ranks;
   std::vector<Reading> telemetry;
   std::vector<ThrottleReason> throttle;
+  std::string telemetry_problem;   // why readings are missing or were refused, or empty
   std::vector<std::string> notes;  // "worker replaced after signal 11", for the log
 };
 
