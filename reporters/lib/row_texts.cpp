@@ -57,7 +57,8 @@ std::string flags_text(const Row& row, std::size_t named) {
     for (const Flag& flag : one->flags) {
       std::string code = one_line(flag.code);
       std::replace(code.begin(), code.end(), '_', ' ');
-      const bool said_elsewhere = is_run_wide(flag) || flag.code == kReported;
+      // What a device was never made with is no reason to doubt the row, and would stand beside each.
+      const bool said_elsewhere = is_run_wide(flag) || flag.code == kReported || flag.code == "not_available";
       if (!said_elsewhere && std::find(codes.begin(), codes.end(), code) == codes.end())
         codes.push_back(std::move(code));
     }
