@@ -26,20 +26,6 @@ const std::vector<KnownCondition>& conditions() {
   return table;
 }
 
-std::string checked_unit(const ObjectReader& reader) {
-  std::string unit = reader.text("unit");
-  if (unit.empty() || unit == "1") return unit;
-  const auto parsed = parse_unit(unit);
-  if (!parsed) {
-    reader.error("unit", "is '" + unit + "', which is no unit",
-                 "base units are B, s, FLOP, W, J, Hz, C, items and quotients");
-  } else if (parsed->scale != 1) {
-    reader.error("unit", "is '" + unit + "', which is no base unit",
-                 "write '" + base_unit(parsed->dimension) + "'");
-  }
-  return unit;
-}
-
 Parameter read_parameter(const ObjectReader& reader) {
   Parameter parameter;
   parameter.name = reader.name("name");
@@ -134,6 +120,20 @@ void check_unique(const ObjectReader& reader, std::string_view key, const std::v
 }
 
 }  // namespace
+
+std::string checked_unit(const ObjectReader& reader) {
+  std::string unit = reader.text("unit");
+  if (unit.empty() || unit == "1") return unit;
+  const auto parsed = parse_unit(unit);
+  if (!parsed) {
+    reader.error("unit", "is '" + unit + "', which is no unit",
+                 "base units are B, s, FLOP, W, J, Hz, C, items and quotients");
+  } else if (parsed->scale != 1) {
+    reader.error("unit", "is '" + unit + "', which is no base unit",
+                 "write '" + base_unit(parsed->dimension) + "'");
+  }
+  return unit;
+}
 
 Json read_default(const ObjectReader& reader, ParameterType type, const std::vector<std::string>& values) {
   const Json* value = reader.find("default");

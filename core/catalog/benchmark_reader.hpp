@@ -14,6 +14,9 @@ namespace assay::catalog {
 [[nodiscard]] Json read_default(const ObjectReader& reader, ParameterType type,
                                 const std::vector<std::string>& values);
 
+// "unit", a base unit, "1" or "". Reports one that is none.
+[[nodiscard]] std::string checked_unit(const ObjectReader& reader);
+
 inline const std::vector<std::string> kParameterTypes = {"integer", "number", "boolean", "text"};
 
 }  // namespace assay::catalog

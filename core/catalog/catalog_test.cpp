@@ -128,6 +128,52 @@ TEST(Manifest, SaysNothingTwice) {
               HasSubstr("'soname' stands twice"));
 }
 
+std::string backend_with(const char* key, const Json& entry) {
+  Json json = Json::parse(kSaxpy);
+  json["provides_backend"] = "acme";
+  json[key] = Json::array({entry});
+  return json.dump();
+}
+
+TEST(Manifest, DeclaresWhatABackendReads) {
+  Diagnostics diagnostics;
+  Json json = Json::parse(kSaxpy);
+  json["provides_backend"] = "acme";
+  json["telemetry"] = {
+      {{"name", "power"}, {"unit", "W"}, {"kind", "gauge"}},
+      {{"name", "errors"}, {"kind", "counter"}, {"above_zero", "fail"}, {"summary", "lost bits"}}};
+  json["reasons"] = {
+      {{"name", "xid_*"}, {"means", "told"}}, {{"name", "xid_79"}, {"means", "fault"}}, {{"name", "odd"}}};
+  const auto manifest = parse_manifest("m", json.dump(), diagnostics);
+  ASSERT_TRUE(manifest) << all(diagnostics);
+  EXPECT_EQ(manifest->quantity("power")->unit, "W");
+  EXPECT_EQ(manifest->quantity("errors")->unit, "1");
+  EXPECT_EQ(manifest->quantity("errors")->kind, QuantityKind::counter);
+  EXPECT_EQ(manifest->quantity("errors")->above_zero, AboveZero::fails);
+  EXPECT_EQ(manifest->quantity("energy"), nullptr);
+  EXPECT_EQ(meaning_of(&*manifest, "xid_79"), kFault);
+  EXPECT_EQ(meaning_of(&*manifest, "xid_13"), kTold);
+  EXPECT_EQ(meaning_of(&*manifest, "odd"), "");
+  EXPECT_EQ(meaning_of(&*manifest, "lost"), kLost) << "the interface's own word";
+  EXPECT_EQ(manifest->reason("heat"), nullptr);
+}
+
+TEST(Manifest, RefusesTelemetryThatNobodyCouldUse) {
+  EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "Power Draw!"}, {"kind", "gauge"}})),
+              HasSubstr("'/telemetry/0/name' is 'Power Draw!', which is no name"));
+  EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "p"}, {"unit", "kW"}, {"kind", "gauge"}})),
+              HasSubstr("'/telemetry/0/unit' is 'kW', which is no base unit (write 'W')"));
+  EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "p"}, {"kind", "gage"}})),
+              HasSubstr("did you mean 'gauge'?"));
+  EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "peak"}, {"kind", "gauge"}})),
+              HasSubstr("a word that expressions use"));
+  EXPECT_THAT(problems_of(backend_with("reasons", {{"name", "hot"}, {"means", "throttling"}})),
+              HasSubstr("did you mean 'throttled'?"));
+  EXPECT_THAT(problems_of(backend_with("reasons", {{"name", "*"}})), HasSubstr("no beginning of names"));
+  EXPECT_THAT(problems_of(changed("/telemetry", {{{"name", "power"}, {"kind", "gauge"}}})),
+              HasSubstr("belongs to backends"));
+}
+
 TEST(Manifest, SurvivesAnyChangedByte) {
   std::mt19937 random(5);
   for (int round = 0; round < 3000; ++round) {

@@ -85,6 +85,56 @@ bool is_variable_or_beginning(std::string_view name) {
          std::all_of(name.begin(), name.end(), fits);
 }
 
+Quantity read_quantity(const ObjectReader& reader) {
+  static const std::vector<std::string> kinds = {"gauge", "counter"};
+  static const std::vector<std::string> above = {"normal", "tell", "fail"};
+  Quantity quantity;
+  quantity.name = reader.name("name");
+  for (const char* taken : {"time", "peak", "reference", "baseline"})
+    if (quantity.name == taken)
+      reader.error("name", "is '" + quantity.name + "', a word that expressions use for something else",
+                   "choose another name");
+  quantity.unit = checked_unit(reader);
+  if (quantity.unit.empty()) quantity.unit = "1";
+  quantity.kind = static_cast<QuantityKind>(reader.choice("kind", kinds));
+  if (reader.has("above_zero"))
+    quantity.above_zero = static_cast<AboveZero>(reader.choice("above_zero", above));
+  quantity.summary = reader.text("summary");
+  return quantity;
+}
+
+DeviceReason read_reason(const ObjectReader& reader) {
+  DeviceReason reason;
+  reason.name = reader.required_text("name");
+  std::string_view stem = reason.name;
+  if (stem.ends_with('*')) stem.remove_suffix(1);
+  if (!reason.name.empty() && !is_name(stem, false))
+    reader.error("name", "is '" + reason.name + "', which is no name and no beginning of names",
+                 "write for example hw_thermal, or xid_* for all that begin so");
+  if (reader.has("means") && !reader.text("means").empty())
+    reason.means = meanings()[reader.choice("means", meanings())];
+  reason.summary = reader.text("summary");
+  return reason;
+}
+
+template <class Named>
+void refuse_twice(const ObjectReader& reader, const char* key, const std::vector<Named>& list) {
+  std::set<std::string> names;
+  for (const Named& each : list)
+    if (!names.insert(each.name).second) reader.error(key, "has '" + each.name + "' twice");
+}
+
+void read_telemetry(const ObjectReader& reader, Manifest& manifest) {
+  for (const ObjectReader& item : reader.objects("telemetry"))
+    manifest.telemetry.push_back(read_quantity(item));
+  for (const ObjectReader& item : reader.objects("reasons")) manifest.reasons.push_back(read_reason(item));
+  refuse_twice(reader, "telemetry", manifest.telemetry);
+  refuse_twice(reader, "reasons", manifest.reasons);
+  for (const char* key : {"telemetry", "reasons"})
+    if (manifest.provides_backend.empty() && !reader.objects(key).empty())
+      reader.error(key, "belongs to backends, and the plugin is none", "say which with 'provides_backend'");
+}
+
 Reporter read_reporter(const ObjectReader& reader) {
   Reporter reporter;
   reporter.name = reader.name("name", true);
@@ -135,6 +185,33 @@ bool Benchmark::honours(const std::string& condition, const std::string& value) 
     if (known == condition) return std::find(values.begin(), values.end(), value) != values.end();
   }
   return false;
+}
+
+const std::vector<std::string>& meanings() {
+  static const std::vector<std::string> words = {kThrottled, kPowerCapped, kShared, kFault, kTold, kLost};
+  return words;
+}
+
+const Quantity* Manifest::quantity(const std::string& wanted) const {
+  const auto found =
+      std::find_if(telemetry.begin(), telemetry.end(), [&](const auto& q) { return q.name == wanted; });
+  return found == telemetry.end() ? nullptr : &*found;
+}
+
+const DeviceReason* Manifest::reason(const std::string& text) const {
+  const DeviceReason* beginning = nullptr;
+  for (const DeviceReason& each : reasons) {
+    if (each.name == text) return &each;
+    if (each.name.ends_with('*') && text.starts_with(each.name.substr(0, each.name.size() - 1)))
+      beginning = &each;
+  }
+  return beginning;
+}
+
+std::string meaning_of(const Manifest* backend, const std::string& reason) {
+  if (reason == kLost) return kLost;  // of the interface itself
+  const DeviceReason* declared = backend == nullptr ? nullptr : backend->reason(reason);
+  return declared == nullptr ? std::string() : declared->means;
 }
 
 const Benchmark* Manifest::benchmark(const std::string& name) const {
@@ -192,11 +269,8 @@ std::optional<Manifest> parse_manifest(const std::string& file, const std::strin
     reader.error("benchmarks",
                  "is empty, and there is neither a reporter nor a backend: the plugin offers nothing");
   }
-  std::set<std::string> names;
-  for (const Benchmark& benchmark : manifest.benchmarks) {
-    if (!names.insert(benchmark.name).second)
-      reader.error("benchmarks", "has '" + benchmark.name + "' twice");
-  }
+  refuse_twice(reader, "benchmarks", manifest.benchmarks);
+  read_telemetry(reader, manifest);
   if (diagnostics.error_count() != errors_before) return std::nullopt;
   return manifest;
 }

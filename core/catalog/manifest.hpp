@@ -97,6 +97,38 @@ struct Reporter {
   std::vector<ReporterOption> options;
 };
 
+// A gauge says what is now (W, C); a counter only grows (J, errors), and what counts is what was added.
+enum class QuantityKind { gauge, counter };
+// What it means that more than nothing was read: nothing, that people are told, that the case fails.
+enum class AboveZero { is_normal, is_told, fails };
+
+// What a backend reads of its devices.
+struct Quantity {
+  std::string name;  // "power"
+  std::string unit;  // base unit: "W", "C", "Hz", "J", "B", "1"
+  QuantityKind kind = QuantityKind::gauge;
+  AboveZero above_zero = AboveZero::is_normal;
+  std::string summary;
+};
+
+// A reason that a backend gives beside its readings.
+struct DeviceReason {
+  std::string name;     // "hw_thermal"; "xid_*" is every one that begins so
+  std::string means;    // a word of kMeanings, or ""
+  std::string summary;  // one line
+};
+
+// What reasons stand for. The first three raise the flag of that name; a device that another used has no result
+// (device.shared), a fault fails the case (device.fault), what is told becomes a note (device_told), and a lost
+// device is withdrawn.
+inline constexpr const char* kThrottled = "throttled";
+inline constexpr const char* kPowerCapped = "power_capped";
+inline constexpr const char* kShared = "shared_device";
+inline constexpr const char* kFault = "fault";
+inline constexpr const char* kTold = "told";
+inline constexpr const char* kLost = "lost";
+[[nodiscard]] const std::vector<std::string>& meanings();
+
 struct Manifest {
   std::string path;     // of the manifest; not in the JSON
   std::string library;  // absolute path of the shared object, resolved against the manifest's folder
@@ -111,14 +143,22 @@ struct Manifest {
   std::vector<std::string> environment;
   std::vector<Benchmark> benchmarks;
   std::vector<Reporter> reporters;
-  Json json;           // as read, for the journal
-  std::string sha256;  // of its file
+  std::vector<Quantity> telemetry;    // of a backend: all that it reads of devices
+  std::vector<DeviceReason> reasons;  // of a backend: all that it gives beside readings
+  Json json;                          // as read, for the journal
+  std::string sha256;                 // of its file
   // What the library was when the manifest was read (file_stamp()), and its SHA-256 if only listed ones are
   // allowed; else "".
   std::string library_stamp, library_sha256;
 
   [[nodiscard]] const Benchmark* benchmark(const std::string& name) const;
+  [[nodiscard]] const Quantity* quantity(const std::string& name) const;
+  // The declaration of a reason: its own before those for beginnings; nullptr if there is none.
+  [[nodiscard]] const DeviceReason* reason(const std::string& text) const;
 };
+
+// What a reason of the backend stands for, a word of meanings(), or "". "lost" does so for every backend.
+[[nodiscard]] std::string meaning_of(const Manifest* backend, const std::string& reason);
 
 // Strict about types and known versions, lenient about unknown keys. `file` is for messages (line and column
 // of JSON syntax errors; the JSON pointer of others in the text). nullopt if there were errors.

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/visit.hpp"
+#include "system/peaks.hpp"
 #include "worker/requests.hpp"
 
 #include <set>
@@ -17,6 +18,60 @@ bool names_device(const std::string& name, const std::string& backend) {
   const std::string prefix = backend + ":";
   return name.starts_with(prefix) && name.size() > prefix.size() &&
          name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+}
+
+// The unit of what a peak limits, as the plugin's own benchmarks and the contracts say; "" if none names it.
+std::string unit_of_peak(const Subject& subject, const std::string& peak) {
+  const auto in = [&](const catalog::Benchmark& benchmark) -> std::string {
+    for (const catalog::Metric& metric : benchmark.metrics)
+      if (metric.peak == peak) return metric.unit;
+    return {};
+  };
+  for (const catalog::Benchmark& benchmark : subject.manifest()->benchmarks)
+    if (std::string unit = in(benchmark); !unit.empty()) return unit;
+  for (const catalog::Contract& contract : subject.contracts().contracts())
+    if (std::string unit = in(contract.benchmark); !unit.empty()) return unit;
+  return {};
+}
+
+// What is wrong with the peaks and with what devices lack, by device; empty if nothing is.
+std::string wrong_device(const Subject& subject, const Json& devices) {
+  for (const Json& device : devices) {
+    const std::string name = device.at("name").get<std::string>();
+    if (const auto facts = device.find("facts"); facts != device.end() && facts->is_object())
+      if (const auto peaks = facts->find("peaks"); peaks != facts->end()) {
+        const auto wrong =
+            system::wrong_peaks(*peaks, [&](const std::string& peak) { return unit_of_peak(subject, peak); });
+        if (!wrong.empty()) return name + ": " + join(wrong, "; ");
+      }
+    const auto lacks = device.find("lacks");
+    if (lacks == device.end()) continue;
+    if (!lacks->is_array()) return name + ": 'lacks' is no array of quantities";
+    for (const Json& quantity : *lacks)
+      if (!quantity.is_string() || subject.manifest()->quantity(quantity.get<std::string>()) == nullptr)
+        return name + ": 'lacks' names " + printable(quantity.dump()) +
+               ", which the manifest does not declare";
+  }
+  return {};
+}
+
+// What read gave that the manifest does not declare, or of a device that is not there; empty if nothing.
+std::string wrong_readings(const Subject& subject, const Json& readings, const std::set<std::string>& known) {
+  for (const Json& row : readings.at("readings")) {
+    if (!known.contains(row.at(0).get<std::string>()))
+      return "read gives a reading of '" + printable(row.at(0).get<std::string>()) +
+             "', which is not in its inventory";
+    if (subject.manifest()->quantity(row.at(1).get<std::string>()) == nullptr)
+      return "read gives '" + printable(row.at(1).get<std::string>()) +
+             "', which 'telemetry' of its manifest does not declare";
+  }
+  for (const Json& row : readings.at("reasons")) {
+    const std::string reason = row.at(1).get<std::string>();
+    if (reason != catalog::kLost && subject.manifest()->reason(reason) == nullptr)
+      return "read gives the reason '" + printable(reason) +
+             "', which 'reasons' of its manifest does not declare";
+  }
+  return {};
 }
 
 // The names of the devices, after what is wrong with them was thrown as an Error.
@@ -53,7 +108,10 @@ Verdict check_backend(const Subject& subject) {
   std::vector<std::string> names;
   subject.enter("inventory");
   try {
-    names = checked_devices(worker::answer_inventory(plugin).at("json"), backend);
+    const Json inventory = worker::answer_inventory(plugin).at("json");
+    names = checked_devices(inventory, backend);
+    if (std::string wrong = wrong_device(subject, inventory.at("devices")); !wrong.empty())
+      return failed("its inventory's " + wrong);
   } catch (const Error& error) {
     // A machine without its devices is no fault of the plugin.
     if (error.code() == "backend.unavailable") return not_checked(error.what());
@@ -63,11 +121,8 @@ Verdict check_backend(const Subject& subject) {
   subject.enter("read");
   const Json readings = worker::answer_read(plugin, {{"devices", names}});
   const std::set<std::string> known(names.begin(), names.end());
-  for (const Json& row : readings.at("readings")) {
-    if (!known.contains(row.at(0).get<std::string>()))
-      return failed("read gives a reading of '" + row.at(0).get<std::string>() +
-                    "', which is not in its inventory");
-  }
+  if (std::string wrong = wrong_readings(subject, readings, known); !wrong.empty())
+    return failed(std::move(wrong));
   subject.enter("visibility");
   (void)worker::answer_visibility(plugin, {{"devices", std::vector<std::string>{names.front()}}});
   return passed(std::to_string(names.size()) + (names.size() == 1 ? " device, " : " devices, ") +

@@ -210,8 +210,9 @@ const std::vector<Row>& check_table() {
        check_memory},
       {"backend-answers", "backend", N::library,
        "A backend's inventory is a JSON object whose devices are named `backend:number`, have a model and no "
-       "uuid twice; "
-       "readings are of these devices; the question which environment makes one device visible has an "
+       "uuid twice; its peaks are finite numbers above zero, in the unit of what they limit as far as the plugin's "
+       "own benchmarks and the contracts say; readings and reasons are of these devices and declared in the "
+       "manifest, and so is what devices lack; the question which environment makes one device visible has an "
        "answer.",
        check_backend},
       {"reporter-repeatable", "reporter", N::library,

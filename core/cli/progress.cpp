@@ -12,13 +12,22 @@
 namespace assay::cli {
 namespace {
 
-// The hottest, the thirstiest and the slowest device's reading: one number a quantity is enough to watch.
-std::string telemetry_text(const std::vector<result::Reading>& readings) {
+// The backend's first gauge in a unit: what it declares first is what people watch.
+std::string first_in(const catalog::Manifest& backend, const std::string& unit) {
+  for (const catalog::Quantity& quantity : backend.telemetry)
+    if (quantity.unit == unit && quantity.kind == catalog::QuantityKind::gauge) return quantity.name;
+  return {};
+}
+
+// The power of all devices, the hottest and the slowest of them: one number a unit is enough to watch.
+std::string telemetry_text(const catalog::Manifest& backend, const std::vector<result::Reading>& readings) {
+  const std::string watts = first_in(backend, "W"), celsius = first_in(backend, "C"),
+                    hertz = first_in(backend, "Hz");
   double power = 0, temperature = 0, clock = 0;
   for (const result::Reading& reading : readings) {
-    if (reading.quantity == "power") power += reading.value;
-    if (reading.quantity == "temperature") temperature = std::max(temperature, reading.value);
-    if (reading.quantity == "clock") clock = clock > 0 ? std::min(clock, reading.value) : reading.value;
+    if (reading.quantity == watts) power += reading.value;
+    if (reading.quantity == celsius) temperature = std::max(temperature, reading.value);
+    if (reading.quantity == hertz) clock = clock > 0 ? std::min(clock, reading.value) : reading.value;
   }
   std::string text;
   if (power > 0) text += fmt::format("  {:.0f} W", power);
@@ -55,7 +64,9 @@ void ProgressLine::draw(const run::Progress& progress) {
   for (int i = 0; i < kBar; ++i) bar += i < full ? "━" : "─";
   std::string line = fmt::format("{} {}/{}", bar, progress.done, progress.total);
   if (progress.done > 0) line += "  " + duration_text(progress.expected_remaining_s) + " left";
-  if (progress.telemetry != nullptr) line += telemetry_text(*progress.telemetry);
+  if (progress.telemetry != nullptr && progress.current != nullptr &&
+      progress.current->device_backend != nullptr)
+    line += telemetry_text(*progress.current->device_backend, *progress.telemetry);
   if (progress.kind == run::Progress::Kind::cooling) line += "  cooling down";
   if (progress.current != nullptr) line += "  " + progress.current->id;
   print_error("\r\x1b[K" + fit(line, width_ - 1));

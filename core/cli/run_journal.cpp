@@ -94,7 +94,10 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
   header.environment = recorded_environment(context.environment, declared_names(prepared));
   header.manifests = Json::array();
   std::set<const catalog::Manifest*> used;
-  for (const plan::Case& planned : prepared.plan.cases) used.insert(planned.manifest);
+  for (const plan::Case& planned : prepared.plan.cases) {
+    used.insert(planned.manifest);
+    used.insert(planned.device_backend);  // declares the telemetry
+  }
   for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
     if (used.contains(&manifest))
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});

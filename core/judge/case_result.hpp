@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,6 +132,7 @@ struct CaseResult {
   double autocorrelation_time = 1;
   double effective_samples = 0;
   std::vector<Flag> flags;
+  std::map<std::string, std::set<std::string>> lacking;  // by device: quantities that it does not have
   bool verified = false;
   std::map<std::string, std::string> facts;
   std::vector<ExpectationResult> expectations;

@@ -10,25 +10,10 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 #include <vector>
 
 namespace assay::judge {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-// Telemetry has no declaration; its names say what it is.
-Dimension telemetry_dimension(const std::string& quantity) {
-  if (contains(quantity, "temperature")) return dimension_of("C");
-  if (contains(quantity, "clock") || contains(quantity, "frequency")) return dimension_of("Hz");
-  if (contains(quantity, "power")) return dimension_of("W");
-  if (contains(quantity, "energy")) return dimension_of("J");
-  if (contains(quantity, "memory")) return dimension_of("B");
-  return {};
-}
 
 bool has_fact(const CaseResult& result, const std::string& name) { return result.facts.contains(name); }
 
@@ -146,9 +131,15 @@ Evaluated CaseScope::name(const std::string& name) const {
 }
 
 Evaluated CaseScope::quantity(const std::string& name) const {
+  const catalog::Manifest* backend = result_.planned->device_backend;
+  const catalog::Quantity* declared = backend == nullptr ? nullptr : backend->quantity(name);
+  if (declared == nullptr) return Evaluated::not_judged("'" + name + "' was not recorded");
   const TelemetryReadings readings = readings_of(result_, name);
-  if (readings.values.empty()) return Evaluated::not_judged("'" + name + "' was not recorded");
-  const Dimension dimension = telemetry_dimension(name);
+  if (!readings.absent.empty()) return Evaluated::absent(readings.absent);
+  if (!readings.missing.empty() || readings.values.empty())
+    return Evaluated::not_judged(readings.missing.empty() ? "'" + name + "' was not recorded"
+                                                          : readings.missing);
+  const Dimension dimension = dimension_of(declared->unit);
   if (telemetry_ == Telemetry::every) {
     const std::set<double> different(readings.values.begin(), readings.values.end());
     std::vector<Member> members;

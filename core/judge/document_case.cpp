@@ -299,6 +299,21 @@ Json diagnostics_json(const CaseResult& result) {
           {"metrics", std::move(list)}};
 }
 
+Json telemetry_json(const TelemetrySummary& each) {
+  Json json = {{"device", each.device}, {"quantity", each.quantity}};
+  const bool is_counter = each.declared != nullptr && each.declared->kind == catalog::QuantityKind::counter;
+  if (each.declared != nullptr) {
+    json["unit"] = each.declared->unit;
+    json["kind"] = is_counter ? "counter" : "gauge";
+  }
+  json["minimum"] = each.range ? number(each.range->minimum) : Json();
+  json["mean"] = each.range ? number(each.range->mean) : Json();
+  json["maximum"] = each.range ? number(each.range->maximum) : Json();
+  if (is_counter) json["added"] = each.added ? number(*each.added) : Json();
+  json["during"] = each.during_samples ? "samples" : "visit";
+  return json;
+}
+
 Json placement_json(const plan::Placement& placement) {
   std::vector<std::string> devices;
   int nodes = 0;
@@ -366,15 +381,12 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   json["ranks"] = ranks_json(team);
   if (Json together = team_json(team); !together.is_null()) json["team"] = std::move(together);
   json["telemetry"] = Json::array();
-  for (const TelemetrySummary& each : telemetry(result))
-    json["telemetry"].push_back({{"device", each.device},
-                                 {"quantity", each.quantity},
-                                 {"minimum", number(each.range.minimum)},
-                                 {"mean", number(each.range.mean)},
-                                 {"maximum", number(each.range.maximum)},
-                                 {"during", each.during_samples ? "samples" : "visit"}});
+  for (const TelemetrySummary& each : telemetry(result)) json["telemetry"].push_back(telemetry_json(each));
+  for (const result::Visit* visit : result.finals)
+    if (!visit->telemetry_problem.empty() && !json.contains("telemetry_problem"))
+      json["telemetry_problem"] = printable(visit->telemetry_problem);
   json["throttle"] = Json::array();
-  for (const result::Throttling& each : result::throttling(result.finals))
+  for (const result::Throttling& each : result::throttling(result.finals, plan::meaning_of(planned)))
     json["throttle"].push_back(
         {{"device", each.device}, {"reason", each.reason}, {"share", number(each.share)}});
   json["samples"] = samples_json(result);

@@ -28,7 +28,7 @@ struct Member {
 
 // What came of an expression: every value that it stands for, or why there is none.
 struct Evaluated {
-  enum class Status { value, no_reference, not_judged } status = Status::value;
+  enum class Status { value, no_reference, not_judged, absent } status = Status::value;
   Estimate estimate;            // of a relation's side the one that decided it, else the first member's
   std::string where;            // which member that is
   std::vector<Member> members;  // at least one if it has a value
@@ -47,6 +47,10 @@ struct Evaluated {
   }
   [[nodiscard]] static Evaluated no_reference(std::string why) {
     return {Status::no_reference, {}, {}, {}, std::move(why)};
+  }
+  // The devices have no such thing, and say so: there is nothing to judge.
+  [[nodiscard]] static Evaluated absent(std::string why) {
+    return {Status::absent, {}, {}, {}, std::move(why)};
   }
   [[nodiscard]] static Evaluated not_judged(std::string why) {
     return {Status::not_judged, {}, {}, {}, std::move(why)};

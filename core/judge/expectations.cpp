@@ -61,6 +61,8 @@ std::string status_of(const Relation& relation) {
     if (side->status == Evaluated::Status::not_judged) return "not_judged";
   for (const Evaluated* side : {&relation.measured, &relation.limit})
     if (side->status == Evaluated::Status::no_reference) return "no_reference";
+  for (const Evaluated* side : {&relation.measured, &relation.limit})
+    if (side->status == Evaluated::Status::absent) return "not_available";
   return relation.truth == Truth::yes ? "passed" : relation.truth == Truth::no ? "failed" : "undecided";
 }
 
@@ -109,6 +111,12 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
     judged.status = status_of(judged.relation);
     judged.why = why_of(judged.relation);
     judged.unit = unit_of(*expectation.that, judged.relation, result.measured ? &result : nullptr);
+    if (judged.status == "not_available") {
+      auto flag = std::find_if(result.flags.begin(), result.flags.end(),
+                               [](const Flag& each) { return each.code == "not_available"; });
+      if (flag == result.flags.end()) flag = result.flags.insert(flag, {"not_available", {}});
+      flag->text += (flag->text.empty() ? "" : "; ") + expectation.text + " is left out: " + judged.why;
+    }
     result.expectations.push_back(std::move(judged));
   }
   if (!result.measured || !result.reason.code.empty()) return;

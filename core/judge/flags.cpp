@@ -186,10 +186,10 @@ void retried(const CaseResult& result, Flags& flags) {
 }
 
 void throttled(const CaseResult& result, Flags& flags) {
-  for (const result::Throttling& each : result::throttling(result.finals)) {
-    const std::string code = result::flag_of_reason(each.reason);
-    if (!code.empty())
-      flags.add(code,
+  for (const result::Throttling& each :
+       result::throttling(result.finals, plan::meaning_of(*result.planned))) {
+    if (result::is_of_the_moment(each.meaning))
+      flags.add(each.meaning,
                 each.device + ": " + each.reason + " in " + percent_text(each.share) + " of the readings");
   }
 }

@@ -83,14 +83,19 @@ class GroupScope final : public Scope {
   [[nodiscard]] Evaluated call(const Expression& call) const override {
     if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
     std::vector<std::vector<Member>> sets;
-    std::string why;
+    std::string why, absent;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
       Evaluated own = evaluate(*call.operands.front(), CaseScope(*member.result, nullptr, {}));
+      if (own.status == Evaluated::Status::absent) {
+        absent = own.why;
+        continue;
+      }
       if (!own.ok()) return Evaluated::not_judged(member.result->planned->id + ": " + own.why);
       if (why.empty()) why = own.why;
       sets.push_back(std::move(own.members));
     }
+    if (sets.empty()) return Evaluated::absent(absent);
     Evaluated result = aggregate_sets(call, sets);
     if (result.ok()) result.why = why;
     return result;
@@ -104,7 +109,7 @@ class GroupScope final : public Scope {
 result::Outcome outcome_of(const GroupResult& group, bool strict) {
   using result::Outcome;
   if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
-  if (group.left_out > 0) return Outcome::skipped;
+  if (group.left_out > 0 || group.status == "not_available") return Outcome::skipped;
   if (group.nothing_to_compare && group.expectation->skipped_alone) return Outcome::skipped;
   if (group.status == "not_judged")
     for (const Outcome all : {Outcome::skipped, Outcome::not_run})

@@ -2,6 +2,7 @@
 #include "judge/judge.hpp"
 
 #include "judge/deltas.hpp"
+#include "judge/device_health.hpp"
 #include "judge/document.hpp"
 #include "judge/document_text.hpp"
 #include "judge/expectations.hpp"
@@ -46,9 +47,9 @@ void withhold_all(CaseResult& result) {
   result.metrics.clear();
 }
 
-// Everything that a case's own samples say, before anything is compared.
-CaseResult measure_case(CaseResult result, const suite::Suite& suite, const system::Inventory& inventory,
-                        const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
+// What a case's own samples say.
+CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const system::Inventory& inventory,
+                           const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
   if (result.outcome != Outcome::passed) {
     measure_failed_visit(result);
     if (result.reason.code.rfind("guard.", 0) == 0)
@@ -80,6 +81,18 @@ CaseResult measure_case(CaseResult result, const suite::Suite& suite, const syst
   compute_derived(result, suite.derive);
   apply_checks(result);
   apply_throttle(result);
+  return result;
+}
+
+// Everything that a case's own samples and its devices say, before anything is compared.
+CaseResult measure_case(CaseResult collected, const suite::Suite& suite, const system::Inventory& inventory,
+                        const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
+  find_lacking(collected, inventory);
+  CaseResult result =
+      measure_samples(std::move(collected), suite, inventory, peaks, allowance, quick, guards);
+  flag_devices(result);
+  blame_devices(result, inventory);
+  if (result.outcome == Outcome::invalid && result.measured) withhold_all(result);
   return result;
 }
 

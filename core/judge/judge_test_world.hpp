@@ -17,6 +17,7 @@ namespace assay::judge {
 struct World {
   suite::Suite suite;
   catalog::Manifest manifest;
+  catalog::Manifest backend;  // declares telemetry and reasons
   plan::Plan plan;
   system::Inventory inventory;
   result::JournalHeader header;
@@ -56,6 +57,23 @@ struct World {
     membw.parameters = {bytes};
     manifest.benchmarks = {membw};
 
+    backend.id = "org.example.host";
+    backend.provides_backend = "host";
+    declare("power", "W");
+    declare("temperature", "C");
+    declare("clock", "Hz");
+    declare("energy", "J", catalog::QuantityKind::counter);
+    declare("errors", "1", catalog::QuantityKind::counter, catalog::AboveZero::fails);
+    declare("repairs", "1", catalog::QuantityKind::counter, catalog::AboveZero::is_told);
+    declare("pending", "1", catalog::QuantityKind::gauge, catalog::AboveZero::is_told);
+    backend.reasons = {{"hw_thermal", catalog::kThrottled, ""},
+                       {"hw_thermal_slowdown", catalog::kThrottled, ""},
+                       {"power_cap", catalog::kPowerCapped, ""},
+                       {"used_by_*", catalog::kShared, "somebody else"},
+                       {"xid_79", catalog::kFault, "fell off the bus"},
+                       {"xid_*", catalog::kTold, ""},
+                       {"idle_process", catalog::kTold, "somebody else's"}};
+
     suite.name = "unit";
     suite.description = "A run in memory";
     suite.file = "suites/unit.yaml";
@@ -83,6 +101,12 @@ struct World {
     inventory.backends = {host};
   }
   World(const World&) = delete;
+
+  void declare(const std::string& name, const std::string& unit,
+               catalog::QuantityKind kind = catalog::QuantityKind::gauge,
+               catalog::AboveZero above_zero = catalog::AboveZero::is_normal) {
+    backend.telemetry.push_back({name, unit, kind, above_zero, ""});
+  }
 
   static suite::ExpressionPtr parse(const std::string& text) {
     Diagnostics diagnostics;
@@ -115,6 +139,7 @@ struct World {
     plan::Case planned;
     planned.suite_case = suite_case;
     planned.manifest = &manifest;
+    planned.device_backend = &backend;
     planned.benchmark = &manifest.benchmarks.front();
     planned.rounds = rounds;
     planned.parameters = {{"bytes", 268435456}};

@@ -128,8 +128,14 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   }
   if (work > 0) result.work[metric.name] = work;
   if (rate) published.peak = recorded_peak(result, metric);
-  if (rate && !published.peak)
-    published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak);
+  if (rate && !published.peak) {
+    std::string refused;
+    published.peak = find_peak(*result.planned, metric, inventory, peaks, &published.no_peak, &refused);
+    if (!refused.empty()) {
+      result.flags.push_back({"peak_refused", refused + ", so it was not used"});
+      if (!published.peak) published.no_peak += "; " + refused;
+    }
+  }
   add_sampled(result, std::move(published), rounds, result.allowance);
   if (rate) forget_disturbed_peak(result, result.metrics.back());
 }

@@ -10,6 +10,7 @@ CaseResult only_round(const CaseResult& result, std::size_t round) {
   one.planned = result.planned;
   one.measured = result.measured;
   one.facts = result.facts;
+  one.lacking = result.lacking;
   one.finals = {result.finals[round]};
   one.visits = one.finals;
   for (MetricResult metric : result.metrics) {

@@ -87,15 +87,16 @@ void set_skipped_rounds_aside(CaseResult& result) {
   if (!measured.empty()) result.finals = std::move(measured);
 }
 
-// How much memory is in use says nothing of heat.
-bool tells_of_throttling(const result::Visit& visit) {
-  constexpr std::array<std::string_view, 3> kTelling = {"clock", "temperature", "power"};
-  return !visit.throttle.empty() ||
-         std::any_of(visit.telemetry.begin(), visit.telemetry.end(), [&](const result::Reading& reading) {
-           return std::any_of(kTelling.begin(), kTelling.end(), [&](std::string_view word) {
-             return reading.quantity.find(word) != std::string::npos;
-           });
-         });
+// How much memory is in use says nothing of heat; a clock, a temperature and a power do, by whatever name. What a
+// journal of before declares nobody knows: there any reading counts.
+bool tells_of_heat(const plan::Case& planned, const result::Visit& visit) {
+  constexpr std::array<std::string_view, 3> kUnits = {"Hz", "C", "W"};
+  if (!visit.throttle.empty()) return true;
+  return std::any_of(visit.telemetry.begin(), visit.telemetry.end(), [&](const result::Reading& reading) {
+    if (planned.device_backend == nullptr) return true;
+    const catalog::Quantity* declared = planned.device_backend->quantity(reading.quantity);
+    return declared != nullptr && std::find(kUnits.begin(), kUnits.end(), declared->unit) != kUnits.end();
+  });
 }
 
 }  // namespace
@@ -211,12 +212,16 @@ void apply_throttle(CaseResult& result) {
                                  [](const Flag& each) { return each.code == "throttled"; });
   if (flag == result.flags.end()) {
     for (const result::Visit* visit : result.finals) {
-      if (tells_of_throttling(*visit)) continue;
+      if (tells_of_heat(*result.planned, *visit) && visit->telemetry_problem.empty()) continue;
       result.outcome = Outcome::failed;
       result.reason.code = "expectation.not-judged";
-      result.reason.text =
-          "throttle: fail: neither clock, temperature nor power of the devices was read in round " +
-          std::to_string(visit->round) + ", so nobody knows whether they were throttled";
+      result.reason.text = std::string("throttle: fail: ") +
+                           (visit->telemetry_problem.empty()
+                                ? "neither clock, temperature nor power of the devices was read"
+                                : "not all was read of the devices") +
+                           " in round " + std::to_string(visit->round) +
+                           ", so nobody knows whether they were throttled" +
+                           (visit->telemetry_problem.empty() ? "" : ": " + printable(visit->telemetry_problem));
       return;
     }
     return;

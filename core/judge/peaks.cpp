@@ -22,7 +22,8 @@ std::string dtype_of(const Json& parameters) {
 }  // namespace
 
 std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& metric,
-                              const system::Inventory& inventory, const Json& tables, std::string* why) {
+                              const system::Inventory& inventory, const Json& tables, std::string* why,
+                              std::string* refused) {
   if (metric.peak.empty()) {
     *why = "the benchmark names no peak for '" + metric.name + "'";
     return std::nullopt;
@@ -35,8 +36,10 @@ std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& 
   for (const plan::RankPlacement& rank : planned.placement.ranks)
     for (const std::string& name : rank.devices) {
       const system::Device* device = inventory.find_device(name);
+      std::string wrong;
       const std::optional<system::Peak> found =
-          device ? system::find_peak(tables, *device, metric.peak, dtype) : std::nullopt;
+          device ? system::find_peak(tables, *device, metric.peak, dtype, metric.unit, &wrong) : std::nullopt;
+      if (!wrong.empty()) *refused = name + ": the backend's " + wrong;
       if (!found) {
         *why = "no peak '" + metric.peak + "' is known for " + name +
                (device && !device->model.empty() ? " (" + device->model + ")" : "") +

@@ -15,10 +15,11 @@ namespace assay::judge {
 // devices' peaks; ranks that work together, or several devices of one rank, one device's (the least).
 // `ceiling` is always of all devices together: 110 % of a cited peak, 102 % of a measured one.
 //
-// No value if the metric names no peak, or a device has none; `why` then says which.
+// No value if the metric names no peak, or a device has none; `why` then says which. `refused` says what a
+// backend gives that can't be its peak, whether or not another one was found.
 [[nodiscard]] std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& metric,
                                             const system::Inventory& inventory, const Json& tables,
-                                            std::string* why);
+                                            std::string* why, std::string* refused);
 
 // The peak that the case measured beside its work: the value that it recorded under the name of the metric's
 // peak (the best over rounds, summed over ranks). No value if it recorded none. It is a lower bound of what

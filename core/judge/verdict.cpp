@@ -4,6 +4,7 @@
 #include "judge/expectations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay::judge {
 namespace {
@@ -36,6 +37,7 @@ VerdictReason reason(std::string code, ReasonSeverity severity, std::string subj
 // Heat explains a shortfall better than the shortfall itself.
 std::string with_cause(const CaseResult& result) {
   std::string text = result.reason.text;
+  if (result.reason.code == "device.shared") return text;
   for (const Flag& flag : result.flags)
     if (flag.code == "throttled" || flag.code == "shared_device") text += "; " + flag.text;
   return text;
@@ -212,8 +214,12 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   verdict.reasons = run;
   verdict.reasons.insert(verdict.reasons.end(), single.begin(), single.end());
   for (VerdictReason& each : merged(repeated)) verdict.reasons.push_back(std::move(each));
+  // Who else used a device explains more than what was slow meanwhile.
+  const auto rank = [](const VerdictReason& each) {
+    return std::pair(each.code != "device.shared", each.severity);
+  };
   std::stable_sort(verdict.reasons.begin(), verdict.reasons.end(),
-                   [](const VerdictReason& a, const VerdictReason& b) { return a.severity < b.severity; });
+                   [&](const VerdictReason& a, const VerdictReason& b) { return rank(a) < rank(b); });
   return verdict;
 }
 

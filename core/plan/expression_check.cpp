@@ -17,16 +17,6 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-// What assay_reading_sink names, with its units.
-const std::vector<std::pair<std::string, Dimension>>& telemetry() {
-  static const std::vector<std::pair<std::string, Dimension>> table = {{"power", {.power = 1}},
-                                                                       {"temperature", {.temperature = 1}},
-                                                                       {"clock", {.time = -1}},
-                                                                       {"energy", {.time = 1, .power = 1}},
-                                                                       {"memory_used", {.data = 1}}};
-  return table;
-}
-
 bool is_percentile(const std::string& function) { return function.size() == 3 && function[0] == 'p'; }
 
 class Checker {
@@ -52,7 +42,7 @@ class Checker {
     auto candidates = names();
     if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline"});
     std::string hint = suggestion(name, candidates);
-    if (hint.empty()) hint = "it has " + join(metric_names(), ", ");
+    if (hint.empty()) hint = "it has " + join(metric_names(), ", ") + telemetry_text();
     diagnostics_.error("suite.unknown-metric", position,
                        "'" + benchmark_.name + "' has no metric '" + printable(name) + "'", std::move(hint));
     return std::nullopt;
@@ -62,6 +52,10 @@ class Checker {
   [[nodiscard]] bool resolves(const std::string& name) const { return quietly(name) || is_text(name); }
 
  private:
+  [[nodiscard]] const catalog::Quantity* quantity(const std::string& name) const {
+    return subject_.backend == nullptr ? nullptr : subject_.backend->quantity(name);
+  }
+
   [[nodiscard]] const suite::Derive* derived(const std::string& name) const {
     for (const suite::Derive& one : suite_.derive) {
       if (one.name.value == name) return &one;
@@ -73,9 +67,8 @@ class Checker {
   [[nodiscard]] std::optional<Dimension> quietly(const std::string& name, int depth = 0) const {
     if (const catalog::Metric* metric = benchmark_.metric(name))
       return parse_unit(metric->unit).value_or(Unit{}).dimension;
-    for (const auto& [quantity, dimension] : telemetry()) {
-      if (quantity == name) return dimension;
-    }
+    if (const catalog::Quantity* quantity = this->quantity(name))
+      return parse_unit(quantity->unit).value_or(Unit{}).dimension;
     const suite::Derive* one = derived(name);
     if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return std::nullopt;
     Diagnostics unused;
@@ -90,6 +83,14 @@ class Checker {
     return parameter != nullptr && parameter->type == catalog::ParameterType::text;
   }
 
+  // What else may be named, for a hint.
+  [[nodiscard]] std::string telemetry_text() const {
+    if (subject_.backend == nullptr || subject_.backend->telemetry.empty()) return {};
+    std::vector<std::string> list;
+    for (const catalog::Quantity& each : subject_.backend->telemetry) list.push_back(each.name);
+    return "; telemetry: " + join(list, ", ");
+  }
+
   [[nodiscard]] std::vector<std::string> metric_names() const {
     std::vector<std::string> list;
     for (const catalog::Metric& metric : benchmark_.metrics) list.push_back(metric.name);
@@ -99,7 +100,8 @@ class Checker {
 
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> list = metric_names();
-    for (const auto& [quantity, dimension] : telemetry()) list.push_back(quantity);
+    if (subject_.backend != nullptr)
+      for (const catalog::Quantity& quantity : subject_.backend->telemetry) list.push_back(quantity.name);
     for (const catalog::Fact& fact : benchmark_.facts) list.push_back(fact.name);
     for (const suite::Derive& one : suite_.derive) list.push_back(one.name.value);
     return list;

@@ -18,6 +18,7 @@ namespace assay::plan {
 struct Subject {
   const suite::Case* suite_case = nullptr;
   const catalog::Benchmark* benchmark = nullptr;
+  const catalog::Manifest* backend = nullptr;  // declares the telemetry; null: no plugin here does
   std::vector<std::string> axes;  // names that `over` may use, `device` among them if rows tell devices apart
 };
 

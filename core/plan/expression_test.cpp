@@ -36,7 +36,8 @@ TEST(Expressions, AreCheckedAgainstTheBenchmark) {
 
   EXPECT_EQ(
       planned.problems,
-      "t.yaml:3:47: error: 'gemm' has no metric 'bandwith' (it has throughput, latency, workspace, time)\n"
+      "t.yaml:3:47: error: 'gemm' has no metric 'bandwith' (it has throughput, latency, workspace, time; "
+      "telemetry: power, temperature, ecc_uncorrected)\n"
       "t.yaml:9:9: error: 'gemm' has no metric 'troughput' (did you mean 'throughput'?)\n"
       "t.yaml:10:20: error: this compares an operation rate (throughput) with a data rate (1GB/s) (both "
       "sides must be of one kind)\n"
@@ -50,6 +51,27 @@ TEST(Expressions, AreCheckedAgainstTheBenchmark) {
       "t.yaml:21:9: error: 'dtyp' is no axis of this case (did you mean 'dtype'?)\n"
       "t.yaml:23:9: error: p99() looks at single iterations, and 'workspace' is recorded once (compare the "
       "metric itself)\n");
+}
+
+TEST(Expressions, MayNameWhateverTheBackendDeclares) {
+  EXPECT_EQ(
+      plan_suite("cases:\n"
+                 "  - id: a\n"
+                 "    uses: gemm@cuda\n"
+                 "    expect:\n"
+                 "      - ecc_uncorrected == 0\n"
+                 "      - ecc_uncorected == 0\n"
+                 "      - ecc_uncorrected == 0 W\n"
+                 "      - power <= 700\n"
+                 "      - energy <= 1 kJ\n")
+          .problems,
+      "t.yaml:8:9: error: 'gemm' has no metric 'ecc_uncorected' (did you mean 'ecc_uncorrected'?)\n"
+      "t.yaml:9:25: error: this compares a plain number (ecc_uncorrected) with a power (0W) (write a unit, "
+      "like W, or a share, like 60% of peak)\n"
+      "t.yaml:10:15: error: this compares a power (power) with a plain number (700) (write a unit, like W, "
+      "or a share, like 60% of peak)\n"
+      "t.yaml:11:9: error: 'gemm' has no metric 'energy' (one of: throughput, latency, workspace, time, "
+      "power, temperature, ecc_uncorrected, algorithm)\n");
 }
 
 TEST(Expressions, SuggestWhatAShareMayBeOf) {

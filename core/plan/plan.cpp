@@ -180,11 +180,12 @@ class Planner {
     }
     check_where(index, settled.has_value());
     resolve_references(one, plan_.cases, rows_);
-    add_subject(one, benchmark, points);
+    add_subject(one, benchmark, catalog_.backend(backend_name), points);
   }
 
-  void add_subject(const suite::Case& one, const catalog::Benchmark& benchmark, const Points& points) {
-    Subject subject{&one, &benchmark, {}};
+  void add_subject(const suite::Case& one, const catalog::Benchmark& benchmark,
+                   const catalog::Manifest* backend, const Points& points) {
+    Subject subject{&one, &benchmark, backend, {}};
     for (const MatrixAxis& axis : points.axes()) subject.axes.push_back(axis.name);
     if (devices_told_apart_) subject.axes.emplace_back("device");
     devices_told_apart_ = false;
@@ -272,6 +273,7 @@ class Planner {
     planned.suite_case = context.index;
     planned.manifest = &context.manifest;
     planned.benchmark = &context.benchmark;
+    planned.device_backend = catalog_.backend(context.backend_name);
     if (context.backend_name != context.manifest.backend) planned.backend = context.backend_name;
     planned.parameters = settings.parameters;
     if (suite::is_external(context.one))

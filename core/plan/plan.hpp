@@ -9,6 +9,7 @@
 #include "catalog/catalog.hpp"
 #include "plan/site.hpp"
 #include "result/outcome.hpp"
+#include "result/throttle.hpp"
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
@@ -68,9 +69,10 @@ struct Case {
   std::size_t suite_case = 0;                   // index into Suite::cases
   const catalog::Manifest* manifest = nullptr;  // lives in the catalog
   const catalog::Benchmark* benchmark = nullptr;
-  std::string backend;          // if it is not the plugin's; use backend_of()
-  std::vector<AxisPoint> axes;  // in declaration order, then device
-  Json parameters;              // all of them, in base units, in manifest order
+  const catalog::Manifest* device_backend = nullptr;  // provides the devices' backend; null: no plugin does
+  std::string backend;                                // if it is not the plugin's; use backend_of()
+  std::vector<AxisPoint> axes;                        // in declaration order, then device
+  Json parameters;                                    // all of them, in base units, in manifest order
   Json external;  // what a command's case runs and reads (docs/decisions/0009); null for other benchmarks
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // nullopt: removed
   Placement placement;
@@ -97,6 +99,13 @@ struct Case {
 [[nodiscard]] inline std::string backend_of(const Case& planned) {
   if (!planned.backend.empty()) return planned.backend;
   return planned.manifest == nullptr ? std::string() : planned.manifest->backend;
+}
+
+// What the reasons that the case's backend gives stand for.
+[[nodiscard]] inline result::MeaningOf meaning_of(const Case& planned) {
+  return [backend = planned.device_backend](const std::string& reason) {
+    return catalog::meaning_of(backend, reason);
+  };
 }
 
 // The devices of all its ranks, each once.

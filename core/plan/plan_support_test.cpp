@@ -9,7 +9,9 @@ namespace {
 
 constexpr const char* kCuda = R"({
   "manifest_version": 1, "id": "org.assay.cuda-work", "version": "1.0.0", "backend": "cuda", "library": "c.so",
-  "abi": {"major": 1},
+  "abi": {"major": 1}, "provides_backend": "cuda",
+  "telemetry": [{"name": "power", "unit": "W", "kind": "gauge"}, {"name": "temperature", "unit": "C", "kind": "gauge"},
+                {"name": "ecc_uncorrected", "unit": "1", "kind": "counter", "above_zero": "fail"}],
   "benchmarks": [
     {"name": "gemm",
      "parameters": [

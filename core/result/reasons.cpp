@@ -114,6 +114,42 @@ const ReasonRow kRows[] = {
     {"device.throttled", S::error,
      "Heat or a power brake slowed a device of the case down, and the suite says `throttle: fail`.",
      "Check cooling and power supply; the figures that are shown are of a throttled device."},
+    {"device.fault", S::failure,
+     "While the case was measured, the driver logged an error of one of its devices after which the device can't be "
+     "trusted. The case fails whatever its figures are; the text has the error's number, the device and its serial "
+     "number.",
+     "Look at the driver's log (dmesg) and the maker's list of such errors; reset or replace the device before its "
+     "figures are used."},
+    {"device.errors", S::failure,
+     "While the case was measured, one of its devices counted errors that it could not correct. The case fails "
+     "whatever its figures are; the text has the count, the device and its serial number.",
+     "Reset the device and run again; if it counts more, have it replaced."},
+    {"device.shared", S::invalid,
+     "While samples were taken, a process that is not this run's used the device, so its figures are of something "
+     "else. An idle process is told as a remark only (`device_told`).",
+     "End that process, or choose another device with `devices`, and run again."},
+    {"device_told", S::note,
+     "A device told something that is worth knowing and decides nothing by itself: an error that programs cause, a "
+     "corrected error, a repair that waits for a reset, another process that was idle.",
+     "See docs/reference/inventory.md for what the backend tells; write an expectation on it if it should decide."},
+    {"telemetry_failed", S::warning,
+     "Telemetry of the case's devices is missing, or a part of it was refused: the backend's plugin failed, ended, "
+     "or gave what its manifest does not declare. What an expectation or `throttle: fail` needs of it is not judged, "
+     "which fails it.",
+     "The text says what went wrong; `assay system` shows whether the backend answers now, `assay plugin check` what "
+     "is wrong with it."},
+    {"counter_reset", S::warning,
+     "A device's counter went down while the case was measured, as it does when a driver is loaded anew: what was "
+     "added is not known.",
+     "Find out what reset it (the driver's log) and run again."},
+    {"not_available", S::note,
+     "The devices do not have what an expectation limits, and their backend says so: it is neither passed nor "
+     "failed.",
+     "Nothing, if the device is what it should be: a board without links counts no errors of links."},
+    {"peak_refused", S::warning,
+     "The backend gives a peak that can't be one: not a finite number above zero, or in another unit than the metric "
+     "that it is for. It was not used.",
+     "Report it to the backend's vendor; a peak of your own goes before the cited ones with --peaks."},
     {"device.quarantined", S::error,
      "The device was withdrawn from this run because it was lost or because workers of two benchmarks died "
      "on it. Cases that need it were not run.",
@@ -374,7 +410,8 @@ const ReasonRow kRows[] = {
      "There is an earlier attempt: one that did not pass, or (--failed) one that is judged together with "
      "such. The figures are the last attempt's; the text says how the earlier one ended.",
      "See the case's visits for what happened before."},
-    {"shared_device", S::warning, "Another process used the device meanwhile.",
+    {"shared_device", S::warning,
+     "Another process used the device while samples were taken (`device.shared`).",
      "End it, or take the device for yourself, and measure again."},
     {"shared_processors", S::warning,
      "Another run of assay on this machine measured at the same time, and both may use the same processors.",

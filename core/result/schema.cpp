@@ -59,7 +59,9 @@ Json outcome() {
   return {{"type", "string"}, {"enum", std::move(list)}};
 }
 
-Json status() { return one_of({"passed", "failed", "undecided", "no_reference", "not_judged"}); }
+Json status() {
+  return one_of({"passed", "failed", "undecided", "no_reference", "not_judged", "not_available"});
+}
 
 Json verdict() {
   Json counts = Json::object();
@@ -266,12 +268,16 @@ Json one_case() {
        {"start_skew_s",
         described(nullable(object({{"median", nullable(number())}, {"maximum", nullable(number())}})),
                   "from the first rank's begin of a sample to the last one's")}});
-  const Json telemetry = object({{"device", text()},
-                                 {"quantity", text()},
-                                 {"minimum", number()},
-                                 {"mean", number()},
-                                 {"maximum", number()},
-                                 {"during?", one_of({"samples", "visit"})}});
+  const Json telemetry =
+      object({{"device", text()},
+              {"quantity", text()},
+              {"unit?", text()},
+              {"kind?", one_of({"gauge", "counter"})},
+              {"minimum", described(nullable(number()), "of a gauge's readings")},
+              {"mean", nullable(number())},
+              {"maximum", nullable(number())},
+              {"added?", described(nullable(number()), "to a counter; null: it was reset, or read once")},
+              {"during?", one_of({"samples", "visit"})}});
   const Json throttle = object({{"device", text()}, {"reason", text()}, {"share", number()}});
   const Json samples =
       object({{"iterations", integer()}, {"time_s", array_of(number())}, {"thinned", boolean()}});
@@ -320,6 +326,7 @@ Json one_case() {
        {"ranks", array_of(rank)},
        {"team?", team},
        {"telemetry", array_of(telemetry)},
+       {"telemetry_problem?", described(text(), "why readings are missing or were refused")},
        {"throttle", array_of(throttle)},
        {"samples", nullable(samples)},
        {"timeline?", described(timeline, "of one extra iteration that is not timed, if it was asked for")},

@@ -2,19 +2,12 @@
 #include "result/throttle.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace assay::result {
 namespace {
-
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
-}
 
 // A device was read, or found slower for a reason.
 struct Moment {
@@ -42,20 +35,17 @@ struct Reads {
 
 }  // namespace
 
-std::string flag_of_reason(const std::string& reason) {
-  if (contains_any(reason, {"thermal", "brake", "slowdown"})) return "throttled";
-  if (contains_any(reason, {"power"})) return "power_capped";
-  if (contains_any(reason, {"shared", "process", "tenant"})) return "shared_device";
-  return {};
+bool is_of_the_moment(const std::string& meaning) {
+  return meaning == "throttled" || meaning == "power_capped" || meaning == "shared_device";
 }
 
-bool is_throttled(const std::vector<ThrottleReason>& reasons) {
-  return std::any_of(reasons.begin(), reasons.end(), [](const ThrottleReason& throttle) {
-    return flag_of_reason(throttle.reason) == "throttled";
+bool is_throttled(const std::vector<ThrottleReason>& reasons, const MeaningOf& meaning_of) {
+  return std::any_of(reasons.begin(), reasons.end(), [&](const ThrottleReason& throttle) {
+    return meaning_of(throttle.reason) == "throttled";
   });
 }
 
-std::vector<Throttling> throttling(const std::vector<const Visit*>& visits) {
+std::vector<Throttling> throttling(const std::vector<const Visit*>& visits, const MeaningOf& meaning_of) {
   const std::vector<Moment> moments = moments_of(visits);
   std::map<std::string, Reads> reads;
   for (const Moment& moment : moments) {
@@ -63,30 +53,33 @@ std::vector<Throttling> throttling(const std::vector<const Visit*>& visits) {
     if (moment.during_samples) reads[moment.device].during_samples.insert(moment.at_s);
   }
   const auto reads_for = [&](const std::string& device,
-                             const std::string& reason) -> const std::set<double>& {
+                             const std::string& meaning) -> const std::set<double>& {
     const Reads& of_device = reads.at(device);
-    const bool whole_visit = of_device.during_samples.empty() || flag_of_reason(reason).empty();
+    const bool whole_visit = of_device.during_samples.empty() || !is_of_the_moment(meaning);
     return whole_visit ? of_device.all : of_device.during_samples;
   };
   std::vector<Throttling> found;
   std::map<std::pair<std::string, std::string>, std::set<double>> slower;
   for (const Moment& moment : moments) {
-    if (moment.reason.empty() || reads_for(moment.device, moment.reason).count(moment.at_s) == 0) continue;
+    if (moment.reason.empty()) continue;
+    const std::string meaning = meaning_of(moment.reason);
+    if (reads_for(moment.device, meaning).count(moment.at_s) == 0) continue;
     std::set<double>& times = slower[{moment.device, moment.reason}];
-    if (times.empty()) found.push_back({moment.device, moment.reason, 0});
+    if (times.empty()) found.push_back({moment.device, moment.reason, meaning, 0});
     times.insert(moment.at_s);
   }
   for (Throttling& each : found) {
     const std::size_t count = slower.at({each.device, each.reason}).size();
-    each.share = static_cast<double>(count) / static_cast<double>(reads_for(each.device, each.reason).size());
+    each.share =
+        static_cast<double>(count) / static_cast<double>(reads_for(each.device, each.meaning).size());
   }
   return found;
 }
 
-bool is_throttled(const Visit& visit) {
-  const std::vector<Throttling> found = throttling({&visit});
+bool is_throttled(const Visit& visit, const MeaningOf& meaning_of) {
+  const std::vector<Throttling> found = throttling({&visit}, meaning_of);
   return std::any_of(found.begin(), found.end(),
-                     [](const Throttling& each) { return flag_of_reason(each.reason) == "throttled"; });
+                     [](const Throttling& each) { return each.meaning == "throttled"; });
 }
 
 }  // namespace assay::result

@@ -371,6 +371,7 @@ Json to_json(const Visit& visit) {
       .add("notes", visit.notes);
   // Rare, and unknown to journals of before.
   if (!visit.beside.empty()) fields.add("beside", array<OtherRun>(visit.beside, to_json));
+  if (!visit.telemetry_problem.empty()) fields.add("telemetry_problem", visit.telemetry_problem);
   return fields.take();
 }
 
@@ -393,6 +394,7 @@ Visit visit_from_json(const Json& json) {
   visit.throttle = object.list<ThrottleReason>("throttle", throttle_from_json);
   visit.notes = object.texts("notes");
   if (json.contains("beside")) visit.beside = object.list<OtherRun>("beside", other_run_from_json);
+  if (json.contains("telemetry_problem")) visit.telemetry_problem = object.text("telemetry_problem");
   return visit;
 }
 

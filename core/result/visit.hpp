@@ -131,6 +131,7 @@ struct Visit {
   std::vector<Reading> telemetry;
   std::vector<ThrottleReason> throttle;
   std::vector<OtherRun> beside;    // that measured meanwhile
+  std::string telemetry_problem;   // why readings are missing or were refused, or empty
   std::vector<std::string> notes;  // "worker replaced after signal 11", for the log
 };
 

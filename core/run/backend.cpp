@@ -45,6 +45,7 @@ void Backend::start() {
   problem_.clear();
   polled_ = false;
   died_ = false;
+  if (!telemetry_ended_) telemetry_problem_.clear();  // of the worker that was lost
   try {
     process::Launch launch;
     launch.arguments = {settings_.program.string(), "worker"};
@@ -197,7 +198,7 @@ void Backend::handle(const Json& frame) {
     answers_[due] = frame;
   } else if (name == "error") {
     telemetry_ended_ = true;
-    notes_.push_back("no telemetry from plugin '" + manifest_.id + "': " + text_of(frame, "text"));
+    end_telemetry("no telemetry from plugin '" + manifest_.id + "': " + text_of(frame, "text"));
   } else {
     take(frame);
   }
@@ -217,6 +218,10 @@ void Backend::take(const Json& frame) {
     for (const Json& row : frame.at("readings")) {
       result::Reading reading{at_s, printable(row.at(0).get<std::string>()),
                               printable(row.at(1).get<std::string>()), 0};
+      if (manifest_.quantity(reading.quantity) == nullptr) {
+        refuse("reads", reading.quantity);
+        continue;
+      }
       if (row.at(2).is_null()) continue;  // was not finite
       row.at(2).get_to(reading.value);
       readings_.push_back(std::move(reading));
@@ -224,15 +229,29 @@ void Backend::take(const Json& frame) {
     for (const Json& row : frame.at("reasons")) {
       throttle_.push_back(
           {at_s, printable(row.at(0).get<std::string>()), printable(row.at(1).get<std::string>())});
+      const std::string& reason = throttle_.back().reason;
+      if (reason != catalog::kLost && manifest_.reason(reason) == nullptr) refuse("gives the reason", reason);
     }
   } catch (const Json::exception&) {
     throw Error("wire.malformed", "readings are not rows of device, quantity and value");
   }
 }
 
+// Nobody could say what it is a number of, or what it means.
+void Backend::refuse(const std::string& what, const std::string& name) {
+  if (!telemetry_problem_.empty()) return;
+  end_telemetry("plugin '" + manifest_.id + "' " + what + " '" + name +
+                "', which its manifest does not declare");
+}
+
+void Backend::end_telemetry(const std::string& why) {
+  telemetry_problem_ = why;
+  notes_.push_back(why);
+}
+
 void Backend::lose(const std::string& why) {
   problem_ = why;
-  if (!telemetry_ended_) notes_.push_back("telemetry ended: " + why);
+  if (!telemetry_ended_) end_telemetry("telemetry ended: " + why);
   // What hung or crashed over a read would do so again; a worker that is started for another question is not
   // asked to read.
   if (is_reading()) telemetry_ended_ = true;

@@ -45,6 +45,8 @@ class Backend {
   [[nodiscard]] std::vector<result::Reading> take_readings() { return std::exchange(readings_, {}); }
   [[nodiscard]] std::vector<result::ThrottleReason> take_throttle() { return std::exchange(throttle_, {}); }
   [[nodiscard]] std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+  // Why telemetry is missing, or what of it was refused, since it was last in order; empty if nothing is.
+  [[nodiscard]] const std::string& telemetry_problem() const { return telemetry_problem_; }
 
   // Asks it to end and waits a moment for it.
   void close();
@@ -58,6 +60,8 @@ class Backend {
   void take(const Json& frame);
   void take_line(const std::string& level, const std::string& text);
   void lose(const std::string& why);
+  void end_telemetry(const std::string& why);
+  void refuse(const std::string& what, const std::string& name);
 
   const catalog::Manifest& manifest_;
   const Settings& settings_;
@@ -68,6 +72,7 @@ class Backend {
   std::map<std::string, Json> answers_;
   std::string problem_;  // why the last worker was lost, or what it answered instead
   bool telemetry_ended_ = false;
+  std::string telemetry_problem_;
   double last_tick_s_ = -std::numeric_limits<double>::infinity();  // the clock may have begun a moment ago
   std::map<std::vector<std::string>, std::map<std::string, std::string>> visibility_;
   std::vector<result::Reading> readings_;

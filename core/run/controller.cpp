@@ -16,13 +16,12 @@ namespace {
 
 using result::Outcome;
 
-constexpr const char* kLost = "lost";  // what a backend gives as a reason for a device that is gone
-
 // A device that its backend gave up during the visit is the cause of whatever became of the visit; a result
 // that was taken on it meanwhile is not to be trusted either.
 void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
-  const auto lost = std::find_if(visit.throttle.begin(), visit.throttle.end(),
-                                 [](const result::ThrottleReason& each) { return each.reason == kLost; });
+  const auto lost =
+      std::find_if(visit.throttle.begin(), visit.throttle.end(),
+                   [](const result::ThrottleReason& each) { return each.reason == catalog::kLost; });
   if (lost == visit.throttle.end()) return;
   const std::string became = visit.reason.text;
   visit.outcome = Outcome::error;
@@ -40,7 +39,7 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
 
 bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
   return planned.measure.throttle == plan::Throttle::cooldown && visit.outcome == Outcome::passed &&
-         result::is_throttled(visit);
+         result::is_throttled(visit, plan::meaning_of(planned));
 }
 
 }  // namespace
@@ -193,9 +192,10 @@ void Controller::end_strays(result::Visit& visit) {
 result::Visit Controller::measure(const plan::Case& planned, int round, std::vector<std::string>& notes) {
   for (;;) {
     RankSet& set = sets_.get(planned, round, notes);
+    result::Visit telemetry;
+    begin_reading(planned, telemetry);
     VisitInFlight flight(set, sets_.starts(planned, set),
                          {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s}, monotonic_s());
-    result::Visit telemetry;
     look_beside(telemetry, true);
     follow(set, flight, planned, telemetry);
     look_beside(telemetry, true);
@@ -203,6 +203,7 @@ result::Visit Controller::measure(const plan::Case& planned, int round, std::vec
     result.beside = std::move(telemetry.beside);
     result.telemetry = std::move(telemetry.telemetry);
     result.throttle = std::move(telemetry.throttle);
+    result.telemetry_problem = std::move(telemetry.telemetry_problem);
     notes.insert(notes.end(), telemetry.notes.begin(), telemetry.notes.end());
     blame_lost_device(planned, result);
     if (!flight.dirty().empty()) {
@@ -225,15 +226,6 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& p
   Backend* source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
   if (devices.empty()) source = nullptr;
-  if (source != nullptr) {
-    // What came after the last visit's end belongs to no visit.
-    static_cast<void>(source->take_readings());
-    for (result::ThrottleReason& late : source->take_throttle()) {
-      const bool is_used = std::find(devices.begin(), devices.end(), late.device) != devices.end();
-      // That a device is gone still holds.
-      if (late.reason == kLost && is_used) telemetry.throttle.push_back(std::move(late));
-    }
-  }
   double heartbeat_s = monotonic_s() + kHeartbeat_s;
   int requests = 0;
   while (!flight.finished()) {

@@ -37,6 +37,9 @@ class Controller {
   void follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned, result::Visit& telemetry);
   // Ends processes that the visit's plugin left outside of its worker's group, and says so.
   void end_strays(result::Visit& visit);
+  // Reads what counters stand at before the visit begins, unless that was read just now, and gives the visit
+  // these readings.
+  void begin_reading(const plan::Case& planned, result::Visit& visit);
   void await_reading(Backend& source, const std::vector<std::string>& devices);
   void finish_reading(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
   void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
@@ -64,7 +67,8 @@ class Controller {
   double next_look_s_ = 0;  // beside
   std::size_t done_ = 0;
   int interrupted_by_ = 0;
-  std::vector<result::Reading> latest_;  // of each device and quantity
+  std::vector<result::Reading> latest_;      // of each device and quantity
+  std::map<std::string, double> read_at_s_;  // when each device was last read, whatever that gave
   std::vector<pollfd> polled_;
 };
 

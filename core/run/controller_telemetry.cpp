@@ -14,6 +14,45 @@
 
 namespace assay::run {
 
+void Controller::begin_reading(const plan::Case& planned, result::Visit& visit) {
+  Backend* const source = backend(plan::backend_of(planned));
+  const std::vector<std::string> devices = plan::devices_of(planned);
+  if (source == nullptr || devices.empty()) return;
+  // What came after the last visit's end belongs to no visit.
+  static_cast<void>(source->take_readings());
+  const auto is_used = [&](const std::string& device) {
+    return std::find(devices.begin(), devices.end(), device) != devices.end();
+  };
+  for (result::ThrottleReason& late : source->take_throttle()) {
+    // That a device is gone still holds.
+    if (late.reason == catalog::kLost && is_used(late.device)) visit.throttle.push_back(std::move(late));
+  }
+  const double now_s = monotonic_s();
+  const bool known = std::all_of(devices.begin(), devices.end(), [&](const std::string& device) {
+    const auto at = read_at_s_.find(device);
+    return at != read_at_s_.end() && now_s - at->second <= settings_.telemetry_every_s;
+  });
+  if (!known) {
+    source->read_now(now_s, devices);
+    await_reading(*source, devices);
+    take_telemetry(*source, devices, visit);
+    return;
+  }
+  // Where the last visit's end was a moment ago, its last reading is this one's first.
+  std::map<std::string, double> newest;
+  for (const result::Reading& reading : latest_) {
+    double& at_s = newest[reading.device];
+    at_s = std::max(at_s, reading.at_s);
+  }
+  for (const result::Reading& reading : latest_) {
+    const catalog::Quantity* quantity =
+        planned.device_backend == nullptr ? nullptr : planned.device_backend->quantity(reading.quantity);
+    if (quantity != nullptr && quantity->kind == catalog::QuantityKind::counter && is_used(reading.device) &&
+        reading.at_s == newest.at(reading.device))
+      visit.telemetry.push_back(reading);
+  }
+}
+
 // What was asked during a visit belongs to it, and so does what happened since: errors that a driver logs are
 // told once, to whoever reads next.
 void Controller::finish_reading(Backend& source, const std::vector<std::string>& devices,
@@ -22,6 +61,7 @@ void Controller::finish_reading(Backend& source, const std::vector<std::string>&
   if (!stop_ || stop_().count == 0) source.read_now(monotonic_s(), devices);
   await_reading(source, devices);
   take_telemetry(source, devices, visit);
+  for (const std::string& device : devices) read_at_s_[device] = monotonic_s();
 }
 
 void Controller::await_reading(Backend& source, const std::vector<std::string>& devices) {
@@ -48,6 +88,7 @@ void Controller::take_telemetry(Backend& source, const std::vector<std::string>&
     if (is_used(throttle.device)) visit.throttle.push_back(std::move(throttle));
   }
   for (std::string& note : source.take_notes()) visit.notes.push_back(std::move(note));
+  visit.telemetry_problem = source.telemetry_problem();
 }
 
 void Controller::keep_latest(const result::Reading& reading) {
@@ -64,7 +105,7 @@ void Controller::keep_latest(const result::Reading& reading) {
 std::optional<std::string> Controller::cool_down(const plan::Case& planned, const result::Visit& throttled) {
   Backend* const source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
-  const Cooling cooling(throttled);
+  const Cooling cooling(throttled, planned.device_backend);
   const double begin_s = monotonic_s();
   bool over = false;
   while (!over && monotonic_s() < begin_s + settings_.cooldown_s) {

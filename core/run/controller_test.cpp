@@ -301,6 +301,9 @@ TEST_F(RunTest, ReadsOnceMoreAtTheEndOfAVisit) {
   EXPECT_EQ(record.visits[1].telemetry.size(), 1u) << "at its end";
 }
 
+// As the manifest of add_devices() declares it.
+std::string meaning(const std::string& reason) { return reason == "hw_thermal" ? catalog::kThrottled : ""; }
+
 TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
   add_devices("backend heats");
   settings_.telemetry_every_s = 0.001;
@@ -313,10 +316,10 @@ TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
   EXPECT_GE(cooling, 1) << "a watcher is told why nothing seems to go on";
   ASSERT_EQ(record.visits.size(), 2u);
   EXPECT_EQ(record.visits[0].attempt, 1);
-  EXPECT_TRUE(result::is_throttled(record.visits[0].throttle));
+  EXPECT_TRUE(result::is_throttled(record.visits[0].throttle, meaning));
   EXPECT_EQ(record.visits[1].attempt, 2);
   EXPECT_EQ(record.visits[1].outcome, Outcome::passed);
-  EXPECT_FALSE(result::is_throttled(record.visits[1].throttle));
+  EXPECT_FALSE(result::is_throttled(record.visits[1].throttle, meaning));
   EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("its devices had recovered")));
 }
 
@@ -327,7 +330,7 @@ TEST_F(RunTest, DoesNotWaitForeverForADeviceToRecover) {
   add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
   const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 2u);
-  EXPECT_TRUE(result::is_throttled(record.visits[1].throttle));
+  EXPECT_TRUE(result::is_throttled(record.visits[1].throttle, meaning));
   EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("had not recovered")));
 }
 
@@ -357,6 +360,53 @@ TEST_F(RunTest, GoesOnAfterTheLastAttemptOfAVisit) {
   EXPECT_EQ(record.visits[1].attempt, 3);
 }
 
+TEST_F(RunTest, ReadsWhatCountersStandAtBeforeAVisitAndAfterIt) {
+  add_devices("backend counts");
+  settings_.telemetry_every_s = 1e9;
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  add("c", "null", on("fake:1"));
+  const Recorded record = run();
+  ASSERT_EQ(record.visits.size(), 3u);
+  const auto energy = [&](std::size_t visit) {
+    std::vector<double> values;
+    for (const result::Reading& reading : record.visits[visit].telemetry)
+      if (reading.quantity == "energy") values.push_back(reading.value);
+    return values;
+  };
+  EXPECT_THAT(energy(0), ElementsAre(10, 20)) << "at its beginning and at its end";
+  EXPECT_THAT(energy(1), ElementsAre(20, 30)) << "the last visit's end is this one's beginning";
+  EXPECT_THAT(energy(2), ElementsAre(40, 50)) << "of another device nobody knows what it stood at";
+}
+
+TEST_F(RunTest, RefusesWhatABackendDoesNotDeclareAndSaysSo) {
+  for (const auto& [how, what] : {std::pair{"backend babbles", "reads 'aura'"},
+                                  std::pair{"backend gives_unknown_reason", "gives the reason 'mood'"}}) {
+    catalog_ = {};
+    inventory_ = {};
+    plan_ = {};
+    add_devices(how);
+    const result::Visit visit = visit_of("null", on("fake:0"));
+    EXPECT_EQ(visit.outcome, Outcome::passed);
+    EXPECT_THAT(visit.telemetry_problem, HasSubstr(what));
+    EXPECT_THAT(visit.telemetry_problem, HasSubstr("does not declare"));
+    for (const result::Reading& reading : visit.telemetry) EXPECT_NE(reading.quantity, "aura");
+  }
+}
+
+TEST_F(RunTest, SaysInEveryVisitWhyThereIsNoTelemetry) {
+  add_devices("backend fails_on_read");
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  const Recorded record = run();
+  ASSERT_EQ(record.visits.size(), 2u);
+  for (const result::Visit& visit : record.visits) {
+    EXPECT_EQ(visit.outcome, Outcome::passed);
+    EXPECT_THAT(visit.telemetry, IsEmpty());
+    EXPECT_THAT(visit.telemetry_problem, HasSubstr("the sensor has no answer"));
+  }
+}
+
 TEST_F(RunTest, LosesTelemetryOnlyIfItsBackendCrashesHangsOrBabbles) {
   for (const char* how : {"crash_on_read", "hang_on_read", "rubbish_on_read"}) {
     catalog_ = {};
@@ -369,6 +419,7 @@ TEST_F(RunTest, LosesTelemetryOnlyIfItsBackendCrashesHangsOrBabbles) {
     EXPECT_EQ(visit.outcome, Outcome::timeout);
     EXPECT_THAT(visit.telemetry, IsEmpty());
     EXPECT_THAT(visit.notes, Contains(HasSubstr("telemetry ended"))) << how;
+    EXPECT_THAT(visit.telemetry_problem, HasSubstr("telemetry ended")) << how;
   }
 }
 

@@ -6,23 +6,23 @@
 #include <algorithm>
 
 namespace assay::run {
-namespace {
-
-const std::string kTemperature = "temperature";
-
-}  // namespace
-
-Cooling::Cooling(const result::Visit& visit) {
+Cooling::Cooling(const result::Visit& visit, const catalog::Manifest* backend) : backend_(backend) {
   for (const result::Reading& reading : visit.telemetry)
-    if (reading.quantity == kTemperature) cool_.emplace(reading.device, reading.value);
+    if (is_temperature(reading.quantity))
+      cool_.emplace(std::pair(reading.device, reading.quantity), reading.value);
+}
+
+bool Cooling::is_temperature(const std::string& quantity) const {
+  const catalog::Quantity* declared = backend_ == nullptr ? nullptr : backend_->quantity(quantity);
+  return declared != nullptr && declared->unit == "C";
 }
 
 bool Cooling::is_over(const std::vector<result::Reading>& readings,
                       const std::vector<result::ThrottleReason>& reasons) const {
-  if (result::is_throttled(reasons)) return false;
+  const auto meaning = [&](const std::string& reason) { return catalog::meaning_of(backend_, reason); };
+  if (result::is_throttled(reasons, meaning)) return false;
   return std::none_of(readings.begin(), readings.end(), [&](const result::Reading& reading) {
-    if (reading.quantity != kTemperature) return false;
-    const auto before = cool_.find(reading.device);
+    const auto before = cool_.find({reading.device, reading.quantity});
     return before != cool_.end() && reading.value > before->second;
   });
 }

@@ -92,10 +92,16 @@ void RunTest::add_devices(const std::string& how) {
   manifest.id = "org.test.backend";
   manifest.library = how;
   manifest.provides_backend = "fake";
+  manifest.telemetry = {{"power", "W", catalog::QuantityKind::gauge, catalog::AboveZero::is_normal, ""},
+                        {"temperature", "C", catalog::QuantityKind::gauge, catalog::AboveZero::is_normal, ""},
+                        {"energy", "J", catalog::QuantityKind::counter, catalog::AboveZero::is_normal, ""}};
+  manifest.reasons = {{"power_cap", catalog::kPowerCapped, ""}, {"hw_thermal", catalog::kThrottled, ""}};
   catalog_.add(std::move(manifest));
 }
 
 Recorded RunTest::run(const std::vector<result::Visit>& done) {
+  for (plan::Case& planned : plan_.cases)
+    planned.device_backend = catalog_.backend(plan::backend_of(planned));
   const auto held = hold_devices(plan_, inventory_, settings_);
   Recorded recorded;
   for (const result::Visit& visit : done) {

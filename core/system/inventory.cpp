@@ -35,6 +35,7 @@ Json to_json(const Inventory& inventory) {
                          {"model", device.model},
                          {"numa_node", device.numa_node},
                          {"facts", device.facts}});
+      if (!device.lacks.empty()) devices.back()["lacks"] = device.lacks;
     }
     backends.push_back({{"name", backend.name},
                         {"plugin", backend.plugin},
@@ -71,6 +72,7 @@ Inventory inventory_from_json(const Json& json) {
       device.model = item.text("model");
       device.numa_node = item.integer("numa_node", -1);
       device.facts = item.object("facts");
+      device.lacks = item.texts("lacks");
       backend.devices.push_back(std::move(device));
     }
     static_cast<void>(census_of(backend));  // whole, or refused here

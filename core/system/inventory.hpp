@@ -14,11 +14,12 @@
 namespace assay::system {
 
 struct Device {
-  std::string name;             // as suites name it, "cuda:0"; unique over all backends
-  std::string uuid;             // stable identity, "" if there is none
-  std::string model;            // "NVIDIA H200", "Intel(R) Xeon(R) …"
-  int numa_node = -1;           // -1: unknown
-  Json facts = Json::object();  // the backend's own, keys in docs/reference/inventory.md
+  std::string name;                     // as suites name it, "cuda:0"; unique over all backends
+  std::string uuid;                     // stable identity, "" if there is none
+  std::string model;                    // "NVIDIA H200", "Intel(R) Xeon(R) …"
+  int numa_node = -1;                   // -1: unknown
+  Json facts = Json::object();          // the backend's own, keys in docs/reference/inventory.md
+  std::vector<std::string> lacks = {};  // declared telemetry quantities that this device does not have
 };
 
 // What one backend found. A backend that could not answer has no devices and a reason.

@@ -41,6 +41,18 @@ std::string JsonReader::required_text(std::string_view key) const {
   return value;
 }
 
+std::vector<std::string> JsonReader::texts(std::string_view key) const {
+  std::vector<std::string> list;
+  const Json* value = find(key);
+  if (value == nullptr) return list;
+  if (!value->is_array()) malformed(key, "an array of texts");
+  for (const Json& item : *value) {
+    if (!item.is_string()) malformed(key, "an array of texts");
+    list.push_back(printable(item.get_ref<const std::string&>()));
+  }
+  return list;
+}
+
 int JsonReader::integer(std::string_view key, int fallback) const {
   const Json* value = find(key);
   if (value == nullptr) return fallback;

@@ -21,6 +21,7 @@ class JsonReader {
 
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::string required_text(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   [[nodiscard]] int integer(std::string_view key, int fallback) const;
   [[nodiscard]] std::uint64_t size(std::string_view key) const;
   [[nodiscard]] Json object(std::string_view key) const;

@@ -184,26 +184,54 @@ bool matches(const Json& entry, const Device& device) {
   return true;
 }
 
-std::optional<Peak> peak_from(const Json& peaks, const std::string& name, const std::string& dtype,
-                              const std::string& source) {
+// Why an entry {value, unit, source} is no peak of the name in this unit; empty if it is one. "": any unit.
+std::string why_no_peak(const std::string& name, const Json& entry, const std::string& unit) {
+  const std::string what = "peak '" + printable(name) + "' ";
+  if (!entry.is_object()) return what + "is no object with 'value', 'unit' and 'source'";
+  const auto number = entry.find("value");
+  if (number == entry.end() || !number->is_number()) return what + "has no number as its 'value'";
+  const double value = number->get<double>();
+  if (!std::isfinite(value) || value <= 0)
+    return what + "is " + shortest(value) + ", which is not above zero";
+  const auto given = entry.find("unit");
+  if (given == entry.end() || (given->is_string() && given->get_ref<const std::string&>().empty())) return {};
+  const auto parsed = given->is_string() ? parse_unit(given->get_ref<const std::string&>()) : std::nullopt;
+  const std::string text =
+      given->is_string() ? printable(given->get_ref<const std::string&>()) : given->dump();
+  if (!parsed) return what + "has the unit '" + text + "', which is none";
+  if (parsed->scale != 1) return what + "is in '" + text + "', which is no base unit";
+  const auto wanted = unit.empty() ? std::nullopt : parse_unit(unit);
+  if (wanted && !(wanted->dimension == parsed->dimension))
+    return what + "is in '" + text + "', and what it limits is in '" + unit + "'";
+  return {};
+}
+
+// The entry for a data type; nullptr if there is none.
+const Json* entry_for(const Json& peaks, const std::string& name, const std::string& dtype) {
   const auto found = peaks.find(name);
-  if (found == peaks.end() || !found->is_object()) return std::nullopt;
-  const Json* value = &*found;
-  if (const auto table = value->find("by_dtype"); table != value->end() && table->is_object()) {
-    const auto row = table->find(dtype);
-    if (row == table->end() || !row->is_object()) return std::nullopt;
-    value = &*row;
+  if (found == peaks.end()) return nullptr;
+  if (!found->is_object()) return &*found;
+  const auto table = found->find("by_dtype");
+  if (table == found->end() || !table->is_object()) return &*found;
+  const auto row = table->find(dtype);
+  return row == table->end() ? nullptr : &*row;
+}
+
+std::optional<Peak> peak_from(const Json& peaks, const std::string& name, const std::string& dtype,
+                              const std::string& source, const std::string& unit, std::string* refused) {
+  const Json* entry = entry_for(peaks, name, dtype);
+  if (entry == nullptr) return std::nullopt;
+  std::string why = why_no_peak(name, *entry, unit);
+  if (!why.empty()) {
+    if (refused != nullptr) *refused = std::move(why);
+    return std::nullopt;
   }
-  const auto number = value->find("value");
-  if (number == value->end() || !number->is_number()) return std::nullopt;
-  const double peak = number->get<double>();
-  if (!std::isfinite(peak) || peak <= 0) return std::nullopt;
   const auto text = [&](const char* key, const std::string& fallback) {
-    const auto entry = value->find(key);
-    return entry != value->end() && entry->is_string() ? printable(entry->get_ref<const std::string&>())
+    const auto found = entry->find(key);
+    return found != entry->end() && found->is_string() ? printable(found->get_ref<const std::string&>())
                                                        : fallback;
   };
-  return Peak{name, peak, text("unit", ""), text("source", source)};
+  return Peak{name, entry->at("value").get<double>(), text("unit", ""), text("source", source)};
 }
 
 }  // namespace
@@ -239,16 +267,35 @@ Json read_peaks(const std::filesystem::path& folder, Diagnostics& diagnostics) {
 }
 
 std::optional<Peak> find_peak(const Json& tables, const Device& device, const std::string& name,
-                              const std::string& dtype) {
+                              const std::string& dtype, const std::string& unit, std::string* refused) {
   if (const auto measured = device.facts.find("peaks");
       measured != device.facts.end() && measured->is_object()) {
-    if (auto peak = peak_from(*measured, name, dtype, "measured")) return peak;
+    if (auto peak = peak_from(*measured, name, dtype, "measured", unit, refused)) return peak;
   }
   for (const Json& entry : tables) {
     if (!matches(entry, device)) continue;
-    return peak_from(entry.at("peaks"), name, dtype, entry.value("source", ""));
+    return peak_from(entry.at("peaks"), name, dtype, entry.value("source", ""), unit, nullptr);
   }
   return std::nullopt;
+}
+
+std::vector<std::string> wrong_peaks(const Json& peaks,
+                                     const std::function<std::string(const std::string&)>& unit_of) {
+  if (!peaks.is_object()) return {"'peaks' is no object"};
+  std::vector<std::string> wrong;
+  for (const auto& [name, given] : peaks.items()) {
+    const auto look_at = [&, &name = name](const Json& entry) {
+      if (std::string why = why_no_peak(name, entry, unit_of(name)); !why.empty())
+        wrong.push_back(std::move(why));
+    };
+    const auto table = given.is_object() ? given.find("by_dtype") : given.end();
+    if (given.is_object() && table != given.end() && table->is_object()) {
+      for (const Json& entry : *table) look_at(entry);
+    } else {
+      look_at(given);
+    }
+  }
+  return wrong;
 }
 
 }  // namespace assay::system

@@ -10,6 +10,7 @@
 #include "system/inventory.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +33,15 @@ struct Peak {
 [[nodiscard]] Json parse_peaks(const std::string& file, const std::string& text, Diagnostics& diagnostics);
 
 // A device's peak: what its backend measured (facts.peaks) before the first entry that matches. `dtype` picks
-// in a table by data type; a peak that differs by type has no value for an empty or unlisted one.
+// in a table by data type; a peak that differs by type has no value for an empty or unlisted one. A peak that
+// can't be one in `unit` (a base unit; "": any) is passed over; of a backend's, `refused` then says why.
 [[nodiscard]] std::optional<Peak> find_peak(const Json& tables, const Device& device, const std::string& name,
-                                            const std::string& dtype);
+                                            const std::string& dtype, const std::string& unit = {},
+                                            std::string* refused = nullptr);
+
+// What is wrong with the peaks that a backend gives for a device (facts.peaks), one sentence each: what is no
+// finite number above zero, and what has another dimension than `unit_of(name)`, "" if that is not known.
+[[nodiscard]] std::vector<std::string> wrong_peaks(
+    const Json& peaks, const std::function<std::string(const std::string& name)>& unit_of);
 
 }  // namespace assay::system

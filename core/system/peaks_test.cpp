@@ -82,6 +82,29 @@ TEST(Peaks, ThatAreNoNumberAboveZeroAreUnknown) {
   }
 }
 
+TEST(Peaks, ThatABackendCannotMeanAreSaidAndNotUsed) {
+  Device device = h200();
+  const auto refused = [&](const Json& peak) {
+    device.facts["peaks"] = {{"memory_bandwidth", peak}};
+    std::string why;
+    const auto found = find_peak(table(), device, "memory_bandwidth", "", "B/s", &why);
+    EXPECT_EQ(found->value, 4.8e12) << "the cited one";
+    EXPECT_EQ(wrong_peaks(device.facts["peaks"], [](const std::string&) { return "B/s"; }),
+              std::vector<std::string>{why});
+    return why;
+  };
+  EXPECT_EQ(refused({{"value", 5e12}, {"unit", "FLOP/s"}}),
+            "peak 'memory_bandwidth' is in 'FLOP/s', and what it limits is in 'B/s'");
+  EXPECT_EQ(refused({{"value", -1}, {"unit", "B/s"}}),
+            "peak 'memory_bandwidth' is -1, which is not above zero");
+  EXPECT_EQ(refused({{"value", nullptr}}), "peak 'memory_bandwidth' has no number as its 'value'");
+  EXPECT_EQ(refused({{"value", 5}, {"unit", "GB/s"}}),
+            "peak 'memory_bandwidth' is in 'GB/s', which is no base unit");
+  EXPECT_EQ(refused(7), "peak 'memory_bandwidth' is no object with 'value', 'unit' and 'source'");
+  device.facts["peaks"] = {{"memory_bandwidth", {{"by_dtype", {{"bf16", {{"value", 0}}}}}}}};
+  EXPECT_EQ(wrong_peaks(device.facts["peaks"], [](const std::string&) { return ""; }).size(), 1u);
+}
+
 TEST(Peaks, ReportEveryMistakeAtItsPlace) {
   Diagnostics diagnostics;
   (void)parse_peaks("p.yaml",

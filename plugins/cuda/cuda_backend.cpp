@@ -5,6 +5,7 @@
 #include "cuda/census.hpp"
 #include "cuda/driver.hpp"
 #include "cuda/management.hpp"
+#include "cuda/quantities.hpp"
 #include "cuda/telemetry.hpp"
 
 #include <assay/backend.hpp>
@@ -27,6 +28,7 @@ using assay::plugins::cuda::BoardFacts;
 using assay::plugins::cuda::census_of;
 using assay::plugins::cuda::CudaDevice;
 using assay::plugins::cuda::Driver;
+using assay::plugins::cuda::lacking;
 using assay::plugins::cuda::Management;
 using assay::plugins::cuda::Nvml;
 using assay::plugins::cuda::read_kernel;
@@ -61,6 +63,7 @@ std::vector<Watched> find_all(const Nvml& nvml, const std::vector<CudaDevice>& d
                                    ? nvml.by_uuid("MIG-" + devices[i].uuid)
                                    : nullptr;
     if (devices[i].slice || slice != nullptr) one.device = slice;
+    one.lacks = lacking(nvml, one);
   }
   return all;
 }
@@ -68,6 +71,7 @@ std::vector<Watched> find_all(const Nvml& nvml, const std::vector<CudaDevice>& d
 class Cuda final : public assay::Backend {
  public:
   static constexpr const char* name = "cuda";
+  static void describe(assay::TelemetryDescription& is) { assay::plugins::cuda::describe_telemetry(is); }
 
   // The driver comes first: where nothing else keeps GPUs awake, waking them is its time.
   Cuda() {
@@ -89,7 +93,8 @@ class Cuda final : public assay::Backend {
     if (!management_.problem().empty()) found.fact("telemetry", "none: " + management_.problem());
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       assay::InventoryDevice& device = found.device(watched_[i].name);
-      describe(devices_[i], device);
+      tell(devices_[i], device);
+      for (const std::string& quantity : watched_[i].lacks) device.lacks(quantity);
       if (boards.empty()) continue;
       for (const auto& fact : boards[i]) fact(device);
     }
@@ -154,7 +159,7 @@ class Cuda final : public assay::Backend {
     return boards.value_or(std::vector<BoardFacts>());
   }
 
-  static void describe(const CudaDevice& cuda, assay::InventoryDevice& device) {
+  static void tell(const CudaDevice& cuda, assay::InventoryDevice& device) {
     device.model(cuda.model).uuid(uuid_of(cuda)).numa_node(numa_node_of(cuda.pci));
     device.fact("architecture", "sm_" + std::to_string(cuda.major) + std::to_string(cuda.minor))
         .fact("memory_bytes", cuda.memory_bytes)

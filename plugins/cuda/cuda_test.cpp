@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cuda/quantities.hpp"
 #include "cuda/telemetry.hpp"
 
 #include <gmock/gmock.h>
@@ -7,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 namespace assay::plugins::cuda {
@@ -22,6 +24,34 @@ TEST(ClockEventReasons, AreWordsAndAnIdleClockIsNone) {
   EXPECT_THAT(reason_words(0x4), ElementsAre(StrEq("power_cap")));
   EXPECT_THAT(reason_words(0x8 | 0x40 | 0x1), ElementsAre(StrEq("hw_slowdown"), StrEq("hw_thermal")));
   EXPECT_THAT(reason_words(0x80), ElementsAre(StrEq("hw_power_brake")));
+}
+
+TEST(Sharing, IsWorkOrGrowingMemoryOfOthers) {
+  Sharing sharing;
+  EXPECT_THAT(sharing.busy({{7, 500}}, {}), IsEmpty()) << "the first read is what others are compared with";
+  EXPECT_THAT(sharing.busy({{7, 500}}, {}), IsEmpty());
+  EXPECT_THAT(sharing.busy({{7, 500}}, {{7, 1, 1, 1}}), IsEmpty()) << "1 % is idle";
+  EXPECT_THAT(sharing.busy({{7, 500}}, {{7, 2, 2, 0}}), ElementsAre(7u));
+  EXPECT_THAT(sharing.busy({{7, 500}}, {{7, 3, 0, 2}}), ElementsAre(7u));
+  EXPECT_THAT(sharing.busy({{7, 501}}, {}), ElementsAre(7u)) << "it took more memory";
+  EXPECT_THAT(sharing.busy({{7, 400}}, {}), IsEmpty());
+  EXPECT_THAT(sharing.busy({{7, 400}, {8, 1}}, {}), ElementsAre(8u)) << "it came meanwhile";
+  EXPECT_THAT(sharing.busy({{7, std::nullopt}}, {}), IsEmpty()) << "what is not told says nothing";
+}
+
+TEST(Quantities, AreDeclaredOnceEachAndFatalErrorsAreFaults) {
+  TelemetryDescription is;
+  describe_telemetry(is);
+  detail::JsonWriter json;
+  json.begin_object();
+  is.write(json);
+  json.end_object();
+  for (const Quantity& each : quantities()) {
+    const std::string name = std::string("\"name\": \"") + each.name + "\"";
+    EXPECT_NE(json.text().find(name), std::string::npos) << name;
+    EXPECT_EQ(json.text().find(name), json.text().rfind(name)) << name;
+  }
+  EXPECT_NE(json.text().find("\"name\": \"xid_79\",\n      \"means\": \"fault\""), std::string::npos);
 }
 
 class ForeignProcess : public testing::Test {

@@ -4,12 +4,15 @@
 #include "cuda/bus.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace assay::plugins::cuda {
 namespace {
 
 // Of nvml.h; they are part of the library's stable binary interface.
 constexpr int kFunctionNotFound = 13;  // NVML_ERROR_FUNCTION_NOT_FOUND
+constexpr int kNotSupported = 3;
+constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
 constexpr int kGpuIsLost = 15;
 constexpr int kTemperatureGpu = 0;
@@ -17,6 +20,12 @@ constexpr int kCorrected = 0, kUncorrected = 1, kVolatile = 0;
 constexpr unsigned long long kXidEvent = 8;
 constexpr unsigned kPowerNow = 186;  // NVML_FI_DEV_POWER_INSTANT
 constexpr int kTypeDouble = 0;
+constexpr int kTypeWide = 3;  // NVML_VALUE_TYPE_UNSIGNED_LONG_LONG
+// NVML_FI_DEV_NVLINK_…_ERROR_COUNT_TOTAL: flits and data with a bad sum, replays, recoveries.
+constexpr unsigned kCrcFlits = 38, kCrcData = 45, kReplays = 52, kRecoveries = 59;
+// nvmlNvLinkErrorCounter_t, of one link.
+constexpr int kLinkReplay = 0, kLinkRecovery = 1, kLinkCrcFlit = 2, kLinkCrcData = 3;
+constexpr unsigned long long kNotAvailable = ~0ULL;
 constexpr unsigned kMostLinks = 18;
 constexpr unsigned kMostBoards = 1024, kMostSlices = 64;
 constexpr std::size_t kMostEvents = 64;
@@ -26,11 +35,18 @@ struct Memory {
   unsigned long long total, free, used;
 };
 
-struct Process {
+struct ProcessInfo {
   unsigned pid;
   unsigned long long used_memory;
   unsigned gpu_instance, compute_instance;
 };
+
+struct UtilizationSample {
+  unsigned pid;
+  unsigned long long at_us;
+  unsigned sm, memory, encoder, decoder;
+};
+static_assert(sizeof(UtilizationSample) == 32);
 
 struct PciInfo {
   std::array<char, 16> legacy_id;
@@ -60,8 +76,10 @@ struct EventData {
 
 template <class... Arguments>
 int Nvml::call(const char* name, Arguments... arguments) const {
-  return library_.call(kFunctionNotFound, name, arguments...);
+  return last_ = library_.call(kFunctionNotFound, name, arguments...);
 }
+
+bool Nvml::last_is_unsupported() const { return last_ == kNotSupported || last_ == kFunctionNotFound; }
 
 Nvml::Nvml() {
   if (!library_.is_open()) {
@@ -214,8 +232,57 @@ Nvml::Maybe<double> Nvml::ecc_errors(Handle device, bool corrected) const {
   return static_cast<double>(count);
 }
 
-Nvml::Maybe<std::vector<unsigned>> Nvml::compute_processes(Handle device) const {
-  std::vector<Process> processes(64);
+Nvml::Maybe<Nvml::RemappedRows> Nvml::remapped_rows(Handle device) const {
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (call("nvmlDeviceGetRemappedRows", device, &corrected, &uncorrected, &pending, &failed) != 0) return {};
+  return RemappedRows{corrected, uncorrected, pending != 0, failed != 0};
+}
+
+Nvml::Maybe<double> Nvml::pcie_replays(Handle device) const {
+  unsigned count = 0;
+  if (call("nvmlDeviceGetPcieReplayCounter", device, &count) != 0) return {};
+  return count;
+}
+
+Nvml::Maybe<double> Nvml::link_errors(Handle device, LinkError which) const {
+  const bool crc = which == LinkError::crc;
+  std::array<FieldValue, 2> fields{};
+  fields[0].field = crc ? kCrcFlits : which == LinkError::replay ? kReplays : kRecoveries;
+  fields[1].field = kCrcData;
+  const int count = crc ? 2 : 1;
+  double sum = 0;
+  const auto is_told = [&](const FieldValue& field) { return field.code == 0; };
+  if (call("nvmlDeviceGetFieldValues", device, count, fields.data()) == 0 &&
+      std::all_of(fields.begin(), fields.begin() + count, is_told)) {
+    for (int i = 0; i < count; ++i) {
+      const FieldValue& field = fields[static_cast<std::size_t>(i)];
+      sum += field.type == kTypeDouble ? field.value.real
+             : field.type == kTypeWide ? static_cast<double>(field.value.wide)
+                                       : static_cast<double>(field.value.whole);
+    }
+    return sum;
+  }
+  // Link by link, as older drivers tell it.
+  bool any = false;
+  for (unsigned link = 0; link < kMostLinks; ++link) {
+    unsigned active = 0;
+    if (call("nvmlDeviceGetNvLinkState", device, link, &active) != 0 || active == 0) continue;
+    for (const int counter : {crc                          ? kLinkCrcFlit
+                              : which == LinkError::replay ? kLinkReplay
+                                                           : kLinkRecovery,
+                              crc ? kLinkCrcData : -1}) {
+      unsigned long long errors = 0;
+      if (counter < 0) continue;
+      if (call("nvmlDeviceGetNvLinkErrorCounter", device, link, counter, &errors) != 0) return {};
+      sum += static_cast<double>(errors);
+      any = true;
+    }
+  }
+  return any ? Maybe<double>(sum) : Maybe<double>();
+}
+
+Nvml::Maybe<std::vector<Nvml::Process>> Nvml::compute_processes(Handle device) const {
+  std::vector<ProcessInfo> processes(64);
   for (int attempt = 0; attempt < kUnknownProcessCountRetries; ++attempt) {
     unsigned count = static_cast<unsigned>(processes.size());
     const int code = call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
@@ -224,9 +291,32 @@ Nvml::Maybe<std::vector<unsigned>> Nvml::compute_processes(Handle device) const 
       continue;
     }
     if (code != 0) return {};
-    std::vector<unsigned> found;
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, processes.size()); ++i)
-      found.push_back(processes[i].pid);
+    std::vector<Process> found;
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, processes.size()); ++i) {
+      Process& one = found.emplace_back();
+      one.pid = processes[i].pid;
+      if (processes[i].used_memory != kNotAvailable) one.memory_bytes = processes[i].used_memory;
+    }
+    return found;
+  }
+  return {};
+}
+
+Nvml::Maybe<std::vector<Nvml::Use>> Nvml::uses_since(Handle device, unsigned long long since_us) const {
+  std::vector<UtilizationSample> samples(256);
+  for (int attempt = 0; attempt < kUnknownProcessCountRetries; ++attempt) {
+    unsigned count = static_cast<unsigned>(samples.size());
+    const int code = call("nvmlDeviceGetProcessUtilization", device, samples.data(), &count, since_us);
+    if (code == kInsufficientSize) {
+      samples.resize(std::min<std::size_t>(std::size_t{count} + 64, 65536));
+      continue;
+    }
+    if (code == kNotFound) return std::vector<Use>();  // nothing was sampled since
+    if (code != 0) return {};
+    std::vector<Use> found;
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, samples.size()); ++i)
+      if (samples[i].at_us > since_us)
+        found.push_back({samples[i].pid, samples[i].at_us, samples[i].sm, samples[i].memory});
     return found;
   }
   return {};
@@ -237,14 +327,14 @@ bool Nvml::is_lost(Handle device) const {
   return call("nvmlDeviceGetTemperature", device, kTemperatureGpu, &celsius) == kGpuIsLost;
 }
 
-std::vector<Nvml::Link> Nvml::links(Handle device) const {
+std::vector<Nvml::Link> Nvml::links(Handle device, Detail detail) const {
   std::vector<Link> found;
   for (unsigned i = 0; i < kMostLinks; ++i) {
     unsigned active = 0;
     if (call("nvmlDeviceGetNvLinkState", device, i, &active) != 0) continue;
     Link& link = found.emplace_back();
     link.active = active != 0;
-    if (!link.active) continue;
+    if (!link.active || detail == Detail::states) continue;
     PciInfo pci{};
     if (call("nvmlDeviceGetNvLinkRemotePciInfo_v2", device, i, &pci) == 0) link.remote_pci = pci.id.data();
     int type = 0;

@@ -66,7 +66,30 @@ class Nvml {
   [[nodiscard]] Maybe<bool> mig(Handle device) const;
   // Since the driver was loaded.
   [[nodiscard]] Maybe<double> ecc_errors(Handle device, bool corrected) const;
-  [[nodiscard]] Maybe<std::vector<unsigned>> compute_processes(Handle device) const;
+  struct RemappedRows {
+    unsigned corrected = 0, uncorrected = 0;  // rows that were remapped after such errors
+    bool pending = false, failed = false;     // waits for a reset; could not be done
+  };
+  [[nodiscard]] Maybe<RemappedRows> remapped_rows(Handle device) const;
+  [[nodiscard]] Maybe<double> pcie_replays(Handle device) const;
+  // Errors of all links together, since they came up.
+  enum class LinkError { crc, replay, recovery };
+  [[nodiscard]] Maybe<double> link_errors(Handle device, LinkError which) const;
+  // Whether what was asked last is something that the library or the device does not have, which stays so.
+  [[nodiscard]] bool last_is_unsupported() const;
+
+  struct Process {
+    unsigned pid = 0;
+    std::optional<unsigned long long> memory_bytes;  // none: not told
+  };
+  [[nodiscard]] Maybe<std::vector<Process>> compute_processes(Handle device) const;
+  struct Use {
+    unsigned pid = 0;
+    unsigned long long at_us = 0;                 // unix time
+    unsigned sm_percent = 0, memory_percent = 0;  // of the time since the sample before
+  };
+  // What processes used since then (unix time); none where nothing was sampled.
+  [[nodiscard]] Maybe<std::vector<Use>> uses_since(Handle device, unsigned long long since_us) const;
   [[nodiscard]] bool is_lost(Handle device) const;
 
   struct Link {
@@ -75,7 +98,8 @@ class Nvml {
     std::string remote;      // "GPU", "switch", "CPU" or ""
   };
   // NVLinks in order; those that the GPU does not have are left out.
-  [[nodiscard]] std::vector<Link> links(Handle device) const;
+  enum class Detail { states, peers };
+  [[nodiscard]] std::vector<Link> links(Handle device, Detail detail = Detail::peers) const;
 
   // Errors that the driver logged since it was last asked (XID numbers), of devices that were given to
   // watch().
@@ -90,6 +114,7 @@ class Nvml {
   template <class... Arguments>
   int call(const char* name, Arguments... arguments) const;
 
+  mutable int last_ = 0;  // status of the last call
   Library library_{"libnvidia-ml.so.1"};
   std::string problem_;
   void* events_ = nullptr;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/telemetry.hpp"
 
+#include "cuda/quantities.hpp"
+
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 
 namespace assay::plugins::cuda {
 namespace {
@@ -69,27 +73,53 @@ Seen Telemetry::read(Nvml& nvml, const std::vector<Watched>& devices) {
   return seen;
 }
 
-void Telemetry::read_one(Nvml& nvml, const Watched& watched, Seen& seen) const {
-  const Nvml::Handle gpu = watched.whole;
+void Telemetry::read_one(Nvml& nvml, const Watched& watched, Seen& seen) {
   const auto reason = [&](const char* text) { seen.reasons.push_back({watched.name, text}); };
-  if (nvml.is_lost(gpu)) return reason("lost");
-  const auto give = [&](const char* quantity, const std::optional<double>& value) {
-    if (value) seen.readings.push_back({watched.name, quantity, *value});
-  };
-  give("power", nvml.power_w(gpu));
-  give("energy", nvml.energy_j(gpu));
-  give("temperature", nvml.temperature_c(gpu));
-  give("clock", nvml.clock_hz(gpu, Nvml::Clock::sm));
-  give("memory_clock", nvml.clock_hz(gpu, Nvml::Clock::memory));
-  give("memory_used", nvml.memory_used_bytes(watched.device));
-  give("ecc_corrected", nvml.ecc_errors(gpu, true));
-  give("ecc_uncorrected", nvml.ecc_errors(gpu, false));
-  if (const auto bits = nvml.clock_event_reasons(gpu))
+  if (nvml.is_lost(watched.whole)) return reason("lost");
+  for (const Quantity& quantity : quantities()) {
+    if (std::find(watched.lacks.begin(), watched.lacks.end(), quantity.name) != watched.lacks.end()) continue;
+    if (const auto value = quantity.read(nvml, watched))
+      seen.readings.push_back({watched.name, quantity.name, *value});
+  }
+  if (const auto bits = nvml.clock_event_reasons(watched.whole))
     for (const char* word : reason_words(*bits)) reason(word);
+  look_for_others(nvml, watched, seen);
+}
+
+void Telemetry::look_for_others(Nvml& nvml, const Watched& watched, Seen& seen) {
   const auto processes = nvml.compute_processes(watched.device);
-  if (processes && std::any_of(processes->begin(), processes->end(),
-                               [&](unsigned pid) { return is_foreign(root_, pid, ancestor_); }))
-    reason("foreign_process");
+  if (!processes) return;
+  const auto foreign = [&](unsigned pid) { return is_foreign(root_, pid, ancestor_); };
+  Sharing::Held held;
+  for (const Nvml::Process& process : *processes)
+    if (foreign(process.pid)) held[process.pid] = process.memory_bytes;
+  // From now on at the first read: what was before is nobody's business.
+  const auto now_us = static_cast<unsigned long long>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                                          std::chrono::system_clock::now().time_since_epoch())
+                                                          .count());
+  unsigned long long& until_us = sampled_until_us_.try_emplace(watched.device, now_us).first->second;
+  std::vector<Nvml::Use> uses;
+  for (const Nvml::Use& use : nvml.uses_since(watched.device, until_us).value_or(std::vector<Nvml::Use>())) {
+    until_us = std::max(until_us, use.at_us);
+    if (foreign(use.pid)) uses.push_back(use);
+  }
+  const std::vector<unsigned> busy = sharing_[watched.device].busy(held, uses);
+  for (const unsigned pid : busy) seen.reasons.push_back({watched.name, "used_by_" + std::to_string(pid)});
+  if (busy.empty() && !held.empty()) seen.reasons.push_back({watched.name, "foreign_process"});
+}
+
+std::vector<unsigned> Sharing::busy(const Held& foreign, const std::vector<Nvml::Use>& uses) {
+  constexpr unsigned kIdlePercent = 1;
+  std::set<unsigned> found;
+  for (const Nvml::Use& use : uses)
+    if (use.sm_percent > kIdlePercent || use.memory_percent > kIdlePercent) found.insert(use.pid);
+  for (const auto& [pid, memory] : foreign) {
+    if (!before_) break;
+    const auto last = before_->find(pid);
+    if (last == before_->end() || memory.value_or(0) > last->second.value_or(0)) found.insert(pid);
+  }
+  before_ = foreign;
+  return {found.begin(), found.end()};
 }
 
 }  // namespace assay::plugins::cuda

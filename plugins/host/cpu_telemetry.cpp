@@ -57,7 +57,11 @@ CpuTelemetry::CpuTelemetry(std::string root) : root_(std::move(root)) {
   for (const fs::path& package : folders(base / "sys/class/powercap", "intel-rapl:")) {
     // intel-rapl:0 is a package, intel-rapl:0:1 a part of it that must not count twice.
     const std::string name = package.filename().string();
-    if (std::count(name.begin(), name.end(), ':') == 1) keep_readable(energy_files_, package / "energy_uj");
+    if (std::count(name.begin(), name.end(), ':') != 1) continue;
+    Energy energy{(package / "energy_uj").string()};
+    if (!read_number(energy.file, energy.last_uj)) continue;
+    static_cast<void>(read_number((package / "max_energy_range_uj").string(), energy.range_uj));
+    energies_.push_back(std::move(energy));
   }
   last_times_ = cpu_times();
   last_throttle_count_ = throttle_count();
@@ -86,6 +90,26 @@ std::int64_t CpuTelemetry::throttle_count() const {
   return sum;
 }
 
+double CpuTelemetry::energy_j() {
+  double sum = 0;
+  for (Energy& energy : energies_) {
+    std::int64_t now_uj = 0;
+    if (!read_number(energy.file, now_uj)) continue;
+    if (now_uj < energy.last_uj) energy.turns_uj += energy.range_uj;
+    energy.last_uj = now_uj;
+    sum += static_cast<double>(energy.turns_uj + now_uj) * 1e-6;
+  }
+  return sum;
+}
+
+std::vector<std::string> CpuTelemetry::lacking() const {
+  std::vector<std::string> names;
+  if (clock_files_.empty()) names.emplace_back("clock");
+  if (temperature_files_.empty()) names.emplace_back("temperature");
+  if (energies_.empty()) names.emplace_back("energy");
+  return names;
+}
+
 void CpuTelemetry::read(const Reading& reading, const Reason& reason) {
   double clock_hz = 0;
   for (const std::string& file : clock_files_) {
@@ -102,12 +126,7 @@ void CpuTelemetry::read(const Reading& reading, const Reason& reason) {
   }
   if (hottest > 0) reading("temperature", static_cast<double>(hottest) * 1e-3);
 
-  double energy = 0;
-  for (const std::string& file : energy_files_) {
-    std::int64_t microjoules = 0;
-    if (read_number(file, microjoules)) energy += static_cast<double>(microjoules) * 1e-6;
-  }
-  if (energy > 0) reading("energy", energy);
+  if (const double energy = energy_j(); energy > 0) reading("energy", energy);
 
   std::ifstream meminfo(root_ + "proc/meminfo");
   std::int64_t total = 0, available = 0;

@@ -21,6 +21,8 @@ class CpuTelemetry {
   // steal (share of CPU time that the hypervisor gave to others since the last read). Reasons: thermal,
   // steal.
   void read(const Reading& reading, const Reason& reason);
+  // The quantities of which this machine tells nothing.
+  [[nodiscard]] std::vector<std::string> lacking() const;
 
  private:
   struct CpuTimes {
@@ -30,7 +32,15 @@ class CpuTelemetry {
   [[nodiscard]] std::int64_t throttle_count() const;
 
   std::string root_;
-  std::vector<std::string> clock_files_, temperature_files_, energy_files_, throttle_files_;
+  // A package's counter, which begins anew at its range; less what was added for that.
+  struct Energy {
+    std::string file;
+    std::int64_t range_uj = 0, last_uj = 0, turns_uj = 0;
+  };
+  [[nodiscard]] double energy_j();
+
+  std::vector<std::string> clock_files_, temperature_files_, throttle_files_;
+  std::vector<Energy> energies_;
   CpuTimes last_times_;
   std::int64_t last_throttle_count_ = 0;
 };

@@ -26,11 +26,23 @@ class Host final : public assay::Backend {
  public:
   static constexpr const char* name = "host";
 
+  static void describe(assay::TelemetryDescription& is) {
+    is.gauge("clock", assay::unit::hertz, "the mean of all processors")
+        .gauge("temperature", assay::unit::celsius, "of the hottest sensor")
+        .counter("energy", assay::unit::joules, "of all packages")
+        .gauge("memory_used", assay::unit::bytes, "by all processes")
+        .gauge("steal", assay::unit::one,
+               "the share of the processors' time that a hypervisor gave to others")
+        .reason("thermal", assay::Means::throttled, "heat")
+        .reason("steal", assay::Means::nothing, "a hypervisor gave more than 2 % of the time to others");
+  }
+
   void inventory(assay::Inventory& found) override {
     const CpuFacts cpu = assay::plugins::host::read_cpu_facts("/");
     found.census(assay::Census().known("the kernel", 1));
-    found.device("host:0")
-        .model(cpu.model)
+    assay::InventoryDevice& device = found.device("host:0");
+    for (const std::string& quantity : telemetry_.lacking()) device.lacks(quantity);
+    device.model(cpu.model)
         .fact("architecture", cpu.architecture)
         .fact("cpus", cpu.online)
         .fact("cores", cpu.cores)

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace assay::plugins::host {
 namespace {
@@ -96,6 +97,31 @@ TEST_F(Machine, TelemetryReadsAndCountsDifferences) {
 
   read();
   EXPECT_TRUE(reasons.empty());
+}
+
+TEST_F(Machine, EnergyGoesOnWhereAPackagesCounterBeginsAnew) {
+  const std::string folder = "sys/class/powercap/intel-rapl:0/";
+  write(folder + "max_energy_range_uj", "9000000\n");
+  write(folder + "energy_uj", "8000000\n");
+  CpuTelemetry telemetry(root_);
+  const auto energy = [&] {
+    double found = 0;
+    telemetry.read(
+        [&](const std::string& quantity, double value) {
+          if (quantity == "energy") found = value;
+        },
+        [](const char*) {});
+    return found;
+  };
+  const double before = energy();
+  write(folder + "energy_uj", "500000\n");
+  EXPECT_DOUBLE_EQ(energy() - before, 1.5);
+}
+
+TEST_F(Machine, SaysWhatItTellsNothingOf) {
+  EXPECT_TRUE(CpuTelemetry(root_).lacking().empty());
+  fs::remove_all(root_ + "sys");
+  EXPECT_EQ(CpuTelemetry(root_).lacking(), (std::vector<std::string>{"clock", "temperature", "energy"}));
 }
 
 TEST_F(Machine, WhatIsNotToldIsLeftOut) {

@@ -34,6 +34,14 @@ TEST(Document, RefusesWhatIsNoResult) {
   EXPECT_NO_THROW(static_cast<void>(read_document(R"({"schema_version": "1.7", "unknown": 1})")));
 }
 
+TEST(Document, ARowIsNotMarkedForWhatItsDeviceNeverHad) {
+  Case one;
+  one.flags = {{"not_available", "nvlink_crc == 0 is left out"}, {"telemetry_failed", "no answer"}};
+  Row row;
+  row.members = {&one};
+  EXPECT_EQ(flags_text(row), "telemetry failed");
+}
+
 TEST(Document, ReadsWhatIsThere) {
   const Document document = read_document(text_of("node-acceptance"));
   EXPECT_EQ(document.verdict, "failed");

@@ -34,7 +34,10 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
 }
 
-bool is_said_elsewhere(const Flag& flag) { return is_run_wide(flag) || flag.code == kReported; }
+// What a device was never made with is no reason to doubt the row, and would stand beside each.
+bool is_said_elsewhere(const Flag& flag) {
+  return is_run_wide(flag) || flag.code == kReported || flag.code == "not_available";
+}
 
 }  // namespace
 

@@ -122,6 +122,64 @@ class Controller(Assay):
                 self.assertEqual(result.code, 0, result.err + result.out)
         self.assert_nothing_left()
 
+    def test_telemetry_that_fails_is_told_in_every_case_and_decides_what_needs_it(self):
+        text = ("cases:\n  - {id: a, uses: series}\n  - {id: b, uses: series, measure: {throttle: fail}}\n"
+                "  - {id: c, uses: series, expect: [power <= 1 kW]}\n")
+        for how, problem in (("error", "the fake management library has no answer"), ("segv", "SIGSEGV")):
+            with self.subTest(how):
+                self.results = self.folder / how
+                result = self.run_suite(text, environment={"ASSAY_FAKE_BACKEND": f"read:{how}"})
+                self.assertEqual(result.code, 1, result.err + result.out)
+                for case in result.document["cases"]:
+                    self.assertIn("telemetry_failed", [flag["code"] for flag in case["flags"]])
+                    self.assertIn(problem, case["telemetry_problem"])
+                self.assertEqual(result.outcomes(), {"a": "passed", "b": "failed", "c": "failed"})
+                self.assertEqual({result.case(i)["reason"]["code"] for i in "bc"}, {"expectation.not-judged"})
+
+    def test_a_reading_that_is_not_declared_is_refused_and_told(self):
+        result = self.run_suite("cases:\n  - {id: a, uses: series}\n", environment={"ASSAY_FAKE_READING": "undeclared"})
+        case = result.case("a")
+        self.assertEqual((result.code, case["outcome"]), (0, "passed"), result.err + result.out)
+        self.assertIn("reads 'aura', which its manifest does not declare", case["telemetry_problem"])
+        self.assertNotIn("aura", {row["quantity"] for row in case["telemetry"]})
+
+    def test_any_declared_quantity_can_be_limited(self):
+        text = "cases:\n  - {id: a, uses: series, expect: [%s]}\n"
+        for check, environment, code in (("errors == 0", {}, 0), ("errors == 0", {"ASSAY_FAKE_COUNT": "errors"}, 1), ("repairs <= 1", {"ASSAY_FAKE_COUNT": "repairs"}, 1),
+                                         ("link_errors == 0", {}, 0), ("vanished == 0", {}, 1), ("energy >= 10 J", {}, 0)):
+            with self.subTest(check=check, **environment):
+                self.results = self.folder / f"{check}{environment}"
+                result = self.run_suite(text % check, environment=environment)
+                self.assertEqual(result.code, code, result.err + result.out)
+        result = self.run_suite(text % "erors == 0")
+        self.assertEqual(result.code, 3)
+        self.assertIn("did you mean 'errors'?", result.err)
+        result = self.run_suite(text % "errors <= 1 J")
+        self.assertEqual(result.code, 3)
+        self.assertIn("a plain number (errors)", result.err)
+
+    def test_a_kept_journal_knows_what_was_declared(self):
+        result = self.run_suite("cases:\n  - {id: a, uses: series, expect: [errors == 0, energy >= 1 J]}\n")
+        self.assertEqual(result.code, 0, result.err + result.out)
+        again = self.assay("report", self.results / "journal.jsonl", "--report", "json=-")
+        self.assertEqual(harness.json.loads(again.out)["cases"][0]["expectations"], result.document["cases"][0]["expectations"])
+
+    def test_a_peak_that_cannot_be_one_is_told_and_not_used(self):
+        for how, what in (("unit", "is in 'FLOP/s'"), ("negative", "is -5")):
+            with self.subTest(how):
+                self.results = self.folder / how
+                result = self.run_suite("cases:\n  - {id: a, uses: series, expect: [bandwidth >= 1% of peak]}\n", environment={"ASSAY_FAKE_PEAK": how})
+                self.assertEqual(result.code, 1, result.err + result.out)
+                self.assertIn(what, next(flag["text"] for flag in result.case("a")["flags"] if flag["code"] == "peak_refused"))
+                self.assertEqual(result.case("a")["reason"]["code"], "expectation.no-reference")
+                done = self.assay("plugin", "check", harness.FIXTURES / "assay_fake.assay.json", "--only", "backend-answers", environment={"ASSAY_FAKE_PEAK": how})
+                self.assertEqual(done.code, 1, done.out)
+                self.assertIn(what, " ".join(done.out.split()))
+        for variable in ({"ASSAY_FAKE_READING": "undeclared"}, {"ASSAY_FAKE_REASON": "mood"}):
+            done = self.assay("plugin", "check", harness.FIXTURES / "assay_fake.assay.json", "--only", "backend-answers", environment=variable)
+            self.assertEqual(done.code, 1, done.out)
+            self.assertIn("does not declare", " ".join(done.out.split()))
+
     def test_a_wrapped_worker_runs_behind_its_wrapper_and_is_not_judged(self):
         mark = self.folder / "mark"
         wrapper = self.write("wrapper.sh", f'#!/bin/sh\necho wrapped > {mark}\nexec "$@"\n')

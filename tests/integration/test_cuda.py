@@ -44,7 +44,7 @@ class Nvidia(harness.Assay):
 
 class Inventory(Nvidia):
     def test_lists_what_cuda_shows_with_what_the_management_library_adds(self):
-        found = self.cuda()
+        found = self.cuda(ASSAY_TEST_LINKS="down")
         self.assertIsNone(found["unavailable"])
         self.assertEqual((found["facts"]["cuda_version"], found["facts"]["driver"]), ("13.0", "580.0.1"))
         first, second = found["devices"]
@@ -177,10 +177,14 @@ class Telemetry(Nvidia):
         result = self.run_idle()
         self.assertEqual(result.code, 0, result.out + result.err)
         rows = {row["quantity"]: row for row in result.document["cases"][0]["telemetry"]}
-        for quantity, value in {"power": 123.5, "temperature": 41, "clock": 1.98e9, "memory_clock": 3.201e9, "ecc_corrected": 3,
-                                "ecc_uncorrected": 0}.items():
+        for quantity, value in {"power": 123.5, "temperature": 41, "clock": 1.98e9, "memory_clock": 3.201e9}.items():
             self.assertAlmostEqual(rows[quantity]["mean"], value)
-        self.assertGreaterEqual(rows["energy"]["minimum"], 5)
+            self.assertEqual(rows[quantity]["kind"], "gauge")
+        self.assertEqual((rows["ecc_corrected"]["added"], rows["ecc_uncorrected"]["added"]), (0, 0))
+        # 12.35 J a read, of which the first one is what it stood at.
+        self.assertAlmostEqual(rows["energy"]["added"] / 12.35, round(rows["energy"]["added"] / 12.35))
+        self.assertGreaterEqual(rows["energy"]["added"], 12.35)
+        self.assertEqual((rows["energy"]["unit"], rows["energy"]["mean"], rows["energy"]["during"]), ("J", None, "visit"))
         self.assertEqual(self.reasons(result.document["cases"][0]), set())
 
     def test_an_old_driver_gives_the_power_of_the_last_second(self):
@@ -210,18 +214,118 @@ class Telemetry(Nvidia):
         self.assertEqual((result.code, case["outcome"], case["reason"]["code"]), (1, "failed", "device.throttled"), result.out + result.err)
         self.assertIsNotNone(case["metrics"][0]["value"])
 
-    def test_another_process_on_the_gpu_is_seen(self):
+    def with_process(self, text=SHORT, **environment):
         other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         try:
-            case = self.run_idle(ASSAY_TEST_PROCESS=str(other.pid)).document["cases"][0]
+            return self.run_idle(text, ASSAY_TEST_PROCESS=str(other.pid), **environment), other.pid
         finally:
             other.communicate(b"\n")
-        self.assertIn("foreign_process", self.reasons(case))
-        self.assertIn("shared_device", self.flags(case))
 
-    def test_an_error_that_the_driver_logged_is_seen(self):
-        case = self.run_idle(ASSAY_TEST_XID="63").document["cases"][0]
+    def test_an_idle_process_of_somebody_else_is_a_remark(self):
+        for use in (None, "1,1"):
+            with self.subTest(use=use):
+                self.setUp()
+                result, _ = self.with_process(**({"ASSAY_TEST_USE": use} if use else {}))
+                case = result.document["cases"][0]
+                self.assertEqual((result.code, case["outcome"]), (0, "passed"), result.out + result.err)
+                self.assertEqual(self.reasons(case), {"foreign_process"})
+                self.assertIn("device_told", self.flags(case))
+                self.assertNotIn("shared_device", self.flags(case))
+
+    def test_a_gpu_that_another_process_uses_makes_a_case_invalid_before_all_else(self):
+        slow = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [{that: latency <= 1 ns, say: Look at the cooling.}]}")
+        for environment in ({"ASSAY_TEST_USE": "30,0"}, {"ASSAY_TEST_USE": "0,2"}, {"ASSAY_TEST_GROWS": "1"}):
+            with self.subTest(**environment):
+                self.setUp()
+                result, pid = self.with_process(slow, **environment)
+                case = result.document["cases"][0]
+                self.assertEqual((result.code, case["outcome"], case["reason"]["code"]), (1, "invalid", "device.shared"), result.out + result.err)
+                first = result.document["verdict"]["reasons"][0]
+                self.assertEqual(first["code"], "device.shared")
+                self.assertIn(f"cuda:0 (serial 1653724049130): used_by_{pid}", first["text"])
+                self.assertNotIn("cooling", result.out)
+                self.assertIn("shared_device", self.flags(case))
+
+    def test_an_error_that_the_driver_logged_is_told(self):
+        result = self.run_idle(ASSAY_TEST_XID="63")
+        case = result.document["cases"][0]
+        self.assertEqual((result.code, case["outcome"]), (0, "passed"), result.out + result.err)
         self.assertIn("xid_63", self.reasons(case))
+        self.assertIn("device_told", self.flags(case))
+
+    def test_a_fatal_error_that_the_driver_logged_fails_the_case_by_itself(self):
+        for xid in (48, 79, 94, 95, 119):
+            with self.subTest(xid=xid):
+                self.setUp()
+                result = self.run_idle(ASSAY_TEST_XID=str(xid))
+                case = result.document["cases"][0]
+                self.assertEqual((result.code, case["outcome"]), (1, "failed"), result.out + result.err)
+                reason = case["reason"]
+                self.assertEqual((reason["code"], reason["domain"], reason["number"], reason["device"]), ("device.fault", "xid", xid, "cuda:0"))
+                self.assertIn(f"cuda:0 (serial 1653724049130): xid_{xid}", reason["text"])
+
+    def test_an_uncorrected_error_fails_the_case_by_itself(self):
+        result = self.run_idle(ASSAY_TEST_COUNT="ecc_uncorrected")
+        case = result.document["cases"][0]
+        self.assertEqual((result.code, case["outcome"], case["reason"]["code"]), (1, "failed", "device.errors"), result.out + result.err)
+        self.assertIn("cuda:0 (serial 1653724049130): ecc_uncorrected grew by", case["reason"]["text"])
+
+    def test_what_is_counted_is_told_and_can_be_limited(self):
+        limit = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [%s == 0]}")
+        for counter in ("ecc_corrected", "rows_remapped_corrected", "rows_remapped_uncorrected", "nvlink_crc", "nvlink_replays", "nvlink_recoveries",
+                        "pcie_replays"):
+            for driver in ("", "old"):
+                if driver and not counter.startswith("nvlink"):
+                    continue
+                with self.subTest(counter=counter, driver=driver):
+                    self.setUp()
+                    result = self.run_idle(limit % counter, ASSAY_TEST_COUNT=counter, ASSAY_TEST_NVML=driver)
+                    case = result.document["cases"][0]
+                    self.assertEqual((result.code, case["reason"]["code"]), (1, "expectation.failed"), result.out + result.err)
+                    told = next(flag["text"] for flag in case["flags"] if flag["code"] == "device_told")
+                    self.assertIn(f"cuda:0: {counter} grew by", told)
+                    self.setUp()
+                    self.assertEqual(self.run_idle(limit % counter, ASSAY_TEST_NVML=driver).code, 0)
+
+    def test_a_row_that_waits_and_links_that_are_down_are_told_and_can_be_limited(self):
+        limit = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [%s == 0]}")
+        for quantity, environment in (("row_remap_pending", {"ASSAY_TEST_ROWS": "pending"}), ("row_remap_failed", {"ASSAY_TEST_ROWS": "failed"}),
+                                      ("nvlinks_down", {"ASSAY_TEST_LINKS": "down"}), ("nvlinks_down", {"ASSAY_TEST_LINKS": "lost"})):
+            with self.subTest(quantity=quantity, **environment):
+                self.setUp()
+                result = self.run_idle(limit % quantity, **environment)
+                case = result.document["cases"][0]
+                self.assertEqual((result.code, case["reason"]["code"]), (1, "expectation.failed"), result.out + result.err)
+                self.assertIn(f"cuda:0: {quantity} is 1", next(flag["text"] for flag in case["flags"] if flag["code"] == "device_told"))
+
+    def test_what_a_board_does_not_have_is_left_out_and_what_cannot_be_read_is_not(self):
+        limits = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [ecc_uncorrected == 0, row_remap_failed == 0, nvlink_crc == 0, "
+                               "nvlinks_down == 0, pcie_replays == 0]}")
+        for lacks, left_out in (("", 0), ("ecc", 1), ("rows", 1), ("links", 2), ("pcie", 1)):
+            with self.subTest(lacks=lacks):
+                self.setUp()
+                result = self.run_idle(limits, ASSAY_TEST_LACKS=lacks)
+                self.assertEqual(result.code, 0, result.out + result.err)
+                case = result.document["cases"][0]
+                self.assertEqual(sum(each["status"] == "not_available" for each in case["expectations"]), left_out)
+                self.assertEqual("not_available" in self.flags(case), left_out > 0)
+        for broken in ("ecc_uncorrected", "rows", "nvlink_crc", "pcie_replays"):
+            with self.subTest(broken=broken):
+                self.setUp()
+                result = self.run_idle(limits, ASSAY_TEST_BROKEN=broken)
+                self.assertEqual((result.code, result.document["cases"][0]["reason"]["code"]), (1, "expectation.not-judged"), result.out + result.err)
+                self.assertIn("was not read on cuda:0", result.document["cases"][0]["reason"]["text"])
+
+    def test_a_board_that_could_count_memory_errors_and_does_not_is_not_healthy(self):
+        result = self.run_idle(SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [ecc_uncorrected == 0]}"), ASSAY_TEST_LACKS="ecc_mode")
+        self.assertEqual((result.code, result.document["cases"][0]["reason"]["code"]), (1, "expectation.not-judged"), result.out + result.err)
+
+    def test_a_counter_that_went_down_is_told_and_decides_nothing(self):
+        result = self.run_idle(SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [pcie_replays == 0]}"), ASSAY_TEST_COUNT="-pcie_replays")
+        case = result.document["cases"][0]
+        self.assertEqual((result.code, case["reason"]["code"]), (1, "expectation.not-judged"), result.out + result.err)
+        self.assertIn("counter_reset", self.flags(case))
+        self.assertIsNone(next(row for row in case["telemetry"] if row["quantity"] == "pcie_replays")["added"])
 
     def test_a_management_library_that_hangs_or_crashes_costs_telemetry_only(self):
         for fault in ("hang", "hang_init", "crash"):
@@ -230,7 +334,10 @@ class Telemetry(Nvidia):
                 result = self.run_idle(ASSAY_TEST_NVML=fault)
                 self.assertEqual(result.code, 0, result.out + result.err)
                 self.assertEqual(result.document["cases"][0]["outcome"], "passed")
-                self.assertNotIn("power", {row["quantity"] for row in result.document["cases"][0]["telemetry"]})
+                case = result.document["cases"][0]
+                self.assertNotIn("power", {row["quantity"] for row in case["telemetry"]})
+                self.assertIn("telemetry_failed", self.flags(case))
+                self.assertTrue(case["telemetry_problem"])
                 self.assert_nothing_left()
 
     def test_a_lost_device_is_withdrawn(self):

@@ -34,6 +34,10 @@ def suite_list(value):
     return value if isinstance(value, list) else [value]
 
 
+def checks_of(case):
+    return [entry["that"] if isinstance(entry, dict) else entry for entry in case.get("expect", [])]
+
+
 def seconds(text):
     number, unit = re.fullmatch(r"([0-9.]+)(ms|s|min)", text).groups()
     return float(number) * {"ms": 0.001, "s": 1, "min": 60}[unit]
@@ -183,14 +187,25 @@ class Acceptance(Machines):
     def test_links_are_shown_on_any_machine_and_judged_where_all_go_to_switches(self):
         on_links = {suite: [case for case in cases_of(suite) if case["uses"] in ON_LINKS] for suite in ACCEPTANCE}
         self.assertEqual([len(cases) for cases in on_links.values()], [0, 2, 2])
-        self.assertTrue(all("expect" not in case for case in on_links["pcie-acceptance"]))
-        self.assertTrue(all("expect" in case for case in on_links["node-acceptance"]))
+        rates = {suite: [check for case in cases for check in checks_of(case) if "bandwidth" in check] for suite, cases in on_links.items()}
+        self.assertEqual(rates["pcie-acceptance"], [])
+        self.assertEqual(len(rates["node-acceptance"]), 3)
         # It says so where people look.
         self.assertIn("take pcie-acceptance", (SUITES / "node-acceptance.yaml").read_text(encoding="utf-8"))
         plain = {"model": "NVIDIA L40S", "facts": {"architecture": "sm_89", "memory_bytes": 48e9, "nvlinks": 0, "nvlink_peers": ""}}
         rows = self.rows("pcie-acceptance", 4, **plain)
         self.assertEqual(rows, self.rows("pcie-acceptance", 4))
         self.assertEqual(sum(name.startswith("p2p[") for name, _ in rows), 12)
+
+    def test_every_acceptance_limits_what_gpus_count_in_every_case(self):
+        manifest = harness.json.loads((SUITES.parent / "plugins/cuda/cuda.assay.json").read_text(encoding="utf-8"))
+        counted = {each["name"] for each in manifest["telemetry"] if each.get("above_zero")}
+        self.assertEqual(len(counted), 11)
+        for suite in ACCEPTANCE:
+            for case in cases_of(suite):
+                with self.subTest(suite=suite, case=case["id"]):
+                    limited = {check.split()[0] for check in checks_of(case)}
+                    self.assertEqual(counted - limited, set())
 
     def test_one_gpu_is_judged_by_itself_and_eight_within_minutes(self):
         self.assertEqual(len(self.rows("gpu-acceptance", 1)), 9)

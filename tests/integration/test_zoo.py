@@ -127,7 +127,7 @@ class Runs:
         (folder / "broken.assay.json").write_text('{"id": ')
         for name in ("lying", "gone"):
             benchmark = {**manifest["benchmarks"][0], "name": name}
-            other = {**manifest, "id": f"org.assay.{name}", "library": f"{name}.so", "provides_backend": "", "benchmarks": [benchmark], "reporters": []}
+            other = {**manifest, "id": f"org.assay.{name}", "library": f"{name}.so", "provides_backend": "", "telemetry": [], "benchmarks": [benchmark], "reporters": []}
             (folder / f"{name}.assay.json").write_text(json.dumps(other))
             self.add(f"manifest-{name}", HEAD + GOOD + f"  - {{id: bad, uses: {name}}}\n", "--plugin-dir", folder)
         for name in ("absent", "broken"):

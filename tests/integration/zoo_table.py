@@ -162,7 +162,7 @@ BACKEND = {
         fault("leave_orphan", "", "passed", "", "leaves a daemon", "The controller adopts orphans and kills them.", 0),
     ],
     "read": [
-        fault("segv", "", "passed", "", "crashes", "Telemetry ends, and nothing else: what crashed over a read would do so again.", 0),
+        fault("segv", "", "passed", "", "crashes", "Telemetry ends, each case says so (`telemetry_failed`), and nothing else: what crashed over a read would do so again.", 0),
         fault("exit", "", "passed", "", "leaves by `_exit(0)`", "The same.", 0),
         fault("throw", "", "passed", "", "throws through the C interface", "The same.", 0),
         fault("garbage_frame", "", "passed", "", "writes rubbish to the socket", "The same.", 0),

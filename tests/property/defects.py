@@ -79,6 +79,11 @@ DEFECTS = [
     # `throttle: fail` passes where nothing was read.
     ("throttle-unseen", "core/judge/outcome_of_case.cpp", "  if (flag == result.flags.end()) {\n",
      "  if (flag == result.flags.end() && MUTANT(\"throttle-unseen\")) return;\n  if (flag == result.flags.end()) {\n"),
+    # A counter is what it stands at, and a reading that one visit lacks is not missed.
+    ("absolute-counter", "core/judge/telemetry.cpp", "  if (increase.known) increase.added = *last - *first;",
+     "  if (increase.known) increase.added = MUTANT(\"absolute-counter\") ? *last : *last - *first;"),
+    ("missing-reading", "core/judge/telemetry.cpp", "  if (!missing.empty()) found.missing = missing;",
+     "  if (!missing.empty() && !MUTANT(\"missing-reading\")) found.missing = missing;"),
     # A command's time may be zero or negative.
     ("impossible-number", "core/judge/guards.cpp", "  if (!metric.reported || !metric.spread) return {};",
      "  if (MUTANT(\"impossible-number\") || !metric.reported || !metric.spread) return {};"),

@@ -45,7 +45,7 @@ def _draw(random_, classes):
     recorded = _recorded(random_)
     peak = random_.choice([0, 1e4])
     cases = [_case(random_, "c%d" % i, recorded, peak, classes) for i in range(random_.choice([1, 1, 2]))]
-    found = {"cases": cases, "recorded": recorded, "peak": peak, "derive": [], "findings": [], "visits": {},
+    found = {"cases": cases, "recorded": recorded, "lacks": random_.choice([[]] * 8 + [["energy"], ["power", "broken"]]), "peak": peak, "derive": [], "findings": [], "visits": {},
              "strict": random_.random() < 0.25, "interrupted_by": random_.choice([0] * 19 + [2, 15])}
     for case in cases:
         _visits(random_, case, found)
@@ -172,12 +172,23 @@ def _visit(random_, case, number, template, noise, base):
         ranks.append({"rank": rank, "samples": samples, "values": _values(random_, case, template, case["samples"]),
                       "facts": {} if case["printed"] else {"mode": "fast"}, "wrong": 0, "checked": 10,
                       "checks": [] if case["printed"] else [("sane", True)]})
-    during = random_.random() < 0.8
-    telemetry = [("power", "host:%d" % device, float(random_.choice([100, 100, 250])), during)
-                 for device in range(2) for _ in range(random_.choice([1, 2]))]
     return {"round": number, "attempt": 1, "outcome": "passed", "iterations": iterations, "ranks": ranks,
             "work": {} if case["printed"] else {"throughput": 1.0},
-            "telemetry": telemetry if random_.random() < 0.9 else []}
+            "telemetry": _telemetry(random_) if random_.random() < 0.9 else [],
+            "telemetry_failed": random_.random() < 0.02}
+
+
+def _telemetry(random_):
+    """What was read in a visit: (quantity, device, value, whether it came while samples were taken)."""
+    during = random_.random() < 0.8
+    found = [("power", "host:%d" % device, float(random_.choice([100, 100, 250])), during)
+             for device in range(2) for _ in range(random_.choice([1, 2]))]
+    for name, step in (("energy", 10.0), ("broken", 1.0 if random_.random() < 0.01 else 0.0)):
+        at = float(random_.choice([0, 7, 1000]))
+        for _ in range(random_.choice([2, 2, 3] + [1, 0] * (random_.random() < 0.1))):
+            found.append((name, "host:0", at, during))
+            at += step * random_.choice([1, 1, 2]) if random_.random() < 0.99 else -at / 2
+    return found
 
 
 def _strike(random_, mishap, visits, case):

@@ -6,6 +6,8 @@ import json
 import expression
 
 MODEL, PEAK = "Thought machine", "thought"
+# What the machine's backend declares to read: kind, unit, and what more than zero means.
+TELEMETRY = {"power": ("gauge", "W", "normal"), "energy": ("counter", "J", "normal"), "broken": ("counter", "1", "fail")}
 _METRIC = {"unit": "1", "direction": "none", "kind": "value", "headline": False, "counting": "", "flow": "",
            "mechanism": "", "peak": "", "dimensions": 0, "summary": "made up"}
 
@@ -91,6 +93,15 @@ def suite(world):
     return json.dumps(written, indent=1)
 
 
+def backend():
+    """The manifest of the plugin that provides the backend: it declares what is read of its devices."""
+    return {"manifest_version": 1, "id": "org.assay.host", "version": "1.0.0", "backend": "", "provides_backend": "host",
+            "library": "host.so", "abi": {"major": 1, "built_minor": 1, "needs_minor": 1, "preview": True}, "benchmarks": [],
+            "reporters": [], "reasons": [],
+            "telemetry": [{"name": name, "unit": unit, "kind": kind, "above_zero": above}
+                          for name, (kind, unit, above) in TELEMETRY.items()]}
+
+
 def _visit(row, visit, start):
     ranks, step = [], 0.5
     for number, rank in enumerate(visit["ranks"]):
@@ -119,7 +130,8 @@ def _visit(row, visit, start):
         "work": visit["work"], "ranks": ranks,
         "telemetry": [[start + (10.0 if during else 1.0), device, name, value]
                       for name, device, value, during in visit["telemetry"]],
-        "throttle": [], "notes": []}}
+        "throttle": [], "notes": [],
+        **({"telemetry_problem": "made up"} if visit["telemetry_failed"] else {})}}
 
 
 def _sealed(line):
@@ -130,7 +142,7 @@ def _sealed(line):
 
 def lines(world, external):
     """The journal; `external` is the manifest of the plugin that runs commands, with its path."""
-    device = {"name": "host:0", "uuid": "", "model": MODEL, "numa_node": -1, "facts": {}}
+    device = {"name": "host:0", "uuid": "", "model": MODEL, "numa_node": -1, "facts": {}, "lacks": world["lacks"]}
     header = {
         "type": "header", "journal": 2, "run_id": "property", "started_at_s": 1000.0,
         "tool": {"name": "assay", "version": "0.1.0", "commit": "property"}, "command": ["assay", "run", "p.yaml"],
@@ -146,7 +158,7 @@ def lines(world, external):
                    "cores": 1, "threads": 1, "sockets": 1, "memory_bytes": 1, "numa_nodes": [], "container": None,
                    "governor": None, "virtualization": None},
         "environment": {}, "contracts": [], "peaks": peaks(world), "plan_hash": "property",
-        "manifests": [external, {"path": "/thought.assay.json", "manifest": manifest(world["recorded"])}]}
+        "manifests": [external, {"path": "/machine.assay.json", "manifest": backend()}, {"path": "/thought.assay.json", "manifest": manifest(world["recorded"])}]}
     visits = [_visit(row, visit, 1000.0 + 100 * visit["round"])
               for row, all_visits in world["visits"].items() for visit in all_visits]
     end = {"type": "end", "finished_at_s": 2000.0, "duration_s": 1000.0, "interrupted_by": world["interrupted_by"]}

@@ -3,7 +3,7 @@
 import expression
 from expression import RELATIONS, SCALES
 from interval import Number, Unsure, combine
-from scope import NoReference, NotJudged, RowScope, evaluate
+from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate
 
 FACTORS = (0.2, 0.6, 0.9, 0.985, 0.995, 1.0, 1.0, 1.0, 1.005, 1.015, 1.1, 1.6, 3.0)
 
@@ -30,6 +30,8 @@ def derive(random_, cases):
             found.append((name, tree))
         if random_.random() < 0.3:
             found.append(("each_watt", ("/", number(1000.0), ("name", "power"))))
+        if random_.random() < 0.2:
+            found.append(("twice_energy", ("*", number(2.0), ("name", "energy"))))
     return found
 
 
@@ -76,7 +78,7 @@ def _unit(case, tree):
 def _value(tree, row, world, rows):
     try:
         found = evaluate(tree, RowScope(row, world, rows), None)
-    except (NotJudged, NoReference, Unsure):
+    except (NotJudged, NoReference, NotAvailable, Unsure):
         return None
     return found
 
@@ -192,8 +194,9 @@ def _derived(random_, case, row, world, rows):
 
 
 def _telemetry(random_, case, row, world, rows):
-    limit = number(float(random_.choice([99, 100, 200, 250, 251])), "W")
-    return _relation(random_, ("name", "power"), "W", None, limit)
+    name, unit, limits = random_.choice([("power", "W", [99, 100, 200, 250, 251]), ("energy", "J", [0, 10, 15, 20, 40]),
+                                         ("broken", "", [0, 0, 1])])
+    return _relation(random_, ("name", name), unit, None, number(float(random_.choice(limits)), unit))
 
 
 def aim_beside(random_, cases):

@@ -9,7 +9,7 @@ import expression
 import paired
 from interval import Number, Unsure, compare
 from rows import rows_of
-from scope import NoReference, NotJudged, RowScope, evaluate, first_name, fold, together
+from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate, first_name, fold, together
 
 UNSURE = claims.UNSURE
 
@@ -24,14 +24,18 @@ def relation(that, scope):
                 raise NotJudged(name + " was not recorded")
             return "passed" if all((each == text) == (that[0] == "==") for each in texts) else "failed"
         left_name, right_name = first_name(that[1]), first_name(that[2])
-        sides, missing = [], None
+        sides, missing, absent = [], None, False
         for tree, about in ((that[1], right_name or left_name), (that[2], left_name or right_name)):
             try:
                 sides.append(evaluate(tree, scope, about))
             except NoReference as why:
                 missing = why
+            except NotAvailable:
+                absent = True
         if missing:
             raise missing
+        if absent:
+            return "not_available"
         if isinstance(scope, RowScope) and scope.is_reference() and \
                 any(part[0] == "share" and part[2] == "reference" for part in expression.parts(that)):
             return _with_itself(that, *sides)
@@ -71,7 +75,15 @@ class GroupScope:
     def call(self, tree):
         if not all(row.measured for row in self.members):
             raise NotJudged("a member has no result")
-        return fold(tree[1], [evaluate(tree[2], RowScope(row, self.world, self.rows), None) for row in self.members])
+        sets = []
+        for row in self.members:
+            try:
+                sets.append(evaluate(tree[2], RowScope(row, self.world, self.rows), None))
+            except NotAvailable:
+                continue
+        if not sets:
+            raise NotAvailable()
+        return fold(tree[1], sets)
 
 
 def judge_group(that, members, world, rows, strict):
@@ -79,10 +91,12 @@ def judge_group(that, members, world, rows, strict):
     status = relation(that, GroupScope(members, world, rows))
     calls = [part for part in expression.parts(that) if part[0] == "call" and part[3]]
     compares = any(call[1] == "spread" for call in calls) or len({call[2] for call in calls}) < len(calls)
-    if len(members) == 1 and compares and status != "no_reference":
+    if len(members) == 1 and compares and status not in ("no_reference", "not_available"):
         status = "not_judged"
     if status == "passed" or (status == "undecided" and not strict):
         return status, "passed"
+    if status == "not_available":
+        return status, "skipped"
     if status == "not_judged":
         for outcome in ("skipped", "not_run"):
             if all(row.outcome == outcome for row in members):

@@ -4,6 +4,7 @@ import itertools
 import math
 import statistics
 
+from journal import TELEMETRY
 from interval import Number, Unsure, over_rounds
 
 WORST_LAST = ("passed", "skipped", "not_run", "cancelled", "invalid", "failed", "error", "timeout", "crashed")
@@ -24,8 +25,8 @@ class Metric:
 
 
 class Row:
-    def __init__(self, case, point, visits):
-        self.case, self.point = case, point
+    def __init__(self, case, point, visits, lacks):
+        self.case, self.point, self.lacks = case, point, lacks
         self.id = case["id"] + ("[" + ",".join(a + "=" + t for a, t in point.items()) + "]" if point else "")
         last = {}
         for visit in sorted(visits.get(self.id, []), key=lambda v: (v["round"], v["attempt"])):
@@ -49,6 +50,14 @@ class Row:
         return worst
 
     def measure(self):
+        self._measure()
+        # Errors that a device could not correct fail whatever came to an end.
+        broken = any((increase(visit, name) or 0) > 0 for visit in self.rounds
+                     for name, (kind, _, above) in TELEMETRY.items() if kind == "counter" and above == "fail")
+        if broken and (self.outcome in ("passed", "failed", "invalid", "skipped") or (self.hole and self.measured)):
+            self.outcome = "failed"
+
+    def _measure(self):
         if any(visit["outcome"] != "passed" for visit in self.rounds) or self.outcome in ("cancelled", "not_run"):
             return
         try:
@@ -60,7 +69,7 @@ class Row:
             self.outcome, self.metrics = refused.args[0], {}
             return
         self.measured = True
-        blind = self.case["throttle"] and not all(visit["telemetry"] for visit in self.rounds)
+        blind = self.case["throttle"] and any(visit["telemetry_failed"] or not visit["telemetry"] for visit in self.rounds)
         if blind or any(not passed for _, rank in self.ranks() for _, passed in rank["checks"]):
             self.outcome = "failed"
 
@@ -146,11 +155,31 @@ class Row:
                     raise Refused("invalid", name + " is above its peak")
 
     def readings(self, quantity, visits=None):
-        """A telemetry quantity's: those during samples, or, if there are none, all."""
-        found = [(during, value) for visit in visits or self.rounds
+        """A telemetry quantity's: of a counter what was added in each visit; of a gauge what was read during samples, or,
+        if that is nothing, all. Nothing where a visit, or its end, is not known."""
+        visits = visits or self.rounds
+        if any(visit["telemetry_failed"] or not own(visit, quantity) for visit in visits):
+            return [], False
+        if TELEMETRY[quantity][0] == "counter":
+            added = [increase(visit, quantity) for visit in visits]
+            return ([] if None in added else added), True
+        found = [(during, value) for visit in visits
                  for name, _, value, during in visit["telemetry"] if name == quantity]
         meanwhile = [value for during, value in found if during]
         return meanwhile or [value for _, value in found], bool(meanwhile)
+
+
+def own(visit, quantity):
+    """What was read of the device that the row used."""
+    return [value for name, device, value, _ in visit["telemetry"] if (name, device) == (quantity, "host:0")]
+
+
+def increase(visit, quantity):
+    """What was added to a counter in a visit; None if it was read once, or ever fell."""
+    values = own(visit, quantity)
+    if len(values) < 2 or any(a > b for a, b in zip(values, values[1:])):
+        return None
+    return values[-1] - values[0]
 
 
 def slowest(visit):
@@ -194,5 +223,5 @@ def rows_of(world):
         for texts in itertools.product(*(values for _, values in axes)):
             point = dict(zip((name for name, _ in axes), texts))
             if not any(all(point[a] in t for a, t in out.items()) for out in case["exclude"]):
-                rows.append(Row(case, point, world["visits"]))
+                rows.append(Row(case, point, world["visits"], world["lacks"]))
     return rows

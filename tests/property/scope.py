@@ -17,6 +17,10 @@ class NoReference(Exception):
     pass
 
 
+class NotAvailable(Exception):
+    """The devices have no such quantity, and say so."""
+
+
 def first_name(tree):
     """What `% of peak` and `% of reference` are of: the first name of the other side."""
     if tree[0] == "share":
@@ -80,9 +84,11 @@ class RowScope:
         for derived, tree in self.world["derive"]:
             if derived == name:
                 return self.derived(tree)
+        if name in self.row.lacks:
+            raise NotAvailable(name)
         readings, _ = self.row.readings(name)
         if not readings:
-            raise NotJudged(name + " was not recorded")
+            raise NotJudged(name + " was not recorded, or not wholly")
         return [Number(value) for value in sorted(set(readings))]
 
     def derived(self, tree):
@@ -161,7 +167,7 @@ class RowScope:
     def name_or_none(self, name):
         try:
             return self.name(name)
-        except NotJudged as why:
+        except (NotJudged, NotAvailable) as why:
             raise NoReference(str(why)) from why
 
 
@@ -203,7 +209,7 @@ class _Derived:
                 return metric.numbers
             return [Number(values[self.number], indices=i) for i, values in sorted(metric.rounds.items())]
         readings, meanwhile = row.readings(name, None if self.number is None else [row.rounds[self.number]])
-        if not readings or not meanwhile:
+        if name in row.lacks or not readings or not meanwhile:
             raise NotJudged(name + " was not read while samples were taken")
         return [Number(math.fsum(readings) / len(readings), (min(readings), max(readings)))]
 

@@ -348,12 +348,21 @@ void answer_backend(Worker& worker, const Json& question) {
     worker.channel.send(Json::parse(R"({"type":"inventory","json":{"facts":{"driver":"1.0"},"devices":[
         {"name":"fake:0","uuid":"fake-uuid-0","model":"Fake","numa_node":0,"facts":{}},
         {"name":"fake:1","uuid":"fake-uuid-1","model":"Fake","numa_node":0,"facts":{}}]}})"));
+  } else if (type == "read" && how.find("fails_on_read") != std::string::npos) {
+    worker.channel.send(Json{{"type", "error"}, {"code", "x"}, {"text", "the sensor has no answer"}});
   } else if (type == "read") {
     Json readings = Json::array();
+    static int answers = 0;
+    ++answers;
+    if (how.find("counts") != std::string::npos)
+      readings.push_back(Json::array({question.at("devices").at(0), "energy", 10 * answers}));
+    if (how.find("babbles") != std::string::npos)
+      readings.push_back(Json::array({question.at("devices").at(0), "aura", 1}));
     for (const Json& device : question.at("devices"))
       readings.push_back(Json::array({device, "power", 350.5}));
     const Json& first = question.at("devices").at(0);
     std::string reason = how.find("loses") != std::string::npos ? "lost" : "power_cap";
+    if (how.find("gives_unknown_reason") != std::string::npos) reason = "mood";
     if (how.find("heats") != std::string::npos) {
       // Cool, throttled three times, warm, and cool again; or hot for ever.
       static int reads = 0;

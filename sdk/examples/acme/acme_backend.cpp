@@ -18,6 +18,12 @@ class Acme final : public assay::Backend {
  public:
   static constexpr const char* name = acme::kBackend;
 
+  static void describe(assay::TelemetryDescription& is) {
+    is.gauge("power", assay::unit::watts)
+        .gauge("temperature", assay::unit::celsius)
+        .gauge("clock", assay::unit::hertz);
+  }
+
   void inventory(assay::Inventory& found) override {
     found.fact("driver", "1.0 (simulated)");
     for (int i = 0; i < kDevices; ++i) {

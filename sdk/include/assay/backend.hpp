@@ -138,18 +138,31 @@ class InventoryDevice : public Facts<InventoryDevice> {
     return *this;
   }
 
+  // A declared quantity that this device does not have, so that it is not missed: a board without NVLink
+  // counts no errors of links.
+  InventoryDevice& lacks(const std::string& quantity) {
+    lacks_.push_back(quantity);
+    return *this;
+  }
+
   void write(detail::JsonWriter& json) const {
     json.begin_object()
         .member("name", name_)
         .member("uuid", uuid_)
         .member("model", model_)
         .member("numa_node", numa_node_);
+    if (!lacks_.empty()) {
+      json.key("lacks").begin_array();
+      for (const std::string& quantity : lacks_) json.value(quantity);
+      json.end_array();
+    }
     Facts::write(json);
     json.end_object();
   }
 
  private:
   std::string name_, uuid_, model_;
+  std::vector<std::string> lacks_;
   int numa_node_ = -1;
 };
 
@@ -182,7 +195,7 @@ class Readings {
  public:
   explicit Readings(const assay_reading_sink* sink) : sink_(sink) {}
 
-  // A number now, in SI units: "power", "temperature", "clock", "energy", "memory_used", …
+  // A number now, in the unit that describe() declares: "power", "temperature", "energy", …
   void reading(const std::string& device, const char* quantity, double value) const {
     sink_->reading(sink_->context, device.c_str(), quantity, value);
   }
@@ -207,8 +220,78 @@ class Environment {
   const assay_environment_sink* sink_;
 };
 
+// What it means to a case that more than nothing was read of a quantity: nothing, that people are told, that
+// the case fails.
+enum class AboveZero { is_normal, is_told, fails };
+
+// What a reason that a backend gives stands for; docs/reference/manifest.md says what becomes of it.
+enum class Means { nothing, throttled, power_capped, shared_device, fault, told };
+
+// All that a backend reads of devices and all reasons that it gives: a static describe() of its class declares
+// them, and what is not declared is refused.
+//
+//   static void describe(assay::TelemetryDescription& is) {
+//     is.gauge("power", assay::unit::watts, "of this moment");
+//     is.counter("ecc_uncorrected", assay::unit::one, "errors", assay::AboveZero::fails);
+//     is.reason("hw_thermal", assay::Means::throttled, "heat");
+//   }
+class TelemetryDescription {
+ public:
+  // A number of this moment.
+  TelemetryDescription& gauge(std::string name, Unit unit, std::string summary = "",
+                              AboveZero above_zero = AboveZero::is_normal) {
+    quantities_.push_back({std::move(name), unit.name, "gauge", above_zero, std::move(summary)});
+    return *this;
+  }
+  // A number that only grows; results tell what was added while a case was measured.
+  TelemetryDescription& counter(std::string name, Unit unit, std::string summary = "",
+                                AboveZero above_zero = AboveZero::is_normal) {
+    quantities_.push_back({std::move(name), unit.name, "counter", above_zero, std::move(summary)});
+    return *this;
+  }
+  // "hw_thermal", or "xid_*" for all that begin so.
+  TelemetryDescription& reason(std::string name, Means means, std::string summary = "") {
+    reasons_.push_back({std::move(name), means, std::move(summary)});
+    return *this;
+  }
+
+  void write(detail::JsonWriter& json) const {
+    static constexpr const char* kAboveZero[] = {"normal", "tell", "fail"};
+    static constexpr const char* kMeans[] = {"",      "throttled", "power_capped", "shared_device",
+                                             "fault", "told"};
+    json.key("telemetry").begin_array();
+    for (const auto& each : quantities_) {
+      json.begin_object().member("name", each.name).member("unit", each.unit).member("kind", each.kind);
+      if (each.above_zero != AboveZero::is_normal)
+        json.member("above_zero", kAboveZero[static_cast<int>(each.above_zero)]);
+      json.member("summary", each.summary).end_object();
+    }
+    json.end_array().key("reasons").begin_array();
+    for (const auto& each : reasons_) {
+      json.begin_object().member("name", each.name).member("means", kMeans[static_cast<int>(each.means)]);
+      json.member("summary", each.summary).end_object();
+    }
+    json.end_array();
+  }
+
+ private:
+  struct Quantity {
+    std::string name, unit, kind;
+    AboveZero above_zero;
+    std::string summary;
+  };
+  struct Reason {
+    std::string name;
+    Means means;
+    std::string summary;
+  };
+  std::vector<Quantity> quantities_;
+  std::vector<Reason> reasons_;
+};
+
 // A backend class has `static constexpr const char* name = "acme";` and a constructor without arguments, or with
-// a const PluginHost& (for its log), which runs at the first call, not when the plugin is opened. Errors are thrown (assay/errors.hpp).
+// a const PluginHost& (for its log), which runs at the first call, not when the plugin is opened. One that reads
+// telemetry has a static describe(), too, as above. Errors are thrown (assay/errors.hpp).
 class Backend {
  public:
   Backend() = default;
@@ -216,9 +299,13 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
   virtual ~Backend() = default;
 
+  // Of a backend that reads nothing.
+  static void describe(TelemetryDescription& is) { (void)is; }
+
   virtual void inventory(Inventory& found) = 0;
 
-  // Called up to ten times a second. Leaves out what cannot be read.
+  // Called up to ten times a second. Leaves out what cannot be read; what a device does not have is named in
+  // its inventory (lacks()).
   virtual void read(const std::vector<std::string>& devices, const Readings& out) {
     (void)devices;
     (void)out;

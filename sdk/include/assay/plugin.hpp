@@ -7,7 +7,8 @@
 // id, version, the backend that its benchmarks run on ("" if it has none), then any number of classes, each
 // of which is
 //   a benchmark   derives from assay::Benchmark     (assay/benchmark.hpp, assay/host.hpp)
-//   a backend     derives from assay::Backend       (assay/backend.hpp), at most one
+//   a backend     derives from assay::Backend       (assay/backend.hpp), at most one; a static
+//                 describe(assay::TelemetryDescription&) declares what it reads
 //   a reporter    derives from assay::Reporter      (assay/reporter.hpp)
 //   about         has static void describe(assay::About&): vendor, license, summary, libraries that it opens.
 //                 May have static void open(const assay::PluginHost&), which is called when a process opens the
@@ -164,6 +165,7 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
     std::string_view provided;
     ((provided = backend_name<Items>(provided)), ...);
     json.member("backend", Definition::backend).member("provides_backend", provided);
+    (write_telemetry<Items>(json), ...);
     json.key("benchmarks").begin_array();
     (write_benchmark<Items>(json), ...);
     json.end_array().key("reporters").begin_array();
@@ -180,6 +182,14 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
   static std::string_view backend_name(std::string_view found) {
     if constexpr (kIsBackend<Item>) return Item::name;
     return found;
+  }
+  template <class Item>
+  static void write_telemetry([[maybe_unused]] JsonWriter& json) {
+    if constexpr (kIsBackend<Item>) {
+      TelemetryDescription is;
+      Item::describe(is);
+      is.write(json);
+    }
   }
   template <class Item>
   static void write_benchmark([[maybe_unused]] JsonWriter& json) {
