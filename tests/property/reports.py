@@ -148,7 +148,9 @@ def junit(text, document):
         output = "" if test is None else "\n".join(test.itertext())
         if words_of(each["verdict"]) not in output:
             found.append(f"JUnit does not say that {each['id']} is {words_of(each['verdict'])}: {output!r}")
-    found += columns("JUnit", "\n".join(root.itertext()), document)
+    # A test case has at most 900 bytes of output, since consumers keep no more; what is not passed comes first.
+    if all(len("\n".join(test.itertext())) < 700 for test in tests):
+        found += columns("JUnit", "\n".join(root.itertext()), document)
     said = "\n".join(root.itertext()) + "\n".join(each.get("message", "") for each in root.iter())
     for each in [e for case in document["cases"] for e in case["expectations"]]:
         if each["status"] == "undecided" and each["text"] not in said:
