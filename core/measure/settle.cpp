@@ -4,9 +4,14 @@
 #include "measure/guards.hpp"
 #include "measure/leader.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace assay::measure {
 namespace {
 
+constexpr double kPiece_s = 0.25;      // between two looks at the time
+constexpr double kMostAtOnce = 65536;  // that ranks exchange
 constexpr int kSettleTries = 8;  // a busy machine may hold several up; work that was left behind holds up all
 
 }  // namespace
@@ -38,14 +43,33 @@ bool Leader::settles() {
   return true;
 }
 
+// Samples as before, for so long.
+bool Leader::sample_again(double seconds) {
+  const double until_s = clock_.now_s() + seconds;
+  for (double left_s = seconds; left_s > 0; left_s = until_s - clock_.now_s()) {
+    const double fit = sample_s() > 0 ? std::min(left_s, kPiece_s) / sample_s() : 1;
+    const double count = std::clamp(std::ceil(fit), 1.0, kMostAtOnce);
+    if (!take(Phase::calibrate, n_, static_cast<std::uint64_t>(count))) return false;
+  }
+  return true;
+}
+
 // After the last sample: what is left of all of them.
 bool Leader::settled() {
   if (!sampler_.can_settle()) return true;
   const double samples_s = clock_.now_s() - sampling_began_s_;
-  double seconds = 0;
-  if (!settle(seconds)) return false;
-  if (!waited_after_visit(seconds, samples_s)) return true;
-  sampler_.object(work_left_behind("settle", seconds, samples_s));
+  double left_s = 0;
+  if (!settle(left_s)) return false;
+  if (!waited_after_visit(left_s, samples_s)) return true;
+  for (int look = 0; look < kLooksAgain; ++look) {
+    double seconds = 0;
+    const double began_s = clock_.now_s();
+    if (!sample_again(std::min(kAgainShare * samples_s, kLongestAgain_s))) return false;
+    const double again_s = clock_.now_s() - began_s;
+    if (!settle(seconds)) return false;
+    if (!waited_after_visit(seconds, again_s)) return true;
+  }
+  sampler_.object(work_left_behind("settle", left_s, samples_s));
   return false;
 }
 

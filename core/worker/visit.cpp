@@ -55,13 +55,17 @@ int phase_index(std::string_view name) {
 class VisitServer final : public measure::Watch {
  public:
   VisitServer(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
-              const Place& place, const Interruption& interruption, const VisitReports& reports)
+              const Place& place, const Interruption& interruption, const VisitReports& reports,
+              const measure::GuardSet& guards)
       : plugin_(plugin),
         start_(start),
         place_(place),
         reports_(reports),
         context_(start, deadline_ns, place, interruption, reports.log),
-        instance_(plugin.benchmark(), context_) {}
+        settings_(settings_of(start)),
+        instance_(plugin.benchmark(), context_) {
+    settings_.guards = guards;
+  }
 
   wire::Visited serve() {
     const std::int64_t began_ns = monotonic_ns();
@@ -135,10 +139,11 @@ class VisitServer final : public measure::Watch {
   }
 
   void after_samples() {
-    Aftermath after(instance_, place_, traits_of(traits_), settings_of(start_), spent_);
-    if (note(after.verify())) return;
+    Aftermath after(instance_, place_, traits_of(traits_), settings_, spent_);
+    const result::Series& series = visited_.visit.ranks.front().series;
+    if (note(after.verify(series))) return;
     if (start_.trace && !trace()) return;
-    if (note(after.change_inputs(start_.seed, visited_.visit.ranks.front().series))) return;
+    if (note(after.change_inputs(start_.seed, series))) return;
     inputs_changed_ = after.inputs_changed();
     if (instance_.idempotent() || inputs_changed_) note(instance_.verify(ASSAY_VERIFY_AFTER));
   }
@@ -147,8 +152,7 @@ class VisitServer final : public measure::Watch {
     const std::int64_t release_ns = monotonic_ns();
     const bool went_well = !ending_;
     note(instance_.release());
-    if (went_well)
-      note(waited_in_release(traits_of(traits_), settings_of(start_), spent_, seconds_since(release_ns)));
+    if (went_well) note(waited_in_release(traits_of(traits_), settings_, spent_, seconds_since(release_ns)));
   }
 
   void tell_changed_mode() {
@@ -197,7 +201,7 @@ class VisitServer final : public measure::Watch {
     measure::Team team(place_.alone() ? nullptr : &exchange);
     measure::Result result =
         measure::measure(instance_, team, is_simulated ? static_cast<measure::Clock&>(simulated) : steady,
-                         *this, traits_of(traits_), settings_of(start_));
+                         *this, traits_of(traits_), settings_);
     keep(result);
     const char* phase = to_text(result.phase);
     switch (result.fault.ending) {
@@ -287,6 +291,7 @@ class VisitServer final : public measure::Watch {
   const Place& place_;
   const VisitReports& reports_;
   CaseContext context_;
+  measure::Settings settings_;
   Instance instance_;
   assay_traits traits_{};
   wire::Visited visited_;
@@ -295,15 +300,16 @@ class VisitServer final : public measure::Watch {
   int loop_phase_index_ = 0;
   std::int64_t last_interim_ns_ = 0;
   std::size_t interim_samples_ = 0;
-  Spent spent_;
+  measure::Spent spent_;
   bool inputs_changed_ = false;
 };
 
 }  // namespace
 
 wire::Visited serve_visit(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
-                          const Place& place, const Interruption& interruption, const VisitReports& reports) {
-  return VisitServer(plugin, start, deadline_ns, place, interruption, reports).serve();
+                          const Place& place, const Interruption& interruption, const VisitReports& reports,
+                          const measure::GuardSet& guards) {
+  return VisitServer(plugin, start, deadline_ns, place, interruption, reports, guards).serve();
 }
 
 }  // namespace assay::worker

@@ -230,15 +230,19 @@ def said(each):
 OF_TIMES = """
 ## A clock that lies
 
-`tests/integration/test_liar.py` runs a benchmark with each of these; `docs/decisions/0018-a-plugins-clock-is-not-believed-downwards.md` says what is held against what.
+`tests/integration/test_liar.py` runs a benchmark with each of these, `./dev campaign lies` a hundred times; `core/worker/lies_test.cpp` takes each one's own guard out, and it is
+published. `docs/decisions/0018-a-plugins-clock-is-not-believed-downwards.md` says what is held against what.
 
 | what the plugin does | what comes of it |
 |---|---|
 | returns when the work is queued | invalid, `guard.work-left-behind` |
 | the same, and its `settle` does not wait either | invalid, `guard.work-left-behind`: the first verification after the samples waits |
+| the same, and verification looks at nothing that was queued | invalid, `guard.work-left-behind`: release waits, from a second on |
 | gives laps that do not add up to the sample | invalid, `guard.laps-differ` |
 | gives a tenth of its times | invalid, `guard.time-missing` |
 | begins or ends outside of the call, or ends before it began | invalid, `guard.moments-impossible` |
+| gives more of the device's time than passed on the host | invalid, `guard.device-above-host` |
+| does one iteration, however many were asked for | invalid, `guard.time-not-proportional` |
 | does half of the iterations | invalid, `guard.time-not-proportional`; where a quantum is shorter than 100 ticks or 2 µs and its result tells, failed, `verify.stale` |
 | does the work once and keeps the result | failed, `verify.stale` |
 | keeps a result for each input | invalid, `guard.slow-when-new`, where a quantum takes 0.1 ms or more |
@@ -251,7 +255,8 @@ What cannot be seen:
 | work that is declared too large where no peak is known | `guard.rate-above-peak` where one is; else nothing |
 | all of the above that `reseed` finds, of a plugin that does not offer it | `work_declared` in its row |
 | times that leave out parts of the call, of a plugin that says so (`ASSAY_TRAIT_PARTS`), that flushes caches, or that queues operations of less than 20 µs | `time_in_parts`; the condition `cache: cold`; nothing |
-| half of the iterations, of a quantum that is too short for the clock or too long for the visit, where `reseed` is not offered | `work_declared` |
+| half of the iterations, of a quantum that is too short for the clock (100 ticks, 2 µs) or too long for the visit (a three-hundredth of `max_time`), where `reseed` is not offered | `work_declared` |
+| half of the iterations, where other programs disturb every reading of one, two and three quanta | nothing |
 | a device's time that is shorter than the host's around it | `launch_bound` from 1.2 times on |
 | a `verify` that computes anew what it is asked to look at, or agrees with everything | `plugin check` tries to make it fail |
 """
