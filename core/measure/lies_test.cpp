@@ -22,11 +22,14 @@ struct Row {
   std::uint64_t samples = 200;
   double work_s = 5e-6;
   double looking_s = 1e-4;
+  double queueing_s = 1e-7;
 };
 
 // Where verifying takes long beside a queue, settle alone can notice that it was waited for.
 const Row kRows[] = {
     {"queued", Lie::queued, &GuardSet::settle, "guard.work-left-behind", 200, 5e-6, 1},
+    {"queued, five times as fast", Lie::queued, &GuardSet::settle, "guard.work-left-behind", 200, 5e-6, 1,
+     1e-6},
     {"queued, settle does not wait", Lie::queued_silent, &GuardSet::leftovers, "guard.work-left-behind", 3000,
      1e-4},
     {"queued, neither settle nor verify waits", Lie::queued_unlooked, &GuardSet::leftovers,
@@ -49,6 +52,7 @@ std::string refusal_of(const Row& row, const GuardSet& guards, const Disturbance
   LyingRegion region(clock, row.lie);
   region.work_s = row.work_s;
   region.looking_s = row.looking_s;
+  region.queueing_s = row.queueing_s;
   Traits traits = host_traits();
   traits.laps = row.lie == Lie::short_laps;
   Settings settings;

@@ -36,6 +36,7 @@ class LyingRegion final : public VisitedRegion {
 
   double work_s = 5e-6, call_s = 2e-6;  // of one iteration; of a call, outside of its region
   double looking_s = 1e-4;              // of one verification
+  double queueing_s = 1e-7;             // of one iteration, where it is queued
 
   Ran run(Mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     clock_.work(call_s);
@@ -94,7 +95,7 @@ class LyingRegion final : public VisitedRegion {
     const bool follows = lie_ != Lie::cached && lie_ != Lie::unlike && done > 0;
     if (follows) input_is_new_ = false;
     if (queues()) {
-      clock_.work(1e-7 * static_cast<double>(n));
+      clock_.work(queueing_s * static_cast<double>(n));
       busy_until_s_ = std::max(busy_until_s_, begin_s) + needed_s;
     } else {
       clock_.work(needed_s);

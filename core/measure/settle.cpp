@@ -14,6 +14,11 @@ constexpr double kPiece_s = 0.25;      // between two looks at the time
 constexpr double kMostAtOnce = 65536;  // that ranks exchange
 constexpr int kSettleTries = 8;  // a busy machine may hold several up; work that was left behind holds up all
 
+// Nor is one enough that found nothing: other programs may have held the case thread up while a queue went on. Of
+// samples that are short enough so many are taken.
+constexpr int kSettledOften = 3;
+constexpr double kQuickCall_s = 2e-3;
+
 }  // namespace
 
 bool Leader::settle(double& seconds) {
@@ -28,10 +33,13 @@ bool Leader::settle(double& seconds) {
 // Before the samples, so that a queue that grows with every sample is found while it is short.
 bool Leader::settles() {
   if (!sampler_.can_settle()) return true;
+  const int enough = last_s_ <= kQuickCall_s ? kSettledOften : 1;
   double seconds = 0, call_s = last_s_;
   if (!settle(seconds)) return false;
-  for (int attempt = 0; waited(seconds, call_s); ++attempt) {
-    if (attempt == kSettleTries) {
+  for (int waits = 0, settled = 0;;) {
+    if (!waited(seconds, call_s)) {
+      if (++settled == enough) return true;
+    } else if (++waits > kSettleTries) {
       sampler_.object(work_left_behind("settle", seconds, call_s));
       return false;
     }
@@ -40,7 +48,6 @@ bool Leader::settles() {
     call_s = clock_.now_s() - began_s;
     if (!settle(seconds)) return false;
   }
-  return true;
 }
 
 // Samples as before, for so long.
