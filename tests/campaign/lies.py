@@ -9,7 +9,7 @@ import sys
 from common import SOURCE, Budget, check
 
 RUNS = 100
-A_RUN_S = 12  # of all lies once, on a machine that does other things, too
+A_RUN_S = 24  # of all lies once, on a machine that does other things, too
 
 
 def run(build, seconds=None, seed=1):
@@ -21,9 +21,11 @@ def run(build, seconds=None, seed=1):
     check(simulated.returncode == 0 and found, simulated.stdout[-4000:])
     lines.append(f"{len(found)} kinds of lies on simulated machines, quiet and busy: found in {sum(int(f) for f, _ in found)} of "
                  f"{sum(int(n) for _, n in found)} visits; each is published without its own guard")
-    alone = subprocess.run([f"{build}/bin/assay_worker_test", "--gtest_filter=*Lies.*"], capture_output=True, text=True, check=False)
-    check(alone.returncode == 0, alone.stdout[-4000:])
-    lines.append(f"{len(re.findall('OK .*AreFoundByTheirOwnGuardAlone', alone.stdout))} lies in real workers: found, and published without their own guard")
+    if seconds is None or seconds > 120:  # they are tests, too
+        alone = subprocess.run([f"{build}/bin/assay_worker_test", "--gtest_filter=*Lies.*"], capture_output=True, text=True, check=False)
+        check(alone.returncode == 0, alone.stdout[-4000:])
+        count = len(re.findall("OK .*AreFoundByTheirOwnGuardAlone", alone.stdout))
+        lines.append(f"{count} lies in real workers: found, and published without their own guard")
     left = max(1, int((seconds - budget.spent()) / A_RUN_S)) if seconds is not None else RUNS
     environment = {**os.environ, "ASSAY_BUILD": str(build), "ASSAY_LIES": str(min(left, RUNS))}
     real = subprocess.run([sys.executable, "-B", SOURCE / "tests/integration/test_liar.py"], env=environment, capture_output=True, text=True, check=False)
