@@ -39,6 +39,9 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Other programs only ever make a visit longer.
+double fastest(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
                    values.end());
@@ -150,8 +153,9 @@ bool of_a_visit(std::uint64_t elements) {
     without_s.push_back(without.seconds());
   }
   const std::string what = "guards, a visit of " + std::to_string(elements) + " elements";
-  std::printf("  %.4f s with, %.4f s without\n", median(with_s), median(without_s));
-  return row(what, 100 * (median(with_s) / median(without_s) - 1), "%", 100 * kMostOfAVisit);
+  std::printf("  %.4f s with, %.4f s without, the fastest of %d each\n", fastest(with_s), fastest(without_s),
+              kTurns);
+  return row(what, 100 * (fastest(with_s) / fastest(without_s) - 1), "%", 100 * kMostOfAVisit);
 }
 
 }  // namespace
