@@ -17,6 +17,8 @@ constexpr int kSettleTries = 8;  // a busy machine may hold several up; work tha
 // Nor is one enough that found nothing: other programs may have held the case thread up while a queue went on. Of
 // samples that are short enough so many are taken.
 constexpr int kSettledOften = 3;
+constexpr double kTogether_s = 1e-3;  // of samples before one settle
+constexpr double kMostTogether = 50;
 constexpr double kQuickCall_s = 2e-3;
 
 }  // namespace
@@ -43,8 +45,11 @@ bool Leader::settles() {
       sampler_.object(work_left_behind("settle", seconds, call_s));
       return false;
     }
+    // What one short sample leaves is less than what settle may take.
+    const double fit = sample_s() > 0 ? kTogether_s / sample_s() : 1;
+    const auto count = static_cast<std::uint64_t>(std::clamp(std::ceil(fit), 1.0, kMostTogether));
     const double began_s = clock_.now_s();
-    if (!take(Phase::calibrate, n_, 1)) return false;
+    if (!take(Phase::calibrate, n_, count)) return false;
     call_s = clock_.now_s() - began_s;
     if (!settle(seconds)) return false;
   }
