@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -65,10 +66,14 @@ const std::vector<Prefix>& prefixes() {
   return table;
 }
 
+const NamedUnit* named_unit(std::string_view text) {
+  for (const NamedUnit& named : units())
+    if (text == named.name) return &named;
+  return nullptr;
+}
+
 std::optional<Unit> parse_factor(std::string_view text) {
-  for (const NamedUnit& named : units()) {
-    if (text == named.name) return named.unit;
-  }
+  if (const NamedUnit* named = named_unit(text)) return named->unit;
   for (const NamedUnit& named : units()) {
     if (named.prefixes == NamedUnit::Prefixes::none || !text.ends_with(named.name)) continue;
     const std::string_view head = text.substr(0, text.size() - named.name.size());
@@ -85,6 +90,47 @@ std::optional<Unit> parse_factor(std::string_view text) {
     }
   }
   return std::nullopt;
+}
+
+bool is_word(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+// "gb", "Tflops", "bytes": whoever writes that means a unit, and counts nothing.
+bool looks_like_a_unit(std::string_view word) {
+  const std::string text = lower(word);
+  if (text == "byte" || text == "bytes") return true;
+  const auto is_it = [&](const std::string& unit) { return text == unit || text == unit + "s"; };
+  for (const NamedUnit& named : units()) {
+    if (named.name == "%" || named.name == "1") continue;
+    const bool counts =
+        named.unit.dimension == kItems;  // with an s of their own: "token/s" is a word like others
+    if (!counts && is_it(lower(named.name))) return true;
+    for (const Prefix& prefix : prefixes())
+      if (is_it(lower(prefix.name) + lower(named.name))) return true;
+  }
+  return false;
+}
+
+// The word that counts in "img/s"; "" if it is no such unit.
+std::string_view counted_word(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view word = text.substr(0, slash);
+  const NamedUnit* below = named_unit(text.substr(slash + 1));
+  const bool counts = below != nullptr && below->unit.dimension == kTime && !parse_factor(word) &&
+                      is_word(word) && !looks_like_a_unit(word);
+  return counts ? word : std::string_view();
 }
 
 struct DimensionName {
@@ -152,6 +198,8 @@ Dimension operator/(Dimension a, Dimension b) { return combine(a, b, -1); }
 std::optional<Unit> parse_unit(std::string_view text) {
   if (text.empty() || text.size() > 32) return std::nullopt;
   const std::size_t slash = text.find('/');
+  if (!counted_word(text).empty())
+    return Unit{1 / parse_factor(text.substr(slash + 1))->scale, kItems / kTime};
   const auto numerator = parse_factor(text.substr(0, slash));
   if (!numerator || slash == std::string_view::npos) return numerator;
   const auto denominator = parse_factor(text.substr(slash + 1));
@@ -203,6 +251,18 @@ std::string base_unit(const Dimension& dimension) {
   factor("C", dimension.temperature);
   factor("s", dimension.time);
   return (above.empty() ? "1" : above) + (below.empty() ? "" : "/" + below);
+}
+
+std::string base_unit_of(std::string_view unit) {
+  const std::optional<Unit> parsed = parse_unit(unit);
+  const Dimension dimension = parsed ? parsed->dimension : Dimension{};
+  if (dimension != kItems && dimension != kItems / kTime) return base_unit(dimension);
+  std::string_view word = counted_word(unit);
+  for (const NamedUnit& named : units())
+    if (word.empty() && named.unit.dimension == kItems &&
+        unit.substr(0, unit.find('/')).ends_with(named.name))
+      word = named.name;
+  return std::string(word) + (dimension == kItems ? "" : "/s");
 }
 
 std::string to_text(const Quantity& quantity) {

@@ -33,7 +33,8 @@ struct Quantity {
 };
 
 // What a unit's name means: "B/s", "GB/s", "MiB", "TFLOP/s", "us", "µs", "ns", "W", "J", "C", "%", "Hz",
-// "tokens/s", "1".
+// "tokens/s", "1". Any other word over s, min or h counts items ("img/s"), unless it looks like a unit that is
+// misspelt ("gb/s", "Tflops/s").
 struct Unit {
   double scale = 1;  // base units in one
   Dimension dimension;
@@ -49,6 +50,10 @@ struct Unit {
 
 // The base unit of a dimension as text: "s", "B/s", "FLOP/s", "1".
 [[nodiscard]] std::string base_unit(const Dimension& dimension);
+
+// The base unit for values that were written in this one: as above, but what counts items keeps its word:
+// "tokens/s" of "ktokens/s", "img/s" of "img/s". `unit` is one that parse_unit knows.
+[[nodiscard]] std::string base_unit_of(std::string_view unit);
 
 // Shortest exact text that parse_quantity reads back: 67108864 B is "64MiB", 0.002 s is "2ms", 3.35e11 B/s is
 // "335GB/s". For identifiers and resolved suites; reports format by themselves.

@@ -90,6 +90,30 @@ TEST(Quantity, TextReadsBackWhateverTheNumber) {
   }
 }
 
+TEST(Quantity, CountsItemsByAnyWordAndKeepsIt) {
+  const Dimension rate = Dimension{.items = 1} / kTime;
+  for (const char* unit : {"img/s", "steps/s", "token/s", "it/s", "req2/s", "env_steps/s"}) {
+    const auto parsed = parse_unit(unit);
+    ASSERT_TRUE(parsed) << unit;
+    EXPECT_EQ(parsed->scale, 1) << unit;
+    EXPECT_EQ(parsed->dimension, rate) << unit;
+    EXPECT_EQ(base_unit_of(unit), unit);
+  }
+  EXPECT_DOUBLE_EQ(parse_unit("epochs/h")->scale, 1.0 / 3600);
+  EXPECT_EQ(base_unit_of("epochs/h"), "epochs/s");
+  EXPECT_EQ(base_unit_of("ktokens/s"), "tokens/s");
+  EXPECT_EQ(base_unit_of("samples"), "samples");
+  EXPECT_EQ(base_unit_of("GiB/s"), "B/s");
+  EXPECT_EQ(parse_quantity("40000 img/s")->dimension, rate);
+}
+
+TEST(Quantity, TakesNoWordThatLooksLikeAMisspeltUnit) {
+  for (const char* unit :
+       {"gb/s", "GBs/s", "Gb/s", "Tflops/s", "FLOPS/s", "flop/s", "bytes/s", "ops/s", "mW/sec", "GB/sec",
+        "tokens/sec", "img", "s/epoch", "img/ms", "5a/s", "%/s", "/s", "-/s"})
+    EXPECT_FALSE(parse_unit(unit)) << unit;
+}
+
 TEST(Quantity, NeverCrashesOnRandomText) {
   std::mt19937 random(3);
   const std::string alphabet = "0123456789.eE+-kMGiBsFLOP/% µ\x80\xff";

@@ -119,6 +119,15 @@ TEST(Manifest, ReportsEveryMistakeOfItsTypesInOnePass) {
   EXPECT_THAT(problems_of(json.dump()), ::testing::AllOf(HasSubstr("'/id'"), HasSubstr("'/version'")));
 }
 
+TEST(Manifest, SaysNothingTwice) {
+  std::string text = kSaxpy;
+  const std::size_t end = text.rfind('}');
+  EXPECT_THAT(problems_of(text.substr(0, end) + R"(, "library": "other.so"})"),
+              HasSubstr("'library' stands twice in one object"));
+  EXPECT_THAT(problems_of(R"({"needs": [{"soname": "a", "hint": "b", "soname": "c"}]})"),
+              HasSubstr("'soname' stands twice"));
+}
+
 TEST(Manifest, SurvivesAnyChangedByte) {
   std::mt19937 random(5);
   for (int round = 0; round < 3000; ++round) {

@@ -48,7 +48,14 @@ bool may_be_used(Manifest& manifest, const SearchPath& path, Diagnostics& diagno
   if (!path.allowed) return true;
   std::error_code missing;
   if (!fs::exists(manifest.library, missing)) return true;  // there is nothing that could be loaded
-  manifest.library_sha256 = sha256_of_file(manifest.library);
+  try {
+    manifest.library_sha256 = sha256_of_file(manifest.library);
+  } catch (const Error& problem) {
+    diagnostics.error(
+        "plugin.not-allowed", {manifest.path},
+        std::string(problem.what()) + ", so --plugin-allow cannot list it and the plugin is not used");
+    return false;
+  }
   // The manifest says what the numbers mean: unit, direction, counting, peak.
   for (const auto& [file, hash] :
        {std::pair{manifest.library, manifest.library_sha256}, {manifest.path, manifest.sha256}}) {

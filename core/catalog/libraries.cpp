@@ -142,7 +142,8 @@ std::vector<std::string> missing_libraries(const Manifest& manifest,
     const auto in_folder = [&](const fs::path& folder) { return is_there(folder / library.soname); };
     const auto cached = cached_paths(cache, library.soname);
     const bool found = std::any_of(library_path.begin(), library_path.end(), in_folder) ||
-                       (!own.empty() && in_folder(own)) ||
+                       // An archive has what a bare machine lacks beside its plugins' folder.
+                       (!own.empty() && (in_folder(own) || in_folder(own.parent_path() / "bundled"))) ||
                        std::any_of(cached.begin(), cached.end(),
                                    [&](const std::string& path) {
                                      return is_there(root / fs::path(path).relative_path());

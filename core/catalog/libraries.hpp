@@ -26,7 +26,7 @@ struct LibraryEnvironment {
                                                              const std::filesystem::path& root = "/");
 
 // Libraries of `needs` that are neither in library_path (--library-path, LD_LIBRARY_PATH and
-// known_library_folders, in this order), nor beside the plugin, nor known to the system's loader. One text
+// known_library_folders, in this order), nor beside the plugin or in the archive that it came in, nor known to the system's loader. One text
 // each: "needs libX.so.1 (searched: /a, /b and the loader's cache; apt-get install x, or give its folder with
 // --library-path)".
 [[nodiscard]] std::vector<std::string> missing_libraries(const Manifest& manifest,

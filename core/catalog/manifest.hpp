@@ -34,14 +34,16 @@ struct Metric {
   std::string unit;  // base unit: "B/s", "FLOP/s", "s", "B", "1"
   Direction direction = Direction::none;
   MetricKind kind = MetricKind::value;
-  bool headline = false;  // the first headline metric leads tables
-  std::string counting;   // rates: what counts as work
-  std::string flow;       // rates: "one way", "sum of both ways"; may be empty
-  std::string mechanism;  // "SM kernel", "copy engine", "CPU threads"
-  std::string peak;       // name in the peaks table: "memory_bandwidth"; may be empty
-  int dimensions = 0;     // indices of a value: 0, 1, 2
-  bool reported = false;  // not in manifests: a number of an external command's, every value a sample
-  bool measured = false;  // of a reported one: judged by its interval, as a time or a rate is
+  bool headline = false;     // the first headline metric leads tables
+  std::string counting;      // rates: what counts as work
+  std::string flow;          // rates: "one way", "sum of both ways"; may be empty
+  std::string mechanism;     // "SM kernel", "copy engine", "CPU threads"
+  std::string peak;          // name in the peaks table: "memory_bandwidth"; may be empty
+  int dimensions = 0;        // indices of a value: 0, 1, 2
+  bool reported = false;     // not in manifests: a number of an external command's, every value a sample
+  bool measured = false;     // of a reported one: judged by its interval, as a time or a rate is
+  std::string written_unit;  // of a reported one: as the suite has it, "GB/s"; may be empty
+  double written_scale = 1;  // base units in one of those
   std::string summary;
 };
 

@@ -7,7 +7,9 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace assay::catalog {
 namespace {
@@ -30,6 +32,20 @@ Position position_of(const std::string& file, std::string_view text, std::size_t
   return at;
 }
 
+// Remembers in `twice` the first key that an object has a second time.
+Json::parser_callback_t keys_told_apart(std::string& twice) {
+  return [&twice, open = std::vector<std::set<std::string>>()](int, Json::parse_event_t event,
+                                                               Json& value) mutable {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end && !open.empty()) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.empty()) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!open.back().insert(key).second && twice.empty()) twice = key;
+    }
+    return true;
+  };
+}
+
 }  // namespace
 
 bool is_name(std::string_view text, bool dashes) {
@@ -48,10 +64,17 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
                       "this JSON " + excess->text);
     return std::nullopt;
   }
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_discarded()) return json;
-  const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
-  diagnostics.error("manifest.syntax", position_of(file, text, fault.offset), "no JSON: " + fault.text);
+  std::string twice;
+  Json document = Json::parse(text, keys_told_apart(twice), false);
+  if (document.is_discarded()) {
+    const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
+    diagnostics.error("manifest.syntax", position_of(file, text, fault.offset), "no JSON: " + fault.text);
+    return std::nullopt;
+  }
+  if (twice.empty()) return document;
+  // Which of two is meant nobody can say, and the program that reads it next may take the other.
+  diagnostics.error("manifest.syntax", {file}, "'" + printable(twice) + "' stands twice in one object",
+                    "leave one of them out; assay-describe adds 'library' and 'abi' by itself");
   return std::nullopt;
 }
 

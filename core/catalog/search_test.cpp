@@ -258,6 +258,15 @@ TEST_F(Folder, FindsLibrariesWhereTheLoaderWould) {
           "it, or give its folder with --library-path)"));
 }
 
+TEST_F(Folder, FindsWhatAnArchiveBundles) {
+  put("lib/assay/bundled/libextra.so.2", "");
+  Manifest manifest = needing("libextra.so.2");
+  manifest.library = (folder_ / "lib/assay/plugins/some.so").string();
+  EXPECT_TRUE(missing_libraries(manifest, {}, folder_).empty());
+  manifest.library = (folder_ / "lib/other/plugins/some.so").string();
+  EXPECT_EQ(missing_libraries(manifest, {}, folder_).size(), 1U);
+}
+
 TEST_F(Folder, DoesNotTrustACacheEntryWhoseFileIsGone) {
   put("etc/ld.so.cache", cache_with("libgone.so.3", "/odd/libgone.so.3"));
 

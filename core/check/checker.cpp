@@ -112,12 +112,20 @@ class Checker {
     check_allowed();
   }
 
+  static std::string hash_of(const fs::path& file) {
+    try {
+      return sha256_of_file(file);
+    } catch (const Error& error) {
+      throw Error("plugin.named", error.what());
+    }
+  }
+
   void check_allowed() const {
     if (!settings_.allowed) return;
     for (const fs::path& file : {request_.library, request_.manifest}) {
       std::error_code missing;
       if (!fs::exists(file, missing)) continue;  // a library without a manifest is checked as such
-      const std::string hash = sha256_of_file(file);
+      const std::string hash = hash_of(file);
       if (settings_.allowed->contains(hash)) continue;
       throw Error("plugin.named", "--plugin-allow does not list '" + printable(file.string()) +
                                       "', so none of it is run (its SHA-256 is " + hash + ")");

@@ -38,6 +38,9 @@ Verdict check_bad_parameters(const Subject& subject);
 Verdict check_contained(const Subject& subject);
 Verdict check_release(const Subject& subject);
 Verdict check_probe(const Subject& subject);
+Verdict check_unknown_modes(const Subject& subject);
+
+// damage_checks.cpp
 Verdict check_can_fail(const Subject& subject);
 
 // visit_checks.cpp: whole visits, as a run makes them.

@@ -4,6 +4,7 @@
 #include "check/resources.hpp"
 #include "check/visit.hpp"
 #include "worker/control.hpp"
+#include "worker/host_context.hpp"
 #include "worker/loader.hpp"
 
 #include <assay/abi/v1.h>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 
 namespace assay::check {
@@ -20,14 +22,30 @@ namespace {
 constexpr int kOpenings = 5;
 constexpr double kOpenLimit_s = 0.05;
 
-const void* knows_nothing(const assay_host*, const char*) { return nullptr; }
-
-assay_host make_host(std::uint32_t minor) {
-  return {sizeof(assay_host), minor, "assay", "0.0.0", knows_nothing};
+// The host as it is for a plugin that is opened by hand.
+std::unique_ptr<worker::HostContext> make_host(const Subject& subject) {
+  return std::make_unique<worker::HostContext>("0.0.0", subject.library(), subject.manifest_file(),
+                                               [](std::string_view, const std::string&) {});
 }
 
+// "open gave the status -3: the licence ended".
+std::string open_text(assay_status status, worker::HostContext& host) {
+  const auto reason = host.take_reason();
+  return "open gave the status " + std::to_string(status) +
+         (reason && !reason->text.empty() ? ": " + reason->text : ", without a reason");
+}
+
+struct Described {
+  std::string text, why;
+};
+
 void append(void* context, const char* text, std::size_t length) {
-  if (text != nullptr) static_cast<std::string*>(context)->append(text, length);
+  if (text != nullptr) static_cast<Described*>(context)->text.append(text, length);
+}
+
+void keep_reason(void* context, const char* text) {
+  std::string& why = static_cast<Described*>(context)->why;
+  if (text != nullptr && why.empty()) why = printable(text);
 }
 
 // Whether a device's file, as drivers name them.
@@ -60,7 +78,8 @@ Verdict check_abi(const Subject& subject) {
   compare("built_minor", std::to_string(entry.built_minor), std::to_string(manifest.built_minor));
   compare("needs_minor", std::to_string(entry.needs_minor), std::to_string(manifest.needs_minor));
   if (entry.needs_minor > entry.built_minor) differ.emplace_back("needs_minor is above built_minor");
-  return differ.empty() ? passed("interface 1." + std::to_string(entry.built_minor))
+  return differ.empty() ? passed("interface 1." + std::to_string(entry.built_minor) +
+                                 (ASSAY_ABI_PREVIEW ? ", a preview" : ""))
                         : failed(join(differ, "; "));
 }
 
@@ -68,12 +87,13 @@ Verdict check_manifest_agrees(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
   if (!ASSAY_HAS(&entry, describe))
     return skipped("it describes nothing; its manifest was given to the build");
-  std::string described;
-  const assay_text_sink sink{sizeof sink, 0, &described, append, nullptr};
+  Described described;
+  const assay_text_sink sink{sizeof sink, 0, &described, append, keep_reason};
   if (const assay_status status = entry.describe(&sink); status != ASSAY_OK)
-    return failed("describe gave the status " + std::to_string(status));
+    return failed("describe gave the status " + std::to_string(status) +
+                  (described.why.empty() ? ", without a reason" : ": " + described.why));
   // Members may stand in another order.
-  const auto own = nlohmann::json::parse(described, nullptr, false);
+  const auto own = nlohmann::json::parse(described.text, nullptr, false);
   auto file = nlohmann::json::parse(subject.manifest()->json.dump(), nullptr, false);
   if (!own.is_object()) return failed("describe wrote no JSON object");
   for (const char* added : {"library", "abi"}) {
@@ -108,15 +128,15 @@ Verdict check_facets(const Subject& subject) {
 
 Verdict check_open_fast(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
-  const assay_host host = make_host(ASSAY_ABI_MINOR);
+  const auto host = make_host(subject);
   // The best of several: others use this machine, too.
   double best_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kOpenings; ++i) {
     void* self = nullptr;
     const std::int64_t begin_ns = worker::monotonic_ns();
-    const assay_status status = entry.open(&host, &self);
+    const assay_status status = entry.open(host->abi(), &self);
     best_s = std::min(best_s, static_cast<double>(worker::monotonic_ns() - begin_ns) * 1e-9);
-    if (status != ASSAY_OK) return failed("open gave the status " + std::to_string(status));
+    if (status != ASSAY_OK) return failed(open_text(status, *host));
     if (entry.close != nullptr) entry.close(self);
   }
   const std::string took = shortest(std::round(best_s * 1e6) / 1e3) + " ms";
@@ -165,18 +185,22 @@ Verdict check_smallest_host(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
   if (ASSAY_HAS(&entry, describe)) {
     subject.enter("describe with a sink that ends before 'fail'");
-    std::string described;
+    Described described;
     assay_text_sink sink{offsetof(assay_text_sink, fail), 0, &described, append, nullptr};
     const assay_status status = entry.describe(&sink);
-    if (status != ASSAY_OK || described.empty())
+    if (status != ASSAY_OK || described.text.empty())
       return failed("it cannot describe itself to a host of the lowest minor");
   }
   subject.enter("open with a host of the lowest minor");
-  const assay_host host = make_host(entry.needs_minor);
+  const auto context = make_host(subject);
+  assay_host host = *context->abi();
+  host.abi_minor = entry.needs_minor;
+  constexpr std::uint32_t kMinorOfPaths = 2;
+  if (entry.needs_minor < kMinorOfPaths) host.size = offsetof(assay_host, library_path);
   void* self = nullptr;
   const assay_status status = entry.open(&host, &self);
   if (status != ASSAY_OK) {
-    return failed("open gave the status " + std::to_string(status) + " to a host of minor " +
+    return failed(open_text(status, *context) + "; the host was of minor " +
                   std::to_string(entry.needs_minor) + ", which is what it says that it needs");
   }
   if (entry.close != nullptr) entry.close(self);

@@ -25,20 +25,6 @@ double within(const catalog::Parameter& parameter, double value) {
   return value;
 }
 
-Json legal_value(const catalog::Parameter& parameter) {
-  switch (parameter.type) {
-    case catalog::ParameterType::integer:
-      return static_cast<std::int64_t>(within(parameter, kRequired));
-    case catalog::ParameterType::number:
-      return within(parameter, 1);
-    case catalog::ParameterType::boolean:
-      return false;
-    case catalog::ParameterType::text:
-      return parameter.values.empty() ? "" : parameter.values.front();
-  }
-  return {};
-}
-
 Json small_value(const catalog::Parameter& parameter, Json value) {
   if (parameter.type != catalog::ParameterType::integer || std::fabs(value.get<double>()) <= kSmall)
     return value;
@@ -161,6 +147,20 @@ Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
   if (!manifest_) return;
   described_ = manifest_->benchmarks;
   take(given, *manifest_);
+}
+
+Json legal_value(const catalog::Parameter& parameter) {
+  switch (parameter.type) {
+    case catalog::ParameterType::integer:
+      return static_cast<std::int64_t>(within(parameter, kRequired));
+    case catalog::ParameterType::number:
+      return within(parameter, 1);
+    case catalog::ParameterType::boolean:
+      return false;
+    case catalog::ParameterType::text:
+      return parameter.values.empty() ? "" : parameter.values.front();
+  }
+  return {};
 }
 
 Json default_parameters(const catalog::Benchmark& benchmark) {

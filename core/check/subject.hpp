@@ -73,6 +73,9 @@ class Subject {
   std::unique_ptr<Rank> rank_ = std::make_unique<Rank>();  // a process's, not the subject's own
 };
 
+// One that a parameter without a default may have.
+[[nodiscard]] Json legal_value(const catalog::Parameter& parameter);
+
 // Every parameter at its default; required ones at a small legal value.
 [[nodiscard]] Json default_parameters(const catalog::Benchmark& benchmark);
 // The same with integers of at most 2^16 where limits allow, so that a check is quick.

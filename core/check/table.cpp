@@ -106,6 +106,11 @@ const std::vector<Row>& check_table() {
       {"create-unknown-benchmark", "benchmark", N::benchmarks,
        "`create` answers a name that is not in the manifest with ASSAY_E_UNSUPPORTED, and makes nothing.",
        check_unknown_benchmark},
+      {"unknown-mode-unsupported", "benchmark", N::benchmarks,
+       "`iterate` answers a mode and `verify` a phase that it does not know with ASSAY_E_UNSUPPORTED (rule ABI-15). "
+       "A newer host may ask for one that did not exist when the plugin was built, and must not take what it "
+       "then gets for an answer.",
+       check_unknown_modes},
       {"defaults-accepted", "benchmark", N::benchmarks,
        "A whole visit with every parameter at its default passes: created, probed, prepared, verified, "
        "measured, released. Required parameters get a small value, or the one that `--with` gives. Defaults "
@@ -165,16 +170,17 @@ const std::vector<Row>& check_table() {
        "must not change the second.",
        check_repeatable},
       {"verify-present", "benchmark", N::benchmarks,
-       "A benchmark with a rate compares results, before and after the samples. Without that its rates are "
-       "shown as not "
-       "verified: nobody knows whether the work was done.",
+       "A benchmark with a rate compares results, before and after the samples. Without that a run ends as failed "
+       "(`verify.missing`) and publishes no rate: nobody knows whether the work was done.",
        check_verified},
       {"verify-can-fail", "benchmark", N::benchmarks,
-       "Every byte of the memory that the benchmark holds through `assay.memory/1` is changed before it "
-       "compares, and it "
-       "notices. A verification that accepts anything proves nothing. Memory that the plugin gets elsewhere, "
-       "on a device "
-       "for example, cannot be reached, and the check is then skipped.",
+       "Results are spoiled before the benchmark compares them, and it notices. A verification that accepts "
+       "anything proves nothing. Every byte of the memory that it holds through `assay.memory/1` the check changes "
+       "itself; memory that the plugin gets elsewhere, on a device for example, the plugin spoils by its function "
+       "`damage`, after which `verify` has to give ASSAY_E_VERIFY, once. The C++ layer has that function for every "
+       "benchmark whose `restore()` or `destroy_results()` destroys old results. Where neither reaches the "
+       "results the answer is not_checked, which is not green; a benchmark that verifies nothing is skipped here, "
+       "and failed by verify-present.",
        check_can_fail},
       {"cancel-honoured", "benchmark", N::benchmarks,
        "A visit that is cancelled while it samples ends within 2 s, as cancelled. After that a run sends "
@@ -238,7 +244,11 @@ std::string checks_markdown() {
       "| `not_checked` | applies, and could not be checked here: no device, a library is missing. Not green "
       "| 6 | `error` |\n\n"
       "The exit code is that of the first row that applies of failed, not_checked, passed. A file that is no "
-      "shared object ends in 4.\n";
+      "shared object ends in 4. After two checks that hang the rest is not checked. `--without-device` leaves out what "
+      "needs a device, for machines that build and have none.\n\n"
+      "`tests/integration/test_plugin_check.py` holds each row of this page to a plugin that breaks it "
+      "(`test_each_flaw_is_found_by_its_check`, `test_every_check_of_the_table_has_a_flaw_that_it_finds`), also on "
+      "several ranks and by one rank alone, and to one that keeps it (`test_a_plugin_that_keeps_the_rules_is_green`).\n";
   std::string_view group;
   for (const Row& row : check_table()) {
     if (row.group != group) page += "\n## " + std::string(group = row.group) + "\n";

@@ -166,16 +166,20 @@ Answer Trial::traits(assay_traits& out) {
   return call_of_all([&] { return facet_.traits(instance_, &out); });
 }
 
-Answer Trial::iterate(std::uint64_t n) {
+Answer Trial::iterate(std::uint64_t n, assay_mode mode) {
   assay_sample sample{};
   sample.size = sizeof sample;
-  return call_of_all([&] { return facet_.iterate(instance_, ASSAY_MODE_MEASURE, n, &sample); });
+  return call_of_all([&] { return facet_.iterate(instance_, mode, n, &sample); });
 }
 
 Answer Trial::verify(assay_verify_phase phase, assay_verification& out) {
   out = {};
   out.size = sizeof out;
   return call_of_all([&] { return facet_.verify(instance_, phase, &out); });
+}
+
+Answer Trial::damage() {
+  return call_of_all([&] { return facet_.damage(instance_); });
 }
 
 void Trial::release() {

@@ -57,13 +57,15 @@ class Trial {
   Answer probe();
   Answer prepare();
   Answer traits(assay_traits& out);
-  Answer iterate(std::uint64_t n);
+  Answer iterate(std::uint64_t n, assay_mode mode = ASSAY_MODE_MEASURE);
   Answer verify(assay_verify_phase phase, assay_verification& out);
+  Answer damage();
   // Of the last of these calls: what this rank's came back with, whatever the others' did.
   [[nodiscard]] const Answer& own() const { return own_; }
   void release();
   [[nodiscard]] bool created() const { return instance_made_; }
   [[nodiscard]] bool can_verify() const { return facet_.verify != nullptr; }
+  [[nodiscard]] bool can_damage() const { return ASSAY_HAS(&facet_, damage); }
 
   // Bytes that the plugin holds of assay.memory/1.
   [[nodiscard]] std::size_t memory_bytes() const;

@@ -25,7 +25,8 @@ std::string cannot_run(const Subject& subject, const catalog::Benchmark& benchma
 }  // namespace
 
 worker::Plugin open_plugin(const Subject& subject) {
-  return worker::Plugin(subject.library(), subject.manifest()->id, "0.0.0");
+  return worker::Plugin(subject.library(), subject.manifest()->id, "0.0.0", subject.manifest()->version,
+                        subject.manifest_file());
 }
 
 wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const wire::StartVisit& start,

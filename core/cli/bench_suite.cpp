@@ -5,6 +5,8 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "check/subject.hpp"
+#include "suite/external.hpp"
 #include "suite/key_table.hpp"
 
 #include <algorithm>
@@ -178,9 +180,15 @@ std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>
 std::string template_suite(const ChosenProvider& chosen) {
   std::string with;
   for (const catalog::Parameter& parameter : chosen.provider.benchmark->parameters) {
-    if (parameter.default_value.is_null()) continue;
-    with += "      " + parameter.name + ": " + default_text(parameter) +
-            (parameter.help.empty() ? "" : "  # " + parameter.help) + "\n";
+    catalog::Parameter shown = parameter;
+    const bool is_required = parameter.default_value.is_null();
+    // A suite may not name it: its cases have a command instead.
+    if (is_required && chosen.provider.benchmark->name == suite::kExternal) continue;
+    if (is_required) shown.default_value = check::legal_value(parameter);
+    const std::string help = (is_required ? "required, so put your own value here" : "") +
+                             std::string(is_required && !parameter.help.empty() ? ": " : "") + parameter.help;
+    with +=
+        "      " + parameter.name + ": " + default_text(shown) + (help.empty() ? "" : "  # " + help) + "\n";
   }
   return suite_text(chosen, with, "", "", "");
 }

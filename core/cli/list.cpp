@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
+#include "cli/served.hpp"
 #include "cli/suite_search.hpp"
 #include "cli/table.hpp"
 
@@ -37,17 +38,20 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
   Table benchmarks, backends, reporters, shadowed;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
     const std::string where = verbose ? manifest.path : "";
+    const std::string why = unserved(manifest);
+    const auto summary = [&](const std::string& text) {
+      return why.empty() ? printable(text) : "not usable: " + why;
+    };
     for (const catalog::Benchmark& benchmark : manifest.benchmarks) {
-      benchmarks.add({benchmark.name + "@" + manifest.backend, printable(benchmark.summary),
+      benchmarks.add({benchmark.name + "@" + manifest.backend, summary(benchmark.summary),
                       manifest.id + " " + manifest.version, where});
     }
     if (!manifest.provides_backend.empty()) {
-      backends.add({manifest.provides_backend, printable(manifest.summary),
+      backends.add({manifest.provides_backend, summary(manifest.summary),
                     manifest.id + " " + manifest.version, where});
     }
     for (const catalog::Reporter& reporter : manifest.reporters) {
-      reporters.add(
-          {reporter.name, printable(reporter.summary), manifest.id + " " + manifest.version, where});
+      reporters.add({reporter.name, summary(reporter.summary), manifest.id + " " + manifest.version, where});
     }
   }
   const int width = context.line_width();
@@ -70,6 +74,7 @@ Json json_of(const catalog::Catalog& catalog) {
   for (const catalog::Manifest& manifest : catalog.manifests()) {
     Json entry = manifest.json;
     entry["path"] = manifest.path;
+    if (const std::string why = unserved(manifest); !why.empty()) entry["not_usable"] = why;
     plugins.push_back(std::move(entry));
   }
   return {{"plugins", std::move(plugins)}};

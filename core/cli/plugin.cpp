@@ -2,14 +2,19 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
+#include "cli/served.hpp"
 #include "cli/table.hpp"
+#include "run/opening.hpp"
 
 #include <memory>
 
 namespace assay::cli {
 namespace {
+
+constexpr int kDoesNotOpen = 1;
 
 std::string text_of(const catalog::Manifest& manifest, const std::vector<std::string>& library_path,
                     int width) {
@@ -22,12 +27,12 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
   rows.add({"library", manifest.library});
   rows.add({"manifest", manifest.path});
   std::error_code error;
-  if (std::filesystem::exists(manifest.library, error))
-    rows.add({"sha256", sha256_of_file(manifest.library), "of the library"});
-  rows.add({"", manifest.sha256, "of the manifest"});
-  rows.add({"abi", "v" + std::to_string(manifest.abi_major) + ", needs minor " +
-                       std::to_string(manifest.needs_minor) + ", built with minor " +
-                       std::to_string(manifest.built_minor)});
+  // What is no file is said by the loader, and by the run whose cases it costs.
+  if (std::filesystem::is_regular_file(manifest.library, error))
+    rows.add({"sha256", sha256_of_file(manifest.library)});
+  rows.add({"of manifest", manifest.sha256});
+  rows.add({"abi", interface_text(manifest)});
+  if (const std::string why = unserved(manifest); !why.empty()) rows.add({"not usable", why});
   for (const catalog::Benchmark& benchmark : manifest.benchmarks) {
     offers.add(
         {"benchmark", benchmark.name + "@" + manifest.backend, benchmark.implements, benchmark.summary});
@@ -41,12 +46,25 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
   return text;
 }
 
+// Runs it as far as a run would before its first case.
+int open(const catalog::Manifest& manifest, const Context& context, const PluginOptions& plugins) {
+  run::Settings settings;
+  settings.program = context.program;
+  settings.library_path = library_path(context, plugins);
+  settings.base_environment = worker_environment(context.environment);
+  const run::Opening opening = run::open_plugin(manifest, settings);
+  for (const std::string& line : opening.lines) print_out(printable(line) + "\n");
+  print_out(opening.problem.empty() ? "opens: yes\n" : "opens: no, " + printable(opening.problem) + "\n");
+  return opening.problem.empty() ? 0 : kDoesNotOpen;
+}
+
 }  // namespace
 
 void add_plugin(CLI::App& program, const Context& context, Action& action) {
   struct Options {
     PluginOptions plugins;
     std::string file;
+    bool open = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(program, "plugin", "make, check and look at plugins",
@@ -56,8 +74,10 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
   command->require_subcommand(1);
   add_plugin_new(*command, context, action);
   add_plugin_check(*command, context, action);
-  CLI::App* info = add_command(*command, "info", "show what a plugin file says of itself, without running it",
-                               "  assay plugin info com.acme.saxpy.so\n");
+  CLI::App* info =
+      add_command(*command, "info", "show what a plugin file says of itself, without running it",
+                  "  assay plugin info com.acme.saxpy.so\n"
+                  "  assay plugin info com.acme.saxpy.so --open   load it, too: does it open?\n");
   info->add_option("file", options->file, "the shared object or its manifest")->required()->type_name("FILE");
   info->add_option("--library-path", options->plugins.library_path,
                    "look for libraries that it needs in this folder first")
@@ -67,13 +87,17 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
           "refuse it unless its SHA-256 and its manifest's are of these, or of those that a file of sha256sum lists")
       ->type_name("SHA256[,…]|FILE")
       ->delimiter(',');
+  info->add_flag(
+      "--open", options->open,
+      "load and open it in a process of its own, and print what it says; exit status 1 if it does not open");
   info->callback([options, &context, &action] {
     action = [options, &context] {
       PluginOptions named = options->plugins;
       named.plugins = {options->file};
       const catalog::Catalog catalog = load_catalog(context, named);
-      print_out(text_of(catalog.manifests().front(), library_path(context, named), context.line_width()));
-      return 0;
+      const catalog::Manifest& manifest = catalog.manifests().front();
+      print_out(text_of(manifest, library_path(context, named), context.line_width()));
+      return options->open ? open(manifest, context, named) : 0;
     };
   });
 }

@@ -35,8 +35,10 @@ plan::Options plan_options(const Context& context, const RunOptions& options) {
   return result;
 }
 
-// The backends that a plan's cases and the suite's requirements speak of, in order of first mention.
-std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan& plan) {
+// The backends that a plan's cases, the suite's requirements and the site file speak of, in order of first
+// mention.
+std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan& plan,
+                                     const plan::Site* site) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -46,17 +48,37 @@ std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan
     for (const auto& backend : suite_case.backends) add(backend.value);
   }
   for (const plan::Case& planned : plan.cases) add(plan::backend_of(planned));
+  if (site != nullptr)
+    for (const plan::SiteBackend& backend : site->backends) add(backend.name.value);
   return names;
 }
 
-system::Inventory take_inventory(const Context& context, const RunOptions& options,
-                                 const Prepared& prepared) {
+// What is there, and who this machine is; both of another one with --inventory.
+void look_at_machine(const Context& context, const RunOptions& options, Prepared& prepared) {
+  Json host;
   if (options.inventory.empty()) {
-    return run::take_inventory(prepared.catalog, backends_of(prepared.suite, prepared.plan),
-                               run_settings(context, options));
+    prepared.inventory =
+        run::take_inventory(prepared.catalog, backends_of(prepared.suite, prepared.plan, prepared.site.get()),
+                            run_settings(context, options));
+  } else {
+    const Json json = parse_json(read_named_file(options.inventory, kLargestInventoryBytes),
+                                 "inventory.malformed", "'" + options.inventory + "'");
+    prepared.inventory = system::inventory_from_json(json);
+    if (const auto found = json.find("host"); found != json.end() && found->is_object()) host = *found;
   }
-  return system::inventory_from_json(parse_json(read_named_file(options.inventory, kLargestInventoryBytes),
-                                                "inventory.malformed", "'" + options.inventory + "'"));
+  if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
+  prepared.host = host.is_null() ? system::host_identity(*prepared.inventory.topology) : std::move(host);
+}
+
+// What --site names, or what the run that goes on was given.
+std::shared_ptr<const plan::Site> site_of(const RunOptions& options, Diagnostics& diagnostics) {
+  if (options.recorded_site) {
+    return std::make_shared<const plan::Site>(
+        plan::parse_site(options.recorded_site->file, options.recorded_site->text, diagnostics));
+  }
+  if (options.site.empty()) return nullptr;
+  const std::string text = read_named_file(options.site, kLargestSiteBytes);
+  return std::make_shared<const plan::Site>(plan::parse_site(options.site, text, diagnostics));
 }
 
 }  // namespace
@@ -96,10 +118,11 @@ Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
   return checked;
 }
 
-void print_problems(const suite::Suite& suite, const Diagnostics& diagnostics,
-                    const std::string& consequence) {
+void print_problems(const suite::Suite& suite, const Diagnostics& diagnostics, const std::string& consequence,
+                    const plan::Site* site) {
   std::map<std::string, std::string> sources(suite.includes.begin(), suite.includes.end());
   sources[suite.file] = suite.source;
+  if (site != nullptr) sources[site->file] = site->text;
   print(diagnostics, sources);
   const std::size_t count = diagnostics.error_count();
   if (count == 0) return;
@@ -128,20 +151,21 @@ std::optional<int> prepare(const Context& context, const RunOptions& options, co
   Checked checked = check_suite(prepared.catalog, text, options.overrides, planning);
   prepared.suite = std::move(checked.suite);
   prepared.plan = std::move(checked.plan);
+  prepared.site = site_of(options, checked.diagnostics);
   prepared.peaks = load_peaks(context, prepared.catalog, options.peaks, checked.diagnostics);
   if (!checked.diagnostics.has_errors()) {
-    prepared.inventory = take_inventory(context, options, prepared);
-    if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
+    look_at_machine(context, options, prepared);
+    planning.site = prepared.site;
+    planning.host = prepared.host;
     Diagnostics placed;
     prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, placed);
     if (!placed.has_errors())
       judge::refuse_too_large(prepared.suite, prepared.plan, judge::kMostResultBytes, placed);
     if (placed.has_errors()) checked.diagnostics = std::move(placed);
-    prepared.host = system::host_identity(*prepared.inventory.topology);
     if (!options.doctor.empty() && options.resume.empty())
       prepared.run_to_run = measured_repeatability(options.doctor, prepared.inventory, prepared.host);
   }
-  print_problems(prepared.suite, checked.diagnostics, ", nothing was run");
+  print_problems(prepared.suite, checked.diagnostics, ", nothing was run", prepared.site.get());
   if (!checked.diagnostics.has_errors()) return std::nullopt;
   return kInvalidSuite;
 }
@@ -156,6 +180,8 @@ std::optional<int> prepare_retry(const Context& context, RunOptions& options, co
                        system::to_json(prepared.inventory).at("backends"), prepared.host);
     plan::Options planning = plan_options(context, options);
     planning.only = chosen;
+    planning.site = prepared.site;
+    planning.host = prepared.host;
     Diagnostics known;  // said already
     prepared.plan = plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, known);
     header.options["only"] = chosen;
@@ -166,7 +192,7 @@ std::optional<int> prepare_retry(const Context& context, RunOptions& options, co
     }
     return std::nullopt;
   } catch (const nlohmann::json::exception& error) {
-    throw Error("result.malformed", "'" + options.failed + "' is no whole result: " + in_words(error));
+    throw Error("result.malformed", "'" + options.failed + "' is not whole: " + in_words(error));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "plan/plan.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,14 +18,19 @@
 
 namespace assay::cli {
 
+// Of the file of --site.
+inline constexpr std::size_t kLargestSiteBytes = std::size_t{1} << 20;
+
 struct Prepared {
   catalog::Catalog catalog;
   suite::Suite suite;
   system::Inventory inventory;
-  Json host;        // who this machine is
-  Json peaks;       // the tables, as the journal keeps them
-  Json run_to_run;  // measured by --doctor (repeatability.hpp); null without
+  Json host;                               // who this machine is
+  Json peaks;                              // the tables, as the journal keeps them
+  Json run_to_run;                         // measured by --doctor (repeatability.hpp); null without
+  std::shared_ptr<const plan::Site> site;  // what the machine is held to, or null
   plan::Plan plan;
+  std::string unseen;  // why other runs on the same processors cannot be seen; empty if they can
 };
 
 [[nodiscard]] run::Settings run_settings(const Context& context, const RunOptions& options);
@@ -42,8 +48,8 @@ struct Checked {
 [[nodiscard]] Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
                                   const std::vector<std::string>& overrides, const plan::Options& options);
 // Prints the problems with their lines, and how many there are.
-void print_problems(const suite::Suite& suite, const Diagnostics& diagnostics,
-                    const std::string& consequence);
+void print_problems(const suite::Suite& suite, const Diagnostics& diagnostics, const std::string& consequence,
+                    const plan::Site* site = nullptr);
 
 // Parses and plans; `only` as --failed chose. Gives the exit code instead if the suite is invalid.
 [[nodiscard]] std::optional<int> prepare(const Context& context, const RunOptions& options,

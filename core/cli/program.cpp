@@ -305,14 +305,17 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 
 void add_plugin_options(CLI::App& command, PluginOptions& options) {
   command.add_option("--plugin", options.plugins, "use this plugin, too (its .so or its manifest)")
+      ->allow_extra_args(false)  // what follows it is another word of the command
       ->type_name("FILE")
       ->group("Plugins");
   command.add_option("--plugin-dir", options.plugin_folders, "look for plugins in this folder first")
+      ->allow_extra_args(false)
       ->type_name("DIR")
       ->group("Plugins");
   command
       .add_option("--library-path", options.library_path,
                   "look for libraries that plugins need in this folder first")
+      ->allow_extra_args(false)
       ->type_name("DIR")
       ->group("Plugins");
   command

@@ -10,6 +10,7 @@
 #include "judge/judge.hpp"
 #include "plan/plan.hpp"
 #include "result/journal.hpp"
+#include "suite/undecidable.hpp"
 
 #include <algorithm>
 #include <map>
@@ -134,12 +135,19 @@ std::string rejudge(const std::filesystem::path& file) {
       options.only = value_at<std::set<std::string>>(header.options, "only");
     options.missing_libraries =
         value_at<std::map<std::string, std::vector<std::string>>>(header.options, "missing_libraries");
+    if (const auto site = header.options.find("site"); site != header.options.end()) {
+      options.site = std::make_shared<const plan::Site>(
+          plan::parse_site(value_at<std::string>(*site, "file"), value_at<std::string>(*site, "text"), diagnostics));
+      options.host = header.system;
+    }
     const system::Inventory inventory = system::inventory_from_json(header.inventory);
     const plan::Plan plan = plan::make_plan(suite, catalog, &inventory, options, diagnostics);
-    if (diagnostics.has_errors()) {
-      throw Error("journal.malformed", "'" + file.string() +
-                                           "' holds a suite that this version of assay does not accept: " +
-                                           diagnostics.sorted().front().text);
+    // What could not be decided was run all the same by who did not know it, and is judged so.
+    for (const Diagnostic& each : diagnostics.sorted()) {
+      if (each.severity != Severity::error || suite::keeps_from_deciding_only(each.code)) continue;
+      throw Error(
+          "journal.malformed",
+          "'" + file.string() + "' holds a suite that this version of assay does not accept: " + each.text);
     }
     judge::Options judging;
     judging.strict = value_at<bool>(header.options, "strict");

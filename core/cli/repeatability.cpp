@@ -42,7 +42,7 @@ Json measured_repeatability(const std::string& result, const system::Inventory& 
     }
     return {{"run", run.at("id")}, {"shares", std::move(shares)}};
   } catch (const nlohmann::json::exception& error) {
-    throw Error("result.malformed", name + " is no whole result: " + in_words(error));
+    throw Error("result.malformed", name + " is not whole: " + in_words(error));
   }
 }
 

@@ -43,6 +43,7 @@ std::string repeat_command_of(const Json& document, const PluginOptions& plugins
     for (std::string& setting : settings_of_requirements(apart ? command[i + 1] : command[i].substr(10)))
       options.overrides.push_back(std::move(setting));
   }
+  if (const auto site = run.find("site"); site != run.end()) options.site = site->value("file", "");
   if (const auto mode = run.find("mode"); mode != run.end()) {
     options.quick = mode->value("quick", false);
     if (mode->contains("wrap") && mode->at("wrap").is_string()) mode->at("wrap").get_to(options.wrap);

@@ -5,6 +5,7 @@
 #include "base/hash.hpp"
 #include "base/json_words.hpp"
 #include "base/text.hpp"
+#include "cli/preparation.hpp"
 
 #include <algorithm>
 #include <map>
@@ -55,6 +56,20 @@ void adopt(std::string& given, const Json& begun, const std::string& option) {
     refuse_resume("it was begun " +
                   (word.empty() ? "without " + option : "with " + option + " " + printable(word)));
   given = word;
+}
+
+// What the machine is held to is text, and is taken over; another text is another condition.
+void adopt_site(RunOptions& options, const Json& begun) {
+  const Json site = begun.value("site", Json());
+  if (site.is_null()) {
+    if (!options.site.empty()) refuse_resume("it was begun without --site");
+    return;
+  }
+  SuiteText recorded{site.at("file").get<std::string>(), site.at("text").get<std::string>()};
+  if (!options.site.empty() && read_named_file(options.site, kLargestSiteBytes) != recorded.text)
+    refuse_resume("it was begun with --site " + recorded.file + ", which said something else");
+  if (options.site.empty()) options.site = recorded.file;
+  options.recorded_site = std::move(recorded);
 }
 
 // Name → UUID of the devices that have one.
@@ -162,6 +177,7 @@ void adopt_options(RunOptions& options, const result::JournalHeader& header) {
   if (options.wrap.empty() && !wrap.empty()) refuse_to_execute("--wrap", wrap);
   adopt(options.wrap, begun.at("wrap"), "--wrap");
   adopt(options.doctor, begun.value("doctor", ""), "--doctor");
+  adopt_site(options, begun);
 }
 
 std::string why_measured_otherwise(const result::JournalHeader& then, const result::JournalHeader& now) {

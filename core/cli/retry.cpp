@@ -79,6 +79,11 @@ Json read_earlier(RunOptions& options) {
     refuse_retry("it was run with --seed " + std::to_string(seed) +
                  ", which is taken over if you leave it out");
   options.seed = seed;
+  // Without it, what it held the machine to would be passed over.
+  if (const auto site = document.at("run").find("site");
+      site != document.at("run").end() && options.site.empty())
+    refuse_retry("it was held to a site file",
+                 "give it again: --site " + site->at("file").get<std::string>());
   return document;
 }
 

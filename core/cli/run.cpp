@@ -41,6 +41,11 @@ void add_run_options(CLI::App& command, RunOptions& options) {
           "what the machine must have, as 'requires' says it: devices=8,driver=>=580; unmet is exit 6")
       ->type_name("KEY=VALUE");
   command
+      .add_option("--site", options.site,
+                  "what this machine must be, as 'assay system --write-site FILE' wrote it; a difference is "
+                  "exit 6")
+      ->type_name("FILE");
+  command
       .add_option("--report", options.reports,
                   "NAME[:key=value,…][=PATH]; may be given several times; '-' is standard output")
       ->type_name("REPORT");

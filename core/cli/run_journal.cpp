@@ -86,6 +86,9 @@ result::JournalHeader make_header(const Context& context, const RunOptions& opti
                     {"doctor", printable(options.doctor)},
                     {"missing_libraries", prepared.plan.missing_libraries}};
   if (!prepared.run_to_run.is_null()) header.options["run_to_run"] = prepared.run_to_run;
+  if (!prepared.unseen.empty()) header.options["others_unseen"] = prepared.unseen;
+  if (prepared.site != nullptr)
+    header.options["site"] = {{"file", printable(prepared.site->file)}, {"text", prepared.site->text}};
   header.inventory = system::to_json(prepared.inventory);
   header.system = prepared.host;
   header.environment = recorded_environment(context.environment, declared_names(prepared));

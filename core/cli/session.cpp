@@ -15,6 +15,7 @@
 #include "cli/timelines.hpp"
 #include "judge/reproduce.hpp"
 #include "result/exit_code.hpp"
+#include "run/run_registry.hpp"
 
 #include <fmt/format.h>
 
@@ -117,11 +118,20 @@ void tell_of_filters(const RunOptions& options, const Prepared& prepared) {
 
 // Measures what a new journal, or that of the run that goes on, does not hold yet.
 void measure_and_keep(const Context& context, const RunOptions& options, const fs::path& resumed,
-                      bool goes_on, const result::JournalHeader& header, const Prepared& prepared,
+                      bool goes_on, const result::JournalHeader& header, Prepared& prepared,
                       Rendering& rendering) {
   run::Settings settings = run_settings(context, options);
   settings.trace = show_timelines(rendering.requests);
   const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
+  std::shared_ptr<const run::RunRegistry> registered;
+  if (prepared.plan.unmet.empty()) {
+    registered = run::register_run(prepared.plan, prepared.inventory, settings, prepared.suite.name,
+                                   prepared.suite.policy.alone.value);
+    settings.others = [registered] { return registered->others(); };
+    prepared.unseen = printable(registered->problem());
+    if (!prepared.unseen.empty())
+      print_error("assay: other runs on these processors cannot be seen: " + prepared.unseen + "\n");
+  }
   std::vector<result::Visit> done;
   result::JournalWriter journal =
       goes_on ? resume_journal(context, options, resumed, prepared, done)
@@ -133,8 +143,9 @@ void measure_and_keep(const Context& context, const RunOptions& options, const f
   journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
 }
 
-report::Sources sources_of(const fs::path& folder, const suite::Suite& suite) {
+report::Sources sources_of(const fs::path& folder, const suite::Suite& suite, const std::string& site) {
   report::Sources sources{{folder / kJournal, suite.file}, folder / "result.json"};
+  if (!site.empty()) sources.files.emplace_back(site);
   for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
   return sources;
 }
@@ -153,6 +164,7 @@ std::string repeat_command(const std::string& suite_file, const RunOptions& opti
   add(" --library-path ", options.plugins.library_path);
   add(" --set ", options.overrides);
   if (options.quick) command += " --quick";
+  if (!options.site.empty()) command += " --site " + judge::shell_word(options.site);
   if (!options.doctor.empty()) command += " --doctor " + judge::shell_word(options.doctor);
   if (!options.wrap.empty()) command += " --wrap " + judge::shell_word(options.wrap);
   return command;
@@ -207,7 +219,7 @@ int run_suite(const Context& context, const RunOptions& asked, const SuiteText& 
   const int code_so_far =
       remarks ? worst_exit_code({judged.exit_code, remarks(judged.document)}) : judged.exit_code;
   rendering.exit_code = code_so_far;
-  rendering.sources = sources_of(rendering.folder, prepared.suite);
+  rendering.sources = sources_of(rendering.folder, prepared.suite, options.site);
   const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
   return worst_exit_code({code_so_far, rendered ? 0 : kNoReport});
 }

@@ -20,17 +20,25 @@
 
 namespace assay::cli {
 
+// A suite's text and where it came from; `bench` makes one without a file.
+struct SuiteText {
+  std::string file;
+  std::string text;
+};
+
 struct RunOptions {
   PluginOptions plugins;
   std::vector<std::string> filters;
-  std::vector<std::string> overrides;  // --set case.param=value
-  std::vector<std::string> reports;    // --report
-  std::string folder;                  // -o
-  std::string resume;                  // --resume FOLDER
-  std::string failed;                  // --failed RESULT
-  std::string inventory;               // --inventory FILE
-  std::vector<std::string> peaks;      // --peaks FILE
-  std::string doctor;                  // --doctor RESULT
+  std::vector<std::string> overrides;      // --set case.param=value
+  std::vector<std::string> reports;        // --report
+  std::string folder;                      // -o
+  std::string resume;                      // --resume FOLDER
+  std::string failed;                      // --failed RESULT
+  std::string inventory;                   // --inventory FILE
+  std::vector<std::string> peaks;          // --peaks FILE
+  std::string doctor;                      // --doctor RESULT
+  std::string site;                        // --site FILE
+  std::optional<SuiteText> recorded_site;  // what the run that goes on was given by --site
   std::string wrap;
   std::string isolation;              // "": worker
   std::optional<std::uint64_t> seed;  // none: 1
@@ -38,12 +46,6 @@ struct RunOptions {
   bool strict = false;
   bool quick = false;
   bool quiet = false;
-};
-
-// A suite's text and where it came from; `bench` makes one without a file.
-struct SuiteText {
-  std::string file;
-  std::string text;
 };
 
 // Runs it and gives the exit code. Throws Error for what stops the operation. `remarks` is called with the

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
@@ -6,10 +8,14 @@
 #include "cli/preparation.hpp"
 #include "cli/size_text.hpp"
 #include "cli/table.hpp"
+#include "judge/reproduce.hpp"
+#include "plan/site.hpp"
+#include "system/census.hpp"
 #include "system/host.hpp"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 namespace assay::cli {
@@ -18,6 +24,7 @@ namespace {
 struct SystemOptions {
   PluginOptions plugins;
   bool json = false;
+  std::string site;  // --write-site
 };
 
 std::string scalar_text(const Json& value) {
@@ -43,6 +50,16 @@ bool worth_showing(const Json& value) {
   return !value.is_null() && !value.is_structured() && value != "" && value != 0;
 }
 
+// Who knows how many devices, and which are not there, where more than one can tell.
+std::string census_text(const system::Backend& backend) {
+  const auto census = system::census_of(backend);
+  if (!census || (census->known.size() < 2 && census->missing.empty() && census->withheld.empty())) return {};
+  std::string text = "  " + system::to_text(*census, backend.devices.size()) + "\n";
+  for (const system::Census::Gap& gap : census->missing)
+    text += "  " + census->kind + " " + gap.device + " is missing: " + gap.why + "\n";
+  return text;
+}
+
 std::string text_of(const Json& host, const system::Inventory& inventory, int width) {
   Table rows;
   for (const auto& [key, value] : host.items()) {
@@ -51,7 +68,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory, int wi
   std::string text = "host\n" + printable(rows.text("  ", width));
   for (const system::Backend& backend : inventory.backends) {
     text += "\n" + backend.name + (backend.unavailable.empty() ? "" : ": " + printable(backend.unavailable)) +
-            "\n";
+            "\n" + census_text(backend);
     for (const system::Device& device : backend.devices) {
       Table facts;
       for (const auto& [key, value] : device.facts.items()) {
@@ -65,6 +82,18 @@ std::string text_of(const Json& host, const system::Inventory& inventory, int wi
   return text;
 }
 
+// A file that is there may be what other machines are held to.
+void write_site(const std::string& path, const system::Inventory& inventory, const Json& host) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+    throw Error("usage.output",
+                "'" + path + "' is there already and is not replaced; name another file, or remove it first");
+  }
+  write_file(path, plan::site_text(inventory, host));
+  print_error("wrote " + printable(path) + "; hold a machine to it with: assay run SUITE --site " +
+              judge::shell_word(path) + "\n");
+}
+
 }  // namespace
 
 void add_system(CLI::App& program, const Context& context, Action& action) {
@@ -72,7 +101,12 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command = add_command(
       program, "system", "show this machine as suites see it: host, backends, devices",
       "  assay system                     for people\n"
-      "  assay system --json > node.json  for 'assay run SUITE --dry-run --inventory node.json' elsewhere\n");
+      "  assay system --json > node.json  for 'assay run SUITE --dry-run --inventory node.json' elsewhere\n"
+      "  assay system --write-site site.yaml   for 'assay run SUITE --site site.yaml'\n");
+  command
+      ->add_option("--write-site", options->site,
+                   "write what this machine has into a new file, to hold machines to it with --site")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "print the inventory as JSON");
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
@@ -81,11 +115,12 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       system::Inventory inventory = inventory_of_all(context, options->plugins, catalog);
       inventory.topology = system::read_topology();
       const Json host = system::host_identity(*inventory.topology);
+      if (!options->site.empty()) write_site(options->site, inventory, host);
       if (options->json) {
         Json json = system::to_json(inventory);
         json["host"] = host;
         print_out(json.dump(2) + "\n");
-      } else {
+      } else if (options->site.empty()) {
         print_out(text_of(host, inventory, context.line_width()));
       }
       return 0;

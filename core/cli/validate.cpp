@@ -5,10 +5,12 @@
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 #include "cli/requirements.hpp"
+#include "cli/served.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace assay::cli {
@@ -30,6 +32,13 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
                         checked.plan.cases.size(), checked.plan.cases.size() == 1 ? "" : "s"));
   for (const plan::Unmet& unmet : checked.plan.unmet)
     print_out("missing here: " + printable(unmet.text) + "\n");
+  std::set<std::string> told;
+  for (const plan::Case& planned : checked.plan.cases) {
+    if (planned.manifest == nullptr) continue;
+    const std::string why = unserved(*planned.manifest);
+    if (!why.empty() && told.insert(planned.manifest->id).second)
+      print_out("not usable here: plugin '" + printable(planned.manifest->id) + "': " + why + "\n");
+  }
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "judge/across_rounds.hpp"
 
 #include "statistics/distribution.hpp"
+#include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 
@@ -23,6 +24,43 @@ Interval range_of(const RoundValue& round) {
   if (round.samples.empty()) return {round.value, round.value};
   const auto [least, most] = std::minmax_element(round.samples.begin(), round.samples.end());
   return {std::min(*least, round.value), std::max(*most, round.value)};
+}
+
+// Is every value that was seen the same?
+bool is_one_value(const std::vector<RoundValue>& rounds) {
+  const double first = rounds.front().value;
+  return std::all_of(rounds.begin(), rounds.end(), [&](const RoundValue& round) {
+    const Interval range = range_of(round);
+    return range.low == first && range.high == first;
+  });
+}
+
+// "5 [5, 5]" says no more than 5.
+void no_interval_around_one_value(MetricResult& metric) {
+  metric.interval.reset();
+  metric.no_interval = kOneValue;
+}
+
+Interval to_the_clocks_accuracy(const Interval& interval, double value) {
+  const statistics::Interval widened =
+      statistics::widened_to_timing_accuracy({interval.low, interval.high}, value);
+  return {widened.low, widened.high};
+}
+
+// Three rounds or more.
+void set_between_rounds(bool all_same, bool positive, MetricResult& metric) {
+  metric.between_process = true;
+  if (all_same) {
+    metric.interval = Interval{metric.value, metric.value};
+  } else if (positive) {
+    if (const auto between = statistics::between_process_interval(metric.rounds))
+      metric.interval = Interval{between->low, between->high};
+  } else {
+    metric.interval = arithmetic_interval(metric.rounds, metric.value);
+  }
+  if (metric.clocked && metric.interval)
+    metric.interval = to_the_clocks_accuracy(*metric.interval, metric.value);
+  metric.verdict_interval = metric.interval.value_or(Interval{metric.value, metric.value});
 }
 
 Interval hull(const Interval& a, const Interval& b) {
@@ -51,25 +89,22 @@ void across_rounds(const std::vector<RoundValue>& rounds, double allowance, Metr
   const bool all_same = std::all_of(rounds.begin(), rounds.end(),
                                     [&](const RoundValue& r) { return r.value == rounds.front().value; });
   if (all_same) metric.value = rounds.front().value;  // a mean of logarithms is not quite that
-  if (recorded && all_same) {
+  const bool one_value = !metric.clocked && is_one_value(rounds);
+  if (metric.observed && one_value) {
+    metric.no_interval = rounds.size() == 1 && metric.n <= 1 ? kSeenAsItIs : kOneValue;
     metric.verdict_interval = {metric.value, metric.value};
     return;
   }
   if (rounds.size() >= statistics::kFewestProcessesForInterval) {
-    metric.between_process = true;
-    if (all_same) {
-      metric.interval = Interval{metric.value, metric.value};
-    } else if (positive) {
-      if (const auto between = statistics::between_process_interval(metric.rounds))
-        metric.interval = Interval{between->low, between->high};
-    } else {
-      metric.interval = arithmetic_interval(metric.rounds, metric.value);
-    }
-    metric.verdict_interval = metric.interval.value_or(Interval{metric.value, metric.value});
+    set_between_rounds(all_same, positive, metric);
+    if (one_value) no_interval_around_one_value(metric);
     return;
   }
   Interval verdict = rounds.front().interval.value_or(range_of(rounds.front()));
   if (rounds.front().interval) metric.interval = verdict;
+  for (const RoundValue& round : rounds)
+    if (!round.interval && metric.no_interval.empty())
+      metric.no_interval = recorded ? kSeenAsItIs : round.no_interval;
   for (std::size_t i = 1; i < rounds.size(); ++i) {
     verdict = hull(verdict, rounds[i].interval.value_or(range_of(rounds[i])));
     if (metric.interval && rounds[i].interval)
@@ -77,6 +112,7 @@ void across_rounds(const std::vector<RoundValue>& rounds, double allowance, Metr
     else
       metric.interval.reset();
   }
+  if (one_value && metric.interval) no_interval_around_one_value(metric);
   if (!recorded && !metric.observed && metric.n < kFewestSamplesForVerdict) {
     metric.too_few = true;
     metric.verdict_interval = within_prior(verdict);

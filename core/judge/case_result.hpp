@@ -8,6 +8,7 @@
 #include "judge/earlier.hpp"
 #include "judge/estimate.hpp"
 #include "judge/evaluate.hpp"
+#include "judge/quantity_text.hpp"
 #include "judge/visit_times.hpp"
 #include "plan/plan.hpp"
 #include "result/visit.hpp"
@@ -48,19 +49,30 @@ inline constexpr std::size_t kFewestSamplesForVerdict = 6;
 inline constexpr const char* kTooFew =
     "fewer than three rounds and six samples: what was measured counts as known within a factor of 2";
 
+// Why a metric has no interval: codes that `assay explain` knows.
+inline constexpr const char* kFewSamples = "interval.few-samples";
+inline constexpr const char* kNoEnd = "interval.no-end";
+inline constexpr const char* kOneValue = "interval.one-value";
+inline constexpr const char* kSeenAsItIs = "interval.observed";
+inline constexpr const char* kOfFewRounds = "interval.derived";
+
 struct MetricResult {
   std::string name, unit;
+  std::string written_unit;  // as the suite has it, of a command's number; may be empty
+  double written_scale = 1;  // base units in one of those
   catalog::Direction direction = catalog::Direction::none;
   std::string kind;  // rate, duration, value, derived
   bool headline = false;
   bool reported = false;  // a command's own number, which Assay did not measure
+  bool clocked = false;   // made of times that Assay took: known no better than its clock
   bool observed = false;  // a count, a status, a state: judged value by value, not by an interval
   std::vector<std::uint32_t> indices;
   std::string statistic;  // median, mean, work over time, recorded, derived, reported
   double value = 0;
   std::size_t n = 0;                 // samples, or laps
   std::vector<double> rounds;        // the statistic of each round, in order of rounds
-  std::optional<Interval> interval;  // 95 %; none if there are too few samples
+  std::optional<Interval> interval;  // 95 %
+  std::string no_interval;           // the code of why there is none; empty if there is one
   bool between_process = false;      // what the interval covers
   Interval verdict_interval;         // what verdicts rely on
   double allowance = 0;              // the share by which it is widened on both sides
@@ -71,6 +83,8 @@ struct MetricResult {
   std::optional<Peak> peak;
   std::string no_peak;  // why there is none
   std::optional<Delta> delta;
+
+  [[nodiscard]] UnitText shown_unit() const { return {unit, written_unit, written_scale}; }
 };
 
 struct Flag {
@@ -88,7 +102,8 @@ struct ExpectationResult {
   const suite::Expectation* expectation = nullptr;
   std::string status;  // passed failed undecided no_reference not_judged
   Relation relation;
-  std::string unit, why;
+  UnitText unit;
+  std::string why;
 };
 
 struct CaseResult {
@@ -125,7 +140,7 @@ struct CaseResult {
       if (each.name == name) return &each;
     return nullptr;
   }
-  // The metric that tables and the visits' list show: the first headline, else the first, else time.
+  // The metric that tables and the visits' list show: the first headline; time is one where nothing else is.
   [[nodiscard]] const MetricResult* headline() const {
     for (const MetricResult& each : metrics)
       if (each.headline) return &each;

@@ -3,7 +3,9 @@
 // Quantities that a suite derives from what a case measured.
 #include "judge/case_scope.hpp"
 #include "judge/metrics.hpp"
+#include "judge/only_round.hpp"
 #include "judge/publish.hpp"
+#include "judge/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,29 +86,12 @@ bool names_metrics_only(const Expression& expression, const CaseResult& result) 
   });
 }
 
-// The case as if it had had this round only, with the rounds' values for exact.
-CaseResult in_round(const CaseResult& result, std::size_t round) {
-  CaseResult one;
-  one.planned = result.planned;
-  one.facts = result.facts;
-  one.finals = {result.finals[round]};
-  one.visits = one.finals;
-  for (MetricResult metric : result.metrics) {
-    if (metric.rounds.size() != result.finals.size()) continue;
-    metric.value = metric.rounds[round];
-    metric.verdict_interval = {metric.value, metric.value};
-    metric.members.clear();
-    one.metrics.push_back(std::move(metric));
-  }
-  return one;
-}
-
 // What each member of the expression is in each round: [member][round]; empty if it is not there in each.
 std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Expression& expression,
                                               std::size_t members) {
   std::vector<std::vector<RoundValue>> rounds(members);
   for (std::size_t r = 0; r < result.finals.size(); ++r) {
-    const CaseResult one = in_round(result, r);
+    const CaseResult one = only_round(result, r);
     const CaseScope scope(one, nullptr, kNoReference, CaseScope::Telemetry::mean);
     const Evaluated evaluated = evaluate(expression, scope);
     if (!evaluated.ok() || evaluated.members.size() != members) return {};
@@ -128,12 +113,16 @@ void derive_one(CaseResult& result, const suite::Derive& derive) {
   const auto all = [&](const auto& holds) { return std::all_of(parts.begin(), parts.end(), holds); };
   MetricResult derived;
   derived.name = derive.name.value;
-  derived.unit = base_unit(evaluated.estimate.dimension);
+  set_unit(unit_of(*derive.expression, evaluated.estimate.dimension, result), derived);
   derived.kind = derived.statistic = "derived";
   derived.counting = derive.text;
   derived.observed = names_metrics_only(*derive.expression, result) &&
                      all([](const MetricResult* part) { return part->observed; });
   derived.too_few = !all([](const MetricResult* part) { return !part->too_few; });
+  // In a quotient of two times what the clock is wrong by is in both.
+  derived.clocked =
+      evaluated.estimate.dimension.time != 0 && !all([](const MetricResult* part) { return !part->clocked; });
+  derived.no_interval = derived.observed ? kSeenAsItIs : kOfFewRounds;
 
   const std::size_t worst = worst_of(evaluated.members, sense_of(*derive.expression, result));
   derived.value = evaluated.members[worst].estimate.value;
@@ -143,7 +132,8 @@ void derive_one(CaseResult& result, const suite::Derive& derive) {
   std::vector<std::vector<RoundValue>> rounds;
   if (round_by_round) rounds = by_round(result, *derive.expression, evaluated.members.size());
   if (!rounds.empty() && result.finals.size() >= statistics::kFewestProcessesForInterval) {
-    const MetricResult blank = derived;
+    MetricResult blank = derived;
+    blank.no_interval.clear();
     for (std::size_t m = 0; m < rounds.size(); ++m) {
       MetricResult one = blank;
       across_rounds(rounds[m], result.allowance, one);

@@ -14,6 +14,20 @@ Json position_json(const Position& position) {
   return {{"file", position.file}, {"line", position.line}, {"column", position.column}};
 }
 
+Json written_json(const UnitText& unit) {
+  if (unit.written.empty()) return nullptr;
+  return {{"unit", unit.written}, {"scale", number(unit.scale)}};
+}
+
+namespace {
+
+// Only where there is one: most documents are about no command's numbers.
+void add_written(const UnitText& unit, Json& json) {
+  if (Json written = written_json(unit); !written.is_null()) json["written"] = std::move(written);
+}
+
+}  // namespace
+
 Json verdict_json(const Verdict& verdict) {
   Json counts = Json::object();
   for (const result::OutcomeRow& row : result::outcome_table()) counts[std::string(row.text)] = 0;
@@ -29,46 +43,56 @@ Json verdict_json(const Verdict& verdict) {
                        {"text", each.text},
                        {"next", each.next},
                        {"position", position_json(each.position)}});
-  return {{"outcome", verdict.outcome},
-          {"exit_code", verdict.exit_code},
-          {"counts", std::move(counts)},
-          {"undecided", verdict.undecided},
-          {"reasons", std::move(reasons)}};
+  Json json = {{"outcome", verdict.outcome},
+               {"exit_code", verdict.exit_code},
+               {"counts", std::move(counts)},
+               {"undecided", verdict.undecided},
+               {"reasons", std::move(reasons)}};
+  for (const Verdict::Devices& each : verdict.devices)
+    json["devices"].push_back({{"backend", each.backend}, {"count", each.count}, {"text", each.text}});
+  return json;
 }
 
 Json group_json(const GroupResult& group) {
   Json where = Json::object();
   for (const auto& [name, text] : group.where) where[name] = text;
   Json members = Json::array();
-  for (const GroupMember& member : group.members)
-    members.push_back({{"id", member.result->planned->id},
-                       {"label", member.label},
-                       {"value", member.value ? number(*member.value) : Json()},
-                       {"unit", member.unit}});
+  for (const GroupMember& member : group.members) {
+    Json one = {{"id", member.result->planned->id},
+                {"label", member.label},
+                {"value", member.value ? number(*member.value) : Json()},
+                {"unit", member.unit.base}};
+    add_written(member.unit, one);
+    members.push_back(std::move(one));
+  }
   const bool judged = group.relation.measured.ok() && group.relation.limit.ok();
-  return {{"id", group.id},
-          {"case", group.suite_case},
-          {"text", group.expectation->text},
-          {"status", group.status},
-          {"outcome", result::to_text(group.outcome)},
-          {"where", std::move(where)},
-          {"value", judged ? number(group.relation.measured.estimate.value) : Json()},
-          {"unit", group.unit},
-          {"limit", judged ? number(group.relation.limit.estimate.value) : Json()},
-          {"operator", to_text(group.relation.comparison)},
-          {"over", group.axis},
-          {"say", group.expectation->say},
-          {"why", group.why},
-          {"members", std::move(members)},
-          {"position", position_json(group.expectation->position)}};
+  Json json = {{"id", group.id},
+               {"case", group.suite_case},
+               {"text", group.expectation->text},
+               {"status", group.status},
+               {"outcome", result::to_text(group.outcome)},
+               {"where", std::move(where)},
+               {"value", judged ? number(group.relation.measured.estimate.value) : Json()},
+               {"unit", group.unit.base},
+               {"limit", judged ? number(group.relation.limit.estimate.value) : Json()},
+               {"operator", to_text(group.relation.comparison)},
+               {"over", group.axis},
+               {"say", group.expectation->say},
+               {"why", group.why},
+               {"members", std::move(members)},
+               {"position", position_json(group.expectation->position)}};
+  add_written(group.unit, json);
+  return json;
 }
 
 Json finding_json(const FindingResult& result) {
   const auto operand = [](const FindingOperand& each) {
-    return Json{{"id", each.id},
-                {"metric", each.metric},
-                {"value", each.value ? number(*each.value) : Json()},
-                {"unit", each.value ? Json(each.unit) : Json()}};
+    Json json = {{"id", each.id},
+                 {"metric", each.metric},
+                 {"value", each.value ? number(*each.value) : Json()},
+                 {"unit", each.value ? Json(each.unit.base) : Json()}};
+    if (each.value) add_written(each.unit, json);
+    return json;
   };
   Json rows = Json::array();
   for (const FindingRow& row : result.rows) {

@@ -20,6 +20,8 @@ namespace assay::judge {
 
 // A finite number, or null.
 [[nodiscard]] Json number(double value);
+// {"unit", "scale"} of the unit that the suite wrote; null if it wrote none.
+[[nodiscard]] Json written_json(const UnitText& unit);
 // {"file", "line", "column"}, or null if unknown.
 [[nodiscard]] Json position_json(const Position& position);
 

@@ -3,6 +3,7 @@
 #include "judge/document.hpp"
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
+#include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
 
@@ -43,6 +44,13 @@ Json interval_json(const Interval& interval) {
   return {{"low", number(interval.low)}, {"high", number(interval.high)}};
 }
 
+// Why there is none; null if there is one.
+Json no_interval_json(const MetricResult& metric) {
+  if (metric.interval) return nullptr;
+  const result::ReasonRow* row = result::find_reason(metric.no_interval);
+  return {{"code", metric.no_interval}, {"text", row ? std::string(row->meaning) : std::string()}};
+}
+
 Json metric_json(const MetricResult& metric) {
   Json json = {{"name", metric.name},
                {"unit", metric.unit},
@@ -53,6 +61,8 @@ Json metric_json(const MetricResult& metric) {
                {"statistic", metric.statistic},
                {"value", number(metric.value)},
                {"n", metric.n}};
+  if (Json written = written_json(metric.shown_unit()); !written.is_null())
+    json["written"] = std::move(written);
   json["rounds"] = Json::array();
   for (const double value : metric.rounds) json["rounds"].push_back(number(value));
   if (metric.interval)
@@ -62,6 +72,7 @@ Json metric_json(const MetricResult& metric) {
                         {"kind", metric.between_process ? "between_process" : "within_process"}};
   else
     json["interval"] = nullptr;
+  json["no_interval"] = no_interval_json(metric);
   json["verdict_interval"] = interval_json(metric.verdict_interval);
   json["spread"] = nullptr;
   if (metric.spread)
@@ -186,7 +197,8 @@ Json expectation_json(const ExpectationResult& each) {
                                    relation.measured.estimate.interval.high != 0 || relation.limit.ok())
           ? number(relation.measured.estimate.value)
           : Json();
-  json["unit"] = each.unit;
+  json["unit"] = each.unit.base;
+  if (Json written = written_json(each.unit); !written.is_null()) json["written"] = std::move(written);
   json["limit"] = relation.is_text                                ? Json(relation.limit_text)
                   : relation.measured.ok() && relation.limit.ok() ? number(relation.limit.estimate.value)
                                                                   : Json();
@@ -195,6 +207,12 @@ Json expectation_json(const ExpectationResult& each) {
   json["why"] = each.why;
   json["position"] = position_json(each.expectation->position);
   return json;
+}
+
+Json flag_json(const Flag& flag) {
+  const result::ReasonRow* row = result::find_reason(flag.code);
+  const result::ReasonSeverity severity = row ? row->severity : result::ReasonSeverity::warning;
+  return {{"code", flag.code}, {"text", flag.text}, {"severity", result::to_text(severity)}};
 }
 
 Json checks_json(const CaseResult& result) {
@@ -337,7 +355,7 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   json["time"] = time_json(result);
   json["verification"] = verification_json(result);
   json["flags"] = Json::array();
-  for (const Flag& flag : result.flags) json["flags"].push_back({{"code", flag.code}, {"text", flag.text}});
+  for (const Flag& flag : result.flags) json["flags"].push_back(flag_json(flag));
   json["facts"] = Json::object();
   for (const auto& [name, text] : result.facts) json["facts"][name] = text;
   json["checks"] = checks_json(result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.hpp"
 #include "judge/document.hpp"
+#include "judge/other_runs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -126,6 +127,13 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
                  {"simulated", simulated}};
   if (header.earlier.is_object())
     run["mode"]["failed_of"] = {{"run", header.earlier.at("run")}, {"cases", header.earlier.at("of")}};
+  if (const Json site = option(header.options, "site", nullptr); site.is_object()) {
+    const std::string text = site.at("text").get<std::string>();
+    run["site"] = {{"file", site.at("file")}, {"sha256", sha256(text)}, {"text", suite_lines(text)}};
+  }
+  if (const Json why = option(header.options, "others_unseen", nullptr); why.is_string())
+    run["others_unseen"] = why;
+  if (Json beside = other_runs_json(visits); !beside.empty()) run["beside"] = std::move(beside);
   if (const Json measured = option(header.options, "run_to_run", nullptr); measured.is_object())
     run["run_to_run"] = measured;
   run["host"] = header.system.is_null() ? Json::object() : header.system;

@@ -188,12 +188,16 @@ double wrongness(const Estimate& measured, Comparison comparison, const Estimate
 // From what is worst for the relation to what is best.
 int rank_of(Truth truth) { return truth == Truth::no ? 2 : truth == Truth::undecided ? 1 : 0; }
 
-// Finds the pair that decides. False if there are too many.
-bool decide(Relation& relation) {
+}  // namespace
+
+std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_of) {
   const Member *measured = nullptr, *limit = nullptr;
+  std::size_t seen = 0, decided = 0;
   const bool few_enough = for_each_pair(
       relation.measured.members, relation.limit.members, [&](const Member& one, const Member& other) {
-        const Truth truth = compare(one.estimate, relation.comparison, other.estimate);
+        const std::size_t pair = seen++;
+        const Truth truth =
+            truth_of ? truth_of(pair) : compare(one.estimate, relation.comparison, other.estimate);
         if (measured) {
           const int change = rank_of(truth) - rank_of(relation.truth);
           if (change < 0 ||
@@ -204,16 +208,25 @@ bool decide(Relation& relation) {
         relation.truth = truth;
         measured = &one;
         limit = &other;
+        decided = pair;
       });
-  if (!few_enough || measured == nullptr) return false;
+  if (!few_enough || measured == nullptr) return std::nullopt;
   relation.measured.estimate = measured->estimate;
   relation.measured.where = measured->where;
   relation.limit.estimate = limit->estimate;
   relation.limit.where = limit->where;
-  return true;
+  return decided;
 }
 
-}  // namespace
+std::vector<std::pair<double, double>> pairs_of(const Relation& relation) {
+  std::vector<std::pair<double, double>> pairs;
+  if (!relation.measured.ok() || !relation.limit.ok()) return pairs;
+  (void)for_each_pair(relation.measured.members, relation.limit.members,
+                      [&](const Member& one, const Member& other) {
+                        pairs.emplace_back(one.estimate.value, other.estimate.value);
+                      });
+  return pairs;
+}
 
 std::optional<Comparison> comparison_of(suite::Expression::Kind kind) {
   switch (kind) {

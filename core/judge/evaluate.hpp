@@ -7,8 +7,10 @@
 #include "suite/expression.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::judge {
@@ -90,6 +92,12 @@ struct Relation {
   std::string measured_text, limit_text;
 };
 [[nodiscard]] Relation evaluate_relation(const suite::Expression& relation, const Scope& scope);
+// What a relation compares with what: its pairs of members, in their order.
+[[nodiscard]] std::vector<std::pair<double, double>> pairs_of(const Relation& relation);
+// Finds the pair that decides, and gives its number; each is judged by its intervals, or by what `truth_of` says of
+// the pair of this number. None if they are too many.
+using TruthOfPair = std::function<Truth(std::size_t pair)>;
+std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_of = {});
 // One that there is nothing to evaluate with; it still says what is compared how.
 [[nodiscard]] Relation unjudged_relation(const suite::Expression& relation, std::string why);
 

@@ -2,7 +2,9 @@
 #include "judge/expectations.hpp"
 
 #include "judge/case_scope.hpp"
+#include "judge/paired.hpp"
 #include "judge/quantity_text.hpp"
+#include "judge/units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,13 +18,14 @@ constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectatio
                                                "expectation.not-judged", "expectation.undecided"};
 
 // A number as the relation's unit has it; shares as the suite writes them, in percent.
-std::string in_unit(const suite::Expectation& expectation, double value, const std::string& unit) {
-  return unit == "1" && expectation.text.find('%') != std::string::npos ? percent_text(value)
-                                                                        : quantity_text(value, unit);
+std::string in_unit(const suite::Expectation& expectation, double value, const UnitText& unit) {
+  return unit.base == "1" && unit.written.empty() && expectation.text.find('%') != std::string::npos
+             ? percent_text(value)
+             : quantity_text(value, unit);
 }
 
 // What was measured in the suite's own words, and the limit.
-std::string sentence(const suite::Expectation& expectation, const Relation& relation, const std::string& unit,
+std::string sentence(const suite::Expectation& expectation, const Relation& relation, const UnitText& unit,
                      bool with_interval) {
   const std::string where = relation.measured.where.empty() ? "" : " (" + relation.measured.where + ")";
   if (relation.is_text)
@@ -72,18 +75,13 @@ std::string why_of(const Relation& relation) {
   return why;
 }
 
-std::string unit_of(const Relation& relation) {
-  if (relation.measured.ok()) return base_unit(relation.measured.estimate.dimension);
-  return relation.limit.ok() ? base_unit(relation.limit.estimate.dimension) : "1";
-}
-
 std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
-                         const std::string& unit) {
+                         const UnitText& unit) {
   return sentence(expectation, relation, unit, false);
 }
 
 std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
-                           const std::string& unit) {
+                           const UnitText& unit) {
   return sentence(expectation, relation, unit, true);
 }
 
@@ -102,13 +100,15 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
       // A row that is compared with itself is equal to itself, however well it is known.
       const bool with_itself = reference == &result && names_reference(*expectation.that);
       judged.relation = evaluate_relation(*expectation.that, with_itself ? itself : scope);
+      if (reference != nullptr && !with_itself && names_reference(*expectation.that))
+        compare_round_by_round(*expectation.that, result, *reference, judged.relation);
     } else {
       judged.relation = unjudged_relation(
           *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));
     }
     judged.status = status_of(judged.relation);
     judged.why = why_of(judged.relation);
-    judged.unit = unit_of(judged.relation);
+    judged.unit = unit_of(*expectation.that, judged.relation, result.measured ? &result : nullptr);
     result.expectations.push_back(std::move(judged));
   }
   if (!result.measured || !result.reason.code.empty()) return;

@@ -17,12 +17,10 @@ namespace assay::judge {
 [[nodiscard]] std::string why_of(const Relation& relation);
 // "bandwidth 41.2 GB/s, limit 60 GB/s (peak: H200 datasheet)".
 [[nodiscard]] std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
-                                       const std::string& unit);
+                                       const UnitText& unit);
 // "bandwidth 55.4 GB/s [54.7 GB/s, 56.1 GB/s], limit 55 GB/s".
 [[nodiscard]] std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
-                                         const std::string& unit);
-// The base unit of what was measured.
-[[nodiscard]] std::string unit_of(const Relation& relation);
+                                         const UnitText& unit);
 
 // Evaluates the case's own expectations and lets them decide its outcome: one that is not passed fails the
 // case; an undecided one does only if `strict`. `reference` as in CaseScope. A case under --wrap has none.

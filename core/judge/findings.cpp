@@ -134,7 +134,7 @@ void show_own_value(const ClaimSide& side, const std::map<const Expression*, con
   const CaseResult& result = *chosen.at(side.selectors.front());
   const std::string& metric = side.selectors.front()->metric;
   operand.value = mean_over(result, metric, rounds);
-  operand.unit = result.metric(metric)->unit;
+  operand.unit = result.metric(metric)->shown_unit();
 }
 
 std::string label_of(const AxisTexts& axes) {

@@ -16,7 +16,7 @@ struct FindingOperand {
   std::string id;               // of the case, or the joined ids of several; "" if it is open which
   std::string metric;           // that is read of it, or the joined names of several
   std::optional<double> value;  // geometric mean over the rounds used, if there are any
-  std::string unit;
+  UnitText unit;
 };
 
 // One row: one point of the axes on which the operands are joined.

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "judge/members.hpp"
+#include "judge/other_runs.hpp"
 #include "judge/quantity_text.hpp"
 #include "judge/team.hpp"
 #include "result/reasons.hpp"
@@ -112,6 +113,7 @@ const MetricResult* between_processes(const CaseResult& result) {
 // The interval that is published is no wider than was asked for, whatever made the samples end.
 bool is_precise(const CaseResult& result) {
   const MetricResult* const metric = result.headline();
+  if (metric && metric->no_interval == kOneValue) return true;
   if (!metric || !metric->interval) return false;
   const double half_width = (metric->interval->high - metric->interval->low) / 2;
   return half_width <= result.planned->measure.precision * std::fabs(metric->value);
@@ -192,6 +194,18 @@ void throttled(const CaseResult& result, Flags& flags) {
   }
 }
 
+// Processors are shared: what another run took of them nobody can say.
+void beside_others(const CaseResult& result, Flags& flags) {
+  const std::vector<result::OtherRun> others = other_runs(result.finals);
+  if (others.empty()) return;
+  std::string text = "another run of assay might use the same processors meanwhile: ";
+  constexpr std::size_t kNamed = 3;
+  for (std::size_t i = 0; i < std::min(others.size(), kNamed); ++i)
+    text += (i == 0 ? "" : "; ") + to_text(others[i]);
+  if (others.size() > kNamed) text += "; " + std::to_string(others.size() - kNamed) + " more";
+  flags.add("shared_processors", text);
+}
+
 void changed_facts(const CaseResult& result, Flags& flags) {
   // By rank: ranks may differ from each other by design, a rank from itself may not.
   std::map<std::pair<std::string, int>, std::set<std::string>> seen;
@@ -217,7 +231,7 @@ void ranks_differ(const CaseResult& result, Flags& flags) {
           if (metric.name == value.metric && metric.indices == value.indices && !metric.reported &&
               metric.direction == catalog::Direction::none)
             said[metric.name + (value.indices.empty() ? "" : " at " + index_text(value.indices))].emplace(
-                quantity_text(value.value, metric.unit), rank.rank);
+                quantity_text(value.value, metric.shown_unit()), rank.rank);
     }
     for (const auto& [name, texts] : said) {
       if (texts.size() < 2) continue;
@@ -268,6 +282,7 @@ void compute_flags(CaseResult& result, bool quick) {
   stragglers(result, team, flags);
   start_skew(result, team, flags);
   throttled(result, flags);
+  beside_others(result, flags);
   changed_facts(result, flags);
   ranks_differ(result, flags);
   retried(result, flags);

@@ -78,6 +78,21 @@ TEST(Flags, LeaveOutWhatAnIntervalBetweenProcessesAnswers) {
   EXPECT_NE(flag_text(apart, "max_time"), "");
 }
 
+TEST(Flags, NameTheRunsThatMeasuredOnTheSameProcessors) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw"), {}, 2);
+  world.visit(id, World::around(0.02, 30), 1);
+  world.visit(id, World::around(0.02, 30), 2).beside = {{4711, "quick", 1795249812}};
+  EXPECT_EQ(
+      flag_text(world.judged(), "shared_processors"),
+      "another run of assay might use the same processors meanwhile: process 4711 with suite 'quick' since "
+      "2026-11-21T08:30:12Z");
+
+  World alone;
+  alone.visit(alone.planned(alone.suite_case("membw"), {}), World::around(0.02, 30));
+  EXPECT_EQ(flag_text(alone.judged(), "shared_processors"), "");
+}
+
 TEST(Flags, NameADurationThatWasNotVerified) {
   World world;
   world.manifest.benchmarks.front().metrics[0].headline = false;
@@ -90,6 +105,20 @@ TEST(Flags, NameADurationThatWasNotVerified) {
   EXPECT_EQ(judged.at("outcome"), "passed");
   EXPECT_NE(metric_of(judged, "latency"), nullptr);
   EXPECT_NE(flag_text(judged, "not_verified"), "");
+}
+
+TEST(Flags, SayFrom12TimesOnThatTheHostTookLongerThanTheDevice) {
+  for (const double ratio : {1.0, 1.19, 1.21, 3.0}) {
+    World world;
+    result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02, 60));
+    visit.measurement.clock = "device";
+    result::Series& series = visit.ranks.front().series;
+    series.host_s = series.device_s;
+    for (double& seconds : series.host_s) seconds *= ratio;
+    EXPECT_EQ(flag_text(world.judged(), "launch_bound").empty(), ratio < 1.2) << ratio;
+    visit.measurement.clock = "host";  // its samples are the host's own time
+    EXPECT_EQ(flag_text(world.judged(), "launch_bound"), "") << ratio;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/expectations.hpp"
+#include "judge/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -140,11 +141,14 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
     const Evaluated own = evaluate(*calls.front()->operands.front(), CaseScope(*member.result, nullptr, {}));
     if (!own.ok()) continue;
     member.value = own.estimate.value;
-    member.unit = base_unit(own.estimate.dimension);
+    member.unit = unit_of(*calls.front()->operands.front(), own.estimate.dimension, *member.result);
   }
   group.status = status_of(group.relation);
   group.why = why_of(group.relation);
-  group.unit = unit_of(group.relation);
+  const auto measured = std::find_if(group.members.begin(), group.members.end(),
+                                     [](const GroupMember& member) { return member.result->measured; });
+  group.unit = unit_of(*group.expectation->that, group.relation,
+                       measured == group.members.end() ? nullptr : measured->result);
   group.outcome = outcome_of(group, strict);
 }
 
@@ -211,7 +215,6 @@ std::vector<GroupResult> unmatched_expectations(const suite::Suite& suite,
     group.relation = unjudged_relation(*expectation.that, "no row of this run has " + rows);
     group.status = status_of(group.relation);
     group.why = why_of(group.relation);
-    group.unit = unit_of(group.relation);
     groups.push_back(std::move(group));
   }
   return groups;

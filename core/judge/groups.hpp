@@ -15,7 +15,7 @@ struct GroupMember {
   const CaseResult* result = nullptr;
   std::string label;            // its point on the axis
   std::optional<double> value;  // of what is aggregated, in base units
-  std::string unit;
+  UnitText unit = "";
 };
 
 struct GroupResult {
@@ -28,7 +28,8 @@ struct GroupResult {
   std::size_t left_out = 0;         // further members that --filter left out
   bool nothing_to_compare = false;  // it compares members, and has one
   Relation relation;
-  std::string status, unit, why;
+  std::string status, why;
+  UnitText unit;
   result::Outcome outcome = result::Outcome::failed;
 };
 

@@ -60,7 +60,7 @@ std::string impossible_number(const MetricResult& metric) {
   const double least = metric.spread->minimum;
   const bool duration = metric.kind == "duration";
   if (!(duration ? least <= 0 : metric.kind == "rate" && least < 0)) return {};
-  return "the command reports " + metric.name + " " + quantity_text(least, metric.unit) +
+  return "the command reports " + metric.name + " " + quantity_text(least, metric.shown_unit()) +
          (duration ? "; a time is above zero" : "; a rate is not below zero");
 }
 

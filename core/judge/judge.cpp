@@ -11,6 +11,7 @@
 #include "judge/reproduce.hpp"
 #include "judge/shorten.hpp"
 #include "result/reasons.hpp"
+#include "system/census.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -104,6 +105,18 @@ Reference reference_of(const plan::Case& planned, const std::vector<CaseResult>&
   return {&cases[found->second], {}};
 }
 
+std::vector<Verdict::Devices> devices_of(const plan::Plan& plan, const system::Inventory& inventory) {
+  std::vector<Verdict::Devices> all;
+  for (const std::string& name : plan.complete) {
+    const system::Backend* backend = inventory.find(name);
+    const auto census = backend != nullptr ? system::census_of(*backend) : std::nullopt;
+    if (!census) continue;
+    const std::size_t count = backend->devices.size();
+    all.push_back({name, system::to_text(*census, count), count});
+  }
+  return all;
+}
+
 VerdictReason shortened_reason(const std::string& suite, std::size_t most_bytes) {
   VerdictReason reason;
   reason.code = "run.shortened";
@@ -151,6 +164,8 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   for (GroupResult& each : unmatched_expectations(suite, plan.unmatched)) groups.push_back(std::move(each));
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
   Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
+
+  verdict.devices = devices_of(plan, inventory);
 
   // All but the cases is written whole; what is left of the room is shared among them.
   const auto write = [&](const std::function<void(DocumentText&)>& write_cases) {

@@ -16,6 +16,11 @@
 namespace assay::judge {
 namespace {
 
+// With samples enough there is no interval where they scatter so much that it would have no end.
+const char* why_no_interval(std::size_t samples) {
+  return samples < statistics::kSmallestSeriesForInterval ? kFewSamples : kNoEnd;
+}
+
 // What one visit says of a rate.
 RoundValue rate_of(const VisitTimes& times, double work_per_iteration) {
   const statistics::Rate rate =
@@ -23,6 +28,7 @@ RoundValue rate_of(const VisitTimes& times, double work_per_iteration) {
   RoundValue value;
   value.value = rate.value;
   value.interval = plain(rate.interval);
+  if (!value.interval) value.no_interval = why_no_interval(times.sample_s.size());
   value.n = times.sample_s.size();
   value.autocorrelation_time = rate.autocorrelation_time;
   for (const double seconds : times.sample_s)
@@ -42,6 +48,8 @@ RoundValue duration_of(const VisitTimes& times, double work, double tick_s, stat
   value.value = estimate.value / work;
   if (estimate.interval)
     value.interval = Interval{estimate.interval->low / work, estimate.interval->high / work};
+  else
+    value.no_interval = why_no_interval(times.iteration_s.size());
   value.n = times.iteration_s.size();
   value.autocorrelation_time = estimate.autocorrelation_time;
   for (const double seconds : times.iteration_s) value.samples.push_back(seconds / work);
@@ -105,6 +113,7 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
     return;
   }
   MetricResult published = described(metric);
+  published.clocked = true;
   std::vector<RoundValue> rounds;
   for (std::size_t i = 0; i < result.times.size(); ++i) {
     if (rate) {
@@ -132,6 +141,11 @@ void add_time(CaseResult& result, double tick_s) {
   time.direction = catalog::Direction::lower;
   time.kind = "duration";
   time.counting = "one iteration";
+  time.clocked = true;
+  // How long a command took is always worth a column, and of others where nothing else leads.
+  time.headline = !result.planned->external.is_null() ||
+                  std::none_of(result.metrics.begin(), result.metrics.end(),
+                               [](const MetricResult& metric) { return metric.headline; });
   std::vector<RoundValue> rounds;
   double samples = 0, effective = 0;
   for (const VisitTimes& times : result.times) {

@@ -222,6 +222,8 @@ TEST(Observations, ThrottlingThatNobodyReadIsNotJudged) {
   one.world.case_of(one.id).measure.throttle = plan::Throttle::fail;
   EXPECT_EQ(one.code(), "expectation.not-judged");
   EXPECT_EQ(one.world.document().at("verdict").at("exit_code"), 1);
+  one.world.visits.back().telemetry = {{0, "host:0", "memory_used", 1e9}, {0, "host:0", "steal", 0}};
+  EXPECT_EQ(one.code(), "expectation.not-judged") << "that says nothing of heat";
   one.world.visits.back().telemetry.push_back({0, "host:0", "temperature", 40});
   EXPECT_EQ(one.world.judged().at("outcome"), "passed");
 }

@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace assay::judge {
 namespace {
@@ -46,7 +48,9 @@ void without_visit(CaseResult& result, const plan::Plan& plan, const result::Jou
   result.outcome = Outcome::not_run;
   if (!plan.unmet.empty()) {
     result.reason.code = "requires.unmet";
-    result.reason.text = "a requirement of the suite is not met";
+    const std::size_t more = plan.unmet.size() - 1;
+    result.reason.text = "the machine is not as it must be: " + plan.unmet.front().text +
+                         (more > 0 ? "; and " + std::to_string(more) + " more" : "");
   } else if (end.killed) {
     result.reason.code = "run.incomplete";
     result.reason.text = "the run was killed before it was finished";
@@ -81,6 +85,17 @@ void set_skipped_rounds_aside(CaseResult& result) {
   std::copy_if(result.finals.begin(), result.finals.end(), std::back_inserter(measured),
                [&](const result::Visit* each) { return !skipped(each); });
   if (!measured.empty()) result.finals = std::move(measured);
+}
+
+// How much memory is in use says nothing of heat.
+bool tells_of_throttling(const result::Visit& visit) {
+  constexpr std::array<std::string_view, 3> kTelling = {"clock", "temperature", "power"};
+  return !visit.throttle.empty() ||
+         std::any_of(visit.telemetry.begin(), visit.telemetry.end(), [&](const result::Reading& reading) {
+           return std::any_of(kTelling.begin(), kTelling.end(), [&](std::string_view word) {
+             return reading.quantity.find(word) != std::string::npos;
+           });
+         });
 }
 
 }  // namespace
@@ -196,11 +211,12 @@ void apply_throttle(CaseResult& result) {
                                  [](const Flag& each) { return each.code == "throttled"; });
   if (flag == result.flags.end()) {
     for (const result::Visit* visit : result.finals) {
-      if (!visit->telemetry.empty() || !visit->throttle.empty()) continue;
+      if (tells_of_throttling(*visit)) continue;
       result.outcome = Outcome::failed;
       result.reason.code = "expectation.not-judged";
-      result.reason.text = "throttle: fail: nothing was read of the devices in round " +
-                           std::to_string(visit->round) + ", so nobody knows whether they were throttled";
+      result.reason.text =
+          "throttle: fail: neither clock, temperature nor power of the devices was read in round " +
+          std::to_string(visit->round) + ", so nobody knows whether they were throttled";
       return;
     }
     return;

@@ -39,6 +39,8 @@ MetricResult described(const catalog::Metric& metric) {
   MetricResult result;
   result.name = metric.name;
   result.unit = metric.unit.empty() ? "1" : metric.unit;
+  result.written_unit = metric.written_unit;
+  result.written_scale = metric.written_scale;
   result.direction = metric.direction;
   result.kind = to_text(metric.kind);
   result.headline = metric.headline;
@@ -48,6 +50,12 @@ MetricResult described(const catalog::Metric& metric) {
   result.reported = metric.reported;
   result.observed = metric.reported ? !metric.measured : metric.kind == catalog::MetricKind::value;
   return result;
+}
+
+void set_unit(const UnitText& unit, MetricResult& metric) {
+  metric.unit = unit.base;
+  metric.written_unit = unit.written;
+  metric.written_scale = unit.scale;
 }
 
 std::optional<Interval> plain(const std::optional<statistics::Interval>& interval) {

@@ -21,6 +21,8 @@ void refuse(CaseResult& result, std::string code, std::string text);
 
 [[nodiscard]] std::optional<Interval> plain(const std::optional<statistics::Interval>& interval);
 
+void set_unit(const UnitText& unit, MetricResult& metric);
+
 // Adds a metric with its value over rounds and the spread of its samples; every round has some.
 MetricResult& add_sampled(CaseResult& result, MetricResult metric, const std::vector<RoundValue>& rounds,
                           double allowance);

@@ -37,7 +37,12 @@ constexpr std::array<std::pair<double, const char*>, 4> kBinary = {
 
 }  // namespace
 
-std::string quantity_text(double value, const std::string& unit) {
+std::string quantity_text(double value, const UnitText& as) {
+  constexpr double kLeastWritten = 1e-3, kMostWritten = 1e6;
+  const std::string& unit = as.base;
+  const double written = std::fabs(value / as.scale);
+  if (!as.written.empty() && (written == 0 || (written >= kLeastWritten && written < kMostWritten)))
+    return three_digits(value / as.scale) + " " + as.written;
   const double size = std::fabs(value);
   if (unit == "1" || unit.empty()) return three_digits(value);
   if (unit == "s" && size > 0 && size < 1) {

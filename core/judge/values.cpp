@@ -3,7 +3,9 @@
 
 #include "judge/members.hpp"
 #include "judge/publish.hpp"
-#include "statistics/estimate.hpp"
+#include "statistics/autocorrelation.hpp"
+#include "statistics/interval.hpp"
+#include "statistics/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -111,11 +113,12 @@ RoundValue reported_in(const result::Visit& visit, const std::string& name, cons
   for (const result::RankRecord& rank : visit.ranks)
     for (const result::Value& value : rank.values)
       if (value.metric == name && value.indices == indices) round.samples.push_back(value.value);
-  const statistics::Estimate estimate = statistics::estimate(round.samples, statistics::Statistic::median, 0);
-  round.value = estimate.value;
-  round.interval = plain(estimate.interval);
+  // The command's own number: the accuracy of Assay's clock is not in it, and no tick.
+  round.value = statistics::median(round.samples);
+  round.interval = plain(statistics::median_interval(round.samples));
+  if (!round.interval) round.no_interval = kFewSamples;
   round.n = round.samples.size();
-  round.autocorrelation_time = estimate.autocorrelation_time;
+  round.autocorrelation_time = statistics::sign_autocorrelation_time(round.samples);
   return round;
 }
 

@@ -161,8 +161,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   inputs.interrupted_by = end.killed ? kKilled : end.interrupted_by;
   inputs.requires_unmet = !plan.unmet.empty();
   for (const plan::Unmet& unmet : plan.unmet)
-    run.push_back(
-        reason("requires.unmet", ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));
+    run.push_back(reason(unmet.code, ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));
   if (end.killed || !end.damage.empty())
     run.push_back(
         reason("run.incomplete", ReasonSeverity::error, suite_name, incompleteness_text(end, cases)));

@@ -10,6 +10,7 @@
 #include "result/journal.hpp"
 #include "result/reasons.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct Verdict {
   std::size_t undecided = 0;
   std::vector<result::Outcome> outcomes;  // of cases, then groups
   std::vector<VerdictReason> reasons;     // most severe first; one a subject
+  // Of an acceptance: how many devices each backend has, and who knows so many.
+  struct Devices {
+    std::string backend, text;
+    std::size_t count = 0;
+  };
+  std::vector<Devices> devices;
 };
 
 // "SIGINT", "SIGTERM", "signal 42".

@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "suite/dimension.hpp"
+#include "suite/undecidable.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -129,8 +130,9 @@ class Checker {
       error(expression.position, "the case has no reference row", "name one with 'reference: {axis: value}'");
     }
     if (expression.kind == Kind::percent_of && expression.name == "baseline")
-      error(expression.position, "there is no baseline that a run could be held against",
-            "write the limit as a quantity, or as a share of 'peak' or 'reference'");
+      diagnostics_.error(suite::kNoBaseline, expression.position,
+                         "there is no baseline that a run could be held against",
+                         "write the limit as a quantity, or as a share of 'peak' or 'reference'");
     const bool relation = suite::is_relation(expression);
     if (relation) peaks(expression);
   }
@@ -212,19 +214,20 @@ void check_derive(const suite::Suite& suite, const std::vector<Subject>& subject
 void check_rounds(const suite::Finding& finding, const Expression& expression, bool best,
                   const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
   for (const auto& operand : expression.operands)
-    check_rounds(finding, *operand, best || expression.kind == Kind::call, subjects, diagnostics);
+    check_rounds(finding, *operand, best || (expression.kind == Kind::call && expression.name == "best"),
+                 subjects, diagnostics);
   if (expression.kind != Kind::selector) return;
   const Subject* subject = subject_of(subjects, expression.name);
   if (subject == nullptr) return;
   const int rounds = subject->suite_case->processes ? subject->suite_case->processes->value : 1;
   if (best && rounds / 2 < 3)
-    diagnostics.error("suite.rounds", expression.position,
+    diagnostics.error(suite::kTooFewRounds, expression.position,
                       "best() picks on the odd rounds and is judged on the even ones, and '" +
                           expression.name + "' has " + std::to_string(rounds) +
                           (rounds == 1 ? " round" : " rounds"),
                       "give the case 'processes: 6' or more");
   else if (rounds < 3)
-    diagnostics.warning("suite.rounds", expression.position,
+    diagnostics.warning(suite::kTooFewRounds, expression.position,
                         "the claim of '" + finding.id.value + "' will be undecided: '" + expression.name +
                             "' has " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds"),
                         "give the case 'processes: 3' or more");

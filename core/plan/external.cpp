@@ -87,10 +87,15 @@ catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Ben
     catalog::Metric metric;
     const Unit unit = unit_of(declared);
     metric.name = declared.name.value;
-    metric.unit = base_unit(unit.dimension);
+    metric.unit = base_unit_of(declared.unit.value.empty() ? "1" : declared.unit.value);
+    // Degrees and plain numbers are written in no other way.
+    if (!declared.unit.value.empty() && declared.unit.value != "C" && declared.unit.value != "1") {
+      metric.written_unit = declared.unit.value;
+      metric.written_scale = unit.scale;
+    }
     metric.kind = kind_of(unit.dimension);
     metric.direction = direction_of(declared.direction, metric.kind);
-    metric.headline = made.metrics.empty();
+    metric.headline = true;  // who declares a metric by hand wants to see it
     metric.reported = true;
     metric.measured = is_measured(declared, metric.kind);
     made.metrics.push_back(std::move(metric));

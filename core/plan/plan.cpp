@@ -2,6 +2,7 @@
 #include "plan/plan.hpp"
 
 #include "base/text.hpp"
+#include "plan/acceptance.hpp"
 #include "plan/backend_choice.hpp"
 #include "plan/expression_check.hpp"
 #include "plan/external.hpp"
@@ -17,6 +18,7 @@
 #include "plan/settings.hpp"
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
+#include "suite/undecidable.hpp"
 
 #include <algorithm>
 
@@ -56,6 +58,7 @@ class Planner {
       suite_is_unmet_ = !plan_.unmet.empty();
     }
     for (std::size_t i = 0; i < suite_.cases.size(); ++i) plan_case(i);
+    if (inventory_ != nullptr) check_acceptance();
     check_expressions(suite_, subjects_, some_are_absent_, diagnostics_);
     for (const Case& planned : plan_.cases) plan_.rounds = std::max(plan_.rounds, planned.rounds);
     plan_.order = visit_order(plan_.cases, plan_.rounds, plan_.seed);
@@ -64,10 +67,20 @@ class Planner {
   }
 
  private:
-  void add_unmet(std::string text, const Position& position) {
-    const auto same = [&](const Unmet& other) { return other.text == text; };
-    if (std::none_of(plan_.unmet.begin(), plan_.unmet.end(), same))
-      plan_.unmet.push_back({std::move(text), position});
+  void add_unmet(Unmet unmet) {
+    const auto same = [&](const Unmet& other) { return other.text == unmet.text; };
+    if (std::none_of(plan_.unmet.begin(), plan_.unmet.end(), same)) plan_.unmet.push_back(std::move(unmet));
+  }
+  void add_unmet(std::string text, const Position& position) { add_unmet(Unmet{std::move(text), position}); }
+
+  void check_acceptance() {
+    const std::vector<std::string> backends = backends_in_use(suite_, plan_);
+    if (suite_.policy.complete.value) plan_.complete = backends;
+    for (Unmet& each : missing_devices(suite_, backends, *inventory_)) add_unmet(std::move(each));
+    for (Unmet& each : unstated_devices(suite_, backends, *inventory_, options_.site.get()))
+      add_unmet(std::move(each));
+    if (options_.site == nullptr) return;
+    for (Unmet& each : differences(*options_.site, *inventory_, options_.host)) add_unmet(std::move(each));
   }
 
   // ---- One case of the suite
@@ -304,17 +317,26 @@ class Planner {
   // What can be known without a machine is an error; a device that is not here is a gap in the verdict.
   void check_where(std::size_t index, bool is_settled) {
     const suite::Case& one = suite_.cases[index];
-    if (one.matrix.broken || diagnostics_.has_errors()) return;
+    if (one.matrix.broken || is_refused()) return;
     for (std::size_t i = 0; i < one.expect.size(); ++i) {
       if (!points_matched_[i]) {
         const auto& [name, values] = one.expect[i].where.front();
-        diagnostics_.error("suite.where", name.position,
+        diagnostics_.error(suite::kNoSuchRow, name.position,
                            "no row of '" + one.id.value + "' is left that this 'where' names",
                            "'exclude' takes them out; leave the expectation out, too");
+        plan_.unmatched.push_back({index, i});
       } else if (!rows_matched_[i] && inventory_ != nullptr && !is_settled && one_row_is_planned()) {
         plan_.unmatched.push_back({index, i});
       }
     }
+  }
+
+  // For more than what cannot be decided.
+  [[nodiscard]] bool is_refused() const {
+    const std::vector<Diagnostic> all = diagnostics_.sorted();
+    return std::any_of(all.begin(), all.end(), [](const Diagnostic& each) {
+      return each.severity == Severity::error && !suite::keeps_from_deciding_only(each.code);
+    });
   }
 
   // A case that cannot be placed here has rows without devices, and says so itself.

@@ -7,6 +7,7 @@
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "plan/site.hpp"
 #include "result/outcome.hpp"
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
@@ -114,10 +115,11 @@ struct PlannedVisit {
   int round = 1;
 };
 
-// Something in `requires` that this machine does not have: exit 6.
+// Something in `requires`, `policy` or a site file that this machine does not have: exit 6.
 struct Unmet {
   std::string text;
   Position position;
+  std::string code = "requires.unmet";
 };
 
 // A case that no filter matched, and the group checks that it would have been a member of.
@@ -140,6 +142,7 @@ struct Plan {
   std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every
                                     // second round, cases shuffled in a key
   std::vector<Unmet> unmet;
+  std::vector<std::string> complete;  // backends of which no device may be missing, by the suite's policy
   std::vector<std::shared_ptr<const catalog::Benchmark>>
       made;  // benchmarks that cases of commands describe themselves; Case::benchmark points to them
   // Of the plugins used: id → what they lack. To be kept in the journal and handed back in Options, so that
@@ -158,6 +161,9 @@ struct Options {
   std::vector<std::string> library_path;
   std::optional<std::map<std::string, std::vector<std::string>>>
       missing_libraries;  // no value: looked for now
+  // --site, and who this machine is, to be held to it (system/host.hpp).
+  std::shared_ptr<const Site> site;
+  Json host;
 };
 
 // Problems of the suite against the catalog go to diagnostics (all of them, at their positions): unknown

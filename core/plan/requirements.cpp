@@ -30,16 +30,8 @@ std::vector<unsigned long> parts_of(const std::string& version) {
   return parts;
 }
 
-// 580.65.06 is 580 and 580.65, and at least 580.9: parts are numbers.
-bool is_that_version(const std::string& here, const std::string& wanted) {
-  const bool at_least = wanted.starts_with(">=");
-  std::vector<unsigned long> least = parts_of(wanted.substr(at_least ? 2 : 0)), found = parts_of(here);
-  found.resize(std::max(found.size(), least.size()));
-  if (at_least) {
-    least.resize(found.size());
-    return found >= least;
-  }
-  return std::equal(least.begin(), least.end(), found.begin());
+bool begins_with_digit(const std::string& text) {
+  return !text.empty() && text.front() >= '0' && text.front() <= '9';
 }
 
 // What one backend lacks, or "".
@@ -82,6 +74,21 @@ std::string lacking(const suite::Requires& requirement, const std::string& backe
 }
 
 }  // namespace
+
+bool is_that_version(const std::string& here, const std::string& wanted) {
+  const bool at_least = wanted.starts_with(">="), at_most = wanted.starts_with("<=");
+  std::string number = wanted.substr(at_least || at_most ? 2 : 0);
+  number.erase(0, number.find_first_not_of(' '));
+  // A name has no order: "fake 1.0" is "fake 1.0" and nothing else.
+  if (!begins_with_digit(here) || !begins_with_digit(number)) return here == wanted;
+  std::vector<unsigned long> limit = parts_of(number), found = parts_of(here);
+  found.resize(std::max(found.size(), limit.size()));
+  if (at_least || at_most) {
+    limit.resize(found.size());
+    return at_least ? found >= limit : found <= limit;
+  }
+  return std::equal(limit.begin(), limit.end(), found.begin());
+}
 
 bool is_available(const system::Inventory& inventory, const std::string& backend) {
   const system::Backend* found = inventory.find(backend);

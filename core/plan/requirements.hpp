@@ -11,6 +11,9 @@
 
 namespace assay::plan {
 
+// 580.65.06 is 580 and 580.65, at least 580.9 and at most 581 (">=580.9", "<=581"): parts are numbers.
+[[nodiscard]] bool is_that_version(const std::string& here, const std::string& wanted);
+
 // True if the backend is there and has devices.
 [[nodiscard]] bool is_available(const system::Inventory& inventory, const std::string& backend);
 

@@ -64,6 +64,9 @@ TEST(Findings, ThatCannotBeDecidedAreToldBeforeTheRun) {
   EXPECT_THAT(plan_suite(finding(2, "a[dtype=fp32].throughput")).problems,
               HasSubstr("warning: the claim of 'f' will be undecided: 'a' has 2 rounds"));
   EXPECT_EQ(plan_suite(finding(6, "best(a[dtype=*].throughput)")).problems, "");
+  // Another function is refused for what it is, and not as best().
+  EXPECT_THAT(plan_suite(finding(1, "mean(a[dtype=*].throughput)")).problems,
+              testing::Not(HasSubstr("best() picks on the odd rounds")));
   EXPECT_EQ(plan_suite(finding(3, "a[dtype=fp32].throughput")).problems, "");
 }
 

@@ -53,7 +53,7 @@ Rule first_rule(const ExitInputs& inputs) {
   if (inputs.interrupted_by != 0) return Rule::interrupted;
   // A case that is left out while others ran is a hole in the result; if nothing ran at all it is rule 6.
   if (sum.any_error || (sum.any_ran && sum.any_left_out)) return Rule::error;
-  if (sum.any_failed || inputs.regression || inputs.asserted_finding_not_confirmed) return Rule::failed;
+  if (sum.any_failed || inputs.asserted_finding_not_confirmed) return Rule::failed;
   if (inputs.strict && inputs.undecided) return Rule::failed;
   if (inputs.requires_unmet) return Rule::unmet;
   if (!sum.any_ran) return Rule::nothing_ran;
@@ -66,7 +66,9 @@ Rule first_rule(const ExitInputs& inputs) {
 
 const std::vector<OutcomeRow>& outcome_table() {
   static const std::vector<OutcomeRow> table = {
-      {Outcome::passed, "passed", "It ran, its result was verified, and every check and expectation passed.",
+      {Outcome::passed, "passed",
+       "It ran, and no verification, check or expectation failed. What is undecided is counted beside it, and what was not "
+       "verified is flagged.",
        JunitElement::none, 0, 0},
       {Outcome::failed, "failed",
        "It ran; its result was wrong, or a check or expectation did not pass (or could not be judged).",
@@ -84,10 +86,11 @@ const std::vector<OutcomeRow>& outcome_table() {
       {Outcome::skipped, "skipped", "This machine or plugin cannot run it; the reason says what is missing.",
        JunitElement::skipped, 0, 6},
       {Outcome::not_run, "not_run",
-       "It was planned and never started: the run ended early, or its device was withdrawn.",
+       "It was planned and never started: the run ended early, its device was withdrawn, its benchmark was given up "
+       "after two timeouts, or the machine lacks what is required.",
        JunitElement::error, 5, 5},
-      {Outcome::cancelled, "cancelled",
-       "It was stopped on the way, by a signal or by another rank's failure.", JunitElement::error, 5, 5},
+      {Outcome::cancelled, "cancelled", "It was stopped on the way, by Ctrl-C, SIGTERM or SIGHUP.",
+       JunitElement::error, 5, 5},
   };
   return table;
 }
@@ -153,16 +156,18 @@ std::string_view run_outcome(const ExitInputs& inputs) {
 
 const std::vector<ExitCodeRow>& exit_code_table() {
   static const std::vector<ExitCodeRow> table = {
-      {0, "every case ran or was skipped, and everything that was judged passed"},
+      {0, "cases ran, others at most were skipped, and nothing that was judged failed"},
       {1,
-       "a case or group check failed or is invalid, a regression, an asserted finding that is not confirmed, "
-       "or (--strict) something undecided"},
-      {2, "the command line is wrong"},
-      {3, "the suite or a configuration file is invalid"},
-      {4, "a plugin that was named is no plugin"},
-      {5, "a case ended in an error, crashed, timed out, or was left out while others ran"},
+       "a case or group check failed or is invalid, an asserted finding that is not confirmed, or (--strict) something "
+       "undecided"},
+      {2, "the command line is wrong, or what it names cannot be read or written"},
+      {3, "the suite or a configuration file is invalid, or a run cannot go on with it"},
+      {4, "a plugin that was named is no plugin, or may not be used"},
+      {5,
+       "a case ended in an error, crashed, timed out, or was left out while others ran; or the run could not begin or "
+       "go on (its device is in use, another run wants its processors for itself, its disk is full)"},
       {6,
-       "this machine does not have what `requires` names, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
+       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
        "skipped"},
       {7, "a report could not be made"},
       {129, "interrupted by SIGHUP: its terminal was closed"},
@@ -176,30 +181,38 @@ std::string outcomes_markdown() {
   std::string page =
       "<!-- Made from core/result/exit_code.cpp; a test compares. -->\n"
       "# Outcomes and exit codes\n\n"
+      "Each line is shown by the test behind it, of `tests/integration/test_outcomes.py`, which makes runs end so.\n\n"
       "## Outcomes\n\n"
       "Every case and every group check ends in one of these. The exit code is what one such case makes of a "
       "run in which all others passed.\n\n"
-      "| outcome | meaning | exit code | with `--strict` | JUnit |\n"
-      "|---|---|---:|---:|---|\n";
+      "| outcome | meaning | exit code | with `--strict` | JUnit | shown by |\n"
+      "|---|---|---:|---:|---|---|\n";
   for (const OutcomeRow& row : outcome_table()) {
     const std::string junit =
         row.junit == JunitElement::none ? "passes" : "`" + std::string(to_text(row.junit)) + "`";
-    page += "| `" + std::string(row.text) + "` | " + std::string(row.meaning) + " | " +
-            std::to_string(row.exit_code) + " | " + std::to_string(row.strict_exit_code) + " | " + junit +
-            " |\n";
+    // Only a signal leaves a case that ended so, and the signal comes first.
+    const bool by_signal = row.outcome == Outcome::cancelled;
+    const std::string plain = by_signal ? "129, 130, 143" : std::to_string(row.exit_code);
+    const std::string strict = by_signal ? plain : std::to_string(row.strict_exit_code);
+    page += "| `" + std::string(row.text) + "` | " + std::string(row.meaning) + " | " + plain + " | " +
+            strict + " | " + junit + " | `test_outcome_" + std::string(row.text) + "` |\n";
   }
   page +=
       "\n## Exit codes\n\n"
-      "2, 3 and 4 are decided before anything runs. Afterwards the first that applies of 129/130/143, 5, 1, "
-      "6, 7, 0.\n\n"
-      "| code | meaning |\n"
-      "|---:|---|\n";
-  for (const ExitCodeRow& row : exit_code_table())
-    page += "| " + std::to_string(row.code) + " | " + std::string(row.meaning) + " |\n";
+      "Of `assay run` and `assay bench`. 2, 3 and 4 are decided before anything runs. Afterwards the first that applies of "
+      "129/130/143, 5, 1, "
+      "6, 7, 0 (`test_the_order_of_exit_codes`).\n\n"
+      "| code | meaning | shown by |\n"
+      "|---:|---|---|\n";
+  for (const ExitCodeRow& row : exit_code_table()) {
+    const std::string code = std::to_string(row.code);
+    page += "| " + code + " | " + std::string(row.meaning) + " | `test_exit_" + code + "` |\n";
+  }
   page +=
-      "\nA case that was not run beside others that ran is 5: the result has a hole. If no case ran at all, "
-      "it is "
-      "6.\nFindings do not change the exit code unless they say `assert: confirmed`.\n";
+      "\nA case that was not run beside others that ran is 5: the result has a hole. If no case ran at all, it is 6 "
+      "(`test_exit_6`).\n"
+      "What is undecided does not change the exit code without `--strict` (`test_exit_0`), and findings do not unless they say "
+      "`assert: confirmed` (`test_exit_1`).\n";
   return page;
 }
 

@@ -37,7 +37,6 @@ struct ExitInputs {
   bool strict = false;
   bool undecided = false;  // any undecided expectation
   bool asserted_finding_not_confirmed = false;
-  bool regression = false;
   bool requires_unmet = false;
   bool nothing_judged = false;  // all was measured under --wrap
   bool reporter_failed = false;

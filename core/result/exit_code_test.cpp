@@ -78,9 +78,6 @@ TEST(ExitCode, FollowsTheTable) {
   row = {"skipped under strict", of({O::passed, O::skipped}), 6, "unmet"};
   row.inputs.strict = true;
   rows.push_back(row);
-  row = {"a regression", of({O::passed}), 1, "failed"};
-  row.inputs.regression = true;
-  rows.push_back(row);
   row = {"an asserted finding", of({O::passed}), 1, "failed"};
   row.inputs.asserted_finding_not_confirmed = true;
   rows.push_back(row);

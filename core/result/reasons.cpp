@@ -13,12 +13,11 @@ const ReasonRow kRows[] = {
     // ---- The plugin and its process
     // --------------------------------------------------------------------------------
     {"plugin.load", S::error,
-     "The plugin's shared object could not be loaded into a worker: a library that it needs is missing or "
-     "too old, a "
-     "symbol is not there, or it was built for another ABI. The text names the file and what the loader "
-     "said.",
-     "Install what the text names or give its folder with --library-path; `assay plugin info FILE` lists "
-     "what it needs."},
+     "The plugin could not be loaded into a worker, or did not open: a library that it needs is missing or too old, a "
+     "symbol is not there, it was built for another interface than this program's, or it says itself why it does not "
+     "open. The text names the file and what the loader said, or is the plugin's own.",
+     "Do what the text says; a library that is missing is sought with --library-path, too, and `assay plugin info FILE "
+     "--open` tries again and lists what the plugin needs."},
     {"plugin.error", S::error,
      "The plugin itself said that it could not go on and gave a code and a text. The phase tells how far it "
      "came.",
@@ -109,6 +108,9 @@ const ReasonRow kRows[] = {
      "Look at the driver's log (dmesg) and repeat the case alone."},
     {"device.lost", S::error, "The device no longer answers. It was withdrawn from the rest of the run.",
      "Look at the driver's log (dmesg); the device needs a reset or the node a reboot."},
+    {"run.not-alone", S::error,
+     "One of two runs wants its processors for itself (`policy: {alone: true}`), and both would use some of them.",
+     "Wait for the other run to end, or give the runs other processors (`bind`, taskset)."},
     {"device.throttled", S::error,
      "Heat or a power brake slowed a device of the case down, and the suite says `throttle: fail`.",
      "Check cooling and power supply; the figures that are shown are of a throttled device."},
@@ -133,6 +135,20 @@ const ReasonRow kRows[] = {
     // ----------------------------------------------------------------------------------------
     {"requires.unmet", S::unmet, "The suite or case names a requirement that this machine does not meet.",
      "Run on a machine that has it, or change `requires`, `backend` or `devices`."},
+    {"devices.missing", S::unmet,
+     "The suite wants every device of the machine (`policy: {complete: true}`), and one that the bus, the driver "
+     "or a library knows is not among those that can be used. Nobody left it out on purpose.",
+     "Look at the kernel's log and at `assay system --json` (`census`); give the device back, or leave it out by "
+     "the backend's own variable."},
+    {"devices.unknown", S::unmet,
+     "The suite wants every device of the machine (`policy: {complete: true}`), and the backend does not say "
+     "which there should be.",
+     "State the number instead: --require devices=N."},
+    {"devices.unstated", S::unmet,
+     "The suite wants to be told how many devices there should be (`policy: {stated: true}`), and nobody did.",
+     "Give --require devices=N, or --site FILE."},
+    {"site.differs", S::unmet, "The machine is not what the site file says.",
+     "Mend the machine; if it is right, write the file anew: assay system --write-site FILE."},
     {"when.unmet", S::note, "The case's `when` names something that this machine does not have.",
      "Nothing is wrong. Write `requires` instead if the machine must have it."},
     {"needs.library", S::unmet, "A library that the plugin needs is not installed where it was searched.",
@@ -285,6 +301,24 @@ const ReasonRow kRows[] = {
     {"reporter.failed", S::error, "A report could not be made; the result document itself is whole.",
      "Render again with `assay report RESULT --report NAME`."},
 
+    // ---- Why there is no interval
+    {"interval.few-samples", S::note,
+     "Fewer than six samples and fewer than three rounds: too few for an interval.",
+     "Raise `samples` or `max_time`, or take three rounds (`processes: 3`)."},
+    {"interval.no-end", S::note,
+     "The samples scatter so much, or depend so much on each other, that an interval around the value would have no "
+     "end.",
+     "Take three rounds or more (`processes: 5`), or look for what else runs on the machine."},
+    {"interval.one-value", S::note,
+     "Every value that was given is the same: there is nothing to give an interval of.", "Nothing."},
+    {"interval.observed", S::note,
+     "The value is what was seen, not an estimate: a limit faces every value of it, and no interval is needed.",
+     "Nothing; if it varies from run to run as a measurement does, let its benchmark or `as: measured` say so."},
+    {"interval.derived", S::note,
+     "A derived quantity has an interval of its own from three rounds on, where it has one value in each round. "
+     "Verdicts rely on those of its parts.",
+     "Take three rounds or more (`processes: 3`)."},
+
     // ---- Flags: nothing is removed, but the reader is told
     // -----------------------------------------------------------
     {"bimodal", S::warning,
@@ -342,6 +376,9 @@ const ReasonRow kRows[] = {
      "See the case's visits for what happened before."},
     {"shared_device", S::warning, "Another process used the device meanwhile.",
      "End it, or take the device for yourself, and measure again."},
+    {"shared_processors", S::warning,
+     "Another run of assay on this machine measured at the same time, and both may use the same processors.",
+     "Let it end and measure again; `policy: {alone: true}` in the suite keeps others away."},
     {"simulated", S::warning, "Times come from a simulated clock: they say nothing of this machine.",
      "Use the result for tests only."},
     {"skewed", S::warning,

@@ -80,7 +80,10 @@ Json verdict() {
        {"exit_code", integer()},
        {"counts", {{"type", "object"}, {"required", std::move(names)}, {"properties", std::move(counts)}}},
        {"undecided", described(integer(), "expectations and group checks")},
-       {"reasons", described(array_of(reason), "most severe first")}});
+       {"reasons", described(array_of(reason), "most severe first")},
+       {"devices?",
+        described(array_of(object({{"backend", text()}, {"count", integer()}, {"text", text()}})),
+                  "under `policy: {complete: true}`: how many there are, and who knows so many")}});
 }
 
 Json run() {
@@ -126,6 +129,16 @@ Json run() {
                  {"seed", integer()},
                  {"rounds", integer()},
                  {"mode", mode},
+                 {"site?", described(object({{"file", text()}, {"sha256", text()}, {"text", text()}}),
+                                     "only with --site: what the machine was held to")},
+                 {"others_unseen?", described(text(), "why other runs on these processors could not be seen")},
+                 {"beside?",
+                  described(array_of(object({{"pid", integer()},
+                                             {"suite", text()},
+                                             {"since", nullable(text())},
+                                             {"visits", described(integer(), "of this run, beside it")},
+                                             {"text", text()}})),
+                            "other runs of assay that measured at the same time and may use the same processors")},
                  {"run_to_run?",
                   described(object({{"run", text()}, {"shares", map_of(number())}}),
                             "only with --doctor: its run, and for each backend by what share of its value a "
@@ -135,6 +148,11 @@ Json run() {
                  {"plugins", array_of(plugin)},
                  {"environment", type("object")},
                  {"resolved_suite", type("object")}});
+}
+
+Json written() {
+  return described(object({{"unit", text()}, {"scale", number()}}),
+                   "the unit that the suite wrote for a command's number, and how many base units it is");
 }
 
 Json metric() {
@@ -160,8 +178,11 @@ Json metric() {
        {"statistic", one_of({"median", "mean", "work over time", "recorded", "derived", "reported"})},
        {"value", number()},
        {"n", integer()},
+       {"written?", written()},
        {"rounds", array_of(number())},
        {"interval", nullable(interval)},
+       {"no_interval?",
+        described(nullable(object({{"code", text()}, {"text", text()}})), "why there is none")},
        {"verdict_interval", nullable(object({{"low", nullable(number())}, {"high", nullable(number())}}))},
        {"spread", nullable(spread)},
        {"counting", text()},
@@ -204,6 +225,7 @@ Json expectation() {
                  {"status", status()},
                  {"value", Json{{"type", Json::array({"number", "string", "null"})}}},
                  {"unit", text()},
+                 {"written?", written()},
                  {"limit", Json{{"type", Json::array({"number", "string", "null"})}}},
                  {"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
                  {"say", text()},
@@ -288,7 +310,10 @@ Json one_case() {
        {"measurement", nullable(measurement())},
        {"time", nullable(time())},
        {"verification", nullable(verification)},
-       {"flags", array_of(object({{"code", text()}, {"text", text()}}))},
+       {"flags", array_of(object(
+                     {{"code", text()},
+                      {"text", text()},
+                      {"severity?", one_of({"error", "failure", "invalid", "unmet", "warning", "note"})}}))},
        {"facts", map_of(text())},
        {"checks", array_of(check)},
        {"expectations", array_of(expectation())},
@@ -305,8 +330,11 @@ Json one_case() {
 }
 
 Json group() {
-  const Json member =
-      object({{"id", text()}, {"label", text()}, {"value", nullable(number())}, {"unit", text()}});
+  const Json member = object({{"id", text()},
+                              {"label", text()},
+                              {"value", nullable(number())},
+                              {"unit", text()},
+                              {"written?", written()}});
   return object({{"id", text()},
                  {"case", text()},
                  {"text", text()},
@@ -315,6 +343,7 @@ Json group() {
                  {"where", map_of(text())},
                  {"value", nullable(number())},
                  {"unit", text()},
+                 {"written?", written()},
                  {"limit", nullable(number())},
                  {"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
                  {"over", text()},
@@ -329,7 +358,8 @@ Json finding() {
       object({{"id", text()},
               {"metric?", described(text(), "that is read of the case, or the joined names of several")},
               {"value", nullable(number())},
-              {"unit", nullable(text())}});
+              {"unit", nullable(text())},
+              {"written?", written()}});
   const Json asks = object({{"operator", one_of({"<", "<=", ">", ">=", "==", "!="})},
                             {"factor", described(number(), "left / right is held against this")},
                             {"tolerance", described(number(),

@@ -319,6 +319,16 @@ ThrottleReason throttle_from_json(const Json& json) {
           object.as_text(json[2], "throttle[][2]")};
 }
 
+Json to_json(const OtherRun& run) { return Json::array({run.pid, run.suite, number(run.since_s)}); }
+
+OtherRun other_run_from_json(const Json& json) {
+  if (!json.is_array() || json.size() != 3) malformed("", "beside[]", "is no row of three");
+  const Json object_json = Json::object();
+  const Object object(object_json, "");
+  return {static_cast<int>(object.as_real(json[0], "beside[][0]")), object.as_text(json[1], "beside[][1]"),
+          object.as_real(json[2], "beside[][2]")};
+}
+
 }  // namespace
 
 Json to_json(const Series& series) {
@@ -345,8 +355,8 @@ Series series_from_json(const Json& json) {
 Json to_json(const Visit& visit) {
   Fields work(visit.work.size());
   for (const auto& [metric, amount] : visit.work) work.add(metric.c_str(), number(amount));
-  return Fields(13)
-      .add("case", visit.case_id)
+  Fields fields(14);
+  fields.add("case", visit.case_id)
       .add("round", visit.round)
       .add("attempt", visit.attempt)
       .add("outcome", to_text(visit.outcome))
@@ -358,8 +368,10 @@ Json to_json(const Visit& visit) {
       .add("ranks", array<RankRecord>(visit.ranks, to_json))
       .add("telemetry", array<Reading>(visit.telemetry, to_json))
       .add("throttle", array<ThrottleReason>(visit.throttle, to_json))
-      .add("notes", visit.notes)
-      .take();
+      .add("notes", visit.notes);
+  // Rare, and unknown to journals of before.
+  if (!visit.beside.empty()) fields.add("beside", array<OtherRun>(visit.beside, to_json));
+  return fields.take();
 }
 
 Visit visit_from_json(const Json& json) {
@@ -380,6 +392,7 @@ Visit visit_from_json(const Json& json) {
   visit.telemetry = object.list<Reading>("telemetry", reading_from_json);
   visit.throttle = object.list<ThrottleReason>("throttle", throttle_from_json);
   visit.notes = object.texts("notes");
+  if (json.contains("beside")) visit.beside = object.list<OtherRun>("beside", other_run_from_json);
   return visit;
 }
 

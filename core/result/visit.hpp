@@ -107,6 +107,15 @@ struct ThrottleReason {
   std::string reason;
 };
 
+// Another run of assay that might use the same processors.
+struct OtherRun {
+  int pid = 0;
+  std::string suite;
+  double since_s = 0;  // unix time
+
+  friend bool operator==(const OtherRun&, const OtherRun&) = default;
+};
+
 struct Visit {
   std::string case_id;
   int round = 1;    // from 1
@@ -121,6 +130,7 @@ struct Visit {
   std::vector<RankRecord> ranks;
   std::vector<Reading> telemetry;
   std::vector<ThrottleReason> throttle;
+  std::vector<OtherRun> beside;    // that measured meanwhile
   std::vector<std::string> notes;  // "worker replaced after signal 11", for the log
 };
 

@@ -43,6 +43,7 @@ Visit full_visit() {
   visit.telemetry = {{1.5, "cuda:1", "power", 350}};
   visit.throttle = {{1.75, "cuda:1", "thermal"}};
   visit.notes = {"worker replaced"};
+  visit.beside = {{4711, "quick", 1.5}};
   return visit;
 }
 
@@ -69,6 +70,7 @@ TEST(VisitJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(back.telemetry[0].value, 350);
   EXPECT_EQ(back.throttle[0].reason, "thermal");
   EXPECT_EQ(back.notes, visit.notes);
+  EXPECT_EQ(back.beside, visit.beside);
 }
 
 TEST(VisitJson, KeepsEveryDoubleToTheLastBit) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 namespace assay::run {
@@ -54,6 +55,7 @@ void Backend::start() {
     load.stamp = manifest_.library_stamp;
     load.sha256 = manifest_.library_sha256;
     load.version = manifest_.version;
+    if (!manifest_.path.empty()) load.manifest = std::filesystem::absolute(manifest_.path).string();
     worker_ = std::make_unique<Worker>(std::move(launch), load, -1);
   } catch (const Error& error) {
     lose(error.what());
@@ -182,7 +184,8 @@ void Backend::handle_frames() {
 
 void Backend::handle(const Json& frame) {
   const std::string name = text_of(frame, "type");
-  if (name == "ready" || name == "log") return;
+  if (name == "ready") return;
+  if (name == "log") return take_line(text_of(frame, "level"), text_of(frame, "text"));
   if (name == "error" && open_.empty()) return lose(text_of(frame, "text"));  // it could not be loaded
   if (open_.empty()) throw Error("wire.malformed", "an answer came that nobody asked for");
   if (name != "error" && name != open_.front()) {
@@ -198,6 +201,14 @@ void Backend::handle(const Json& frame) {
   } else {
     take(frame);
   }
+}
+
+// What a backend says once it would say with each reading.
+void Backend::take_line(const std::string& level, const std::string& text) {
+  constexpr std::size_t kMostLines = 20;
+  if (level != "warning" && level != "error") return;
+  if (lines_.size() < kMostLines && lines_.insert(text).second)
+    notes_.push_back("plugin '" + manifest_.id + "': " + level + ": " + printable(text));
 }
 
 void Backend::take(const Json& frame) {

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,7 @@ class Backend {
   void handle_frames();
   void handle(const Json& frame);
   void take(const Json& frame);
+  void take_line(const std::string& level, const std::string& text);
   void lose(const std::string& why);
 
   const catalog::Manifest& manifest_;
@@ -71,6 +73,7 @@ class Backend {
   std::vector<result::Reading> readings_;
   std::vector<result::ThrottleReason> throttle_;
   std::vector<std::string> notes_;
+  std::set<std::string> lines_;  // that became notes
 };
 
 }  // namespace assay::run

@@ -44,6 +44,8 @@ class Controller {
   // nobody can tell whether they have, or the run is to stop.
   [[nodiscard]] std::optional<std::string> cool_down(const plan::Case& planned,
                                                      const result::Visit& throttled);
+  // Notes who measures on the same processors now; unless that is `due` ten times a second at most.
+  void look_beside(result::Visit& visit, bool due);
   void keep_latest(const result::Reading& reading);
   void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);
 
@@ -59,6 +61,7 @@ class Controller {
   WorkerSets sets_;
   Schedule schedule_;
   double started_s_ = 0, visit_started_s_ = 0;
+  double next_look_s_ = 0;  // beside
   std::size_t done_ = 0;
   int interrupted_by_ = 0;
   std::vector<result::Reading> latest_;  // of each device and quantity

@@ -108,6 +108,26 @@ TEST_F(RunTest, WithdrawsALostDeviceAtOnce) {
   EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::error, Outcome::not_run));
 }
 
+TEST_F(RunTest, WithdrawsOfSeveralDevicesTheOneThatIsNamed) {
+  add_devices();
+  CaseOptions both;
+  both.ranks = {{"fake:0", "fake:1"}};
+  add("a", "lose_second_device", both);
+  add("b", "null", on("fake:0"));
+  add("c", "null", on("fake:1"));
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::error, Outcome::passed, Outcome::not_run));
+}
+
+TEST_F(RunTest, WithdrawsSeveralDevicesIfAllAreNamed) {
+  add_devices();
+  CaseOptions both;
+  both.ranks = {{"fake:0", "fake:1"}};
+  add("a", "lose_all_devices", both);
+  add("b", "null", on("fake:0"));
+  add("c", "null", on("fake:1"));
+  EXPECT_THAT(outcomes(run()), ElementsAre(Outcome::error, Outcome::not_run, Outcome::not_run));
+}
+
 TEST_F(RunTest, WithdrawsADeviceThatItsBackendGaveUp) {
   add_devices("backend_loses");
   CaseOptions slow = on("fake:0");
@@ -363,6 +383,13 @@ TEST_F(RunTest, RefusesToGuessWhichDevicesAWorkerSees) {
     EXPECT_EQ(visit.outcome, Outcome::error) << how;
     EXPECT_EQ(visit.reason.code, "backend.unavailable");
   }
+}
+
+TEST_F(RunTest, NotesWhatABackendWarnsOfOnce) {
+  add_devices("backend that warns");
+  const result::Visit visit = visit_of("null", on("fake:0"));
+  EXPECT_EQ(visit.outcome, Outcome::passed);
+  EXPECT_THAT(visit.notes, ElementsAre("plugin 'org.test.backend': warning: warning of an old driver"));
 }
 
 TEST_F(RunTest, TakesTheInventoryOfEveryBackend) {

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "run/lock_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,16 +13,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <system_error>
 
 namespace assay::run {
 namespace {
-
-Error unavailable(const std::filesystem::path& path, int code) {
-  return Error("device.lock-unavailable",
-               "the lock '" + path.string() + "' cannot be taken: " + std::generic_category().message(code) +
-                   "; make its folder writable for everybody who runs on this machine");
-}
 
 // A UUID comes from a plugin; as a file's name it is letters, digits and dashes.
 std::string file_name(std::string uuid) {
@@ -37,17 +31,6 @@ std::string holder(int file) {
   for (ssize_t i = 0; i < got && std::isdigit(static_cast<unsigned char>(text[i])) != 0; ++i)
     number += text[i];
   return number.empty() ? "another process" : "process " + number;
-}
-
-// Of all users of the machine, as /tmp is: everybody may add a lock, nobody may remove another's.
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code problem;
-  const bool made = std::filesystem::create_directories(folder, problem);
-  if (problem) throw unavailable(folder, problem.value());
-  if (made) {
-    std::filesystem::permissions(folder, std::filesystem::perms::all | std::filesystem::perms::sticky_bit,
-                                 problem);
-  }
 }
 
 // Of another user's file only the lock is needed, not the right to write.
@@ -74,16 +57,16 @@ DeviceLocks::DeviceLocks(const std::filesystem::path& folder,
   try {
     for (const system::Device* device : devices) {
       if (device->uuid.empty()) continue;
-      make_folder(folder);
+      make_lock_folder(folder);
       const std::filesystem::path path = folder / file_name(device->uuid);
       const auto same = [&](const Lock& lock) { return lock.path == path; };
       if (std::any_of(locks_.begin(), locks_.end(), same)) continue;  // two names of one device
       process::Descriptor file;
       do {
         file = process::Descriptor(open_lock(path));
-        if (!file.open()) throw unavailable(path, errno);
+        if (!file.open()) lock_unavailable(path, errno);
         if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-          if (errno != EWOULDBLOCK) throw unavailable(path, errno);
+          if (errno != EWOULDBLOCK) lock_unavailable(path, errno);
           throw Error("device.locked", "device '" + device->name + "' (" + printable(device->uuid) +
                                            ") is being used by " + holder(file.get()) +
                                            " for another run; wait for it to end, or choose other devices");

@@ -38,9 +38,14 @@ void Ledger::record(const plan::Case& planned, const result::Visit& visit) {
   const bool lost = visit.reason.code == "device.lost";
   if (!died && !lost) return;
   std::vector<std::string> devices = devices_of_cause(planned, visit.reason.rank);
-  // Of several devices only the one that is named is lost.
-  if (lost && std::find(devices.begin(), devices.end(), visit.reason.device) != devices.end())
-    devices = {visit.reason.device};
+  // Of several devices only those that are named are lost.
+  if (lost) {
+    const std::string named = ", " + visit.reason.device + ", ";
+    std::vector<std::string> ours;
+    for (const std::string& device : devices)
+      if (named.find(", " + device + ", ") != std::string::npos) ours.push_back(device);
+    if (!ours.empty()) devices = std::move(ours);
+  }
   for (const std::string& device : devices) {
     if (!has_identity_(device) || quarantine_.contains(device)) continue;
     if (lost) {

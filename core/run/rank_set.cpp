@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 namespace assay::run {
@@ -24,6 +25,7 @@ RankSet::RankSet(std::vector<RankSetup> setups, const catalog::Manifest& manifes
     load.stamp = manifest.library_stamp;
     load.sha256 = manifest.library_sha256;
     load.version = manifest.version;
+    if (!manifest.path.empty()) load.manifest = std::filesystem::absolute(manifest.path).string();
     load.rank = rank;
     load.rank_count = static_cast<int>(setups_.size());
     load.node = setup(rank).node;

@@ -55,6 +55,14 @@ TEST_F(RunTest, KillsRanksThatOutliveADeadOne) {
   EXPECT_EQ(visit.reason.rank, 0);
 }
 
+TEST_F(RunTest, SaysInWhichPhaseARankFailedNotWhereItIsByNow) {
+  add_devices();
+  add("a", "fail_in_prepare", two_ranks());
+  const result::Reason reason = run().visits.at(0).reason;
+  EXPECT_EQ(reason.text, "rank 1 (fake:1): as asked, in phase 'prepare'");
+  EXPECT_EQ(reason.phase, "prepare");
+}
+
 TEST_F(RunTest, CancelsTheOtherRanksAfterAnErrorAndKeepsTheSet) {
   add_devices();
   settings_.rank_grace_s = 30;

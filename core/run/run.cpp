@@ -5,11 +5,16 @@
 #include "base/text.hpp"
 #include "process/strays.hpp"
 #include "run/backend.hpp"
+#include "run/clock.hpp"
 #include "run/controller.hpp"
 #include "run/device_lock.hpp"
+#include "run/run_registry.hpp"
+
+#include <unistd.h>
 
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace assay::run {
 namespace {
@@ -42,11 +47,37 @@ std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
   return devices;
 }
 
+// The processors that the plan's workers may use. Empty if one may use any that this process may, and nobody
+// knows which these are.
+std::vector<int> cpus_in_use(const plan::Plan& plan, const system::Inventory& inventory) {
+  std::set<int> used;
+  for (const plan::Case& current : plan.cases) {
+    if (current.settled) continue;
+    for (const plan::RankPlacement& rank : current.placement.ranks) {
+      const bool bound = !rank.cpus.empty();
+      if (!bound && !inventory.topology) return {};
+      const bool inherits = current.placement.bind == "inherit";
+      const std::vector<int>& cpus = bound      ? rank.cpus
+                                     : inherits ? inventory.topology->inherited_cpus
+                                                : inventory.topology->cpus;
+      used.insert(cpus.begin(), cpus.end());
+    }
+  }
+  return {used.begin(), used.end()};
+}
+
 }  // namespace
 
 std::shared_ptr<const DeviceLocks> hold_devices(const plan::Plan& plan, const system::Inventory& inventory,
                                                 const Settings& settings) {
   return std::make_shared<const DeviceLocks>(settings.lock_folder, devices_in_use(plan, inventory));
+}
+
+std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan, const system::Inventory& inventory,
+                                                const Settings& settings, const std::string& suite,
+                                                bool alone) {
+  RunNotice notice{static_cast<int>(getpid()), suite, unix_s(), cpus_in_use(plan, inventory), alone};
+  return std::make_shared<const RunRegistry>(settings.lock_folder, std::move(notice));
 }
 
 system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,

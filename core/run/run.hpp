@@ -35,7 +35,9 @@ struct Settings {
   double answer_s = 10;                   // that a backend gets to answer
   double telemetry_every_s = 0.1;
   double cooldown_s = 60;  // that a throttled device gets to recover, under `throttle: cooldown`
-  bool trace = false;      // one extra iteration of each case, in the first round, that reports spans
+  // The other runs that measure on the same processors now; empty: nobody looks.
+  std::function<std::vector<result::OtherRun>()> others{};
+  bool trace = false;  // one extra iteration of each case, in the first round, that reports spans
 };
 
 // What a watcher (the progress line) is told. Called on the controller's thread; it must not throw.
@@ -55,6 +57,14 @@ using Watch = std::function<void(const Progress&)>;
 [[nodiscard]] system::Inventory take_inventory(const catalog::Catalog& catalog,
                                                const std::vector<std::string>& backends,
                                                const Settings& settings);
+
+class RunRegistry;
+// Makes this run known to others for as long as it lives, with the processors that the plan may use. Throws
+// Error "run.not-alone" where one of two wants them for itself.
+[[nodiscard]] std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan,
+                                                              const system::Inventory& inventory,
+                                                              const Settings& settings,
+                                                              const std::string& suite, bool alone);
 
 class DeviceLocks;
 // Keeps other runs off the plan's devices for as long as it lives. Throws Error "device.locked", which names

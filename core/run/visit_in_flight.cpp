@@ -112,7 +112,7 @@ void VisitInFlight::handle(int rank, const Json& frame) {
     if (series == frame.end()) throw Error("wire.malformed", "a frame 'samples' has no series");
     keep_interim(part(rank).interim, result::series_from_json(*series));
   } else if (type == "log") {
-    if (number_of(frame) != number_) return;
+    if (number_of(frame) != number_ && number_of(frame) != 0) return;
     part(rank).log.append(text_of(frame, "level") + ": " + text_of(frame, "text") + "\n");
   } else if (type == "ready") {
     set_.set_ready(rank);
@@ -134,7 +134,9 @@ void VisitInFlight::name_rank(int rank, Outcome outcome, result::Reason& reason)
   reason.rank = rank;
   if (reason.device.empty()) reason.device = join(parts_[static_cast<std::size_t>(rank)].devices, ", ");
   if (outcome == Outcome::error || outcome == Outcome::failed || outcome == Outcome::invalid)
-    reason.text = name(rank) + ": " + reason.text + ", " + progress_text(rank);
+    // Where it went wrong, not where it is by now: it has released its case.
+    reason.text = name(rank) + ": " + reason.text + ", " +
+                  (reason.phase.empty() ? progress_text(rank) : progress_text(rank, reason.phase));
 }
 
 void VisitInFlight::look_at_end(int rank, double now_s) {

@@ -78,6 +78,7 @@ class VisitInFlight {
   [[nodiscard]] std::string name(int rank) const;
   // "in phase 'sample' after 37 samples".
   [[nodiscard]] std::string progress_text(int rank) const;
+  [[nodiscard]] std::string progress_text(int rank, const std::string& phase) const;
   [[nodiscard]] result::Reason reason_at(int rank, std::string code, const std::string& what) const;
   [[nodiscard]] result::Reason timeout_reason() const;
   [[nodiscard]] std::tuple<bool, std::uint64_t, int> how_far(int rank) const;

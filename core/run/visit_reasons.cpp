@@ -22,10 +22,15 @@ std::string VisitInFlight::name(int rank) const {
 
 std::string VisitInFlight::progress_text(int rank) const {
   if (!set_.ready(rank)) return "while it loaded its plugin";
-  const auto [phase, samples] = set_.segment().progress(rank);
+  const int phase = set_.segment().progress(rank).first;
   const bool known = phase > 0 && static_cast<std::size_t>(phase) < wire::kPhaseNames.size();
   if (!known) return "before it began";
-  std::string text = "in phase '" + std::string(wire::kPhaseNames[static_cast<std::size_t>(phase)]) + "'";
+  return progress_text(rank, std::string(wire::kPhaseNames[static_cast<std::size_t>(phase)]));
+}
+
+std::string VisitInFlight::progress_text(int rank, const std::string& phase) const {
+  const std::uint64_t samples = set_.segment().progress(rank).second;
+  std::string text = "in phase '" + phase + "'";
   if (samples > 0) text += " after " + std::to_string(samples) + (samples == 1 ? " sample" : " samples");
   return text;
 }

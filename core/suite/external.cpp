@@ -173,6 +173,24 @@ void check_pattern(const At<std::string>& pattern, bool value, Diagnostics& diag
   }
 }
 
+// Without case, and without the plural that an abbreviation has not: "Tflops/s" as "tflop/s".
+std::string loosely(std::string_view unit) {
+  std::string text;
+  for (const char c : unit) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (const std::size_t plural = text.find("s/"); plural != std::string::npos && plural > 1)
+    text.erase(plural, 1);
+  return text;
+}
+
+std::string unit_suggestion(const std::string& unit) {
+  const std::vector<std::string> common = {"GB/s", "GiB/s", "MB/s", "B/s",      "TFLOP/s", "GFLOP/s", "us",
+                                           "ms",   "s",     "ns",   "tokens/s", "items/s", "W",       "J",
+                                           "C",    "B",     "GB",   "GiB",      "Hz"};
+  for (const std::string& candidate : common)
+    if (loosely(candidate) == loosely(unit)) return "did you mean '" + candidate + "'?";
+  return suggestion(unit, common);
+}
+
 void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
   if (metric.pattern) check_pattern(*metric.pattern, true, diagnostics);
   if (metric.json && !is_pointer(metric.json->value))
@@ -181,10 +199,10 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
                       "it is like /results/0/value, with ~1 for a slash and ~0 for a tilde in a name");
   const std::string& unit = metric.unit.value;
   if (!unit.empty() && !parse_unit(unit)) {
-    std::string hint =
-        suggestion(unit, {"GB/s", "GiB/s", "MB/s", "B/s", "TFLOP/s", "GFLOP/s", "us", "ms", "s", "ns",
-                          "tokens/s", "items/s", "W", "J", "C", "B", "GB", "GiB", "Hz"});
-    if (hint.empty()) hint = "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1";
+    std::string hint = unit_suggestion(unit);
+    if (hint.empty())
+      hint =
+          "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1; any word over s counts items, like img/s";
     diagnostics.error("suite.unit", metric.unit.position,
                       "'" + printable(unit) + "' is no unit that Assay knows", std::move(hint));
   }

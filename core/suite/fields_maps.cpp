@@ -15,7 +15,7 @@ namespace assay::suite {
 namespace {
 
 // Offset of the first number outside {placeholders}, or npos. Digits of a word that begins with a letter
-// (bf16, H200) are part of a name, not a number.
+// (bf16, H200, RFC-12) are part of a name, not a number.
 std::size_t first_number(std::string_view text) {
   bool word = false;
   int braces = 0;
@@ -23,7 +23,8 @@ std::size_t first_number(std::string_view text) {
     if (text[i] == '{') ++braces;
     if (text[i] == '}') braces = std::max(0, braces - 1);
     if (is_digit(text[i]) && !word && braces == 0) return i;
-    word = is_letter(text[i]) || (word && is_digit(text[i]));
+    const bool joins = text[i] == '-' && i + 1 < text.size() && is_digit(text[i + 1]);
+    word = is_letter(text[i]) || (word && (is_digit(text[i]) || joins));
   }
   return std::string_view::npos;
 }
@@ -90,7 +91,12 @@ void Fields::requirement(const Node& node, Requires& found) const {
 
 void Fields::policy(const Node& node, Policy& found) const {
   for_each_key(node, Place::policy, [&](const Key& key, const Node&, const Node& value) {
-    if (const auto set = flag(key, value)) found.strict = *set;
+    const auto set = flag(key, value);
+    if (!set) return;
+    if (key.id == KeyId::policy_strict) found.strict = *set;
+    if (key.id == KeyId::policy_complete) found.complete = {*set, value.position};
+    if (key.id == KeyId::policy_stated) found.stated = {*set, value.position};
+    if (key.id == KeyId::policy_alone) found.alone = {*set, value.position};
   });
 }
 

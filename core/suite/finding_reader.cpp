@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "suite/axis_index.hpp"
+#include "suite/undecidable.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -30,7 +31,7 @@ bool check_free_name(const Fields& fields, const Node& name) {
 // A row of a finding has one value a round, of which only best() may choose among several.
 void check_calls(const Fields& fields, const Expression& expression, bool best_is_allowed) {
   if (expression.kind == Expression::Kind::call && (expression.name != "best" || !best_is_allowed))
-    fields.error("suite.expression", expression.position,
+    fields.error(kNotInFinding, expression.position,
                  "'" + expression.name + "()' can't stand in a finding" +
                      (best_is_allowed ? "" : "'s claim; only 'let' names rows"),
                  "name rows one by one, or let best() choose among them in 'let'");

@@ -11,6 +11,12 @@ namespace {
 constexpr double kDay = 86400;
 constexpr double kTwoTo63 = 9223372036854775807.0;
 
+Key limited(Key key, double least, double most) {
+  key.minimum = least;
+  key.maximum = most;
+  return key;
+}
+
 std::vector<Key> make_keys() {
   using enum KeyId;
   using P = Place;
@@ -31,8 +37,8 @@ std::vector<Key> make_keys() {
   add({suite_requires, P::suite, "requires", F::requirement,
        "What the machine must have. Unmet, nothing runs and the exit code is 6.", "", v,
        "{backend: cuda, devices: 8}"});
-  add({suite_policy, P::suite, "policy", F::policy, "How the suite is judged, whatever options are given.",
-       "", v, "{strict: true}"});
+  add({suite_policy, P::suite, "policy", F::policy,
+       "What holds for a run of the suite, whatever options are given.", "", v, "{strict: true}"});
   add({suite_include, P::suite, "include", F::files,
        "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. "
        "Relative to this file.",
@@ -90,17 +96,9 @@ std::vector<Key> make_keys() {
        "together",
        {"alone", "together"}})
       .axis = true;
-  add({case_ranks,
-       P::one_case,
-       "ranks",
-       F::count,
-       "Processes in one visit.",
-       "one per device",
-       v,
-       "4",
-       {},
-       1,
-       1024})
+  add(limited(
+          {case_ranks, P::one_case, "ranks", F::count, "Processes in one visit.", "one per device", v, "4"},
+          1, 1024))
       .axis = true;
   add({case_bind,
        P::one_case,
@@ -173,17 +171,9 @@ std::vector<Key> make_keys() {
   add({requires_backend, P::requirement, "backend", F::backends,
        "Backend, or several in order of preference. host is never a fallback unless it is listed.", "", v,
        "cuda"});
-  add({requires_devices,
-       P::requirement,
-       "devices",
-       F::device_count,
-       "Number of devices: exactly N, or \">=N\".",
-       "",
-       v,
-       "\">=2\"",
-       {},
-       1,
-       4096});
+  add(limited({requires_devices, P::requirement, "devices", F::device_count,
+               "Number of devices: exactly N, or \">=N\".", "", v, "\">=2\""},
+              1, 4096));
   add({requires_memory, P::requirement, "memory", F::memory, "Least memory of each device.", "", v, "40GiB"});
   add({requires_driver, P::requirement, "driver", F::version_text,
        "Version of the backend's driver: exactly so, or \">=N\".", "", v, "\">=580\""});
@@ -191,8 +181,14 @@ std::vector<Key> make_keys() {
        "Libraries that plugins need: nccl is libnccl.so. Without this, a case whose library is missing is skipped.",
        "", v, "[nccl, cublasLt]"});
 
-  add({policy_strict, P::policy, "strict", F::flag,
-       "Undecided and skipped are failures, too, as with --strict.", "false", v, "true"});
+  const auto policy = [&](KeyId id, std::string_view name, std::string_view doc) {
+    add({id, P::policy, name, F::flag, doc, "false", v, "true"});
+  };
+  policy(policy_strict, "strict", "Undecided and skipped are failures, too, as with --strict.");
+  policy(policy_complete, "complete",
+         "Every device that bus, driver or a library knows is there. Else exit 6.");
+  policy(policy_stated, "stated", "'requires', --require or --site says how many devices. Else exit 6.");
+  policy(policy_alone, "alone", "No run of assay uses the same processors at the same time. Else exit 5.");
 
   add({measure_precision,
        P::measure,

@@ -2,6 +2,7 @@
 #include "system/inventory.hpp"
 
 #include "base/error.hpp"
+#include "system/census.hpp"
 #include "system/json_reader.hpp"
 
 #include <set>
@@ -72,6 +73,7 @@ Inventory inventory_from_json(const Json& json) {
       device.facts = item.object("facts");
       backend.devices.push_back(std::move(device));
     }
+    static_cast<void>(census_of(backend));  // whole, or refused here
     inventory.backends.push_back(std::move(backend));
   }
   if (const Json* topology = reader.find("topology")) inventory.topology = topology_from_json(*topology);

@@ -82,7 +82,7 @@ Json to_json(const Load& load) {
   return {{"type", "load"},        {"library", load.library},       {"plugin_id", load.plugin_id},
           {"rank", load.rank},     {"rank_count", load.rank_count}, {"local_rank", load.local_rank},
           {"node", load.node},     {"node_count", load.node_count}, {"stamp", load.stamp},
-          {"sha256", load.sha256}, {"version", load.version}};
+          {"sha256", load.sha256}, {"version", load.version},       {"manifest", load.manifest}};
 }
 
 Load load_from_json(const Json& json) {
@@ -98,6 +98,7 @@ Load load_from_json(const Json& json) {
   frame.read("stamp", load.stamp);
   frame.read("sha256", load.sha256);
   frame.read("version", load.version);
+  frame.read("manifest", load.manifest);
   if (load.rank_count < 1 || load.rank < 0 || load.rank >= load.rank_count) {
     frame.fault("rank " + std::to_string(load.rank) + " of " + std::to_string(load.rank_count) +
                 " is impossible");

@@ -26,6 +26,7 @@ struct Load {
   // not looked at.
   std::string stamp{}, sha256{};
   std::string version{};  // what the entry must say, too; "" is not looked at
+  std::string manifest{};  // absolute path of the file that the library was found by, or ""
   // The segment of the rank set (of one rank, too) was inherited as kSegmentDescriptor.
 };
 
@@ -80,7 +81,7 @@ struct StartVisit {
 // {"type":"samples","number":n,"rank":r,"series":{…}}         interim, at most twice a second, what is
 // new since the frame before (no laps): joined and kept if the worker dies
 // {"type":"log","number":n,"level":"warning","text":"…"}       as it is logged; the visit's RankRecord.log
-// holds the same lines
+// holds the same lines. Number 0: while there was no visit, and before whatever comes next
 // {"type":"visited","number":n,"visit":{…}}                   this rank's part: outcome, reason, measurement,
 // work, its RankRecord
 // {"type":"error","code":"…","text":"…"}                      the request could not be served (load failed,

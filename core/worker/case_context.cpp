@@ -4,7 +4,9 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "worker/control.hpp"
+#include "worker/plugin_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -118,6 +120,8 @@ struct CaseContext::Callbacks {
     if (std::string_view(id) == ASSAY_SERVICE_GROUP && !self.place_.alone()) return &self.group_;
     if (std::string_view(id) == ASSAY_SERVICE_SPAN) return &self.span_;
     if (std::string_view(id) == ASSAY_SERVICE_MEMORY) return &self.memory_service_;
+    if (std::string_view(id) == ASSAY_DRAFT_PROGRESS) return &self.progress_draft_;
+    guarded(c, [&](CaseContext& context) { context.tell_of_draft(id); });
     return nullptr;
   }
 
@@ -142,6 +146,13 @@ struct CaseContext::Callbacks {
     guarded(c, [&](CaseContext& self) { self.recorder_.span(track, name, begin_ns, end_ns); });
   }
 
+  static void progress(const assay_case* c, double share, const char* text) {
+    guarded(c, [&](CaseContext& self) { self.progress_.report(share, text); });
+  }
+  static void lost(const assay_case* c, const char* device, const char* text) {
+    guarded(c, [&](CaseContext& self) { self.lose(device, text); });
+  }
+
   static void* allocate(const assay_case* c, std::size_t bytes, std::size_t alignment) {
     void* memory = nullptr;
     guarded(c, [&](CaseContext& self) { memory = self.memory_.allocate(bytes, alignment); });
@@ -163,7 +174,8 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
       place_(place),
       interruption_(interruption),
       recorder_(start.metrics, start.reported, start.facts, start.checks),
-      messages_(std::move(listener)) {
+      messages_(std::move(listener)),
+      progress_(messages_) {
   conditions_.size = sizeof conditions_;
   conditions_.cache = condition("cache", start.cache,
                                 {{"default", ASSAY_CACHE_DEFAULT},
@@ -204,6 +216,7 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
             Callbacks::broadcast,
             Callbacks::allgather};
   span_ = {sizeof span_, 0, Callbacks::span};
+  progress_draft_ = {sizeof progress_draft_, 0, Callbacks::progress};
   memory_service_ = {sizeof memory_service_, 0, Callbacks::allocate, Callbacks::free};
 
   case_.size = sizeof case_;
@@ -226,6 +239,38 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
   case_.fact = Callbacks::fact;
   case_.check = Callbacks::check;
   case_.query = Callbacks::query;
+  case_.lost = Callbacks::lost;
+}
+
+void CaseContext::lose(const char* device, const char* text) {
+  const std::string name = plugin_text(device);
+  const auto is_it = [&](const wire::VisitDevice& each) { return each.name == name; };
+  if (std::none_of(start_.devices.begin(), start_.devices.end(), is_it)) {
+    recorder_.violate("plugin.protocol", "the plugin said that the device '" + name +
+                                             "' is lost, which is none of its rank's; it is to give "
+                                             "assay_device.name");
+    messages_.log(ASSAY_LOG_ERROR, ("lost: '" + name + "', which is none of this rank's devices").c_str());
+    return messages_.fail_too(text);
+  }
+  messages_.fail_too(text);
+  const std::lock_guard lock(mutex_);
+  if (std::find(lost_.begin(), lost_.end(), name) == lost_.end()) lost_.push_back(name);
+  has_lost_.store(true, std::memory_order_relaxed);
+}
+
+std::vector<std::string> CaseContext::lost() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+void CaseContext::tell_of_draft(const char* id) {
+  const std::string why = unserved_draft(id);
+  if (why.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!told_.insert(id).second) return;
+  }
+  messages_.log(ASSAY_LOG_WARNING, why.c_str());
 }
 
 }  // namespace assay::worker

@@ -4,15 +4,20 @@
 #pragma once
 
 #include "wire/messages.hpp"
+#include "worker/drafts.hpp"
 #include "worker/interruption.hpp"
 #include "worker/memory.hpp"
 #include "worker/messages.hpp"
 #include "worker/place.hpp"
 #include "worker/recorder.hpp"
 
+#include <assay/abi/drafts.h>
 #include <assay/abi/v1.h>
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +36,10 @@ class CaseContext {
   [[nodiscard]] Recorder& recorder() { return recorder_; }
   [[nodiscard]] Messages& messages() { return messages_; }
   [[nodiscard]] const MemoryLedger& memory() const { return memory_; }
+  // Devices that the plugin said no longer answer, each once, in the order in which it said so.
+  [[nodiscard]] std::vector<std::string> lost() const;
+  [[nodiscard]] bool has_lost() const { return has_lost_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t device_count() const { return devices_.size(); }
   // Other inputs are wanted: what the plugin reads as its conditions' seed.
   void set_seed(std::uint64_t seed) { conditions_.seed = seed; }
   [[nodiscard]] bool interrupted() const { return interruption_.wanted(start_.number); }
@@ -38,6 +47,9 @@ class CaseContext {
 
  private:
   struct Callbacks;  // the C functions
+
+  void lose(const char* device, const char* text);
+  void tell_of_draft(const char* id);
 
   const wire::StartVisit& start_;
   const std::int64_t deadline_ns_;
@@ -52,6 +64,12 @@ class CaseContext {
   assay_group_v1 group_{};
   assay_span_v1 span_{};
   assay_memory_v1 memory_service_{};
+  Progress progress_;
+  assay_progress_draft progress_draft_{};
+  mutable std::mutex mutex_;
+  std::vector<std::string> lost_;  // guarded by mutex_
+  std::set<std::string> told_;     // drafts that were asked for; guarded by mutex_
+  std::atomic<bool> has_lost_{false};
   assay_case case_{};
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/ending.hpp"
 
+#include "base/text.hpp"
+
 #include <assay/abi/v1.h>
 
 #include <optional>
@@ -39,8 +41,6 @@ Meaning meaning_of(std::int32_t status) {
       return {Outcome::error, "plugin.error", "a deadline of the plugin's own passed", ""};
     case ASSAY_E_INTERNAL:
       return {Outcome::error, "plugin.error", "the plugin reported a defect of its own", ""};
-    case ASSAY_E_LOST:
-      return {Outcome::error, "device.lost", "the device no longer answers", "a lost device"};
     default:
       return {Outcome::error, "plugin.protocol", "", ""};
   }
@@ -61,6 +61,22 @@ Ending end(Outcome outcome, std::string code, std::string text, const char* phas
   ending.reason.text = std::move(text);
   ending.reason.phase = phase;
   ending.dirty = std::move(dirty);
+  return ending;
+}
+
+// Which devices are withdrawn: the ones that were named, or all of the rank's.
+Ending lost_ending(const Call& call) {
+  Ending ending =
+      end(Outcome::error, "device.lost", "the device no longer answers", call.phase, "a lost device");
+  if (call.reason) {
+    if (!call.reason->text.empty()) ending.reason.text = call.reason->text;
+    ending.reason.domain = call.reason->domain;
+    ending.reason.number = call.reason->number;
+  }
+  ending.reason.device = join(call.lost, ", ");
+  if (call.lost.empty() && call.device_count > 1)
+    ending.reason.text += "; the plugin did not say which of its " + std::to_string(call.device_count) +
+                          " devices is lost, so all of them are withdrawn";
   return ending;
 }
 
@@ -92,6 +108,7 @@ std::optional<Ending> ending_of(const Call& call) {
     return end(Outcome::error, "plugin.exception", "an exception left the plugin's code", call.phase,
                "an exception");
   }
+  if (!call.lost.empty() || call.status == ASSAY_E_LOST) return lost_ending(call);
   if (call.status == ASSAY_CANCELLED ||
       (call.cause != Interruption::Cause::none && follows_from_interruption(call.status))) {
     return interrupted_ending(call.cause, call.phase);

@@ -7,9 +7,11 @@
 #include "worker/messages.hpp"
 #include "worker/recorder.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::worker {
 
@@ -27,6 +29,8 @@ struct Call {
   bool threw = false;       // an exception crossed the border
   std::optional<PluginReason> reason;
   std::optional<Violation> violation;
+  std::vector<std::string> lost;  // devices that the plugin named as lost
+  std::size_t device_count = 1;   // of the rank
   Interruption::Cause cause = Interruption::Cause::none;
 };
 

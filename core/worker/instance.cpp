@@ -5,6 +5,7 @@
 #include "worker/forked.hpp"
 #include "worker/plugin_text.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -25,6 +26,25 @@ const char* verify_phase_name(assay_verify_phase phase) {
 
 double finite(double value) { return std::isfinite(value) ? value : std::numeric_limits<double>::max(); }
 
+constexpr double kLongestTick_s = 1;
+constexpr std::uint64_t kLargestQuantum = std::uint64_t{1} << 40;
+
+constexpr std::uint32_t kKnownDone =
+    ASSAY_DONE_GATED | ASSAY_DONE_GRAPH | ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
+constexpr std::uint32_t kCacheDone = ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
+
+// What a verification that found nothing wrong must not say, or "".
+std::string contradiction(const assay_verification& seen) {
+  if (!std::isfinite(seen.tolerance) || seen.tolerance < 0)
+    return "a tolerance of " + shortest(seen.tolerance) + "; it is finite and not below 0";
+  // Also if it is no number.
+  if (!(seen.largest_error >= 0 && seen.largest_error <= seen.tolerance)) {
+    return "no value wrong, and a largest error of " + shortest(seen.largest_error) +
+           " beside a tolerance of " + shortest(seen.tolerance);
+  }
+  return {};
+}
+
 std::string impossible(const assay_traits& traits) {
   if (traits.clock < ASSAY_CLOCK_HOST || traits.clock > ASSAY_CLOCK_SIMULATED) {
     return "clock " + std::to_string(traits.clock) + " is unknown";
@@ -32,7 +52,13 @@ std::string impossible(const assay_traits& traits) {
   if (!std::isfinite(traits.tick_s) || traits.tick_s <= 0) {
     return "a tick of " + shortest(traits.tick_s) + " s; it must be finite and above 0";
   }
+  if (traits.tick_s > kLongestTick_s)
+    return "a tick of " + shortest(traits.tick_s) + " s; a clock that steps by more than 1 s times no sample";
   if (traits.quantum == 0) return "a quantum of 0; it is at least 1";
+  if (traits.quantum > kLargestQuantum) {
+    return "a quantum of " + std::to_string(traits.quantum) +
+           " iterations, of which no visit sees the end; it is at most 2^40";
+  }
   if (traits.maximum != 0 && traits.maximum < traits.quantum) {
     return "a maximum of " + std::to_string(traits.maximum) + " iterations, below its quantum of " +
            std::to_string(traits.quantum);
@@ -56,7 +82,7 @@ std::optional<Ending> Instance::call(const char* phase, Body&& body) {
   end_if_forked();
   put_mode_back(phase);
   const bool violated = context_.recorder().violated();
-  if (call.status == ASSAY_OK && !call.threw && !violated) {
+  if (call.status == ASSAY_OK && !call.threw && !violated && !context_.has_lost()) {
     // A reason without an error is a remark.
     if (auto reason = context_.messages().take_reason())
       context_.messages().log(ASSAY_LOG_WARNING, reason->text.c_str());
@@ -65,6 +91,8 @@ std::optional<Ending> Instance::call(const char* phase, Body&& body) {
   call.reason = context_.messages().take_reason();
   if (violated) call.violation = context_.recorder().violation();
   call.cause = context_.cause();
+  call.lost = context_.lost();
+  call.device_count = context_.device_count();
   return ending_of(call);
 }
 
@@ -119,6 +147,12 @@ std::optional<Ending> Instance::verify(assay_verify_phase phase) {
         (std::to_string(seen.wrong) + " of " + std::to_string(seen.checked) + " values are wrong").c_str());
     return static_cast<assay_status>(ASSAY_E_VERIFY);
   });
+  if (!ending) {
+    if (const std::string what = contradiction(seen); !what.empty()) {
+      context_.recorder().violate("plugin.protocol", "the plugin's verification contradicts itself: " + what);
+      ending = call("verify", [] { return ASSAY_OK; });
+    }
+  }
   if (!ending || ending->outcome == result::Outcome::failed) {
     verifications_.push_back({verify_phase_name(phase), plugin_text(seen.method), seen.exact == 1,
                               seen.checked, seen.wrong, finite(seen.largest_error), finite(seen.tolerance)});
@@ -143,7 +177,16 @@ measure::Ran Instance::run(measure::Mode mode, std::uint64_t n, std::span<double
   sample.lap_capacity = laps.size();
   ending_ =
       call(phase_, [&] { return facet_.iterate(instance_, kModes[static_cast<int>(mode)], n, &sample); });
-  out = {sample.device_s, sample.host_s, sample.begin_ns, sample.end_ns, sample.done, sample.lap_count};
+  // What a later interface calls done this one knows nothing of.
+  const std::uint32_t done = sample.done & kKnownDone;
+  if (!ending_ && std::popcount(done & kCacheDone) > 1) {
+    context_.recorder().violate(
+        "plugin.protocol",
+        "a sample says more than one of flushed, hot and rotating caches; before each iteration they are one of "
+        "them");
+    ending_ = call(phase_, [] { return ASSAY_OK; });
+  }
+  out = {sample.device_s, sample.host_s, sample.begin_ns, sample.end_ns, done, sample.lap_count};
   return ran();
 }
 

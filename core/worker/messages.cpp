@@ -52,22 +52,33 @@ void Messages::add_line(std::string_view level, const std::string& text) {
   if (tell) listener_(level, text);
 }
 
-void Messages::set_reason(PluginReason reason) {
-  std::optional<PluginReason> earlier;
-  {
-    const std::lock_guard lock(mutex_);
-    earlier = std::exchange(reason_, std::move(reason));
-    has_reason_.store(true, std::memory_order_relaxed);
-  }
-  if (earlier) add_line("error", earlier->text);
+// What came first is the cause; what a destructor or another thread says of it later is what followed.
+bool Messages::set_reason(PluginReason& reason) {
+  const std::lock_guard lock(mutex_);
+  if (reason_) return false;
+  reason_ = std::move(reason);
+  has_reason_.store(true, std::memory_order_relaxed);
+  return true;
 }
 
 void Messages::fail(const char* domain, std::int64_t number, const char* text) {
-  set_reason({line_of(domain), number, {}, line_of(text)});
+  PluginReason reason{line_of(domain), number, {}, line_of(text)};
+  if (!set_reason(reason)) add_line("error", reason.text);
 }
 
 void Messages::fail_parameter(const char* parameter, const char* text) {
-  set_reason({{}, 0, line_of(parameter), line_of(text)});
+  PluginReason reason{{}, 0, line_of(parameter), line_of(text)};
+  if (!set_reason(reason)) add_line("error", reason.text);
+}
+
+void Messages::fail_too(const char* text) {
+  PluginReason reason{{}, 0, {}, line_of(text)};
+  if (set_reason(reason)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (reason_ && reason_->text == reason.text) return;
+  }
+  add_line("error", reason.text);
 }
 
 std::optional<PluginReason> Messages::take_reason() {

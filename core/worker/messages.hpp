@@ -30,15 +30,18 @@ class Messages {
   void log(std::int32_t level, const char* text);
   void fail(const char* domain, std::int64_t number, const char* text);
   void fail_parameter(const char* parameter, const char* text);
+  // A reason unless there is one; nothing if that says the same.
+  void fail_too(const char* text);
 
-  // The last reason since the call before; earlier ones became lines of the log.
+  // The first reason since the call before; those that followed it became lines of the log.
   [[nodiscard]] std::optional<PluginReason> take_reason();
   // The last lines, at most 16 KiB.
   [[nodiscard]] std::string log_tail() const;
 
  private:
   void add_line(std::string_view level, const std::string& text);
-  void set_reason(PluginReason reason);
+  // False if there is one already.
+  bool set_reason(PluginReason& reason);
 
   Listener listener_;
   mutable std::mutex mutex_;

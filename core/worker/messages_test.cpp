@@ -30,5 +30,20 @@ TEST(Messages, CutALongLineAndSaySo) {
   EXPECT_EQ(messages.take_reason()->text, std::string(4096, 'y'));
 }
 
+TEST(Messages, OfSeveralReasonsTheFirstCountsUntilItIsTaken) {
+  Messages messages([](std::string_view, const std::string&) {});
+  messages.fail_parameter("bytes", "must be even");
+  messages.fail("errno", 12, "what a destructor says");
+  messages.fail_too("must be even");
+  messages.fail_too("one more");
+  const auto reason = messages.take_reason();
+  EXPECT_EQ(reason->text, "must be even");
+  EXPECT_EQ(reason->parameter, "bytes");
+  EXPECT_EQ(messages.log_tail(), "error: what a destructor says\nerror: one more\n");
+  EXPECT_FALSE(messages.take_reason());
+  messages.fail("", 0, "of the next status");
+  EXPECT_EQ(messages.take_reason()->text, "of the next status");
+}
+
 }  // namespace
 }  // namespace assay::worker

@@ -7,6 +7,8 @@
 #include "worker/loader.hpp"
 
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace assay::worker {
 namespace {
@@ -22,6 +24,15 @@ bool holds(const Struct& checked, const Field& last) {
   throw Error("plugin.load", "plugin '" + printable(id) + "' cannot be used: " + what);
 }
 
+[[noreturn]] void refuse_to_open(const std::string& id, assay_status status,
+                                 const std::optional<PluginReason>& reason) {
+  if (!reason || reason->text.empty())
+    refuse(id, "its function open gave the status " + std::to_string(status) + " and no reason");
+  const std::string number =
+      reason->domain.empty() ? "" : " (" + reason->domain + " " + std::to_string(reason->number) + ")";
+  throw Error("plugin.load", "plugin '" + printable(id) + "' did not open: " + reason->text + number);
+}
+
 [[noreturn]] void broken(const std::string& id, const std::string& what) {
   throw Error("plugin.protocol",
               "plugin '" + printable(id) + "' " + what + "; report it to the plugin's vendor");
@@ -30,8 +41,10 @@ bool holds(const Struct& checked, const Field& last) {
 }  // namespace
 
 Plugin::Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version,
-               const std::string& version)
-    : entry_(load_library(library)), id_(id), host_version_(host_version) {
+               const std::string& version, const std::filesystem::path& manifest, Messages::Listener listener)
+    : entry_(load_library(library)),
+      id_(id),
+      host_(std::make_unique<HostContext>(host_version, library, manifest, std::move(listener))) {
   if (!holds(entry_, entry_.query))
     refuse(id, "its entry struct is smaller than the interface's first version");
   if (entry_.reserved != 0) refuse(id, "`reserved` of its entry struct is not 0");
@@ -50,15 +63,14 @@ Plugin::Plugin(const std::filesystem::path& library, const std::string& id, cons
     refuse(id, "the library has the version '" + version_ + "' and its manifest '" + printable(version) +
                    "'; build or install both together");
   }
-  host_ = {sizeof host_, ASSAY_ABI_MINOR, "assay", host_version_.c_str(),
-           [](const assay_host*, const char*) -> const void* { return nullptr; }};
   assay_status status = ASSAY_E_INTERNAL;
   try {
-    status = entry_.open(&host_, &self_);
+    status = entry_.open(host_->abi(), &self_);
   } catch (...) {
     refuse(id, "an exception left its function open");
   }
-  if (status != ASSAY_OK) refuse(id, "its function open gave the status " + std::to_string(status));
+  if (status != ASSAY_OK) refuse_to_open(id, status, host_->take_reason());
+  host_->take_remark();
 }
 
 Plugin::~Plugin() {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "worker/host_context.hpp"
+
 #include <assay/abi/v1.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace assay::worker {
@@ -12,10 +15,13 @@ namespace assay::worker {
 // functions.
 class Plugin {
  public:
-  // `id` and `version` are what its manifest says ("" is not looked at); `host_version` what it may see of the
-  // host. Throws Error "plugin.load".
-  Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version,
-         const std::string& version = "");
+  // `id` and `version` are what its manifest says, which lies at `manifest` ("" is not looked at); `host_version`
+  // what it may see of the host. `listener` is told what it logs while there is no case. Throws Error
+  // "plugin.load", with the plugin's own reason if that does not open.
+  Plugin(
+      const std::filesystem::path& library, const std::string& id, const std::string& host_version,
+      const std::string& version = "", const std::filesystem::path& manifest = {},
+      Messages::Listener listener = [](std::string_view, const std::string&) {});
   ~Plugin();                       // closes it
   Plugin(const Plugin&) = delete;  // the plugin holds the host's address
   Plugin& operator=(const Plugin&) = delete;
@@ -24,6 +30,7 @@ class Plugin {
   [[nodiscard]] const std::string& version() const { return version_; }
   [[nodiscard]] std::uint32_t built_minor() const { return entry_.built_minor; }
   [[nodiscard]] void* self() const { return self_; }
+  [[nodiscard]] HostContext& host() const { return *host_; }
 
   // Throw Error "plugin.protocol" if the plugin does not offer it or leaves a required function out.
   [[nodiscard]] const assay_benchmark_v1& benchmark() const;
@@ -36,8 +43,7 @@ class Plugin {
   const assay_plugin_v1& entry_;
   std::string id_;
   std::string version_;
-  std::string host_version_;
-  assay_host host_{};
+  std::unique_ptr<HostContext> host_;
   void* self_ = nullptr;
 };
 

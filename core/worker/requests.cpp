@@ -100,7 +100,10 @@ struct Collected {
     });
   }
   static void fail(void* context, const char* text) {
-    guarded(context, [&](Collected& self) { self.why = plugin_text(text); });
+    // The first counts.
+    guarded(context, [&](Collected& self) {
+      if (self.why.empty()) self.why = plugin_text(text);
+    });
   }
 };
 
@@ -225,7 +228,8 @@ struct Rendering {
   }
   static void fail(void* context, const char* text) noexcept {
     try {
-      static_cast<Rendering*>(context)->why = plugin_text(text);
+      auto& why = static_cast<Rendering*>(context)->why;
+      if (why.empty()) why = plugin_text(text);
     } catch (...) {
       // The status says enough.
     }

@@ -65,7 +65,11 @@ class VisitServer final : public measure::Watch {
         settings_(settings_of(start)),
         instance_(plugin.benchmark(), context_) {
     settings_.guards = guards;
+    plugin_.host().begin_case(context_.messages());
   }
+  ~VisitServer() override { plugin_.host().end_case(); }
+  VisitServer(const VisitServer&) = delete;  // the plugin's log goes to it
+  VisitServer& operator=(const VisitServer&) = delete;
 
   wire::Visited serve() {
     const std::int64_t began_ns = monotonic_ns();
@@ -282,7 +286,7 @@ class VisitServer final : public measure::Watch {
     if (!ending_) return declare();
     visit.outcome = ending_->outcome;
     visit.reason = std::move(ending_->reason);
-    visit.reason.device = join(record.devices, ", ");
+    if (visit.reason.device.empty()) visit.reason.device = join(record.devices, ", ");
     if (!place_.alone()) visit.reason.rank = place_.rank;
   }
 

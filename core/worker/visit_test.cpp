@@ -285,9 +285,19 @@ TEST_F(RudeVisit, EveryBrokenRuleIsNamed) {
       {"device clock", Outcome::error, "plugin.protocol", "traits"},
       {"no tick", Outcome::error, "plugin.protocol", "traits"},
       {"tick nan", Outcome::error, "plugin.protocol", "traits"},
+      {"tick of an hour", Outcome::error, "plugin.protocol", "traits"},
+      {"endless quantum", Outcome::error, "plugin.protocol", "traits"},
       {"no quantum", Outcome::error, "plugin.protocol", "traits"},
       {"maximum below quantum", Outcome::error, "plugin.protocol", "traits"},
       {"wrong but fine", Outcome::failed, "verify.wrong", "verify"},
+      {"error infinite", Outcome::error, "plugin.protocol", "verify"},
+      {"error above tolerance", Outcome::error, "plugin.protocol", "verify"},
+      {"error nan", Outcome::error, "plugin.protocol", "verify"},
+      {"tolerance nan", Outcome::error, "plugin.protocol", "verify"},
+      {"tolerance infinite", Outcome::error, "plugin.protocol", "verify"},
+      {"tolerance negative", Outcome::error, "plugin.protocol", "verify"},
+      {"lost foreign and fine", Outcome::error, "plugin.protocol", "probe"},
+      {"all done", Outcome::error, "plugin.protocol", "sample"},
       {"too many laps", Outcome::error, "plugin.protocol", "sample"}};
   for (const auto& [how, outcome, code, phase] : rows) {
     const result::Visit visit = worker_.visit(rude_visit(how)).visit;
@@ -299,18 +309,106 @@ TEST_F(RudeVisit, EveryBrokenRuleIsNamed) {
 }
 
 TEST_F(RudeVisit, WhatIsAllowedPasses) {
-  for (const char* how :
-       {"", "wrong parameters", "services", "error infinite", "late fail", "values twice"}) {
+  for (const char* how : {"", "wrong parameters", "services", "late fail", "values twice",
+                          "done by another interface", "drafts"}) {
     const result::Visit visit = worker_.visit(rude_visit(how)).visit;
     EXPECT_EQ(visit.outcome, Outcome::passed) << how << ": " << visit.reason.text;
   }
 }
 
-TEST_F(RudeVisit, TheLastReasonCountsAndEarlierOnesAreLogged) {
+TEST_F(RudeVisit, TheFirstReasonCountsAndLaterOnesAreLogged) {
   const result::Visit visit = worker_.visit(rude_visit("reasons twice")).visit;
-  EXPECT_EQ(visit.reason.text, "the second\xef\xbf\xbd");
-  EXPECT_EQ(visit.reason.number, 2);
-  EXPECT_EQ(visit.ranks[0].log, "error: the first\n");
+  EXPECT_EQ(visit.reason.text, "the first");
+  EXPECT_EQ(visit.reason.number, 1);
+  EXPECT_EQ(visit.ranks[0].log, "error: the second\xef\xbf\xbd\n");
+}
+
+TEST_F(RudeVisit, TheFirstReasonCountsAlsoFromThreads) {
+  const result::Visit visit = worker_.visit(rude_visit("threads fail")).visit;
+  EXPECT_EQ(visit.reason.text, "the cause");
+  EXPECT_EQ(visit.reason.number, 5);
+  std::string log;
+  for (int i = 0; i < 8; ++i) log += "error: what followed\n";
+  EXPECT_EQ(visit.ranks[0].log, log);
+}
+
+// ---- Devices that are lost
+
+wire::StartVisit on_three_devices(const std::string& how) {
+  wire::StartVisit start = rude_visit(how);
+  for (const char* name : {"rude:0", "rude:1", "rude:2"}) start.devices.push_back({name, name, 0, -1});
+  return start;
+}
+
+TEST_F(RudeVisit, ADeviceThatIsNamedIsTheOneThatIsLost) {
+  for (const char* how : {"lost one", "lost and fine"}) {
+    const wire::Visited visited = worker_.visit(on_three_devices(how));
+    EXPECT_EQ(visited.visit.outcome, Outcome::error) << how;
+    EXPECT_EQ(visited.visit.reason.code, "device.lost") << how;
+    EXPECT_EQ(visited.visit.reason.text, "it fell off the bus") << how;
+    EXPECT_EQ(visited.visit.reason.domain, "nvml") << how;
+    EXPECT_EQ(visited.visit.reason.device, "rude:1") << how;
+    EXPECT_EQ(visited.visit.ranks[0].log, "") << "the same text twice is one reason";
+    EXPECT_FALSE(visited.dirty.empty()) << how;
+  }
+}
+
+TEST_F(RudeVisit, SeveralDevicesMayBeLostWhateverTheStatus) {
+  const result::Visit visit = worker_.visit(on_three_devices("lost two")).visit;
+  EXPECT_EQ(visit.reason.code, "device.lost");
+  EXPECT_EQ(visit.reason.text, "no answer");
+  EXPECT_EQ(visit.reason.device, "rude:2, rude:1");
+  EXPECT_EQ(visit.ranks[0].log, "error: nor this one\n");
+}
+
+TEST_F(RudeVisit, WhereNoneIsNamedAllAreLostAndItIsSaid) {
+  const result::Visit visit = worker_.visit(on_three_devices("lost unnamed")).visit;
+  EXPECT_EQ(visit.reason.code, "device.lost");
+  EXPECT_EQ(visit.reason.device, "rude:0, rude:1, rude:2");
+  EXPECT_THAT(visit.reason.text, HasSubstr("did not say which of its 3 devices is lost, so all of them"));
+  wire::StartVisit start = rude_visit("lost unnamed");
+  start.devices.push_back({"rude:0", "", 0, -1});
+  EXPECT_EQ(worker_.visit(start).visit.reason.text, "the device no longer answers");
+}
+
+TEST_F(RudeVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
+  const result::Visit visit = worker_.visit(on_three_devices("lost foreign")).visit;
+  EXPECT_EQ(visit.reason.code, "device.lost");
+  EXPECT_THAT(visit.reason.text, HasSubstr("it is not ours; the plugin did not say which"));
+  EXPECT_EQ(visit.reason.device, "rude:0, rude:1, rude:2");
+  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'rude:9', which is none of this rank's devices\n");
+}
+
+// ---- What the host says of drafts, and its log
+
+TEST_F(RudeVisit, ADraftIsServedByTheBuildThatItBelongsTo) {
+  const std::string log = worker_.visit(rude_visit("drafts")).visit.ranks[0].log;
+  EXPECT_THAT(
+      log,
+      HasSubstr("warning: the plugin asked for the draft 'assay.progress/1-draft.0', which this host does "
+                "not serve: it has 'assay.progress/1-draft.1'; build the plugin with this host's SDK"));
+  EXPECT_EQ(log.find("1-draft.0"), log.rfind("1-draft.0")) << "once is enough";
+  EXPECT_THAT(
+      log,
+      HasSubstr("'assay.telepathy/1-draft.7', which this host does not serve: it has no draft of that name"));
+  EXPECT_THAT(log, HasSubstr("'assay.seance/1-draft.1', which this host does not serve"));
+  EXPECT_THAT(log, HasSubstr("info: 25 %: reading weights\n"));
+  EXPECT_THAT(log, HasSubstr("info: 100 %: weights are read\n"));
+  EXPECT_THAT(log, testing::Not(HasSubstr("too often"))) << "one line a second";
+}
+
+TEST(HostLog, BelongsToTheCaseThatIsUnderWayElseToTheNextOne) {
+  WorkerProcess worker("open logs");
+  wire::Load load{fixture("assay_rude").string(), "org.assay.rude"};
+  load.manifest = "/where/it/lies.assay.json";
+  const Json line = worker.ask(wire::to_json(load));
+  const std::string paths = load.library + "|" + load.manifest;
+  EXPECT_EQ(line, Json({{"type", "log"}, {"number", 0}, {"level", "info"}, {"text", paths}}));
+  EXPECT_EQ(worker.receive().at("text"), "a remark, because it opens");
+  EXPECT_EQ(worker.receive().at("type"), "ready");
+  EXPECT_EQ(worker.visit(rude_visit("logs by the host")).visit.ranks[0].log,
+            "info: " + paths + "\nwarning: a remark, because it opens\ninfo: said in a case\n");
+  EXPECT_EQ(worker.visit(rude_visit("")).visit.ranks[0].log, "");
 }
 
 TEST_F(RudeVisit, AValueAtTheSameIndicesIsReplaced) {

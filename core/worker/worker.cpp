@@ -81,13 +81,19 @@ class Server {
       require_unchanged(load.library, load.stamp, load.sha256);
       watch_forks();
       const FloatingPoint before = FloatingPoint::read();
-      plugin_ = std::make_unique<Plugin>(load.library, load.plugin_id, options_.version, load.version);
+      plugin_ = std::make_unique<Plugin>(
+          load.library, load.plugin_id, options_.version, load.version, load.manifest,
+          [this](std::string_view level, const std::string& text) {
+            control_.log({{"type", "log"}, {"number", 0}, {"level", level}, {"text", text}});
+          });
       put_back(before);
       guard_.emplace();
     } catch (const Error& error) {
+      control_.flush_log();
       channel_.send(error_frame(error.code(), error.what()));
       return false;
     }
+    control_.flush_log();
     channel_.send({{"type", "ready"},
                    {"plugin", plugin_->id()},
                    {"version", plugin_->version()},
@@ -122,6 +128,7 @@ class Server {
     } else {
       throw Error("wire.malformed", "a worker cannot serve a request '" + printable(type) + "'");
     }
+    control_.flush_log();
     channel_.send(answer);
   }
 

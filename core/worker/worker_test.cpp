@@ -83,10 +83,25 @@ TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
       {"other preview", "which serves no other minor"},
       {"no id", "id, version, open or query is missing"},
       {"other id", "calls itself 'org.assay.kind'"},
-      {"open fails", "open gave the status -8"},
+      {"open fails", "open gave the status -8 and no reason"},
       {"open throws", "exception left its function open"}};
   for (const auto& [variable, text] : rows)
     expect_refused(fixture("assay_rude"), "org.assay.rude", text, variable);
+}
+
+TEST(Load, SaysWhyThePluginDoesNotOpen) {
+  WorkerProcess worker("open says why");
+  const Json line = worker.load(fixture("assay_rude"), "org.assay.rude");
+  EXPECT_EQ(
+      line,
+      Json({{"type", "log"}, {"number", 0}, {"level", "warning"}, {"text", "asking the licence server"}}));
+  Json answer = worker.receive();
+  if (answer.at("type") == "log") answer = worker.receive();  // the second reason
+  EXPECT_EQ(answer,
+            Json({{"type", "error"},
+                  {"code", "plugin.load"},
+                  {"text",
+                   "plugin 'org.assay.rude' did not open: the licence server does not answer (errno 111)"}}));
 }
 
 TEST(Load, FacetsThatAreMissingOrIncompleteAreErrorsOfTheRequest) {
@@ -127,6 +142,25 @@ TEST(Requests, AnInventoryThatIsNoJsonIsAnError) {
   // Readings that are no numbers are left out; a backend without visibility needs no variables.
   EXPECT_EQ(worker.ask({{"type", "read"}, {"devices", {"a"}}}).at("readings").size(), 1U);
   EXPECT_EQ(worker.ask({{"type", "visibility"}, {"devices", {"a"}}}).at("environment"), Json::object());
+}
+
+TEST(Requests, TheFirstReasonCounts) {
+  WorkerProcess worker("inventory fails twice");
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  const Json answer = worker.ask({{"type", "inventory"}});
+  EXPECT_EQ(answer.at("code"), "backend.unavailable");
+  EXPECT_THAT(answer.at("text").get<std::string>(), testing::EndsWith("the driver is not loaded"));
+}
+
+TEST(Requests, ABackendLogsWithoutACase) {
+  WorkerProcess worker("inventory logs");
+  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  worker.send({{"type", "inventory"}});
+  std::vector<Json> frames{worker.receive(), worker.receive()};
+  if (frames[0].at("type") != "log") std::swap(frames[0], frames[1]);  // another thread sends it
+  EXPECT_EQ(frames[0],
+            Json({{"type", "log"}, {"number", 0}, {"level", "warning"}, {"text", "an old driver"}}));
+  EXPECT_EQ(frames[1].at("type"), "inventory");
 }
 
 TEST(Requests, AReportersFilesComeBeforeItsAnswer) {

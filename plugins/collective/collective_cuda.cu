@@ -85,6 +85,7 @@ class Collective final : public assay::Benchmark {
     is.fact("library_file", "where it was loaded from");
     is.fact("library_plugins", "libraries that NCCL loaded for network, tuning and profiling");
     is.fact("settings_files", "settings that NCCL reads from files");
+    is.fact("nvls", "whether NCCL may reduce in NVLink's switches, and why");
     is.fact("registration", "what NCCL says of it");
     is.fact("size", "bytes after rounding");
     is.fact("processes", "how many, and GPUs of each");
@@ -150,6 +151,7 @@ class Collective final : public assay::Benchmark {
         seats_->once();
       }
     }
+    if (is_to_spoil()) spoil();
     assay::Verification seen;
     seen.method(
         "closed form, at every rank, on its device, with canaries around each buffer; what is rounded by its "
@@ -166,6 +168,7 @@ class Collective final : public assay::Benchmark {
   }
 
   void settle() override { cuda::synchronise_devices(context()); }
+  bool damage() override { return spoil_next(); }
 
   // What more operations than one leave in place is not known.
   bool reseed() override {
@@ -306,11 +309,28 @@ class Collective final : public assay::Benchmark {
     context().fact("library_file", library.path());
     context().fact("library_plugins", collective::nccl_plugin_libraries());
     context().fact("settings_files", collective::nccl_settings_files(library_code()));
+    context().fact("nvls", nvls());
     context().fact("registration", registered());
     context().fact("size", std::to_string(counts_.whole * element_bytes()));
     context().fact("processes", std::to_string(group_.size()) + " with " +
                                     std::to_string(context().device_count()) +
                                     (context().device_count() == 1 ? " GPU each" : " GPUs each"));
+  }
+
+  std::string nvls() const {
+    // A number of the driver's, which older headers have no name for.
+    constexpr int kMulticastSupported = 132;
+    bool multicast = true;
+    for (std::uint32_t i = 0; i < context().device_count(); ++i) {
+      int supported = 0;
+      const cudaError_t asked =
+          cudaDeviceGetAttribute(&supported, static_cast<cudaDeviceAttr>(kMulticastSupported),
+                                 cuda::Device::select(context(), i).ordinal());
+      if (asked != cudaSuccess) cudaGetLastError();  // an older driver does not know the number
+      multicast = multicast && asked == cudaSuccess && supported != 0;
+    }
+    return collective::nvls_state(collective::nccl_setting("NCCL_NVLS_ENABLE", library_code()),
+                                  collective::nccl_setting("NCCL_ALGO", library_code()), ranks(), multicast);
   }
 
   // Where NCCL gave no handle the case was skipped.
@@ -334,6 +354,16 @@ class Collective final : public assay::Benchmark {
     });
     seats_->each([&](const collective::Seat& seat) { cuda::wait(context(), seat.stream); });
     group_.barrier();
+  }
+
+  void spoil() {
+    seats_->each([&](const collective::Seat& seat) {
+      const collective::DeviceBuffers& buffers = *seat.buffers;
+      if (buffers.receive_bytes() == 0) return;
+      ASSAY_CUDA_CHECK(cudaMemsetAsync(buffers.receive(), collective::kDeviceUntouched,
+                                       buffers.receive_bytes(), seat.stream));
+      cuda::wait(context(), seat.stream);
+    });
   }
 
   // As a program sees it that needs the result: from the call to the end, by the host's clock.

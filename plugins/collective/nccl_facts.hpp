@@ -46,12 +46,56 @@ inline std::string settings_in(const std::vector<std::string>& paths) {
   return text.empty() ? "none" : text;
 }
 
-// Of all files that NCCL reads by itself in this process.
-inline std::string nccl_settings_files(int version) {
+// All files that NCCL reads by itself in this process.
+inline std::vector<std::string> nccl_settings_paths(int version) {
   const char* const chosen = std::getenv("NCCL_CONF_FILE");
   const passwd* const user = getpwuid(getuid());
-  return settings_in(
-      nccl_settings_paths(version, chosen ? chosen : "", user && user->pw_dir ? user->pw_dir : ""));
+  return nccl_settings_paths(version, chosen ? chosen : "", user && user->pw_dir ? user->pw_dir : "");
+}
+inline std::string nccl_settings_files(int version) { return settings_in(nccl_settings_paths(version)); }
+
+// The value of a variable of NCCL's: of the environment, else of the first of the files that sets it; "" if
+// nobody does.
+inline std::string nccl_setting(const std::string& name, const char* of_environment,
+                                const std::vector<std::string>& paths) {
+  if (of_environment != nullptr) return of_environment;
+  for (const std::string& path : paths) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);)
+      if (line.rfind(name + "=", 0) == 0) return line.substr(name.size() + 1);
+  }
+  return {};
+}
+
+// The same of this process.
+inline std::string nccl_setting(const std::string& name, int version) {
+  return nccl_setting(name, std::getenv(name.c_str()), nccl_settings_paths(version));
+}
+
+// Whether a list such as "Ring,Tree", "^NVLS" or "allreduce:NVLS;broadcast:Ring" leaves NVLS to an operation.
+// Lists for single operations are not taken apart: who names it anywhere may mean this one.
+inline bool allows_nvls(const std::string& algorithms) {
+  if (algorithms.empty()) return true;
+  std::string lower;
+  for (const char c : algorithms) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  const bool named = lower.find("nvls") != std::string::npos;
+  if (lower.find(':') != std::string::npos) return true;
+  return lower.front() == '^' ? !named : named;
+}
+
+// Whether NCCL may use NVLS, the reduction in NVLink's switches, and why. NCCL chooses an algorithm by itself,
+// and tells it to its log only. `enable` is NCCL_NVLS_ENABLE, `algorithms` NCCL_ALGO, both "" if nobody set
+// them; `multicast` whether all GPUs can do it.
+inline std::string nvls_state(const std::string& enable, const std::string& algorithms, std::size_t gpus,
+                              bool multicast) {
+  if (gpus < 2) return "off: one GPU";
+  char* end = nullptr;
+  const long value = std::strtol(enable.c_str(), &end, 0);
+  const bool set = !enable.empty() && end != nullptr && *end == '\0';
+  if (set && value == 0) return "off: NCCL_NVLS_ENABLE=" + enable;
+  if (!allows_nvls(algorithms)) return "off: NCCL_ALGO=" + algorithms;
+  if (set && value == 1) return "on, where NCCL can: NCCL_NVLS_ENABLE=1";
+  return multicast ? "on, where NCCL chooses it: the GPUs can multicast" : "off: the GPUs cannot multicast";
 }
 
 // File names of the libraries of this process that are named like plugins of NCCL; "none".

@@ -55,6 +55,37 @@ TEST(Pieces, HavePlaceForEveryRanksBuffersAndAreAlikeWhereTheyHaveToBe) {
   }
 }
 
+TEST(Nvls, IsOffWhereSomethingTurnsItOffAndSaysWhat) {
+  EXPECT_EQ(nvls_state("", "", 8, true), "on, where NCCL chooses it: the GPUs can multicast");
+  EXPECT_EQ(nvls_state("2", "", 8, true), "on, where NCCL chooses it: the GPUs can multicast");
+  EXPECT_EQ(nvls_state("", "", 8, false), "off: the GPUs cannot multicast");
+  EXPECT_EQ(nvls_state("0", "", 8, true), "off: NCCL_NVLS_ENABLE=0");
+  EXPECT_EQ(nvls_state("0x0", "", 8, true), "off: NCCL_NVLS_ENABLE=0x0");
+  EXPECT_EQ(nvls_state("1", "", 8, false), "on, where NCCL can: NCCL_NVLS_ENABLE=1");
+  EXPECT_EQ(nvls_state("1", "", 1, true), "off: one GPU");
+  EXPECT_EQ(nvls_state("no", "", 8, true), "on, where NCCL chooses it: the GPUs can multicast")
+      << "what is no number is NCCL's default";
+}
+
+TEST(Nvls, IsOffWhereTheAlgorithmsLeaveItOut) {
+  EXPECT_EQ(nvls_state("", "Ring,Tree", 8, true), "off: NCCL_ALGO=Ring,Tree");
+  EXPECT_EQ(nvls_state("1", "^nvls", 8, true), "off: NCCL_ALGO=^nvls");
+  for (const char* allowed : {"NVLS", "ring,nvls", "^Tree", "allreduce:nvls;broadcast:ring"})
+    EXPECT_EQ(nvls_state("", allowed, 8, true).rfind("on", 0), 0U) << allowed;
+}
+
+TEST(Settings, OfTheEnvironmentCountBeforeThoseOfFilesAndThoseInTheirOrder) {
+  const std::string first = testing::TempDir() + "assay_nccl_first.conf",
+                    second = testing::TempDir() + "assay_nccl_second.conf";
+  std::ofstream(first) << "# NCCL_ALGO=Tree\nNCCL_NVLS_ENABLE_NOT=1\n";
+  std::ofstream(second) << "NCCL_NVLS_ENABLE=0\nNCCL_ALGO=Ring\n";
+  const std::vector<std::string> files = {first, second};
+  EXPECT_EQ(nccl_setting("NCCL_NVLS_ENABLE", nullptr, files), "0");
+  EXPECT_EQ(nccl_setting("NCCL_NVLS_ENABLE", "1", files), "1");
+  EXPECT_EQ(nccl_setting("NCCL_ALGO", nullptr, files), "Ring");
+  EXPECT_EQ(nccl_setting("NCCL_PROTO", nullptr, files), "");
+}
+
 TEST(NcclLimits, ReducingFp8TakesItsUnitsAndOlderLibrariesTakeThemToMoveIt) {
   for (const DeviceType type : {DeviceType::fp8_e4m3, DeviceType::fp8_e5m2}) {
     for (const Operation operation : kOperations) {

@@ -29,6 +29,7 @@ class Board {
   void settings() {
     maybe("ecc", nvml_.ecc(gpu_));
     maybe("mig", nvml_.mig(gpu_));
+    if (nvml_.mig(gpu_).value_or(false)) fact("slices", nvml_.slices(gpu_));
     if (const auto mode = nvml_.number(gpu_, "nvmlDeviceGetPersistenceMode")) fact("persistence", *mode != 0);
     if (const auto mode = nvml_.number(gpu_, "nvmlDeviceGetComputeMode")) {
       fact("compute_mode", std::string(*mode == 0   ? "shared"

@@ -2,6 +2,7 @@
 //
 // The backend `cuda`: NVIDIA GPUs as CUDA shows them to a process, with what the management library adds.
 #include "cuda/board.hpp"
+#include "cuda/census.hpp"
 #include "cuda/driver.hpp"
 #include "cuda/management.hpp"
 #include "cuda/telemetry.hpp"
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -22,10 +24,12 @@
 namespace {
 
 using assay::plugins::cuda::BoardFacts;
+using assay::plugins::cuda::census_of;
 using assay::plugins::cuda::CudaDevice;
 using assay::plugins::cuda::Driver;
 using assay::plugins::cuda::Management;
 using assay::plugins::cuda::Nvml;
+using assay::plugins::cuda::read_kernel;
 using assay::plugins::cuda::Seen;
 using assay::plugins::cuda::Telemetry;
 using assay::plugins::cuda::Watched;
@@ -81,6 +85,7 @@ class Cuda final : public assay::Backend {
     const auto driver_version = management_.ask([](const Nvml& nvml) { return nvml.driver_version(); });
     if (driver_version && *driver_version) found.fact("driver", **driver_version);
     const std::vector<BoardFacts> boards = boards_or_none();
+    found.census(census_of(sources()));
     if (!management_.problem().empty()) found.fact("telemetry", "none: " + management_.problem());
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       assay::InventoryDevice& device = found.device(watched_[i].name);
@@ -127,6 +132,15 @@ class Cuda final : public assay::Backend {
     for (std::size_t i = 0; i < watched_.size(); ++i)
       if (watched_[i].name == device) return i;
     return std::nullopt;
+  }
+
+  [[nodiscard]] assay::plugins::cuda::Sources sources() {
+    assay::plugins::cuda::Sources sources;
+    sources.kernel = read_kernel("/");
+    sources.managed = management_.ask([](const Nvml& nvml) { return nvml.boards(); }).value_or(std::nullopt);
+    sources.shown = devices_;
+    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) sources.visible = visible;
+    return sources;
   }
 
   // In the order of the devices; none if the management library does not answer.

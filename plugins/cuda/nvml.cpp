@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/nvml.hpp"
 
+#include "cuda/bus.hpp"
+
 #include <algorithm>
 
 namespace assay::plugins::cuda {
@@ -16,6 +18,7 @@ constexpr unsigned long long kXidEvent = 8;
 constexpr unsigned kPowerNow = 186;  // NVML_FI_DEV_POWER_INSTANT
 constexpr int kTypeDouble = 0;
 constexpr unsigned kMostLinks = 18;
+constexpr unsigned kMostBoards = 1024, kMostSlices = 64;
 constexpr std::size_t kMostEvents = 64;
 constexpr int kUnknownProcessCountRetries = 3;
 
@@ -80,6 +83,35 @@ Nvml::Maybe<std::string> Nvml::driver_version() const {
   if (!problem_.empty() || call("nvmlSystemGetDriverVersion", version.data(), unsigned{version.size()}) != 0)
     return {};
   return version.data();
+}
+
+Nvml::Maybe<std::vector<Nvml::Board>> Nvml::boards() const {
+  unsigned count = 0;
+  if (!problem_.empty() || call("nvmlDeviceGetCount_v2", &count) != 0) return {};
+  std::vector<Board> found;
+  for (unsigned i = 0; i < std::min(count, kMostBoards); ++i) {
+    Handle device = nullptr;
+    PciInfo pci{};
+    // Of one that is lost, or that this process may not use, there is no more than its number.
+    if (call("nvmlDeviceGetHandleByIndex_v2", i, &device) != 0) continue;
+    if (call("nvmlDeviceGetPciInfo_v3", device, &pci) != 0) return {};
+    Board& board = found.emplace_back();
+    board.pci = pci_address(pci.id.data());
+    board.uuid = text(device, "nvmlDeviceGetUUID").value_or("");
+    board.mig = mig(device).value_or(false);
+    if (board.mig) board.slices = slices(device);
+  }
+  return found;
+}
+
+std::size_t Nvml::slices(Handle device) const {
+  const unsigned most = number(device, "nvmlDeviceGetMaxMigDeviceCount").value_or(0);
+  std::size_t count = 0;
+  for (unsigned k = 0; k < std::min(most, kMostSlices); ++k) {
+    Handle slice = nullptr;
+    count += call("nvmlDeviceGetMigDeviceHandleByIndex", device, k, &slice) == 0 ? 1 : 0;
+  }
+  return count;
 }
 
 Nvml::Handle Nvml::by_pci(const std::string& pci) const {

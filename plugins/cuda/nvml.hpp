@@ -31,6 +31,17 @@ class Nvml {
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] Maybe<std::string> driver_version() const;
 
+  struct Board {
+    std::string pci, uuid;   // "0000:19:00.0", "GPU-…"
+    bool mig = false;        // cut into slices, or to be
+    std::size_t slices = 0;  // that there are
+  };
+  // All boards that this process may use; no value if the library cannot count them.
+  [[nodiscard]] Maybe<std::vector<Board>> boards() const;
+
+  // That a GPU in MIG mode is cut into.
+  [[nodiscard]] std::size_t slices(Handle device) const;
+
   // A whole GPU by "0000:19:00.0".
   [[nodiscard]] Handle by_pci(const std::string& pci) const;
   // A GPU or MIG slice by its full identity, "GPU-…" or "MIG-…".

@@ -138,6 +138,7 @@ class External final : public Benchmark {
 struct AboutExternal {
   static void describe(About& about) {
     about.vendor("Assay").license("Apache-2.0").summary("runs commands and reads numbers from their output");
+    about.needs(ASSAY_RE2_SONAME, "apt-get install libre2-dev");
   }
 };
 

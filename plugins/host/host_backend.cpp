@@ -28,6 +28,7 @@ class Host final : public assay::Backend {
 
   void inventory(assay::Inventory& found) override {
     const CpuFacts cpu = assay::plugins::host::read_cpu_facts("/");
+    found.census(assay::Census().known("the kernel", 1));
     found.device("host:0")
         .model(cpu.model)
         .fact("architecture", cpu.architecture)

@@ -183,6 +183,7 @@ class Hostcopy final : public cuda::Benchmark {
   }
 
   void destroy_results() override {
+    if (chase_) return restore();
     if (goes(Way::to_device)) cuda::poison(stream(), on_device(Way::to_device));
     if (goes(Way::to_host)) clear(on_host(Way::to_host));
     wait();

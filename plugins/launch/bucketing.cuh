@@ -85,6 +85,7 @@ class Bucketing final : public Benchmark {
     is.duration("request").summary("time on the device for one request").headline();
     is.rate("token_rate", unit::items_per_second)
         .counting("tokens that were asked for; padding does not count")
+        .mechanism("SM kernel")
         .summary("tokens computed in a second");
     is.value("padding_share", unit::one).summary("of the rows computed, those that nobody asked for");
     is.value("graph_memory", unit::bytes)
@@ -161,6 +162,7 @@ class Bucketing final : public Benchmark {
       clear();
       submit_all();
     }
+    if (is_to_spoil()) ASSAY_CUDA_CHECK(cudaMemsetAsync(words_.data(), 0xFF, words_.bytes(), stream_));
     cuda::wait(context(), stream_);
     const RowRuns expected{runs_.data(), params_.width,
                            static_cast<std::uint32_t>(rounds_ * params_.kernels)};
@@ -170,6 +172,7 @@ class Bucketing final : public Benchmark {
   }
 
   void settle() override { cuda::synchronise_devices(context()); }
+  bool damage() override { return spoil_next(); }
 
   void iterate(Mode, std::uint64_t n, Sample& sample) override {
     sample.done = ASSAY_DONE_HOT;

@@ -112,6 +112,7 @@ class LaunchCost final : public assay::Benchmark {
     return checks;
   }
   void settle() override { cuda::synchronise_devices(context()); }
+  bool damage() override { return spoil_next(); }
 
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {
     sample.done = ASSAY_DONE_HOT;
@@ -173,6 +174,7 @@ class LaunchCost final : public assay::Benchmark {
     if (params_.mode == Mode::eager) {
       chain_->queue_counted();
       chain_->queue_counted();
+      if (is_to_spoil()) chain_->clear();
       chain_->verify(device(), 2, checks);
       return;
     }
@@ -185,6 +187,7 @@ class LaunchCost final : public assay::Benchmark {
     cuda::wait(context(), stream());
     graph.update(twice);
     graph.launch(stream());
+    if (is_to_spoil()) chain_->clear();
     chain_->verify(device(), 4, checks);
   }
 

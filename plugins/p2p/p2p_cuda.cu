@@ -140,6 +140,7 @@ class Peers final : public assay::Benchmark {
       exchange_->restore();
       for (std::size_t i = 0; i < region_->groups(); ++i) region_->once(i);
     }
+    if (is_to_spoil()) exchange_->restore();
     assay::Verification seen;
     exchange_->check(seen);
     if (last) {
@@ -151,6 +152,7 @@ class Peers final : public assay::Benchmark {
   }
 
   void settle() override { cuda::synchronise_devices(context()); }
+  bool damage() override { return spoil_next(); }
 
   bool reseed() override {
     if (latency()) return false;

@@ -125,6 +125,8 @@ class Peers final : public assay::host::Benchmark {
   void run(std::uint64_t n) override { seconds_ = work_->run(n); }
 
   assay::Verification verification(assay::VerifyPhase phase) override { return work_->verification(phase); }
+  // All of its memory is the host's, which can spoil that by itself.
+  bool damage() override { return false; }
 
   // The pairs' own times, without what it takes to go from one to the next.
   void iterate(assay::Mode, std::uint64_t n, assay::Sample& sample) override {

@@ -18,27 +18,48 @@ namespace {
 
 // Longer constants than this have a line of their own, in a narrow table soon.
 constexpr std::size_t kConstantsWidth = 44, kNarrowConstantsWidth = 16, kNarrow = 110;
-constexpr std::size_t kMostExtraMetrics = 2;
 // Of a larger block only rows that did not pass are printed in full; the others are counted.
 constexpr std::size_t kMostRows = 60;
 
 enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
 
-std::vector<Column> columns() {
-  return {{Align::left},
-          {Align::left},
-          {Align::right},
-          {Align::left, 7, "intervals"},
-          {Align::right, 5, "of peak"},
-          {Align::right, 6, "to reference"},
-          {Align::right, 4, "limits"},
-          {Align::right, 2, "second metrics"},
-          {Align::right, 1, "third metrics"}};
+// The last metrics of a row give way first.
+std::vector<Column> columns(std::size_t extras) {
+  const auto keep = [extras](std::size_t more) { return static_cast<int>(extras + more); };
+  std::vector<Column> all = {{Align::left},
+                             {Align::left},
+                             {Align::right},
+                             {Align::left, keep(4), "intervals"},
+                             {Align::right, keep(2), "of peak"},
+                             {Align::right, keep(3), "to reference"},
+                             {Align::right, keep(1), "limits"}};
+  for (std::size_t i = 0; i < extras; ++i)
+    all.push_back({Align::right, static_cast<int>(extras - i), "further metrics"});
+  return all;
+}
+
+// The metric that stands in a row's first column: the block's first, or what the row has instead.
+std::string lead_of(const Block& block, const Row& row) {
+  const auto found = std::find_if(block.metrics.begin(), block.metrics.end(),
+                                  [&](const std::string& name) { return reading(row, name).has_value(); });
+  return found == block.metrics.end() ? "" : *found;
+}
+
+// Those that some row has beside its first.
+std::vector<std::string> extra_metrics(const Block& block) {
+  std::vector<std::string> extras;
+  for (const std::string& name : block.metrics) {
+    const bool shown = std::any_of(block.rows.begin(), block.rows.end(), [&](const Row& row) {
+      return lead_of(block, row) != name && reading(row, name);
+    });
+    if (shown) extras.push_back(name);
+  }
+  return extras;
 }
 
 std::optional<Scale> column_scale(const Block& block, const std::string& metric) {
   std::vector<double> values;
-  std::string unit;
+  Unit unit;
   for (const Row& row : block.rows) {
     if (const auto read = reading(row, metric)) {
       values.push_back(*read->metric->value);
@@ -69,16 +90,27 @@ std::string spread_heading(const Block& block, const std::string& metric) {
                ? "95 % over " + count_of(read->metric->rounds, "round")
                : std::string("95 % in process");
   }
+  for (const Row& row : block.rows) {
+    const auto read = reading(row, metric);
+    if (read && !no_interval_words(*read->metric).empty()) return "interval";
+  }
   return {};
 }
 
+// What is said of a block, and what a row measured beside its first metric, goes on lines of its own where the
+// terminal has too few columns.
+struct Room {
+  bool captions_apart = false, extras_apart = false;
+};
+
 class BlockPrinter {
  public:
-  BlockPrinter(const Block& block, const Style& style, bool name_backend, bool captions_apart, Table& table)
+  BlockPrinter(const Block& block, const Style& style, bool name_backend, const Room& room, Table& table)
       : block_(block),
         style_(style),
         name_backend_(name_backend),
-        captions_apart_(captions_apart),
+        room_(room),
+        extras_(extra_metrics(block)),
         table_(table) {}
 
   void print() {
@@ -134,10 +166,10 @@ class BlockPrinter {
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     const std::string constants = join(words, ", ");
     std::vector<Cell> cells = column_headings();
-    const bool apart = captions_apart_ && !constants.empty();
+    const bool apart = room_.captions_apart && !constants.empty();
     if (apart || block_.axes.size() > 1 ||
         display_width(constants) > (style_.width < kNarrow ? kNarrowConstantsWidth : kConstantsWidth)) {
-      table_.add({title(), {constants, Tone::dim, columns().size() - kNote}});
+      table_.add({title(), {constants, Tone::dim, table_.columns() - kNote}});
       cells[kLabel] = {label(block_.axes), Tone::dim};
     } else {
       cells[kLabel] = title();
@@ -149,7 +181,7 @@ class BlockPrinter {
   }
 
   [[nodiscard]] std::vector<Cell> column_headings() const {
-    std::vector<Cell> cells(kExtra + kMostExtraMetrics);
+    std::vector<Cell> cells(kExtra);
     if (!metric_.empty()) {
       const std::string worst = shown_of_members(block_, metric_);
       cells[kValue].text = !block_.over_devices        ? metric_
@@ -163,9 +195,8 @@ class BlockPrinter {
         if (!limit_text(row, metric_).empty()) cells[kLimit].text = "limit";
       }
     }
-    for (std::size_t i = 1; i < block_.metrics.size() && i <= kMostExtraMetrics; ++i) {
-      cells[kExtra + i - 1].text = block_.metrics[i];
-    }
+    if (!room_.extras_apart)
+      for (const std::string& extra : extras_) cells.push_back({extra});
     for (Cell& cell : cells) cell.tone = Tone::dim;
     return cells;
   }
@@ -186,14 +217,16 @@ class BlockPrinter {
   }
 
   void print_row(const Row& row) {
-    std::vector<Cell> cells(kExtra + kMostExtraMetrics);
+    std::vector<Cell> cells(kExtra);
     cells[kLabel].text = row_label(row);
     Note note = note_of(row);
     cells[kNote] = {std::move(note.text), note.tone, 1, std::move(note.brief)};
-    if (const auto read = reading(row, metric_); read && !metric_.empty()) {
+    const std::string lead = lead_of(block_, row);
+    if (const auto read = reading(row, lead); read && !lead.empty()) {
       const Metric& metric = *read->metric;
-      const Scale scale = scale_ ? *scale_ : scale_for(metric.unit, *metric.value);
-      cells[kValue].text = quantity(*metric.value, scale, metric.half_width());
+      const bool own = lead != metric_;  // another metric than the heading says
+      const Scale scale = scale_ && !own ? *scale_ : scale_for(metric.unit, *metric.value);
+      cells[kValue].text = (own ? lead + " " : "") + quantity(*metric.value, scale, metric.half_width());
       if (read->count < row.members.size()) {
         cells[kSpread].text =
             std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
@@ -201,24 +234,35 @@ class BlockPrinter {
         cells[kSpread].text = range(read->low, read->high, scale, metric.half_width());
       } else if (metric.interval && !block_.over_devices) {
         cells[kSpread].text = interval(*metric.value, metric.interval->low, metric.interval->high, scale);
+      } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
+        cells[kSpread] = {"(" + why + ")", Tone::dim};
       }
       if (metric.peak && metric.peak->share) cells[kPeak].text = percent(*metric.peak->share);
       cells[kDelta] = delta_cell(row, metric);
-      cells[kLimit].text = limit_text(row, metric_);
+      cells[kLimit].text = limit_text(row, lead);
       cells[kLimit].tone = Tone::dim;
     }
-    for (std::size_t i = 1; i < block_.metrics.size() && i <= kMostExtraMetrics; ++i) {
-      if (const auto read = reading(row, block_.metrics[i])) {
-        const std::string limit = limit_text(row, block_.metrics[i]);
-        const Metric& extra = *read->metric;
-        const bool one = extra.interval && !block_.over_devices;
-        cells[kExtra + i - 1].text =
-            (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
-                 : quantity(*extra.value, extra.unit)) +
-            (limit.empty() ? "" : " " + limit);
-      }
+    std::vector<std::string> apart;
+    for (const std::string& extra : extras_) {
+      const std::string text = extra == lead ? "" : extra_text(row, extra);
+      if (!room_.extras_apart)
+        cells.push_back({text});
+      else if (!text.empty())
+        apart.push_back(extra + " " + text);
     }
     table_.add(std::move(cells));
+    add_lines(apart);
+  }
+
+  [[nodiscard]] std::string extra_text(const Row& row, const std::string& name) const {
+    const auto read = reading(row, name);
+    if (!read) return {};
+    const std::string limit = limit_text(row, name);
+    const Metric& extra = *read->metric;
+    const bool one = extra.interval && !block_.over_devices;
+    return (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
+                : quantity(*extra.value, extra.unit)) +
+           (limit.empty() ? "" : " " + limit);
   }
 
   void print_group(const Group& group) {
@@ -251,6 +295,11 @@ class BlockPrinter {
       words.push_back(one_line(member.label) + " " + value);
     }
     if (scale && !words.empty() && !scale->unit.empty()) words.back() += " " + scale->unit;
+    add_lines(words);
+  }
+
+  // Indented, as many words a line as fit.
+  void add_lines(const std::vector<std::string>& words) {
     std::string line;
     for (const std::string& word : words) {
       if (!line.empty() && display_width(line) + display_width(word) + 7 > style_.width) {
@@ -269,7 +318,8 @@ class BlockPrinter {
   const Block& block_;
   const Style& style_;
   bool name_backend_;
-  bool captions_apart_;
+  Room room_;
+  std::vector<std::string> extras_;
   Table& table_;
   std::string metric_;
   std::optional<Scale> scale_;
@@ -283,15 +333,19 @@ Table case_table(const std::vector<Block>& blocks, const Style& style) {
   for (const Block& block : blocks) {
     if (!names.insert(block.name).second) twice.insert(block.name);
   }
-  const auto table_with = [&](bool captions_apart) {
-    Table table(columns());
+  std::size_t extras = 0;
+  for (const Block& block : blocks) extras = std::max(extras, extra_metrics(block).size());
+  const auto table_with = [&](const Room& room) {
+    Table table(columns(room.extras_apart ? 0 : extras));
     for (const Block& block : blocks)
-      BlockPrinter(block, style, twice.count(block.name) > 0, captions_apart, table).print();
+      BlockPrinter(block, style, twice.count(block.name) > 0, room, table).print();
     return table;
   };
-  // What is said of one block is worth no column of another: captions get lines of their own first.
-  Table table = table_with(false);
-  return table.drops_columns(style) ? table_with(true) : table;
+  // What is said of one block is worth no column of another: captions get lines of their own first, then the
+  // metrics behind the first.
+  Table table = table_with({});
+  if (table.drops_columns(style)) table = table_with({true, false});
+  return table.drops_columns(style) && extras > 0 ? table_with({true, true}) : table;
 }
 
 }  // namespace assay::reporters

@@ -94,6 +94,7 @@ class Printer {
       const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
       line(left + (i == 0 ? pad(parts[i], room) + "   " + time : parts[i]));
     }
+    for (const std::string& devices : document_.devices) wrapped(one_line(devices), 2);
   }
 
   void reasons() {

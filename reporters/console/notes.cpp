@@ -50,7 +50,7 @@ std::string not_judged(const Row& row) {
 
 bool has_value(const Row& row) {
   return std::any_of(row.members.begin(), row.members.end(),
-                     [](const Case* one) { return one->headline() != nullptr; });
+                     [](const Case* one) { return one->has_values(); });
 }
 
 }  // namespace
@@ -67,8 +67,10 @@ Note note_of(const Row& row) {
     case Outcome::passed: {
       if (row.undecided()) return {"! undecided" + after, Tone::warning};
       const std::string flags = flags_text(row);
-      return flags.empty() ? Note{"✓" + after, Tone::good}
-                           : Note{"! " + flags + after, Tone::warning, "! " + flags_text(row, 1) + after};
+      if (flags.empty()) return {"✓" + after, Tone::good};
+      const bool warns = has_warning(row);
+      const std::string mark = warns ? "! " : "✓ ";
+      return {mark + flags + after, warns ? Tone::warning : Tone::good, mark + flags_text(row, 1) + after};
     }
     case Outcome::failed:
       return {(has_value(row) || !after.empty() ? "✗" : "✗ failed") + not_judged(row) + who(row) + after,

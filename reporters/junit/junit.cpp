@@ -86,6 +86,7 @@ class Writer {
     if (run.quick) property(kIndent, "assay.quick", "true");
     if (run.simulated) property(kIndent, "assay.simulated", "true");
     property(kIndent, "suite.file", run.suite_file);
+    for (const std::string& devices : document_.devices) property(kIndent, "assay.devices", devices);
     for (const Backend& backend : run.backends) {
       for (const auto& [name, value] : backend.facts) property(kIndent, backend.name + "." + name, value);
       for (const Device& device : backend.devices) {

@@ -3,6 +3,7 @@
 
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
 #include <fmt/format.h>
@@ -31,10 +32,7 @@ std::string type_of(const Case& one) {
   const std::string_view code = one.reason ? std::string_view(one.reason->code) : std::string_view();
   switch (one.outcome) {
     case Outcome::failed:
-      return starts(code, "verify.")      ? "verify"
-             : starts(code, "check.")     ? "check"
-             : starts(code, "regression") ? "regression"
-                                          : "threshold";
+      return starts(code, "verify.") ? "verify" : starts(code, "check.") ? "check" : "threshold";
     case Outcome::invalid:
       return "invalid";
     case Outcome::crashed:
@@ -75,6 +73,8 @@ std::string metric_line(const Metric& metric) {
                     (over_rounds ? "over " + count_of(metric.rounds, "round") + " " : std::string()) +
                     interval(*metric.value, metric.interval->low, metric.interval->high,
                              scale_for(metric.unit, *metric.value)));
+  } else if (const std::string why = no_interval_words(metric); !why.empty()) {
+    notes.push_back("no interval: " + why);
   }
   return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
 }

@@ -64,10 +64,17 @@ bool Expectation::is_about(std::string_view metric) const {
 }
 
 const Metric* Case::headline() const {
-  const auto found = std::find_if(metrics.begin(), metrics.end(), [](const Metric& metric) {
-    return metric.headline && metric.indices.empty();
+  const bool has_headlines =
+      std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return metric.headline; });
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) {
+    return (has_headlines ? metric.headline : metric.name == kTime) && metric.indices.empty();
   });
   return found == metrics.end() ? nullptr : &*found;
+}
+
+bool Case::has_values() const {
+  return std::any_of(metrics.begin(), metrics.end(),
+                     [](const Metric& metric) { return metric.value.has_value(); });
 }
 
 bool Case::undecided() const {

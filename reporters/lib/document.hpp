@@ -5,6 +5,8 @@
 // later minor versions.
 #pragma once
 
+#include "lib/numbers.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -76,15 +78,22 @@ struct Delta {
   std::optional<Bounds> bounds;
 };
 
+// Why a metric has no interval: a code and a sentence.
+struct NoInterval {
+  std::string code, text;
+};
+
 struct Metric {
-  std::string name, unit, direction, kind, statistic, counting, flow, mechanism;
+  Unit unit;
+  std::string name, direction, kind, statistic, counting, flow, mechanism;
   bool headline = false;
   std::vector<std::uint64_t> indices;
   std::optional<double> value;
   std::uint64_t n = 0;
   std::size_t rounds = 0;
   std::optional<Bounds> interval;
-  std::string interval_kind;  // within_process | between_process
+  std::string interval_kind;              // within_process | between_process
+  std::optional<NoInterval> no_interval;  // nothing in documents that do not say why
   std::optional<Peak> peak;
   std::optional<Delta> delta;
 
@@ -93,11 +102,16 @@ struct Metric {
 
 // A metric's statistic, and the code of the flag that comes with it: a command's own number.
 inline constexpr const char* kReported = "reported";
+// The benchmark of a case that runs a command.
+inline constexpr const char* kExternal = "external";
+// The metric that every case has: how long an iteration took.
+inline constexpr const char* kTime = "time";
 // A metric's statistic: the suite computes it from others.
 inline constexpr const char* kDerived = "derived";
 
 struct Flag {
   std::string code, text;
+  bool note = false;  // only to be told: nobody has to act on it, or to doubt the figure
 };
 
 struct Check {
@@ -106,7 +120,9 @@ struct Check {
 };
 
 struct Expectation {
-  std::string text, status, unit, op, say, why;
+  std::string text, status;
+  Unit unit;
+  std::string op, say, why;
   std::optional<double> value, limit;
   Place place;
 
@@ -185,19 +201,24 @@ struct Case {
   std::vector<Visit> visits;
   std::optional<Timeline> timeline;  // if it was asked for, and the benchmark tells one
   std::optional<Team> team;          // of several ranks that took samples
+  bool thinned = false;              // the document has a share of its samples
 
-  [[nodiscard]] const Metric* headline() const;  // the first of them, or null
-  [[nodiscard]] bool undecided() const;          // any expectation
+  // The first headline; time, where the case has none. Null if that is not one value, of a matrix say.
+  [[nodiscard]] const Metric* headline() const;
+  [[nodiscard]] bool has_values() const;  // it has a result, with a headline or without
+  [[nodiscard]] bool undecided() const;   // any expectation
   [[nodiscard]] const Axis* axis(std::string_view name) const;
 };
 
 struct Member {
-  std::string id, label, unit;
+  std::string id, label;
+  Unit unit;
   std::optional<double> value;
 };
 
 struct Group {
-  std::string id, case_name, text, status, unit, op, over, say, why;
+  std::string id, case_name, text, status, op, over, say, why;
+  Unit unit;
   Outcome outcome = Outcome::not_run;
   std::vector<std::pair<std::string, std::string>> where;
   std::optional<double> value, limit;
@@ -206,7 +227,8 @@ struct Group {
 };
 
 struct Operand {
-  std::string id, metric, unit;
+  std::string id, metric;
+  Unit unit;
   std::optional<double> value;
 };
 
@@ -276,6 +298,8 @@ struct Run {
   bool quick = false, strict = false, resumed = false, simulated = false;
   std::string failed_of;            // --failed: the id of the run whose cases were measured again
   std::size_t failed_of_cases = 0;  // that it had
+  std::string others_unseen;        // why other runs could not be seen; "" if they could
+  std::vector<std::string> beside;  // other runs that measured on the same processors meanwhile
   Host host;
   std::vector<Backend> backends;
   std::vector<std::pair<std::string, std::string>> plugins;  // id, version
@@ -287,6 +311,7 @@ struct Document {
   int exit_code = 0;
   std::uint64_t undecided = 0;
   std::vector<ReasonLine> reasons;
+  std::vector<std::string> devices;  // of an acceptance: "8 GPUs, as PCI, driver, NVML and CUDA know them"
   Run run;
   std::vector<Case> cases;
   std::vector<Group> groups;

@@ -251,5 +251,58 @@ TEST(Document, EveryReporterSurvivesDamagedDocuments) {
   }
 }
 
+// A case as a document has it, with one metric more than its time, and a finding over times.
+std::string of_case(const std::string& metric, const std::string& flags = "[]") {
+  return R"({"schema_version": "1.0", "verdict": {"outcome": "passed", "exit_code": 0, "undecided": 0}, "run": {"suite": "s"},
+    "cases": [{"id": "a", "case": "a", "benchmark": "b", "outcome": "passed", "flags": )" +
+         flags + R"(, "metrics": [)" + metric +
+         R"({"name": "time", "unit": "s", "statistic": "median", "value": 0.25, "n": 2, "interval": null,
+      "no_interval": {"code": "interval.few-samples", "text": "Fewer than six samples."}}]}],
+    "groups": [], "guards": [], "findings": [{"id": "f", "question": "Is it so?", "claim": "x > y", "verdict": "confirmed",
+      "rows": [{"label": "", "verdict": "confirmed", "effect": 0.3, "low": 0.2, "high": 0.4, "n": 3, "left": {}, "right": {}}]}]})";
+}
+
+TEST(Document, TellsOfFindingsWithoutAHeadlineWhatItSays) {
+  // A metric with indices leads, so that the case has no one figure; or nothing leads.
+  const std::string indexed = R"({"name": "m", "headline": true, "indices": [0], "unit": "1", "value": 3},)";
+  for (const std::string& metric : {indexed, std::string()}) {
+    const Document document = read_document(of_case(metric));
+    const std::string console = render_console(document, {}), markdown = render_markdown(document, {}),
+                      junit = render_junit(document, {});
+    EXPECT_NE(console.find("Is it so?\n    confirmed   +30 % [+20, +40]"), std::string::npos) << console;
+    EXPECT_NE(markdown.find("| 1 | Is it so? | **confirmed** |"), std::string::npos) << markdown;
+    EXPECT_NE(markdown.find("none left out"), std::string::npos) << markdown;
+    EXPECT_NE(markdown.find("### 1. Is it so?"), std::string::npos) << markdown;
+    EXPECT_NE(junit.find("Is it so?\nconfirmed"), std::string::npos) << junit;
+  }
+}
+
+TEST(Document, ShowsTheTimeWhereNothingLeadsAndWhyItHasNoInterval) {
+  const Document document = read_document(of_case(""));
+  const std::string console = render_console(document, {});
+  EXPECT_NE(console.find("250 ms"), std::string::npos) << console;
+  EXPECT_NE(console.find("(few samples)"), std::string::npos) << console;
+  const std::string markdown = render_markdown(document, {});
+  EXPECT_NE(markdown.find("**250**"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("No interval, *few samples*: Fewer than six samples."), std::string::npos)
+      << markdown;
+  EXPECT_NE(render_junit(document, {}).find("time 250 ms (n=2, no interval: few samples)"),
+            std::string::npos);
+}
+
+TEST(Document, MarksNoRowForWhatIsOnlyToBeTold) {
+  const auto row = [](const std::string& flags) {
+    return render_console(read_document(of_case("", flags)), {});
+  };
+  EXPECT_NE(row(R"([{"code": "power_capped", "text": "t", "severity": "note"}])").find("✓ power capped"),
+            std::string::npos);
+  EXPECT_NE(row(R"([{"code": "work_declared", "text": "t"}])").find("✓ work declared"), std::string::npos)
+      << "also in documents that do not say how severe a flag is";
+  EXPECT_NE(
+      row(R"([{"code": "work_declared", "text": "t", "severity": "note"}, {"code": "drifting", "text": "t", "severity": "warning"}])")
+          .find("! drifting, work declared"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay::reporters

@@ -77,6 +77,14 @@ std::optional<Bounds> bounds(const Json& json) {
   return Bounds{*low, *high};
 }
 
+Unit unit(const Json& json) {
+  const Unit out{one_line(text(json, "unit"))};
+  const Json& written = at(json, "written");
+  const std::string name = one_line(text(written, "unit"));
+  const double scale = number(written, "scale").value_or(0);
+  return scale > 0 ? Unit{out.base, name, scale} : out;
+}
+
 Outcome outcome(const Json& json, const char* key) {
   std::string word = text(json, key);
   if (word == "not_run") word = "not run";

@@ -53,6 +53,8 @@ std::vector<T> each(const Json& json, const char* key, Read read) {
 [[nodiscard]] std::vector<std::string> texts(const Json& json, const char* key);
 [[nodiscard]] Place place(const Json& json);
 [[nodiscard]] std::optional<Bounds> bounds(const Json& json);
+// Of an object with "unit" and, where the suite wrote another, "written".
+[[nodiscard]] Unit unit(const Json& json);
 [[nodiscard]] Outcome outcome(const Json& json, const char* key);
 
 }  // namespace assay::reporters::reader

@@ -23,7 +23,7 @@ std::string title_of(const Block& block, const Row& row) {
 Matrix empty_matrix(const Metric& metric, std::vector<std::string> labels, const Case& source) {
   Matrix out;
   out.metric = one_line(metric.name);
-  out.unit = one_line(metric.unit);
+  out.unit = metric.unit;
   out.labels = std::move(labels);
   out.cells.resize(out.side() * out.side());
   out.source = &source;
@@ -170,7 +170,7 @@ std::vector<std::string> series_of(const Case& one) {
     std::vector<std::string> words;
     for (const Metric* metric : metrics)
       words.push_back(std::to_string(metric->indices.front()) + ": " +
-                      quantity(*metric->value, one_line(metric->unit), metric->half_width()));
+                      quantity(*metric->value, metric->unit, metric->half_width()));
     out.push_back(one_line(name) + " " + join(words, ", "));
   }
   return out;

@@ -22,7 +22,8 @@ struct MatrixCell {
 
 struct Matrix {
   std::string title;  // of several in one block: where it was measured, "direction=both"
-  std::string metric, unit;
+  std::string metric;
+  Unit unit;
   std::vector<std::string> labels;  // of rows and columns alike: from, and to
   std::vector<std::optional<MatrixCell>> cells;
   const Case* source = nullptr;  // where facts about it are: its case, or the first of its cases

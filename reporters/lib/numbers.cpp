@@ -24,13 +24,22 @@ constexpr std::array<Step, 7> kDecimal{
     {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
 constexpr std::array<Step, 5> kBinary{
     {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
-constexpr std::array<Step, 4> kTime{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+constexpr std::array<Step, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
 
 bool takes_prefix(std::string_view unit) {
   constexpr std::array<std::string_view, 13> kUnits{
       "B/s", "FLOP/s",  "FLOP",      "OP/s",     "OP",       "Hz",        "W",
       "J",   "items/s", "samples/s", "tokens/s", "images/s", "messages/s"};
-  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
+  constexpr std::size_t kShortest = 4;  // of a word of somebody's own, "it/s"
+  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end() ||
+         (unit.size() >= kShortest && unit.ends_with("/s") && unit.find('/') == unit.size() - 2);
+}
+
+// Of the least and the largest size that are not zero.
+bool reads_well_as_written(const Unit& unit, double smallest, double largest) {
+  constexpr double kLeast = 1e-3, kMost = 1e6;
+  if (unit.written.empty() || !(unit.scale > 0)) return false;
+  return largest == 0 || (smallest / unit.scale >= kLeast && largest / unit.scale < kMost);
 }
 
 // Of zero and of what has no order, 0; no computation on it then leaves the range of int.
@@ -50,13 +59,15 @@ int rounded_order(double value, int digits) {
 
 }  // namespace
 
-Scale scale_for(std::string_view base_unit, double magnitude) {
+Scale scale_for(const Unit& unit, double magnitude) {
   const double size = std::abs(magnitude);
+  if (reads_well_as_written(unit, size, size)) return {unit.scale, unit.written};
+  const std::string_view base_unit = unit.base;
   if (base_unit == "s") {
-    for (const Step& step : kTime) {
+    for (const Step& step : kTimes) {
       if (size >= step.factor * 0.9995) return {step.factor, step.prefix};
     }
-    return !(size > 0) ? Scale{1, "s"} : Scale{kTime.back().factor, kTime.back().prefix};
+    return !(size > 0) ? Scale{1, "s"} : Scale{kTimes.back().factor, kTimes.back().prefix};
   }
   if (base_unit == "B") {
     for (const Step& step : kBinary) {
@@ -76,7 +87,7 @@ Scale scale_for(std::string_view base_unit, double magnitude) {
   return {1, std::string(base_unit)};
 }
 
-std::optional<Scale> common_scale(std::string_view base_unit, const std::vector<double>& values) {
+std::optional<Scale> common_scale(const Unit& unit, const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
   double smallest = 0, largest = 0;
   for (const double value : values) {
@@ -84,10 +95,11 @@ std::optional<Scale> common_scale(std::string_view base_unit, const std::vector<
     largest = std::max(largest, size);
     if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
   }
+  if (reads_well_as_written(unit, smallest, largest)) return Scale{unit.scale, unit.written};
   // Three digits before the point where that can be had, four before each cell needs a unit of its own.
   for (const double most : {999.5, 9999.5}) {
     for (const double magnitude : {smallest, largest}) {
-      const Scale scale = scale_for(base_unit, magnitude);
+      const Scale scale = scale_for(Unit(unit.base), magnitude);
       if (largest / scale.factor < most && smallest / scale.factor >= 0.1) return scale;
     }
   }
@@ -121,8 +133,8 @@ std::string quantity(double value, const Scale& scale, std::optional<double> hal
   return scale.unit.empty() ? number : number + " " + scale.unit;
 }
 
-std::string quantity(double value, std::string_view base_unit, std::optional<double> half_width) {
-  return quantity(value, scale_for(base_unit, value), half_width);
+std::string quantity(double value, const Unit& unit, std::optional<double> half_width) {
+  return quantity(value, scale_for(unit, value), half_width);
 }
 
 std::string interval(double value, double low, double high, const Scale& scale) {
@@ -130,9 +142,9 @@ std::string interval(double value, double low, double high, const Scale& scale) 
   return "[" + fixed(low / scale.factor, digits) + ", " + fixed(high / scale.factor, digits) + "]";
 }
 
-std::string quantity_with_interval(double value, std::string_view base_unit, double low, double high) {
+std::string quantity_with_interval(double value, const Unit& unit, double low, double high) {
   constexpr double kLopsided = 2;
-  const Scale scale = scale_for(base_unit, value);
+  const Scale scale = scale_for(unit, value);
   const double below = value - low, above = high - value, half_width = (high - low) / 2;
   if (below > kLopsided * above || above > kLopsided * below)
     return quantity(value, scale, std::min(below, above)) + " " + interval(value, low, high, scale);
@@ -184,15 +196,15 @@ std::string duration(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string parameter(double value, std::string_view base_unit) {
-  if (base_unit == "B" && value == std::floor(value)) {
+std::string parameter(double value, const Unit& unit) {
+  if (unit.base == "B" && value == std::floor(value)) {
     for (const Step& step : kBinary) {
       if (value >= step.factor && std::fmod(value, step.factor) == 0) {
         return fixed(value / step.factor, 0) + " " + step.prefix;
       }
     }
   }
-  return quantity(value, base_unit == "" ? "1" : base_unit);
+  return quantity(value, unit.base.empty() ? Unit("1") : unit);
 }
 
 }  // namespace assay::reporters

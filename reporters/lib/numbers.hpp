@@ -7,9 +7,26 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::reporters {
+
+// The unit of values in base units ("s", "B", "B/s", "FLOP/s", "1", "tokens/s"), and the one that a suite wrote for
+// them, if it wrote one.
+struct Unit {
+  std::string base;
+  std::string written;  // "us", "tokens/s"; or ""
+  double scale = 1;     // base units in one of those
+
+  Unit() = default;
+  Unit(std::string unit) : base(std::move(unit)) {}
+  Unit(std::string_view unit) : base(unit) {}
+  Unit(const char* unit) : base(unit) {}
+  Unit(std::string unit, std::string as_written, double units)
+      : base(std::move(unit)), written(std::move(as_written)), scale(units) {}
+  friend bool operator==(const Unit&, const Unit&) = default;
+};
 
 // A unit to print in: the number shown is value / factor.
 struct Scale {
@@ -17,14 +34,14 @@ struct Scale {
   std::string unit;  // "GB/s", "MiB", "µs", "" for a plain number
 };
 
-// The unit in which a magnitude of the base unit ("s", "B", "B/s", "FLOP/s", "1", "tokens/s") reads best.
-// Rates and times are decimal, sizes binary. Times stop at seconds, FLOP/s at tera.
-[[nodiscard]] Scale scale_for(std::string_view base_unit, double magnitude);
+// The unit in which a magnitude reads best: the one that was written where the number has at most six digits before
+// the point and three zeros behind it, else a multiple of the base unit. Rates and times are decimal, sizes binary.
+// Times stop at seconds, FLOP/s at tera.
+[[nodiscard]] Scale scale_for(const Unit& unit, double magnitude);
 
 // One unit for a whole column, in which every value has at most three digits before the point, four if no
 // unit does that, and at most one zero behind it; else nothing, and each cell carries its own.
-[[nodiscard]] std::optional<Scale> common_scale(std::string_view base_unit,
-                                                const std::vector<double>& values);
+[[nodiscard]] std::optional<Scale> common_scale(const Unit& unit, const std::vector<double>& values);
 
 // Decimals of value/factor so that the interval's half-width has two digits, within 2 to 4 significant
 // digits. Without a half-width: 3 significant digits, or none behind the point if the number is whole and has
@@ -36,7 +53,7 @@ struct Scale {
 [[nodiscard]] std::string fixed(double value, int decimals);
 
 // "41.2 GB/s"; with a half-width only the digits that it supports.
-[[nodiscard]] std::string quantity(double value, std::string_view base_unit,
+[[nodiscard]] std::string quantity(double value, const Unit& unit,
                                    std::optional<double> half_width = std::nullopt);
 [[nodiscard]] std::string quantity(double value, const Scale& scale,
                                    std::optional<double> half_width = std::nullopt);
@@ -45,8 +62,7 @@ struct Scale {
 [[nodiscard]] std::string interval(double value, double low, double high, const Scale& scale);
 // "41.20 ± 0.11 GB/s", for places without a column for intervals; "446 ns [421, 946]" where one side of it is
 // more than twice as far from the value as the other.
-[[nodiscard]] std::string quantity_with_interval(double value, std::string_view base_unit, double low,
-                                                 double high);
+[[nodiscard]] std::string quantity_with_interval(double value, const Unit& unit, double low, double high);
 // "41.1–41.3" to the digits that the half-width of one of them supports, without one to three of the lower
 // and at most four of each; or one number if both read alike.
 [[nodiscard]] std::string range(double low, double high, const Scale& scale,
@@ -64,6 +80,6 @@ struct Scale {
 
 // A parameter's value as suites write it: whole bytes in the largest binary unit, "4 GiB"; else as
 // quantity().
-[[nodiscard]] std::string parameter(double value, std::string_view base_unit);
+[[nodiscard]] std::string parameter(double value, const Unit& unit);
 
 }  // namespace assay::reporters

@@ -74,8 +74,17 @@ std::string operand_text(const Operand& operand) {
 
 std::string margin_text(double share) { return fixed(share * 100, share < 0.00995 ? 1 : 0) + " %"; }
 
-std::optional<std::string> placeholder(std::string_view name, const Finding& finding) {
+// "−10 % at 64MiB": beside an interval, which has signs.
+std::string signed_effect(const FindingRow& row, const Finding& finding) {
+  const std::string out =
+      change(*row.effect, row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt);
+  return finding.rows.size() > 1 && !row.label.empty() ? out + " at " + short_label(row.label) : out;
+}
+
+std::optional<std::string> placeholder(std::string_view name, const Finding& finding, bool beside_interval) {
   const FindingRow* row = leading_row(finding);
+  if (name == "effect" && beside_interval && row != nullptr && row->effect)
+    return signed_effect(*row, finding);
   if (name == "effect") return effect_word(finding);
   if (name == "theta") return finding.theta ? margin_text(*finding.theta) : "–";
   if (row == nullptr) return std::nullopt;
@@ -191,6 +200,10 @@ std::vector<std::string> run_notes(const Document& document) {
                   ", with what is judged together with it: " + std::to_string(document.cases.size()) +
                   " of its " + count_of(run.failed_of_cases, "case"));
   }
+  if (!run.others_unseen.empty())
+    out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
+  for (const std::string& other : run.beside)
+    out.push_back("another run might have used the same processors meanwhile: " + one_line(other));
   if (run.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;
 }
@@ -313,8 +326,20 @@ std::string finding_verdict(const Finding& finding, bool before_why) {
   return finding_word(finding) + (before_why && disagree && !finding.why.empty() ? "" : rows);
 }
 
+bool is_sentence(std::string_view act) {
+  while (!act.empty() && (act.back() == ' ' || act.back() == '\n')) act.remove_suffix(1);
+  return act.ends_with('.');
+}
+
 std::string fill(std::string_view sentence, const Finding& finding) {
+  constexpr std::string_view kBoth = "{effect} {interval}";
   std::string out;
+  if (const std::size_t both = sentence.find(kBoth); both != std::string_view::npos) {
+    const std::string measured = effect_text(finding);
+    return fill(sentence.substr(0, both), finding) + (measured.empty() ? "an unknown effect" : measured) +
+           fill(sentence.substr(both + kBoth.size()), finding);
+  }
+  const bool beside_interval = sentence.find("{interval}") != std::string_view::npos;
   for (std::size_t at = 0; at < sentence.size();) {
     const std::size_t open = sentence.find('{', at);
     const std::size_t close = open == std::string_view::npos ? open : sentence.find('}', open);
@@ -323,7 +348,7 @@ std::string fill(std::string_view sentence, const Finding& finding) {
       break;
     }
     out += sentence.substr(at, open - at);
-    const auto value = placeholder(sentence.substr(open + 1, close - open - 1), finding);
+    const auto value = placeholder(sentence.substr(open + 1, close - open - 1), finding, beside_interval);
     out += value ? *value : std::string(sentence.substr(open, close - open + 1));
     at = close + 1;
   }
@@ -332,15 +357,9 @@ std::string fill(std::string_view sentence, const Finding& finding) {
 
 bool nothing_was_measured(const Document& document) {
   return std::all_of(document.cases.begin(), document.cases.end(),
-                     [](const Case& one) { return one.headline() == nullptr; });
+                     [](const Case& one) { return !one.has_values(); });
 }
 
 bool assertion_failed(const Finding& finding) { return finding.asserted && finding.verdict != "confirmed"; }
-
-std::string command_text(const Document& document) {
-  std::vector<std::string> words;
-  for (const std::string& word : document.run.command) words.push_back(shell_word(word));
-  return join(words, " ");
-}
 
 }  // namespace assay::reporters

@@ -56,14 +56,13 @@ struct ReasonGroup {
 // Both, unless `why` follows and counts the rows itself.
 [[nodiscard]] std::string finding_verdict(const Finding& finding, bool before_why = false);
 // The suite's sentence with its placeholders filled: {effect} {interval} {theta} {rounds} {left} {right}
-// {at}. An unknown one stays.
+// {at}. An unknown one stays. Beside its interval an effect has its sign, as the interval has.
 [[nodiscard]] std::string fill(std::string_view sentence, const Finding& finding);
+// `do` says what to do in words, which end with a full stop, or is a command.
+[[nodiscard]] bool is_sentence(std::string_view act);
 // No case has a value, so that each finding has the same to say.
 [[nodiscard]] bool nothing_was_measured(const Document& document);
 // Whether a finding with `assert` fails the run.
 [[nodiscard]] bool assertion_failed(const Finding& finding);
-
-// The command that runs the same again.
-[[nodiscard]] std::string command_text(const Document& document);
 
 }  // namespace assay::reporters

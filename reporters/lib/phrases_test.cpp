@@ -94,5 +94,42 @@ TEST(Phrases, TellQuantitiesOfOneCaseApart) {
   EXPECT_EQ(compared({"a", "time", "s", 1.0}, {"b", "bound", "s", 1.0}), "time of `a` against bound of `b`");
 }
 
+Finding refuted_by_ten() {
+  Finding finding;
+  finding.claim = "a > b";
+  finding.verdict = "refuted";
+  finding.rows.resize(1);
+  finding.rows[0].verdict = "refuted";
+  finding.rows[0].effect = -0.10;
+  finding.rows[0].bounds = Bounds{-0.12, -0.07};
+  return finding;
+}
+
+TEST(Phrases, PutAnEffectAndItsIntervalTogether) {
+  EXPECT_EQ(fill("No: {effect} {interval}.", refuted_by_ten()), "No: −10 % [−12, −7].");
+  EXPECT_EQ(fill("No, {effect}.", refuted_by_ten()), "No, 10 %.") << "alone the verdict says which way";
+  EXPECT_EQ(fill("{interval} is where {effect} lies.", refuted_by_ten()), "[−12, −7] % is where −10 % lies.");
+  Finding several = refuted_by_ten();
+  several.rows[0].label = "bytes=64MiB";
+  several.rows.push_back(several.rows[0]);
+  several.rows[1].label = "bytes=1MiB";
+  several.rows[1].verdict = "confirmed";
+  several.rows[1].effect = 0.48;
+  several.verdict = "refuted";
+  EXPECT_EQ(fill("It depends: {effect} {interval}.", several), "It depends: −10 % [−12, −7] at 64MiB.");
+  EXPECT_EQ(fill("By {effect} {interval}.", Finding()), "By an unknown effect.");
+}
+
+TEST(Phrases, SetWordsToActOnAsWords) {
+  EXPECT_TRUE(is_sentence("Keep eight workers per GPU."));
+  EXPECT_FALSE(is_sentence("numactl --cpunodebind=N"));
+  Document document;
+  document.findings = {refuted_by_ten()};
+  document.findings[0].act = "Keep `eight` workers.";
+  EXPECT_NE(render_markdown(document, {}).find("| Keep `eight` workers. |"), std::string::npos);
+  document.findings[0].act = "export X=1";
+  EXPECT_NE(render_markdown(document, {}).find("| `export X=1` |"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay::reporters

@@ -55,6 +55,15 @@ bool is_judged(const std::vector<const Case*>& cases, std::string_view metric) {
   });
 }
 
+// Of a command: what the suite declares of it, and how long it took, give way to nothing.
+bool is_wanted_by_hand(const std::string& name, const std::vector<const Case*>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [&](const Case* one) {
+    return one->benchmark == kExternal &&
+           std::any_of(one->metrics.begin(), one->metrics.end(),
+                       [&](const Metric& metric) { return metric.name == name; });
+  });
+}
+
 // A headline that no expectation is about gives way to a metric of its unit that one is about: its limit and
 // its share of peak are what the suite asks for.
 std::string judged_instead_of(const std::string& headline, const std::vector<const Case*>& cases) {
@@ -63,7 +72,7 @@ std::string judged_instead_of(const std::string& headline, const std::vector<con
     const auto unit_of = [&](std::string_view name) {
       const auto found = std::find_if(one->metrics.begin(), one->metrics.end(),
                                       [&](const Metric& metric) { return metric.name == name; });
-      return found == one->metrics.end() ? std::string() : found->unit;
+      return found == one->metrics.end() ? Unit() : found->unit;
     };
     for (const Metric& metric : one->metrics) {
       if (!metric.headline && metric.indices.empty() && metric.value && metric.unit == unit_of(headline) &&
@@ -92,7 +101,13 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
   std::vector<std::string> out;
   add_names(
       cases, [](const Metric& metric) { return metric.headline; }, out);
+  for (const Case* one : cases) {
+    const Metric* lead = one->headline();
+    if (lead != nullptr && std::find(out.begin(), out.end(), lead->name) == out.end())
+      out.push_back(lead->name);
+  }
   for (std::string& name : out) {
+    if (is_wanted_by_hand(name, cases)) continue;
     std::string judged = judged_instead_of(name, cases);
     if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
   }

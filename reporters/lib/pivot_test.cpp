@@ -54,6 +54,20 @@ TEST(Pivot, KeepsTheHeadlineWhereTheLimitIsOnAnotherQuantity) {
   EXPECT_EQ(metrics_with({limit_on("clock")}), (Names{"bandwidth", "latency"}));
 }
 
+TEST(Pivot, ShowsAllThatACommandsCaseDeclaresAndItsTime) {
+  Document document;
+  Case one;
+  one.name = one.id = "train";
+  one.benchmark = "external";
+  one.metrics = {metric("rate", "img/s", true), metric("wait", "s", true), metric("time", "s", true),
+                 metric("per_gpu", "img/s", false)};
+  one.metrics[3].statistic = kDerived;
+  one.expectations = {limit_on("per_gpu")};
+  document.cases.push_back(one);
+  EXPECT_EQ(pivot(document).at(0).metrics, (Names{"rate", "wait", "time", "per_gpu"}))
+      << "a limit on what is derived takes the place of none";
+}
+
 TEST(Pivot, ShowsWhatTheSuiteDerivesBesideTheHeadline) {
   Document document;
   for (const char* id : {"whole", "chunks"}) {

@@ -12,7 +12,7 @@ namespace {
 Metric metric(const Json& json) {
   Metric out;
   out.name = text(json, "name");
-  out.unit = text(json, "unit");
+  out.unit = unit(json);
   out.direction = text(json, "direction");
   out.kind = text(json, "kind");
   out.statistic = text(json, "statistic");
@@ -28,6 +28,8 @@ Metric metric(const Json& json) {
   out.rounds = list(json, "rounds").size();
   out.interval = bounds(at(json, "interval"));
   out.interval_kind = text(at(json, "interval"), "kind");
+  if (const Json& none = at(json, "no_interval"); none.is_object())
+    out.no_interval = NoInterval{text(none, "code"), text(none, "text")};
   if (const Json& peak = at(json, "peak"); number(peak, "value")) {
     out.peak = Peak{*number(peak, "value"), number(peak, "share"), text(peak, "name"), text(peak, "source")};
   }
@@ -36,6 +38,12 @@ Metric metric(const Json& json) {
         Delta{text(delta, "reference"), text(delta, "verdict"), number(delta, "ratio"), bounds(delta)};
   }
   return out;
+}
+
+// Documents of older versions do not say how severe a flag is; of these two they were the first to have any.
+bool is_note(const Json& flag) {
+  const std::string severity = text(flag, "severity"), code = text(flag, "code");
+  return severity.empty() ? code == "work_declared" || code == "time_in_parts" : severity == "note";
 }
 
 std::vector<Parameter> parameters(const Json& json) {
@@ -56,7 +64,7 @@ std::vector<Parameter> parameters(const Json& json) {
 }
 
 Expectation expectation(const Json& json) {
-  return {text(json, "text"),     text(json, "status"),  text(json, "unit"),
+  return {text(json, "text"),     text(json, "status"),  unit(json),
           text(json, "operator"), text(json, "say"),     text(json, "why"),
           number(json, "value"),  number(json, "limit"), place(json)};
 }
@@ -74,7 +82,7 @@ void read_measured(const Json& json, Case& out) {
     out.verification_method = text(verification, "method");
   }
   out.flags = each<Flag>(json, "flags", [](const Json& item) {
-    return Flag{text(item, "code"), text(item, "text")};
+    return Flag{text(item, "code"), text(item, "text"), is_note(item)};
   });
   out.facts = scalars(object(json, "facts"));
   out.checks = each<Check>(json, "checks", [](const Json& item) {
@@ -151,6 +159,7 @@ Case read_case(const Json& json) {
   }
   out.duration_s = number(json, "duration_s").value_or(0);
   read_measured(json, out);
+  out.thinned = boolean(at(json, "samples"), "thinned");
   out.timeline = timeline(at(json, "timeline"));
   out.log = text(json, "log");
   out.diagnostics = diagnostics(at(json, "diagnostics"));

@@ -16,21 +16,21 @@ Group group(const Json& json) {
   out.outcome = outcome(json, "outcome");
   out.where = scalars(object(json, "where"));
   out.value = number(json, "value");
-  out.unit = text(json, "unit");
+  out.unit = unit(json);
   out.limit = number(json, "limit");
   out.op = text(json, "operator");
   out.over = text(json, "over");
   out.say = text(json, "say");
   out.why = text(json, "why");
   out.members = each<Member>(json, "members", [](const Json& item) {
-    return Member{text(item, "id"), text(item, "label"), text(item, "unit"), number(item, "value")};
+    return Member{text(item, "id"), text(item, "label"), unit(item), number(item, "value")};
   });
   out.place = place(json);
   return out;
 }
 
 Operand operand(const Json& json) {
-  return {text(json, "id"), text(json, "metric"), text(json, "unit"), number(json, "value")};
+  return {text(json, "id"), text(json, "metric"), unit(json), number(json, "value")};
 }
 
 std::optional<Asks> asks(const Json& json) {
@@ -119,6 +119,8 @@ Run run(const Json& json) {
   out.quick = boolean(mode, "quick");
   out.strict = boolean(mode, "strict");
   out.resumed = boolean(mode, "resumed");
+  out.others_unseen = text(json, "others_unseen");
+  out.beside = each<std::string>(json, "beside", [](const Json& item) { return text(item, "text"); });
   const Json& failed_of = at(mode, "failed_of");
   out.failed_of = text(failed_of, "run");
   out.failed_of_cases = static_cast<std::size_t>(integer(failed_of, "cases", 0));
@@ -196,6 +198,7 @@ Document document(std::string_view source) {
     return ReasonLine{text(item, "code"), text(item, "severity"), text(item, "subject"),
                       text(item, "text"), text(item, "next"),     place(item)};
   });
+  out.devices = each<std::string>(verdict, "devices", [](const Json& item) { return text(item, "text"); });
   out.run = run(at(json, "run"));
   out.groups = each<Group>(json, "groups", group);
   out.findings = each<Finding>(json, "findings", finding);

@@ -5,6 +5,7 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,6 +34,8 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
 }
 
+bool is_said_elsewhere(const Flag& flag) { return is_run_wide(flag) || flag.code == kReported; }
+
 }  // namespace
 
 std::string mixed_outcomes(const Row& row) {
@@ -51,15 +54,39 @@ std::string mixed_outcomes(const Row& row) {
 
 bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
 
+bool has_warning(const Row& row) {
+  return std::any_of(row.members.begin(), row.members.end(), [](const Case* one) {
+    return std::any_of(one->flags.begin(), one->flags.end(),
+                       [](const Flag& flag) { return !flag.note && !is_said_elsewhere(flag); });
+  });
+}
+
+std::string no_interval_words(const Metric& metric) {
+  if (metric.interval || !metric.no_interval) return {};
+  const std::string code = one_line(metric.no_interval->code);
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{{
+      {"interval.few-samples", "few samples"},
+      {"interval.no-end", "scatter too wide"},
+      {"interval.one-value", "one value"},
+      {"interval.observed", "as seen"},
+      {"interval.derived", "few rounds"},
+  }};
+  for (const auto& [known, words] : kWords)
+    if (known == code) return std::string(words);
+  return "no interval";
+}
+
 std::string flags_text(const Row& row, std::size_t named) {
   std::vector<std::string> codes;
-  for (const Case* one : row.members) {
-    for (const Flag& flag : one->flags) {
-      std::string code = one_line(flag.code);
-      std::replace(code.begin(), code.end(), '_', ' ');
-      const bool said_elsewhere = is_run_wide(flag) || flag.code == kReported;
-      if (!said_elsewhere && std::find(codes.begin(), codes.end(), code) == codes.end())
-        codes.push_back(std::move(code));
+  for (const bool note : {false, true}) {
+    for (const Case* one : row.members) {
+      for (const Flag& flag : one->flags) {
+        std::string code = one_line(flag.code);
+        std::replace(code.begin(), code.end(), '_', ' ');
+        if (flag.note == note && !is_said_elsewhere(flag) &&
+            std::find(codes.begin(), codes.end(), code) == codes.end())
+          codes.push_back(std::move(code));
+      }
     }
   }
   if (codes.size() > named + 1) {

@@ -14,9 +14,13 @@ namespace assay::reporters {
 // "1 crashed, 2 not run" if the members that did not pass ended in several ways, else "".
 [[nodiscard]] std::string mixed_outcomes(const Row& row);
 
-// What the members were flagged for, in few words: "drifting, throttled, +1". Without what holds for the
-// whole run, or is said of the block (reported).
+// What the members were flagged for, in few words: "drifting, throttled, +1", what is only to be told last. Without
+// what holds for the whole run, or is said of the block (reported).
 [[nodiscard]] std::string flags_text(const Row& row, std::size_t named = 2);
+// Some flag asks its reader to act, or to doubt the figure.
+[[nodiscard]] bool has_warning(const Row& row);
+// "few samples": why a metric has no interval, where it would stand; "" where the document does not say.
+[[nodiscard]] std::string no_interval_words(const Metric& metric);
 // A flag that says no more than the run's own notes do.
 [[nodiscard]] bool is_run_wide(const Flag& flag);
 

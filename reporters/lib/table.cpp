@@ -91,7 +91,9 @@ Table::Fit Table::fit(const Style& style) const {
     if (victim == columns_.size()) break;
     out.shown[victim] = false;
     out.width[victim] = 0;
-    if (!columns_[victim].name.empty()) out.dropped.insert(out.dropped.begin(), columns_[victim].name);
+    const std::string& name = columns_[victim].name;
+    if (!name.empty() && std::find(out.dropped.begin(), out.dropped.end(), name) == out.dropped.end())
+      out.dropped.insert(out.dropped.begin(), name);
   }
   return out;
 }

@@ -47,6 +47,7 @@ class Table {
   // A line on its own, indented by the caller.
   void text(std::string line, Tone tone = Tone::plain) { lines_.push_back({{}, {std::move(line), tone, 1}}); }
   [[nodiscard]] bool empty() const { return lines_.empty(); }
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
 
   // Whether it has to leave out columns to keep the width.
   [[nodiscard]] bool drops_columns(const Style& style) const;

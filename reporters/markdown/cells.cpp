@@ -13,7 +13,7 @@ std::string label_cell(const std::string& label) {
 
 std::optional<Scale> scale_of(const Block& block, const std::string& name) {
   std::vector<double> values;
-  std::string unit;
+  Unit unit;
   for (const Row& row : block.rows) {
     const auto read = reading(row, name);
     if (!read) continue;

@@ -41,11 +41,11 @@ std::string operand_cell(const FindingRow& row, const Operand& operand, const st
 
 std::optional<Scale> scale_of(const Finding& finding) {
   std::vector<double> values;
-  std::string unit;
+  Unit unit;
   for (const FindingRow& row : finding.rows) {
     for (const Operand* operand : {&row.left, &row.right}) {
       if (!operand->value) continue;
-      if (!unit.empty() && unit != operand->unit) return std::nullopt;
+      if (!values.empty() && unit != operand->unit) return std::nullopt;
       unit = operand->unit;
       values.push_back(*operand->value);
     }
@@ -69,6 +69,13 @@ std::string verdict_text(const Finding& finding) {
   return "**" + finding_word(finding) + "**" + finding_rows(finding);
 }
 
+// A command is set as code, what to do in words is not.
+template <typename Sentence, typename Code>
+std::string act_text(const Finding& finding, const Sentence& sentence, const Code& code) {
+  const std::string act = fill(finding.act, finding);
+  return is_sentence(act) ? std::string(sentence(act)) : std::string(code(act));
+}
+
 void write_one(const Document& document, const Finding& finding, std::size_t number, Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
@@ -76,7 +83,7 @@ void write_one(const Document& document, const Finding& finding, std::size_t num
   if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
   if (!finding.why.empty()) text += " " + capitalised(markdown_sentence(finding.why)) + ".";
   if (!finding.say.empty()) text += " " + markdown_sentence(fill(finding.say, finding));
-  if (!finding.act.empty()) text += " **Do:** " + markdown_code(fill(finding.act, finding));
+  if (!finding.act.empty()) text += " **Do:** " + act_text(finding, markdown_sentence, markdown_code);
   page.block(text);
   std::string claim = "Claim: " + markdown_code(finding.claim);
   if (const std::string asked = asked_text(finding); !asked.empty()) claim += ", " + asked;
@@ -115,7 +122,7 @@ std::string coverage(const Document& document) {
   std::size_t visits = 0, left_out = 0;
   for (const Case& one : document.cases) {
     visits += one.visits.size();
-    left_out += one.headline() == nullptr ? 1 : 0;
+    left_out += one.has_values() ? 0 : 1;
   }
   return count_of(document.cases.size(), "case") + ", " + count_of(visits, "visit") + ", " +
          (left_out == 0 ? "none left out" : std::to_string(left_out) + " without a result") +
@@ -137,7 +144,8 @@ void write_findings(const Document& document, Page& page) {
                     markdown_text(finding.question.empty() ? finding.id : finding.question),
                     verdict_text(finding), effect.empty() ? "–" : markdown_text(effect)});
     if (acts)
-      rows.back().push_back(finding.act.empty() ? "" : markdown_cell_code(fill(finding.act, finding)));
+      rows.back().push_back(
+          finding.act.empty() ? "" : act_text(finding, markdown_cell_sentence, markdown_cell_code));
   }
   std::vector<std::string> head = {"#", "question", "verdict", "effect (95 %)"};
   if (acts) head.push_back("do");

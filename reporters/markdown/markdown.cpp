@@ -5,6 +5,7 @@
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "lib/replicate.hpp"
 #include "lib/row_texts.hpp"
 #include "markdown/findings.hpp"
 #include "markdown/page.hpp"
@@ -66,6 +67,7 @@ class Report {
     page_.heading(1, markdown_text(run.suite) + ": " + title_word(document_));
     page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ". Exit code " +
                 std::to_string(document_.exit_code) + ".");
+    for (const std::string& devices : document_.devices) page_.block(markdown_sentence(devices) + ".");
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
     parts.push_back(duration(run.duration_s));
@@ -249,26 +251,29 @@ class Report {
 
   void replicate() {
     const Run& run = document_.run;
-    const std::string command = command_text(document_);
-    if (command.empty()) return;
+    const Replication again = replication(document_);
+    if (again.command.empty()) return;
     page_.heading(2, "Replicate");
-    page_.block(markdown_block(one_line(command), "sh"));
+    page_.block(markdown_block(one_line(again.command), "sh"));
+    if (again.runs_files)
+      page_.block("Save " +
+                  std::string(again.files.size() > 1 ? "the suites below under their names"
+                                                     : "the suite below under its name") +
+                  ", and run this beside " + (again.files.size() > 1 ? "them." : "it."));
     std::string with =
         "assay " + run.tool_version + (run.tool_commit.empty() ? "" : " (" + run.tool_commit + ")");
     if (!run.seed.empty()) with += ", seed " + run.seed;
     if (!run.suite_file.empty()) with += ", " + run.suite_file;
     if (!run.suite_sha256.empty()) with += " (SHA-256 " + run.suite_sha256.substr(0, 12) + "…)";
-    page_.block(
-        markdown_text(with + ". The resolved suite and all samples are in result.json, run " + run.id) + ".");
-    if (run.suite_text.empty() || !page_.keeps(Detail::everything)) return;
-    suite_text(run.suite_file.empty() ? run.suite : run.suite_file, run.suite_text);
-    for (const Run::Include& include : run.suite_includes) suite_text(include.file, include.text);
-  }
-
-  void suite_text(const std::string& file, const std::string& text) {
-    page_.begin_fold("The suite " + file + " as it was run");
-    page_.block(markdown_block(text, "yaml"));
-    page_.end_fold();
+    page_.block(markdown_text(with + ". The plan and " + kept_samples(document_) +
+                              " are in result.json, run " + run.id) +
+                ".");
+    if (!page_.keeps(Detail::everything)) return;
+    for (const auto& [file, text] : again.files) {
+      page_.begin_fold("The suite " + file + " as it was run");
+      page_.block(markdown_block(text, "yaml"));
+      page_.end_fold();
+    }
   }
 
   void footnote() {

@@ -127,6 +127,8 @@ class BlockWriter {
           grid.set(intervals[i], range(read->low, read->high, scale, metric.half_width()));
         } else if (metric.interval && !block_.over_devices) {
           grid.set(intervals[i], interval(*metric.value, metric.interval->low, metric.interval->high, scale));
+        } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
+          grid.set(intervals[i], "*" + markdown_text(why) + "*");
         }
         if (i > 0) continue;
         if (metric.peak && metric.peak->share) grid.set(peak, percent(*metric.peak->share));
@@ -213,7 +215,26 @@ class BlockWriter {
       const std::string shown = different.size() == 1 ? *different.begin() : join(values, ", ");
       lines.push_back("Peak: " + markdown_text(shown + (source.empty() ? "" : " (" + source + ")")) + ".");
     }
+    for (const std::string& line : missing_intervals()) lines.push_back(line);
     page_.block(join(lines, "\n"));
+  }
+
+  // "few samples" in a cell is explained once below the table.
+  [[nodiscard]] std::vector<std::string> missing_intervals() const {
+    std::vector<std::string> lines;
+    if (block_.over_devices) return lines;
+    for (const Row& row : block_.rows) {
+      for (const std::string& name : block_.metrics) {
+        const auto read = reading(row, name);
+        if (!read) continue;
+        const std::string why = no_interval_words(*read->metric);
+        if (why.empty()) continue;
+        std::string line = "No interval, *" + markdown_text(why) +
+                           "*: " + markdown_sentence(read->metric->no_interval->text);
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+      }
+    }
+    return lines;
   }
 
   // Every member's headline value, the longer side downwards.

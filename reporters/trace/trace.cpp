@@ -28,7 +28,7 @@ std::string label_of(const Case& one) {
   std::vector<std::string> parts;
   if (const Metric* headline = one.headline(); headline != nullptr && headline->value)
     parts.push_back(one_line(headline->name) + " " +
-                    quantity(*headline->value, one_line(headline->unit), headline->half_width()));
+                    quantity(*headline->value, headline->unit, headline->half_width()));
   if (one.outcome != Outcome::passed) parts.emplace_back(to_text(one.outcome));
   if (one.timeline->left_out > 0)
     parts.push_back(std::to_string(one.timeline->left_out) + " later spans left out");

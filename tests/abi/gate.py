@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds assay/abi/v1.h to what was published: tests/abi/baseline/v1.MINOR.abi and tests/abi/frozen/v1.MINOR.
 
+Drafts (assay/abi/drafts.h) are outside: they are promised to nobody, and change without a word of this.
+
 gate.py          compares; exit status 1 and sentences that say what to do if the interface broke, 77 if a tool is missing
 gate.py --renew  publishes the header as its minor: writes that minor's baseline and frozen header, which must not exist
 """

@@ -66,6 +66,11 @@ class Gate(unittest.TestCase):
     def test_the_header_of_this_tree_passes(self):
         self.assertEqual(gate.check(gate.INCLUDE, PUBLISHED), [])
 
+    def test_drafts_are_nobodys_promise(self):
+        (self.include / gate.HEADER).with_name("drafts.h").write_text("typedef struct assay_progress_draft { int other; } assay_progress_draft;\n",
+                                                                      encoding="utf-8")
+        self.assertEqual(self.check(self.header), [])
+
     def test_a_field_at_the_tail_passes_with_a_new_minor(self):
         news = self.check(stable(self.change(self.TAIL), 1))
         self.assertEqual(news[0], "assay_sample.energy_j is new at the tail")

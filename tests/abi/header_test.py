@@ -68,6 +68,20 @@ class Header(unittest.TestCase):
                     by_value = re.findall(r"\b(assay_\w+)\b(?!\s*\*)(?!\s*const\*)", declaration)
                     self.assertEqual([word for word in by_value if word in {struct for struct, _, _ in structs()}], [])
 
+    def test_drafts_are_outside_of_the_contract(self):
+        drafts = HEADER.with_name("drafts.h").read_text(encoding="utf-8")
+        ids = re.findall(r'^#define ASSAY_DRAFT_\w+ "(.*)"$', drafts, flags=re.M)
+        self.assertTrue(ids)
+        for ident in ids:
+            self.assertRegex(ident, r"^assay\.[a-z]+/\d+-draft\.\d+$")
+        contract = HEADER.read_text(encoding="utf-8")
+        self.assertNotRegex(re.sub(r"/\*.*?\*/", "", contract, flags=re.S), "(?i)draft")
+        # The gate compares what the contract declares, of which nothing is a draft's.
+        drafted = set(re.findall(r"\b(assay_\w+_draft)\b", drafts))
+        self.assertTrue(drafted)
+        self.assertFalse(drafted & {name for name, _, _ in structs()})
+        self.assertNotIn("drafts.h", CATALOGUE.read_text(encoding="utf-8"))
+
     def test_nothing_but_c99_is_included(self):
         includes = re.findall(r"#include <(.*)>", HEADER.read_text(encoding="utf-8"))
         self.assertEqual(includes, ["stddef.h", "stdint.h"])

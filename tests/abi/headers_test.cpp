@@ -102,6 +102,18 @@ TEST(Verification, MeasuresErrorsInTheTermsOfTheTolerance) {
   EXPECT_DOUBLE_EQ(relative.largest_error(), 0.1);
 }
 
+TEST(Verification, TellsTheErrorBesideItsOwnTolerance) {
+  assay::Verification seen;
+  seen.expect_close(10.0, 9.0, assay::absolute(2), 0);
+  seen.expect_close(1.0, 1.0, assay::relative(1e-9), 1);
+  EXPECT_EQ(seen.largest_error(), 1);
+  EXPECT_EQ(seen.tolerance(), 2);
+  seen.expect_close(1.0 + 8e-10, 1.0, assay::relative(1e-9), 2);
+  EXPECT_NEAR(seen.largest_error(), 8e-10, 1e-12);
+  EXPECT_EQ(seen.tolerance(), 1e-9);
+  EXPECT_EQ(seen.wrong(), 0u);
+}
+
 TEST(Verification, CallsWhatIsNotANumberWrongAndStaysFinite) {
   assay::Verification seen;
   seen.expect_close(std::nan(""), 1.0, assay::absolute(1e9), 0);

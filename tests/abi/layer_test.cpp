@@ -69,6 +69,7 @@ class Adder final : public assay::host::Benchmark {
     if (params_.mistake == "skip") throw assay::Skip("not here");
     if (params_.mistake == "cancel") throw assay::Cancelled();
     if (params_.mistake == "failure") throw assay::Failure("device lost", ASSAY_E_DEVICE, "cuda", 719);
+    if (params_.mistake == "lost") throw assay::Lost("fake:3", "no answer", "nvml", 15);
     if (params_.mistake == "parameter") throw assay::BadParameter("scale", "too small");
     if (params_.mistake == "memory") throw std::bad_alloc();
     if (params_.mistake == "system") throw std::system_error(ENOENT, std::generic_category(), "open");
@@ -129,8 +130,17 @@ class Devices final : public assay::Backend {
 };
 
 struct About {
+  static inline std::string opening;  // what is wrong with it
+  static inline std::string folder;   // where the plugin lies, as it was told
+
   static void describe(assay::About& is) {
     is.vendor("Acme").license("MIT").needs("libacme.so.1", "install acme");
+  }
+  static void open(const assay::PluginHost& host) {
+    folder = host.folder();
+    host.warning("opened");
+    if (opening == "failure") throw assay::Failure("the licence ended", ASSAY_E_RESOURCE, "flexlm", 5);
+    if (opening == "number") throw 42;
   }
 };
 
@@ -147,10 +157,20 @@ void collect_reason(void* context, const char* text) {
   *static_cast<std::string*>(context) += std::string("!") + text;
 }
 
+// One that ends before what was added to it.
+assay_host host_of_first_minors() {
+  assay_host host{};
+  host.size = offsetof(assay_host, library_path);
+  host.abi_minor = ASSAY_ABI_MINOR;
+  host.name = "test";
+  host.version = "1.0.0";
+  return host;
+}
+
 class Layer : public ::testing::Test {
  protected:
   Layer() {
-    const assay_host host = {sizeof(host), ASSAY_ABI_MINOR, "test", "1.0.0", nullptr};
+    const assay_host host = host_of_first_minors();
     EXPECT_EQ(entry->open(&host, &plugin), ASSAY_OK);
     benchmark = static_cast<const assay_benchmark_v1*>(entry->query(plugin, ASSAY_FACET_BENCHMARK));
     backend = static_cast<const assay_backend_v1*>(entry->query(plugin, ASSAY_FACET_BACKEND));
@@ -364,6 +384,65 @@ TEST_F(Layer, TurnsEveryExceptionIntoAStatusAndAReason) {
   }
 }
 
+TEST_F(Layer, NamesTheDeviceThatIsLost) {
+  host_.parameters["mistake"] = "lost";
+  ASSERT_EQ(create(), ASSAY_OK);
+  EXPECT_EQ(benchmark->prepare(instance), ASSAY_E_LOST);
+  EXPECT_THAT(host_.lost, ElementsAre("fake:3"));
+  ASSERT_EQ(host_.reasons.size(), 1u);
+  EXPECT_EQ(host_.reasons[0].domain, "nvml");
+  EXPECT_EQ(host_.reasons[0].code, 15);
+}
+
+TEST_F(Layer, SpoilsWhatTheNextVerificationComparesAndNothingElse) {
+  ASSERT_EQ(create(), ASSAY_OK);
+  ASSERT_EQ(benchmark->prepare(instance), ASSAY_OK);
+  assay_verification seen{};
+  assay_sample sample{};
+  for (const assay_verify_phase phase : {ASSAY_VERIFY_BEFORE, ASSAY_VERIFY_LAST, ASSAY_VERIFY_AFTER}) {
+    ASSERT_EQ(benchmark->iterate(instance, ASSAY_MODE_MEASURE, 2, &sample), ASSAY_OK);
+    ASSERT_EQ(benchmark->damage(instance), ASSAY_OK);
+    seen = {};
+    EXPECT_EQ(benchmark->verify(instance, phase, &seen), ASSAY_E_VERIFY) << phase;
+    EXPECT_EQ(seen.wrong, 8u);
+    EXPECT_EQ(benchmark->verify(instance, ASSAY_VERIFY_AFTER, &seen), ASSAY_OK) << phase;
+  }
+}
+
+TEST_F(Layer, OpensWithAReasonWhyNot) {
+  struct Heard {
+    std::string lines, reason;
+  } heard;
+  assay_host host = host_of_first_minors();
+  host.size = sizeof host;
+  host.library_path = "/opt/acme/lib/acme.so";
+  host.manifest_path = "/opt/acme/lib/acme.assay.json";
+  host.host = &heard;
+  host.log = [](const assay_host* self, assay_log_level level, const char* text) {
+    static_cast<Heard*>(self->host)->lines += std::to_string(level) + text + "\n";
+  };
+  host.fail = [](const assay_host* self, const char* domain, std::int64_t code, const char* text) {
+    static_cast<Heard*>(self->host)->reason += std::string(domain) + std::to_string(code) + text;
+  };
+  const auto open = [&](const char* how) {
+    heard = {};
+    About::opening = how;
+    void* own = nullptr;
+    const assay_status status = entry->open(&host, &own);
+    EXPECT_EQ(own != nullptr, status == ASSAY_OK);
+    if (own) entry->close(own);
+    About::opening.clear();
+    return status;
+  };
+  EXPECT_EQ(open(""), ASSAY_OK);
+  EXPECT_EQ(heard.lines, "2opened\n");
+  EXPECT_EQ(About::folder, "/opt/acme/lib");
+  EXPECT_EQ(open("failure"), ASSAY_E_RESOURCE);
+  EXPECT_EQ(heard.reason, "flexlm5the licence ended");
+  EXPECT_EQ(open("number"), ASSAY_E_INTERNAL);
+  EXPECT_EQ(heard.reason, "0the plugin threw something that is not a std::exception");
+}
+
 TEST_F(Layer, TellsCancelFromFailure) {
   host_.parameters["mistake"] = "cancel";
   ASSERT_EQ(create(), ASSAY_OK);
@@ -398,7 +477,7 @@ TEST_F(Layer, RefusesParametersThatItCannotHold) {
 TEST_F(Layer, KeepsObjectsBetweenCasesUntilThePluginIsClosed) {
   closed.clear();
   void* own = nullptr;
-  const assay_host host = {sizeof(host), ASSAY_ABI_MINOR, "test", "1.0.0", nullptr};
+  const assay_host host = host_of_first_minors();
   ASSERT_EQ(entry->open(&host, &own), ASSAY_OK);
   for (int round = 0; round < 2; ++round) {
     void* made = nullptr;

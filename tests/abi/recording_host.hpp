@@ -25,7 +25,7 @@ class RecordingHost {
     memory_ = {sizeof(memory_), 0, &allocate, &release};
     case_ = {sizeof(case_),   1,        &conditions_, devices_, this,   &log,       &fail,
              &fail_parameter, &integer, &number,      &boolean, &text,  &cancelled, &now,
-             &deadline,       &work,    &value,       &fact,    &check, &query};
+             &deadline,       &work,    &value,       &fact,    &check, &query,     &lose};
   }
   RecordingHost(const RecordingHost&) = delete;
   RecordingHost& operator=(const RecordingHost&) = delete;
@@ -44,6 +44,7 @@ class RecordingHost {
   };
   std::vector<Reason> reasons;
   std::vector<std::string> lines;
+  std::vector<std::string> lost;
   std::map<std::string, double> declared_work;
   std::map<std::string, double> values;  // "cells[1][0]"
   std::map<std::string, std::string> facts;
@@ -66,6 +67,7 @@ class RecordingHost {
   static void fail_parameter(const assay_case* c, const char* parameter, const char* text) {
     self(c).reasons.push_back({"", text, parameter, 0});
   }
+  static void lose(const assay_case* c, const char* device, const char*) { self(c).lost.push_back(device); }
   static assay_status integer(const assay_case* c, const char* name, std::int64_t* out) {
     const auto* found = find<std::int64_t>(c, name);
     if (found) *out = *found;

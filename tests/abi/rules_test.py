@@ -40,6 +40,19 @@ class Rules(unittest.TestCase):
                     self.assertTrue((ROOT / path).is_file(), path)
                     self.assertTrue(defines(path, name), f"{path} has no test '{name}'")
 
+    def test_what_the_header_says_of_the_host_names_tests_that_exist(self):
+        section = PAGE[PAGE.index("\n## What the header says of the host"):]
+        rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            tests = re.findall(r"`([^`]+\.(?:py|cpp): [^`]+)`", row)
+            self.assertTrue(tests, row)
+            for test in tests:
+                path, name = test.split(": ", 1)
+                with self.subTest(test=test):
+                    self.assertTrue((ROOT / path).is_file(), path)
+                    self.assertTrue(defines(path, name), f"{path} has no test '{name}'")
+
     def test_numbers_that_are_referred_to_exist(self):
         known = {number for number, _ in rules()}
         for folder, pattern in (("docs", "*.md"), ("core", "*.?pp"), ("sdk", "*.h*"), ("tests", "*.py")):

@@ -25,9 +25,12 @@ NAMED_THERE_ONLY = {  # a library's header → the only folders that may include
 FORBIDDEN_IN_CORE = re.compile(r"^(cuda|nvml|nccl|mpi|cublas)", re.IGNORECASE)
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog)\b|(?<![\w.:>])(printf|puts|fprintf)\s*\(|\bstd::(exit|abort|getenv)\b|(?<![\w.:>_])(getenv|abort)\s*\(")
 MAY_PRINT = ["core/cli", "tests", "sdk/tools", "sdk/template",
-             "plugins/collective/nccl_facts.hpp",  # says which file NCCL reads, which a variable of NCCL's names
+             "plugins/collective/nccl_facts.hpp",  # says what NCCL reads: the file that a variable of NCCL's names, and its variables
+             "plugins/cuda/cuda_backend.cpp",  # tells GPUs that CUDA's own variable leaves out from those that are missing
              "core/system/topology.cpp"]  # keeps hwloc's plugins out, for which there is a variable and no call
 LINES_WITHOUT_A_REASON = 500
+# A file that may be longer → how long, and why. Whoever makes it longer says so here.
+LONGER = {"sdk/include/assay/abi/v1.h": 540}  # the whole contract is one file, so that vendors can copy it; most of it is comments
 
 
 def sources(folder):
@@ -88,7 +91,7 @@ def check():
                     breaches.append(f"{relative}:{line}: '{header}' belongs in {' or '.join(places)}")
         if "SPDX-License-Identifier: Apache-2.0" not in text.split("\n", 1)[0]:
             breaches.append(f"{relative}:1: the first line lacks the SPDX identifier")
-        if text.count("\n") > LINES_WITHOUT_A_REASON:
+        if text.count("\n") > LONGER.get(relative, LINES_WITHOUT_A_REASON):
             breaches.append(f"{relative}: {text.count(chr(10))} lines: does it hold one concept?")
         if any(relative.startswith(place) for place in MAY_PRINT) or relative.endswith("_test.cpp") or "/testing/" in relative:
             continue

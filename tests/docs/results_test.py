@@ -3,17 +3,20 @@
 """results_test.py BUILD: what was measured on other machines and is kept says what it said there.
 
 Every kept result renders to the report beside it, byte for byte, on a machine that has none of its devices; of the values that a comparison with
-another tool kept, its program prints the table beside them; and a result is by the suite as it is today, or marked in earlier-suites.json with the text
-that it was taken by and what it still shows.
+another tool kept, its program prints the table beside them; a result is by the suite as it is today, or marked in earlier-suites.json with the text
+that it was taken by and what it still shows; and what today's rules make of all of them is what judged-anew.txt says.
 """
 
 import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+
+import judged_anew
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
@@ -34,10 +37,14 @@ def prints_the_same(values):
     return done.returncode in (0, 1) and done.stdout == values.with_suffix(".txt").read_text(encoding="utf-8"), done.stdout + done.stderr
 
 
-def sha256_of_suite(name):
-    """Of a suite that comes with Assay, as results have it; None if there is none of that name."""
-    path = ROOT / "suites" / f"{name}.yaml"
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+def sha256_of_suite(name, folder):
+    """Of a suite of today, as results have it: one that comes with Assay, that lies beside the comparisons with other tools, or that the README in the
+    result's folder shows; None if there is none of that name."""
+    for path in (ROOT / "suites" / f"{name}.yaml", ROOT / "tests/gpu/peers" / f"{name}.yaml"):
+        if path.exists():
+            return hashlib.sha256(path.read_bytes()).hexdigest()
+    shown = re.search(rf"<!-- file: {name}\.yaml -->\n```yaml\n(.*?)^```$", (folder / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return hashlib.sha256(shown[1].encode()).hexdigest() if shown else None
 
 
 def holds_todays_text(run):
@@ -50,15 +57,15 @@ def holds_todays_text(run):
 def is_by_todays_suite_or_marked(result, marks):
     """True, and why not. A mark: {"suite": a file beside the result or null where the text is lost, "still_shows": words}; the folder's README repeats the words."""
     run = json.loads(result.read_text(encoding="utf-8"))["run"]
-    today = sha256_of_suite(run["suite"])
-    if "suite_text" in run and today is not None:  # the sum is over what the suite includes, too
+    today = sha256_of_suite(run["suite"], result.parent)
+    if "suite_text" in run and (ROOT / "suites" / f"{run['suite']}.yaml").exists():  # the sum is over what the suite includes, too
         today = run["suite_sha256"] if holds_todays_text(run) else "of other texts"
     name = str(result.relative_to(RESULTS))
     mark = marks.pop(name, None)
-    if today is None or today == run["suite_sha256"]:
+    if today == run["suite_sha256"]:
         return mark is None, f"{name} is marked in earlier-suites.json and needs no mark"
     if mark is None:
-        return False, f"suites/{run['suite']}.yaml was changed since: measure it again, or mark it in earlier-suites.json"
+        return False, f"the suite {run['suite']} {'was changed since' if today else 'is there no more'}: measure it again, or mark it in earlier-suites.json"
     if mark["suite"] is not None:  # newer results hold the text themselves
         kept = result.parent / mark["suite"]
         if not kept.exists() or hashlib.sha256(kept.read_bytes()).hexdigest() != run["suite_sha256"]:
@@ -67,14 +74,46 @@ def is_by_todays_suite_or_marked(result, marks):
     return bool(mark["still_shows"]) and mark["still_shows"] in readme, f"the README beside it does not say: {mark['still_shows']}"
 
 
-def main():
+def kept():
+    """Result documents; what comparisons with other tools kept is none."""
+    return sorted(path for path in RESULTS.rglob("*/*.json") if "schema_version" in json.loads(path.read_text(encoding="utf-8")))
+
+
+def named(folder):
+    """The files that the folder's README says are kept there: none of them went away."""
+    spans = re.findall(r"`([\w-]+\.(?:json|txt|md))`", (folder / "README.md").read_text(encoding="utf-8"))
+    return sorted({folder / name for name in spans} - {folder / name for name in ("result.json", "report.md", "earlier-suites.json")})
+
+
+def said_times(folder):
+    """(file, whether the time that the README's table has is the run's, both) of every result of the table."""
+    row = re.compile(r"^\| `([\w-]+\.json)`.*\| (?:(\d+) min )?([\d.]+) s\b[^|]*\|$", re.MULTILINE)
+    for name, minutes, seconds in row.findall((folder / "README.md").read_text(encoding="utf-8")):
+        run = json.loads((folder / name).read_text(encoding="utf-8")).get("run") if (folder / name).exists() else None
+        if run:
+            said, digit = 60 * int(minutes or 0) + float(seconds), 0.1 if "." in seconds else 1
+            yield folder / name, abs(said - run["duration_s"]) <= 0.51 * digit, f"{said} s in the README, {run['duration_s']:.2f} s in the result"
+
+
+def checks_of_suites():
+    """(path, what would be wrong, whether it is right, why not) of every kept result, of every mark, and of every file that is said to be there."""
     marks = json.loads((RESULTS / "earlier-suites.json").read_text(encoding="utf-8"))
-    assay = pathlib.Path(sys.argv[1]).resolve() / "bin/assay"
-    found = sorted(path for path in RESULTS.rglob("*/*.json"))
-    checks = [(path, "renders to another report than the one beside it", *renders_the_same(assay, path)) for path in found if path.with_suffix(".md").exists()]
-    checks += [(path, "is not by its suite", *is_by_todays_suite_or_marked(path, marks)) for path in found if path.with_suffix(".md").exists()]
+    checks = [(path, "is not by its suite", *is_by_todays_suite_or_marked(path, marks)) for path in kept()]
     checks += [(RESULTS / name, "is marked", False, "and there is no such result") for name in marks]
-    checks += [(path, "gives another table than the one beside it", *prints_the_same(path)) for path in found if "-peer" in path.name]
+    folders = sorted(path.parent for path in RESULTS.rglob("*/README.md"))
+    checks += [(path, "is named in the README beside it", path.exists(), "and is not there") for folder in folders for path in named(folder)]
+    checks += [(path, "took another time than the README says", right, why) for folder in folders for path, right, why in said_times(folder)]
+    checks += [(path, "is kept", path.with_suffix(".md").exists(), "and has no report beside it") for path in kept() if path.name != "external.json"]
+    return checks
+
+
+def main():
+    assay = pathlib.Path(sys.argv[1]).resolve() / "bin/assay"
+    checks = [(path, "renders to another report than the one beside it", *renders_the_same(assay, path)) for path in kept() if path.with_suffix(".md").exists()]
+    checks += checks_of_suites()
+    checks += [(path, "gives another table than the one beside it", *prints_the_same(path)) for path in sorted(RESULTS.rglob("*/*-peer*.json"))]
+    anew = judged_anew.report(kept())
+    checks.append((RESULTS / "judged-anew.txt", "is not what tests/docs/judged_anew.py prints", anew == (RESULTS / "judged-anew.txt").read_text(encoding="utf-8"), anew))
     failed = 0 if checks else 1
     for path, what, good, said in checks:
         if not good:
@@ -84,4 +123,5 @@ def main():
     return 1 if failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -58,6 +58,8 @@ def run_page(page, build):
     passed, failures, output = 0, [], ""
     root = pathlib.Path(__file__).resolve().parents[2]
     with tempfile.TemporaryDirectory(prefix="assay-docs-") as folder:
+        if page == root / "README.md":  # whose commands are for the clone's folder
+            pathlib.Path(folder, "docs").symlink_to(root / "docs")
         environment = {**os.environ, "PATH": f"{build}/bin:{os.environ['PATH']}", "ASSAY_BUILD": str(build), "ASSAY_SOURCE": str(root),
                        "HOME": folder, "NO_COLOR": "1", "ASSAY_LOCK_FOLDER": f"{folder}/.locks"}
         for line, language, body, comments in blocks(page.read_text(encoding="utf-8")):

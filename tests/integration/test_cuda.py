@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The backend cuda without a GPU: with the driver's libraries of tests/fixtures/plugins/nvidia, and with none."""
 
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -16,6 +17,9 @@ SECOND = "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f"
 HEADER = "version: 1\nsuite: test\nrequires: {backend: cuda}\n"
 # Long enough for several reads of telemetry.
 SHORT = "cases:\n  - {id: t, uses: idle, measure: {samples: 60, warmup: 1}, devices: [cuda:0]}\n"
+
+
+NVIDIA_ON_THIS_BUS = any(path.read_text(encoding="utf-8").startswith("0x10de") for path in pathlib.Path("/sys/bus/pci/devices").glob("*/vendor"))
 
 
 class Nvidia(harness.Assay):
@@ -42,7 +46,7 @@ class Inventory(Nvidia):
     def test_lists_what_cuda_shows_with_what_the_management_library_adds(self):
         found = self.cuda()
         self.assertIsNone(found["unavailable"])
-        self.assertEqual(found["facts"], {"cuda_version": "13.0", "driver": "580.0.1"})
+        self.assertEqual((found["facts"]["cuda_version"], found["facts"]["driver"]), ("13.0", "580.0.1"))
         first, second = found["devices"]
         self.assertEqual((first["name"], first["uuid"], first["model"]), ("cuda:0", FIRST, "NVIDIA H200"))
         self.assertEqual((second["name"], second["uuid"]), ("cuda:1", SECOND))
@@ -64,6 +68,8 @@ class Inventory(Nvidia):
         first, second = self.cuda(ASSAY_TEST_NVML="mig")["devices"]
         self.assertEqual(first["uuid"], FIRST.replace("GPU", "MIG"))
         self.assertTrue(first["facts"]["slice"])
+        self.assertEqual(first["facts"]["slices"], 2)
+        self.assertNotIn("slices", second["facts"])
         self.assertEqual(second["uuid"], SECOND)
 
     def test_a_slice_is_known_without_the_management_library_too(self):
@@ -100,6 +106,58 @@ class Inventory(Nvidia):
         found = self.cuda(ASSAY_TEST_NVML="no_start")
         self.assertEqual([device["uuid"] for device in found["devices"]], [FIRST, SECOND])
         self.assertIn("nvmlInit_v2 gave 9", found["facts"]["telemetry"])
+
+
+@unittest.skipIf(NVIDIA_ON_THIS_BUS, "the bus of this machine knows other GPUs than the stand-ins")
+class Census(Nvidia):
+    """What NVML and CUDA know; the bus and the driver's own list are in plugins/cuda/census_test.cpp."""
+
+    COMPLETE = "policy: {complete: true}\n" + SHORT
+
+    def census(self, **environment):
+        return self.cuda(**environment)["facts"]["census"]
+
+    def test_all_are_known_to_all(self):
+        self.assertEqual(self.census(), {"kind": "GPU", "known": [{"by": "NVML", "devices": 2}, {"by": "CUDA", "devices": 2}], "missing": [], "withheld": []})
+        result = self.run_idle(self.COMPLETE)
+        self.assertEqual(result.code, 0, result.out + result.err)
+        self.assertEqual(result.document["verdict"]["devices"], [{"backend": "cuda", "count": 2, "text": "2 GPUs, as NVML and CUDA know them"}])
+
+    def unmet(self, *parts, **environment):
+        result = self.run_idle(self.COMPLETE, **environment)
+        self.assertEqual(result.code, 6, result.out + result.err)
+        texts = [reason["text"] for reason in result.document["verdict"]["reasons"] if reason["code"] == "devices.missing"]
+        self.assertEqual(len(texts), 1, result.document["verdict"])
+        for part in parts:
+            self.assertIn(part, texts[0])
+
+    def test_two_of_three_are_a_difference_that_names_the_board(self):
+        self.unmet("GPU 0000:1c:00.0 is missing: NVML knows it, CUDA does not", ASSAY_TEST_BOARDS="3")
+
+    def test_the_machine_is_shown_with_what_it_misses(self):
+        done = self.assay("system", environment={"LD_LIBRARY_PATH": str(DRIVER), "ASSAY_TEST_BOARDS": "3"})
+        self.assertIn("2 GPUs, as CUDA knows them; NVML knows 3\n  GPU 0000:1c:00.0 is missing: NVML knows it, CUDA does not\n", done.out)
+
+    def test_a_board_for_which_nvml_does_not_answer_is_a_difference(self):
+        self.unmet("GPU 0000:1b:00.0 is missing: CUDA knows it, NVML does not", ASSAY_TEST_NVML="lost")
+
+    def test_a_board_in_mig_mode_is_a_difference(self):
+        self.unmet("GPU 0000:1a:00.0 is missing: it is in MIG mode, cut into 2 slices, of which CUDA shows 1", ASSAY_TEST_NVML="mig")
+
+    def test_what_a_variable_leaves_out_is_said_and_no_difference(self):
+        result = self.run_idle(self.COMPLETE, ASSAY_TEST_BOARDS="3", CUDA_VISIBLE_DEVICES="0,1")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        text = result.document["verdict"]["devices"][0]["text"]
+        self.assertEqual(text, "2 GPUs, as CUDA knows them; NVML knows 3; 1 more is withheld: CUDA_VISIBLE_DEVICES leaves it out")
+        self.assertIn("1 more is withheld", " ".join(result.out.split()))
+
+    def test_a_variable_that_asks_for_all_explains_nothing(self):
+        self.unmet("CUDA_VISIBLE_DEVICES asks for 3 GPUs", ASSAY_TEST_BOARDS="3", CUDA_VISIBLE_DEVICES="0,1,2")
+
+    def test_the_shipped_acceptance_holds_to_it(self):
+        done = self.assay("run", "gpu-acceptance", "--dry-run", environment={"LD_LIBRARY_PATH": str(DRIVER), "ASSAY_TEST_BOARDS": "3"})
+        self.assertEqual(done.code, 6, done.out + done.err)
+        self.assertIn("0000:1c:00.0 is missing", " ".join(done.out.split()))
 
 
 class Visibility(Nvidia):

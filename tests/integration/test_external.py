@@ -68,6 +68,88 @@ class Runs(External):
         self.assertEqual(self.metric(done.case("a"), "r")["value"], 5)
         self.assertIn("not_verified", [flag["code"] for flag in done.case("a")["flags"]])
 
+    def test_every_declared_metric_and_the_time_are_columns_in_the_unit_that_was_written(self):
+        self.write("line", "throughput 41050 accuracy 0.912 images 1800 wait 250 util 67\n")
+        done = self.cases("""  - id: train
+    uses: external
+    command: [cat, line]
+    measure: {samples: 6, warmup: 0}
+    metrics:
+      throughput: {pattern: 'throughput (\S+)', unit: tokens/s}
+      accuracy: {pattern: 'accuracy (\S+)'}
+      images: {pattern: 'images (\S+)', unit: img/s}
+      wait: {pattern: 'wait (\S+)', unit: us}
+      util: {pattern: 'util (\S+)', unit: '%'}
+    expect: [throughput >= 40000 tokens/s, images >= 2000 img/s, "util <= 90%"]
+""", "--report", "junit", "--report", "markdown", "--report", "json", environment={"COLUMNS": "200"})
+        self.assertEqual(done.code, 1, done.out + done.err)
+        self.assertIn("images 1800 img/s, limit 2000 img/s", done.case("train")["reason"]["text"])
+        images = self.metric(done.case("train"), "images")
+        self.assertEqual((images["unit"], images["kind"], images["direction"]), ("img/s", "rate", "higher"))
+        wait = self.metric(done.case("train"), "wait")
+        self.assertEqual((wait["unit"], wait["written"]), ("s", {"unit": "us", "scale": 1e-06}))
+        markdown = (self.results / "report.md").read_text()
+        junit = (self.results / "junit.xml").read_text()
+        for name, value, limit in (("throughput", "41050 tokens/s", "≥ 40000 tokens/s"), ("accuracy", "0.912", ""),
+                                   ("images", "1800 img/s", "≥ 2000 img/s"), ("wait", "250 us", ""), ("util", "67 %", "≤ 90 %")):
+            number, unit = (value.split(" ") + [""])[:2]
+            with self.subTest(name):
+                self.assertIn(value, done.out)
+                self.assertIn(limit, done.out)
+                self.assertIn(f"| {name}" + (f", {unit} |" if unit else " |"), markdown)
+                self.assertRegex(markdown, rf"\| (\*\*)?{number}(\*\*)? \|")
+                self.assertIn(f"{name} {value}", junit)
+        self.assertRegex(done.out, r"throughput .*accuracy +images +wait +util +time")
+        self.assertIn("measured 1800 img/s, limit 2000 img/s", junit)
+        narrow = self.assay("report", self.results, environment={"COLUMNS": "80"})
+        for words in ("41050 tokens/s", "accuracy 0.912", "images 1800 img/s ≥ 2000 img/s", "wait 250 us", "time "):
+            self.assertIn(words, narrow.out)
+        self.assertNotIn("further metrics", narrow.out)
+
+    def test_a_command_without_metrics_shows_its_time_and_why_it_has_no_interval(self):
+        done = self.cases("""  - id: prog
+    uses: external
+    command: ['true']
+    measure: {samples: 2, warmup: 0}
+""", "--report", "junit", "--report", "markdown", "--report", "json")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertRegex(done.out, r"prog .*time +interval\n.* [\d.]+ (ms|µs|s) +\(few samples\)")
+        markdown = (self.results / "report.md").read_text()
+        self.assertRegex(markdown, r"\| \*\*[\d.]+\*\* \| \*few samples\* \|")
+        self.assertIn("No interval, *few samples*: Fewer than six samples", markdown)
+        self.assertIn("no interval: few samples", (self.results / "junit.xml").read_text())
+
+    def test_reports_say_the_same_of_findings_over_commands(self):
+        done = self.cases("""  - id: build
+    uses: external
+    processes: 3
+    matrix: {s: [10, 50]}
+    command: [echo, "{s}"]
+    metrics: {took: {pattern: '(\\d+)', unit: s}}
+findings:
+  - id: faster
+    question: Is it faster?
+    let: {old: "build[s=50].took", new: "build[s=10].took"}
+    claim: old > new
+    confirmed: {say: "Yes: {effect} {interval}.", do: Take the new one.}
+""", "--report", "junit", "--report", "markdown", "--report", "json")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertEqual(done.document["findings"][0]["verdict"], "confirmed")
+        self.assertRegex(done.out, r"Is it faster\?\n +confirmed   \+400\.0 %")
+        self.assertRegex(done.out, r"Yes: \+400\.0 % \[\+400\.0, \+400\.0\]\.")
+        markdown = (self.results / "report.md").read_text()
+        self.assertIn("| 1 | Is it faster? | **confirmed** |", markdown)
+        self.assertIn("2 cases, 6 visits, none left out", markdown)
+        self.assertIn("### 1. Is it faster?", markdown)
+        self.assertIn("**Do:** Take the new one.", markdown)
+        self.assertIn("Is it faster?\nconfirmed", (self.results / "junit.xml").read_text())
+
+    def test_a_unit_that_looks_misspelt_is_refused(self):
+        for unit in ("gb/s", "Tflops/s", "tokens/sec"):
+            done = self.cases(f"  - {{id: a, uses: external, command: ['true'], metrics: {{m: {{pattern: '(5)', unit: {unit}}}}}}}\n")
+            self.assertEqual(done.code, 3, unit)
+            self.assertIn("did you mean", done.err, unit)
+
     def test_each_run_is_a_sample_and_warm_up_is_none(self):
         self.script("count", 'echo x >> runs; wc -l < runs\n')
         done = self.cases("""  - id: a

@@ -243,6 +243,47 @@ class Reports(Assay):
         again = self.assay("report", "results/journal.jsonl", "--report", "json=results/result.json")
         self.assertEqual(again.code, 0, again.err)
 
+    def test_a_journal_with_what_could_never_be_decided_is_judged_all_the_same(self):
+        """Versions before the one that refuses such suites ran them; their journals stay readable."""
+        suite = """version: 1
+suite: test
+cases:
+  - id: a
+    uses: external
+    processes: 3
+    command: [sh, -c, "exit {n}"]
+    matrix: {n: [0, 1], m: [0, 1], exclude: [{n: 1, m: 1}]}
+    metrics: {v: {from: exit}}
+    expect: [v <= 1]
+findings:
+  - {id: f, question: "Is it?", let: {x: "a[n=1].time", y: "a[n=0,m=0].time"}, claim: x <= y}
+""".replace("[0, 1], m: [0, 1]", "[0, 1], env.M: [0, 1]").replace("m: 1", "env.M: 1").replace("m=0", "env.M=0")
+        self.assertEqual(self.run_suite(suite).code, 0)
+        journal = self.results / "journal.jsonl"
+        whole = journal.read_text(encoding="utf-8")
+        for old, new, where, words in (
+                ('y: "a[n=0,env.M=0].time"', 'y: "best(a[n=0].time)"', "findings", "best() picks on the odd ones"),
+                ('y: "a[n=0,env.M=0].time"', 'y: "mean(a[n=0].time)"', "findings", "cannot stand in a claim"),
+                ("expect: [v <= 1]", "expect: [v <= 100% of baseline]", "expectations", "no baseline was given"),
+                ("expect: [v <= 1]", "expect: [{that: v <= 1, where: {n: 1, env.M: 1}}]", "groups", "no row of this run has n=1, env.M=1")):
+            with self.subTest(new):
+                self.assertIn(old, suite)
+                journal.write_text(whole, encoding="utf-8")
+                harness.change_header(journal, lambda header: header.update(suite_text=suite.replace(old, new)))
+                self.write("old.yaml", suite.replace(old, new))
+                self.assertEqual(self.assay("validate", "old.yaml").code, 3, "nobody runs it today")
+                again = self.assay("report", journal, "--report", "json=again.json", "-q")
+                self.assertEqual(again.code, 0, again.err)
+                document = json.loads((self.folder / "again.json").read_text(encoding="utf-8"))
+                judged = document[where] if where != "expectations" else document["cases"][0][where]
+                self.assertIn(judged[0].get("verdict") or judged[0]["status"], ("undecided", "no_reference", "not_judged"))
+                self.assertIn(words, judged[0]["why"] + "".join(row["why"] for row in judged[0].get("rows", [])))
+        journal.write_text(whole, encoding="utf-8")
+        harness.change_header(journal, lambda header: header.update(suite_text=suite.replace("v <= 1", "w <= 1")))
+        again = self.assay("report", journal, "-q")
+        self.assertNotEqual(again.code, 0)
+        self.assertIn("holds a suite that this version of assay does not accept", again.err)
+
     def test_a_run_does_not_replace_its_own_suite(self):
         for path in ("suite.yaml", "{}/journal.jsonl", "{}/result.json"):
             self.results = self.folder / f"results-{pathlib.Path(path).suffix[1:]}"

@@ -25,6 +25,9 @@ FLAWS = {
     "opens-once": ("open-close-twice", "open"),
     "knows-everything": ("query-unknown-is-null", "NULL"),
     "expects-newest-host": ("smallest-host", "SIGSEGV"),
+    "has-no-licence": ("open-fast", "open gave the status -3: the licence ended yesterday"),
+    "takes-any-mode": ("unknown-mode-unsupported", "iterate in mode 1000 gave"),
+    "takes-any-phase": ("unknown-mode-unsupported", "verify in phase 1000 gave"),
     "create-anything": ("create-unknown-benchmark", "ASSAY_E_UNSUPPORTED"),
     "default-refused": ("defaults-accepted", "not to its taste"),
     "prepare-crashes": ("defaults-accepted", "SIGSEGV"),
@@ -46,6 +49,12 @@ FLAWS = {
     "repeats-badly": ("repeatable", "run 3"),
     "compares-nothing": ("verify-present", "compared nothing"),
     "cannot-fail": ("verify-can-fail", "cannot fail"),
+    "own-memory-that-cannot-fail": ("verify-can-fail", "cannot fail"),
+    "damage-does-nothing": ("verify-can-fail", "verify found nothing wrong"),
+    "damage-is-a-defect": ("verify-can-fail", "after damage() verify gave status -8"),
+    "damage-fails": ("verify-can-fail", "damage gave status -4"),
+    "damage-lasts": ("verify-can-fail", "still wrong when it computes anew"),
+    "contradicts-itself": ("defaults-accepted", "contradicts itself"),
     "deaf": ("cancel-honoured", "after the cancel"),
     "changes-environment": ("state-preserved", "ACME_MODE"),
     "changes-rounding": ("state-preserved", "rounding mode"),
@@ -105,7 +114,8 @@ class PluginCheck(Assay):
     def test_each_flaw_is_found_where_it_takes_several_ranks(self):
         self.change(self.takes_ranks)
         for flaw, (check, words) in FLAWS.items():
-            if check in self.OF_ONE_PROCESS:
+            # What ended one rank's call ended the case: nobody verifies once more.
+            if check in self.OF_ONE_PROCESS or flaw == "damage-lasts":
                 continue
             with self.subTest(flaw):
                 done, checks = self.verdicts("--only", check, flaw=flaw)
@@ -119,7 +129,8 @@ class PluginCheck(Assay):
             for flaw, (check, words) in FLAWS.items():
                 # The slowest rank's time counts, one rank's verification that notices is enough, and one that compares nothing
                 # leaves out what the others wait for.
-                if check in self.OF_ONE_PROCESS or flaw in ("works-once", "cannot-fail", "compares-nothing"):
+                if check in self.OF_ONE_PROCESS or flaw.startswith("damage") or flaw in (
+                        "works-once", "cannot-fail", "compares-nothing", "own-memory-that-cannot-fail"):
                     continue
                 expected = {"clocks-disagree": ("not_checked", "states other clocks than rank 0")}.get(flaw, ("failed", words))
                 with self.subTest(flaw=flaw, rank=rank):
@@ -210,6 +221,65 @@ class PluginCheck(Assay):
             done, checks = self.verdicts("--only", "verify-can-fail", flaw="dies-when-wrong")
             self.assertEqual(done.code, 0, done.out)
             self.assertIn("SIGSEGV", checks["verify-can-fail"]["text"])
+
+    def test_memory_that_nobody_can_spoil_is_not_green(self):
+        for change in (lambda manifest: None, self.takes_ranks):
+            self.change(change)
+            done, checks = self.verdicts("--only", "verify-can-fail", flaw="own-memory")
+            self.assertEqual(done.code, 6, done.out)
+            self.assertEqual(checks["verify-can-fail"]["result"], "not_checked")
+            self.assertIn("it has no function damage", checks["verify-can-fail"]["text"])
+            done, checks = self.verdicts("--only", "verify-can-fail", flaw="own-memory-that-is-damaged")
+            self.assertEqual(done.code, 0, done.out)
+            self.assertEqual(checks["verify-can-fail"]["text"], "what damage() spoiled was noticed")
+            done, checks = self.verdicts("--only", "verify-can-fail", flaw="damage-is-sound")
+            self.assertEqual(checks["verify-can-fail"]["text"], "what damage() spoiled, and every byte that was changed was noticed")
+
+    def test_a_plugin_says_why_it_does_not_open(self):
+        why = "plugin 'org.assay.flawed' did not open: the licence ended yesterday (errno 2)"
+        done, checks = self.verdicts("--only", "abi-agrees", "--only", "open-close-twice", flaw="has-no-licence")
+        self.assertEqual({check["text"] for check in checks.values()}, {why})
+        shown = self.assay("plugin", "info", "flawed.so", environment={"ASSAY_FLAW": "has-no-licence"})
+        self.assertEqual(shown.code, 0)
+        self.assertNotIn("licence", shown.out)  # nothing is run
+        shown = self.assay("plugin", "info", "flawed.so", "--open", environment={"ASSAY_FLAW": "has-no-licence"})
+        self.assertEqual(shown.code, 1, shown.out)
+        self.assertIn(f"info: looking for a licence\nerror: and what a second call says is no reason\nopens: no, {why}\n", shown.out)
+        shown = self.assay("plugin", "info", "flawed.so", "--open")
+        self.assertEqual(shown.code, 0, shown.out)
+        self.assertIn("opens: yes\n", shown.out)
+        shown = self.assay("plugin", "info", "flawed.so", "--open", environment={"ASSAY_FLAW": "opening-crashes"})
+        self.assertEqual(shown.code, 1, shown.out)
+        self.assertIn("opens: no, its process died of signal 11 (SIGSEGV) when it was opened", shown.out)
+        ran = self.assay("bench", "flawed@host", "--plugin", "flawed.so", "samples=3", "-o", self.results, environment={"ASSAY_FLAW": "has-no-licence"})
+        self.assertEqual(ran.code, 5, ran.err)
+        case = json.loads((self.results / "result.json").read_text())["cases"][0]
+        self.assertEqual((case["reason"]["code"], case["reason"]["text"]), ("plugin.load", why))
+        self.assertIn("info: looking for a licence", json.dumps(case))
+
+    def test_what_a_plugin_shows_of_the_interface_is_what_a_run_says(self):
+        shown = self.assay("plugin", "info", "flawed.so").out
+        minor = json.loads(self.manifest_file.read_text())["abi"]["built_minor"]
+        self.assertRegex(shown, rf"abi +v1 \(preview\), needs minor {minor}, built with minor {minor}\n")
+        self.assertNotIn("not usable", shown)
+        self.change(lambda manifest: manifest["abi"].update(built_minor=0, needs_minor=0))
+        why = f"it was built for the preview interface 1.0, this host speaks 1.{minor}; build it again"
+        self.assertRegex(self.assay("plugin", "info", "flawed.so").out.replace("\n" + " " * 12, " "), "not usable +it was built for the preview interface 1.0")
+        listed = self.assay("list", "--plugin", "flawed.so")
+        self.assertIn("flawed@host", listed.out)
+        self.assertIn("not usable: it was built for", listed.out)
+        plugins = json.loads(self.assay("list", "--json", "--plugin", "flawed.so").out)["plugins"]
+        self.assertEqual([plugin["not_usable"] for plugin in plugins if plugin["id"] == "org.assay.flawed"], [why])
+        self.assertEqual([plugin["id"] for plugin in plugins if "not_usable" in plugin], ["org.assay.flawed"])
+        suite = self.write("s.yaml", "version: 1\nsuite: s\ncases:\n  - {id: a, uses: flawed@host}\n")
+        self.assertIn(f"not usable here: plugin 'org.assay.flawed': {why}\n", self.assay("validate", suite, "--plugin", "flawed.so").out)
+
+    def test_a_described_suite_validates_where_a_parameter_is_required(self):
+        self.change(lambda manifest: manifest["benchmarks"][0]["parameters"][0].pop("default"))
+        suite = self.write("s.yaml", self.assay("describe", "flawed@host", "--yaml", "--plugin", "flawed.so").out)
+        self.assertIn("bytes: 256B  # required, so put your own value here: size of each buffer\n", suite.read_text())
+        done = self.assay("validate", suite, "--plugin", "flawed.so")
+        self.assertEqual(done.code, 0, done.err)
 
     def test_what_is_wrong_with_the_file_is_found_without_running_it(self):
         (self.folder / "extra.c").write_text("int extra(void) { return 0; }\n")

@@ -48,6 +48,7 @@ class Machines(harness.Assay):
             if backend["name"] == "cuda":
                 first = backend["devices"][0]
                 backend["devices"] = [copy.deepcopy({**first, "name": f"cuda:{i}", "uuid": f"{first['uuid'][:-1]}{i}"}) for i in range(gpus)]
+                backend["facts"]["census"] = {"kind": "GPU", "known": [{"by": "CUDA", "devices": gpus}]}
                 for device in backend["devices"]:
                     device["model"] = differences.get("model", device["model"])
                     device["facts"].update(differences.get("facts", {}))

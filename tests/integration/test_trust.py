@@ -164,6 +164,13 @@ cases:
                 done = self.assay("run", self.write("suite.yaml", suite), "--plugin-dir", plugins, "-o", self.results, timeout=60)
                 self.assertEqual(done.case("a")["outcome"], "passed", done.out + done.err)
                 self.assertNotEqual(done.case("b")["outcome"], "passed")
+                listing = self.write("list", "".join(f"{sha256(path)}\n" for path in [*PLUGINS.glob("*"), *plugins.glob("*")] if path.is_file()))
+                allowed = self.assay("list", "--plugin-dir", plugins, "--plugin-allow", listing, timeout=60)
+                self.assertEqual(allowed.code, 0, allowed.err)
+                self.assertIn("series@fake", allowed.out)
+                self.assertEqual("cannot list it" in allowed.err, name != "missing", allowed.err)
+                info = self.assay("plugin", "info", plugins / "assay_null.assay.json", timeout=60)
+                self.assertEqual(info.code, 0, info.err)
 
     def test_a_plugin_without_manifest_is_named(self):
         folder = self.copied()
@@ -421,7 +428,7 @@ class Words(Assay):
                 self.assertIn(words, done.err)
         self.write("suite.yaml", SUITE)
         done = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--inventory", self.write("i.json", '{"a":\n tru}'))
-        self.assertIn("line 2, column 2: 'tru' cannot stand there", done.err)
+        self.assertIn("line 2, column 5: '}' cannot stand there", done.err)
         listing = self.write("list", "# ours\nnothing\n")
         self.assertIn("list:2: the line does not begin with a SHA-256", self.assay("list", "--plugin-allow", listing).err)
 
@@ -453,7 +460,7 @@ class Limits(Assay):
         self.assertRegex(done.out + done.err, "1048576|1 MiB")
 
     def test_a_named_file_over_its_limit_is_refused(self):
-        for option, name, limit in (("--peaks", "peaks.yaml", 4 << 20), ("--inventory", "inventory.json", 64 << 20)):
+        for option, name, limit in (("--peaks", "peaks.yaml", 4 << 20), ("--inventory", "inventory.json", 64 << 20), ("--site", "site.yaml", 1 << 20)):
             with self.subTest(option):
                 done = self.run_suite(SUITE, option, self.write(name, " " * (limit + 1)), "--dry-run")
                 self.assertIn(done.code, (2, 3), done.err)

@@ -12,16 +12,17 @@ SWITCH = """
 #endif
 """
 
-_DECIDE = """        const Truth truth = compare(one.estimate, relation.comparison, other.estimate);
-        if (measured) {
+_TRUTH = """        const Truth truth =
+            truth_of ? truth_of(pair) : compare(one.estimate, relation.comparison, other.estimate);
+"""
+_DECIDE = _TRUTH + """        if (measured) {
 """
 _EQUALITY = "(relation.comparison == Comparison::equal || relation.comparison == Comparison::not_equal)"
 
 DEFECTS = [
     # == and != look at the least of several values.
     ("least-value", "core/judge/evaluate.cpp", _DECIDE,
-     """        const Truth truth = compare(one.estimate, relation.comparison, other.estimate);
-        const bool by_least = MUTANT("least-value") && """ + _EQUALITY + """;
+     _TRUTH + """        const bool by_least = MUTANT("least-value") && """ + _EQUALITY + """;
         if (by_least && measured && one.estimate.value >= measured->estimate.value) return;
         if (MUTANT("worst-by-value") && measured &&
             wrongness(one.estimate, relation.comparison, other.estimate) <=
@@ -87,6 +88,22 @@ DEFECTS = [
     # A row is not equal to itself.
     ("not-itself", "core/judge/expectations.cpp", "      const bool with_itself = ",
      "      const bool with_itself = !MUTANT(\"not-itself\") && "),
+    # A row and its reference are compared interval against interval, though both have every round.
+    ("not-paired", "core/judge/expectations.cpp", "      if (reference != nullptr && !with_itself && ",
+     "      if (!MUTANT(\"not-paired\") && reference != nullptr && !with_itself && "),
+    # Over rounds a time is known better than the clock that took it.
+    ("better-than-the-clock", "core/judge/across_rounds.cpp", "  if (metric.clocked && metric.interval)\n",
+     "  if (!MUTANT(\"better-than-the-clock\") && metric.clocked && metric.interval)\n"),
+    # Nobody says why an interval is missing.
+    ("silent-interval", "core/judge/document_case.cpp", "  if (metric.interval) return nullptr;\n",
+     "  if (metric.interval || MUTANT(\"silent-interval\")) return nullptr;\n"),
+    # The time of a command is shown nowhere, and who has no headline for a table counts as not measured.
+    ("headline-is-result", "core/judge/metrics.cpp", "  std::vector<RoundValue> rounds;\n  double samples = 0,",
+     "  if (MUTANT(\"headline-is-result\")) time.headline = false;\n  std::vector<RoundValue> rounds;\n  double samples = 0,"),
+    ("headline-is-result", "reporters/lib/document.cpp", "bool Case::has_values() const {\n",
+     "bool Case::has_values() const {\n  if (MUTANT(\"headline-is-result\")) return headline() != nullptr;\n"),
+    # A command's numbers are shown in other units than the suite wrote.
+    ("other-unit", "reporters/lib/json_fields.cpp", "  return scale > 0 ? Unit", "  return scale > 0 && !MUTANT(\"other-unit\") ? Unit"),
     # One sample decides.
     ("one-sample", "core/judge/across_rounds.cpp", "  if (!recorded && !metric.observed && ",
      "  if (!MUTANT(\"one-sample\") && !recorded && !metric.observed && "),

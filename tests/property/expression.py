@@ -12,7 +12,7 @@ A tree is a tuple whose first entry says what it is:
   ("<" | "<=" | ">" | ">=" | "==" | "!=", a, b)
 """
 
-SCALES = {"": 1.0, "%": 0.01, "MB/s": 1e6, "us": 1e-6, "W": 1.0}
+SCALES = {"": 1.0, "%": 0.01, "MB/s": 1e6, "us": 1e-6, "W": 1.0, "img/s": 1.0}
 RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 _LEVEL = {"+": 1, "-": 1, "*": 2, "/": 2}
 

@@ -15,7 +15,8 @@ from rows import rows_of
 AXES = (("size", ("1", "2", "3")), ("kind", ("a", "b")))
 MISHAPS = ["skip", "fail", "crash", "lost_round", "missing", "nan", "wrong", "unverified", "check", "impossible",
            "retry", "fact", "all_skip", "vanish"]
-UNITS = {"rate": ("MB/s", "B/s", 1e6), "duration": ("us", "s", 1e-6), "value": ("", "1", 1.0)}
+UNITS = {"rate": ("MB/s", "B/s", 1e6), "items": ("img/s", "img/s", 1.0), "duration": ("us", "s", 1e-6),
+         "value": ("", "1", 1.0)}
 
 
 def world(seed, classes=False):
@@ -79,6 +80,9 @@ def _printed(random_, classes):
     for name, kind in (("bw", "rate"), ("lat", "duration"), ("count", "value"), ("status", "value")):
         direction = {"rate": "higher", "duration": "lower"}.get(kind) or random_.choice(["none", "higher", "lower"])
         metrics[name] = _declared(kind, "printed", random_.choice([0, 0, 1, 2]), direction, kind == "value")
+        if kind == "rate" and random_.random() < 0.3:
+            written, unit, scale = UNITS["items"]
+            metrics[name].update(written_unit=written, unit=unit, scale=scale)
         if classes and random_.random() < 0.2:
             metrics[name]["observed"] = not metrics[name]["observed"]
             metrics[name]["as"] = "observed" if metrics[name]["observed"] else "measured"

@@ -52,7 +52,7 @@ def answer_of(document):
     """The document, in the naive judge's words."""
     expectations = {(case["id"], each["text"]): each["status"]
                     for case in document["cases"] for each in case["expectations"]}
-    return {"refused": False, "outcomes": {case["id"]: case["outcome"] for case in document["cases"]},
+    return {"outcomes": {case["id"]: case["outcome"] for case in document["cases"]},
             "expectations": expectations,
             "groups": {each["id"]: (each["status"], each["outcome"]) for each in document["groups"]},
             "findings": {each["id"]: (each["verdict"], [row["verdict"] for row in each["rows"]])
@@ -60,11 +60,14 @@ def answer_of(document):
             "exit_code": document["verdict"]["exit_code"]}
 
 
+def unsaid_intervals(document):
+    """Metrics without an interval that do not say why."""
+    return [f"{case['id']}: '{metric['name']}' has no interval and does not say why" for case in document["cases"]
+            for metric in case["metrics"] if metric["interval"] is None and not (metric.get("no_interval") or {}).get("code")]
+
+
 def differences(judge, world, expected):
     document, texts = judge.answer(world)
-    if expected["refused"]:
-        told = document is None and "that this 'where' names" in texts["error"]
-        return [] if told else ["refused: an expectation is for no row of the suite, and Assay takes it"]
     if document is None:
         return ["Assay refuses the suite: " + texts["error"]]
     actual, found = answer_of(document), []
@@ -78,7 +81,7 @@ def differences(judge, world, expected):
             if own.get(each) != actual[key].get(each):
                 name = " | ".join(each) if isinstance(each, tuple) else each
                 found.append(f"{key}: {name}: expected {own.get(each)}, Assay says {actual[key].get(each)}")
-    return found + reports.differences(document, texts)
+    return found + unsaid_intervals(document) + reports.differences(document, texts)
 
 
 def smaller(world):

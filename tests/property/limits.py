@@ -25,7 +25,8 @@ def derive(random_, cases):
             tree = random_.choice([
                 ("*", ("name", a), number(random_.choice([0.5, 2.0]))), ("/", ("name", a), number(2.0)),
                 ("*", ("name", a), ("name", b)), ("/", ("name", a), ("name", b)), ("negate", ("name", a)),
-                ("*", number(3.0), ("/", ("name", a), number(4.0)))])
+                ("*", number(3.0), ("/", ("name", a), number(4.0))), ("*", ("name", "time"), number(2.0)),
+                ("/", ("*", number(3.0), ("name", "time")), ("name", "time"))])
             found.append((name, tree))
         if random_.random() < 0.3:
             found.append(("each_watt", ("/", number(1000.0), ("name", "power"))))
@@ -141,7 +142,13 @@ def _share(random_, case, row, world, rows):
         base = random_.choice(alike)
     if base == "reference" and not case["reference"]:
         return None
-    return _relation(random_, ("name", name), "", None, ("share", str(share), base))
+    left = ("name", name)
+    if base == "reference":  # of whatever is made of it, the reference's is the name's
+        if random_.random() < 0.2:
+            left = name = ("name", "time")
+        left = random_.choice([left, left, left, ("call", random_.choice(["min", "max", "mean", "sum"]), left, None),
+                               ("*", number(2.0), left), ("/", left, number(1.02)), ("+", left, left)])
+    return _relation(random_, left, "", None, ("share", str(share), base))
 
 
 def _text(random_, case, row, world, rows):
@@ -213,7 +220,7 @@ def findings(random_, cases):
         metric = random_.choice(names)
         one, other = random_.sample(texts, 2)
         let = [(name, ("selector", case["id"], ((axis, text),), metric)) for name, text in (("x", one), ("y", other))]
-        if random_.random() < 0.2 and case["rounds"] > 5:  # with fewer it could never be decided
+        if random_.random() < 0.2:  # with fewer than six rounds it is undecided
             let[1] = ("y", ("call", "best", ("selector", case["id"], (), metric), None))
         claim = _claim(random_, _unit(case, ("name", metric)))
         used = {part[1] if part[0] == "name" else part[2] for part in expression.parts(claim)

@@ -6,6 +6,7 @@ digit open, an expectation's or a finding's answer is UNSURE.
 """
 import claims
 import expression
+import paired
 from interval import Number, Unsure, compare
 from rows import rows_of
 from scope import NoReference, NotJudged, RowScope, evaluate, first_name, fold, together
@@ -34,7 +35,7 @@ def relation(that, scope):
         if isinstance(scope, RowScope) and scope.is_reference() and \
                 any(part[0] == "share" and part[2] == "reference" for part in expression.parts(that)):
             return _with_itself(that, *sides)
-        found = [compare(a, that[0], b) for a, b in together(*sides)]
+        found = paired.statuses(that, scope, sides) or [compare(a, that[0], b) for a, b in together(*sides)]
     except NotJudged:
         return "not_judged"
     except NoReference:
@@ -45,9 +46,13 @@ def relation(that, scope):
 
 
 def _with_itself(that, left, right):
-    """A row is equal to itself: its values, one by one, against shares of the same values."""
+    """A row is equal to itself: its values, one by one, against shares of the same values; what a function makes of
+    several is none of them, and faces each."""
     left, right = [[Number(number.value, indices=number.indices) for number in side] for side in (left, right)]
-    found = [compare(a, that[0], b) for a, b in zip(left, right)]
+    made = any(part[0] == "call" for part in expression.parts(that))
+    if not made and len(left) != len(right):
+        raise Unsure("which values of a sum are those of the row itself")
+    found = [compare(a, that[0], b) for a, b in (together(left, right) if made else zip(left, right))]
     return "failed" if "failed" in found else "passed"
 
 
@@ -89,12 +94,6 @@ def applies(where, row):
     return all(row.point.get(axis) in texts for axis, texts in where.items())
 
 
-def refused(world, rows):
-    """Whether an expectation is for rows that the suite itself rules out; a missing device is known on the machine."""
-    return any(not any(row.case is case and applies(entry["where"], row) for row in rows)
-               and "device" not in entry["where"] for case in world["cases"] for entry in case["expect"])
-
-
 def groups_of(case, entry, rows):
     """The rows of each group check, by the points of the other axes."""
     axis = next(part[3] for part in expression.parts(entry["that"]) if part[0] == "call" and part[3])
@@ -133,7 +132,7 @@ def judge(world):
         if row.measured and (row.outcome == "passed" or row.hole) and bad & set(row.expectations):
             row.outcome = "failed"
     findings = {each["id"]: claims.judge_finding(each, world, rows) for each in world["findings"]}
-    return {"refused": refused(world, rows), "outcomes": {row.id: row.outcome for row in rows},
+    return {"outcomes": {row.id: row.outcome for row in rows},
             "expectations": expectations, "groups": groups, "findings": findings,
             "exit_code": exit_code(world, rows, expectations, groups, findings)}
 

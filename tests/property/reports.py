@@ -29,6 +29,65 @@ def _counts(name, line, document):
     return found
 
 
+def words_of(verdict):
+    return verdict.replace("_", " ")
+
+
+def has_result(case):
+    return any(metric["value"] is not None for metric in case["metrics"])
+
+
+def told(name, shown, document):
+    """The findings' verdicts that a report shows, in their order, are those of the result."""
+    wanted = [words_of(each["verdict"]) for each in document["findings"]]
+    return [] if shown == wanted else [f"{name} says {shown} of the findings, the result {wanted}"]
+
+
+def columns(name, text, document):
+    """What leads, and all that a command's case declares, stands in the tables, in the unit that was written."""
+    found = []
+    for case in document["cases"]:
+        if case["outcome"] != "passed":
+            continue
+        for metric in case["metrics"]:
+            # Of a command everything that the suite declares, and how long it took.
+            if not (metric["headline"] or case["benchmark"] == "external") or metric["indices"] or \
+                    metric["statistic"] == "derived":
+                continue
+            if not re.search(r"\b%s\b" % metric["name"], text):
+                found.append(f"{name} does not show '{metric['name']}' of {case['id']}")
+            written = metric.get("written")
+            if written and 0.01 < abs(metric["value"] / written["scale"]) < 1e5 and written["unit"] not in text:
+                found.append(f"{name} does not show '{metric['name']}' in {written['unit']}")
+    return found
+
+
+def console_findings(text, document):
+    if not document["findings"]:
+        return []
+    if re.search(r"^\d+ findings?   undecided: nothing was measured", text, re.MULTILINE):
+        if any(map(has_result, document["cases"])):
+            return ["the console says that nothing was measured, and cases have results"]
+        return told("the console", ["undecided"] * len(document["findings"]), document)
+    answers = re.findall(r"^  (?:\S )?Is it so\?\n    (confirmed|refuted|undecided|not comparable)", text, re.MULTILINE)
+    return told("the console", answers, document)
+
+
+def markdown_findings(text, document):
+    if not document["findings"]:
+        return []
+    part = text.split("## Findings")[1].split("\n## ")[0]
+    found = told("Markdown", re.findall(r"^\| \d+ \| Is it so\? \| \*\*([a-z ]+)\*\*", part, re.MULTILINE), document)
+    without = len(document["cases"]) - sum(map(has_result, document["cases"]))
+    counted_without = re.search(r"visits?, (none left out|(\d+) without a result)", part)
+    if not counted_without or int(counted_without[2] or 0) != without:
+        found.append(f"Markdown says {counted_without and counted_without[0]!r}, and {without} cases have no result")
+    sections = len(re.findall(r"^### \d+\. Is it so", part, re.MULTILINE))
+    if sections != (len(document["findings"]) if any(map(has_result, document["cases"])) else 0):
+        found.append(f"Markdown has {sections} sections for {len(document['findings'])} findings")
+    return found
+
+
 def console(text, document):
     verdict = document["verdict"]
     exits = re.findall(r"^exit (\d+)$", text, re.MULTILINE)
@@ -38,7 +97,8 @@ def console(text, document):
     lines = re.findall(r"^((?:%s)  +nowhere  .*?) *$" % word, text, re.MULTILINE)
     if len(lines) != 1:
         return [f"the console has no line with the verdict {verdict['outcome']}"]
-    return _counts("the console", lines[0], document)
+    return _counts("the console", lines[0], document) + console_findings(text, document) + \
+        columns("the console", text, document)
 
 
 def markdown(text, document):
@@ -50,7 +110,8 @@ def markdown(text, document):
     lines = [line for line in text.splitlines() if "Exit code" in line]
     if not lines or f"Exit code {verdict['exit_code']}" not in lines[0]:
         return found + [f"Markdown does not say exit code {verdict['exit_code']}: {lines[:1]}"]
-    return found + _counts("Markdown", lines[0], document)
+    return found + _counts("Markdown", lines[0], document) + markdown_findings(text, document) + \
+        columns("Markdown", text, document)
 
 
 def element_of(outcome):
@@ -82,6 +143,12 @@ def junit(text, document):
     for each in document["groups"]:
         if each["status"] == "undecided" and "undecided" not in text:
             found.append(f"JUnit does not mention the undecided {each['text']!r}")
+    for each in document["findings"]:
+        test = next((t for t in tests if t.get("classname", "").endswith(".findings") and t.get("name") == each["id"]), None)
+        output = "" if test is None else "\n".join(test.itertext())
+        if words_of(each["verdict"]) not in output:
+            found.append(f"JUnit does not say that {each['id']} is {words_of(each['verdict'])}: {output!r}")
+    found += columns("JUnit", "\n".join(root.itertext()), document)
     said = "\n".join(root.itertext()) + "\n".join(each.get("message", "") for each in root.iter())
     for each in [e for case in document["cases"] for e in case["expectations"]]:
         if each["status"] == "undecided" and each["text"] not in said:

@@ -7,7 +7,7 @@ import statistics
 from interval import Number, Unsure, over_rounds
 
 WORST_LAST = ("passed", "skipped", "not_run", "cancelled", "invalid", "failed", "error", "timeout", "crashed")
-FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, ALLOWANCE, ABOVE_PEAK = 3, 6, 2.0, 0.01, 1.1
+FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, ALLOWANCE, ABOVE_PEAK, CLOCK = 3, 6, 2.0, 0.01, 1.1, 0.0005
 
 
 class Refused(Exception):
@@ -15,8 +15,9 @@ class Refused(Exception):
 
 
 class Metric:
-    def __init__(self, numbers, observed, rounds, kind):
+    def __init__(self, numbers, observed, rounds, kind, clocked=False):
         self.numbers = numbers    # what a limit faces, one by one
+        self.clocked = clocked    # made of times that Assay took
         self.observed = observed  # each of them is what was seen, not an estimate
         self.rounds = rounds      # {indices: [value of each round]}
         self.kind = kind
@@ -70,7 +71,7 @@ class Row:
         if declared["source"] == "work":
             values = [[self._rate(visit, name, seconds) for seconds in slowest(visit)] for visit in self.rounds]
             means = [self._rate(visit, name, math.fsum(slowest(visit)) / len(slowest(visit))) for visit in self.rounds]
-            self.metrics[name] = Metric([sampled(means, values)], False, {(): means}, "rate")
+            self.metrics[name] = Metric([clocked(sampled(means, values))], False, {(): means}, "rate", True)
             return
         given = [[(indices, value) for metric, indices, value in rank["values"] if metric == name]
                  for _, rank in self.ranks()]
@@ -118,7 +119,7 @@ class Row:
     def _add_time(self):
         values = [[seconds / visit["iterations"] for seconds in slowest(visit)] for visit in self.rounds]
         medians = [statistics.median(each) for each in values]
-        self.metrics["time"] = Metric([sampled(medians, values)], False, {(): medians}, "duration")
+        self.metrics["time"] = Metric([clocked(sampled(medians, values))], False, {(): medians}, "duration", True)
 
     def _rate(self, visit, name, seconds):
         return visit["work"][name] * visit["iterations"] * len(visit["ranks"]) / seconds
@@ -155,6 +156,16 @@ class Row:
 def slowest(visit):
     """A sample lasts as long as its slowest rank took."""
     return [max(times) for times in zip(*(rank["samples"] for rank in visit["ranks"]))]
+
+
+def clocked(number):
+    """What Assay's clock measured is known no better than the clock is."""
+    margin = CLOCK * abs(number.value)
+
+    def wide(interval):
+        return min(interval[0], number.value - margin), max(interval[1], number.value + margin)
+
+    return Number(number.value, wide(number.inner), wide(number.outer), number.indices)
 
 
 def sampled(values, samples):

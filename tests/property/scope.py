@@ -6,7 +6,7 @@ import statistics
 
 import expression
 from interval import Number, Unsure, combine, negate, over_rounds
-from rows import FEWEST_ROUNDS
+from rows import FEWEST_ROUNDS, clocked
 
 
 class NotJudged(Exception):
@@ -98,9 +98,22 @@ class RowScope:
         numbers = []
         for same in zip(*by_round):
             number = over_rounds([each.value for each in same])
+            # In a quotient of two times what the clock is wrong by is in both.
+            if any(metric and metric.clocked for metric in metrics) and self.powers_of_time(tree) != 0:
+                number = clocked(number)
             number.indices = same[0].indices
             numbers.append(number)
         return numbers
+
+    def powers_of_time(self, tree):
+        """1 of a time, -1 of a rate, 0 where they cancel."""
+        if tree[0] == "name":
+            kind = self.row.metrics[tree[1]].kind if tree[1] in self.row.metrics else "value"
+            return {"duration": 1, "rate": -1}.get(kind, 0)
+        powers = [self.powers_of_time(part) for part in tree[1:] if isinstance(part, tuple)]
+        if tree[0] == "/":
+            return powers[0] - powers[1]
+        return sum(powers) if tree[0] == "*" else max(powers, default=0, key=abs)
 
     def texts(self, name):
         facts = [rank["facts"][name] for _, rank in self.row.ranks() if name in rank["facts"]]
@@ -129,10 +142,10 @@ class RowScope:
                 raise NoReference("no peak")
             return [Number(peak)]
         if base == "reference":
-            return self._reference().name_or_none(about)
+            return self.reference().name_or_none(about)
         return self.name(base)
 
-    def _reference(self):
+    def reference(self):
         key = self.row.case["reference"]
         if not key:
             raise NoReference("no reference row")
@@ -150,6 +163,30 @@ class RowScope:
             return self.name(name)
         except NotJudged as why:
             raise NoReference(str(why)) from why
+
+
+class RoundScope:
+    """What names mean beside one row in one round, and in the same round of its reference row."""
+
+    def __init__(self, scope, number, reference=None):
+        self.scope, self.number, self.of_reference = scope, number, reference
+
+    def name(self, name):
+        for derived, tree in self.scope.world["derive"]:
+            if derived == name:
+                return evaluate(tree, _Derived(self.scope, self.number), None)
+        return _Derived(self.scope, self.number).name(name)
+
+    def call(self, tree):
+        sets = {}
+        for number in evaluate(tree[2], self, None):
+            sets.setdefault(number.indices, []).append(number)
+        return fold(tree[1], list(sets.values()))
+
+    def share(self, base, about):
+        if base == "reference":
+            return self.of_reference.name(about)
+        return self.scope.share(base, about) if base == "peak" else self.name(base)
 
 
 class _Derived:

@@ -291,6 +291,24 @@ const std::map<std::string, Behaviour>& behaviours() {
                    wire::Visited& visited) { fail(visited, Outcome::error, "plugin.error"); }},
       {"lose_device", [](Worker&, const wire::StartVisit&,
                          wire::Visited& visited) { fail(visited, Outcome::error, "device.lost"); }},
+      {"lose_second_device",
+       [](Worker&, const wire::StartVisit& start, wire::Visited& visited) {
+         fail(visited, Outcome::error, "device.lost");
+         visited.visit.reason.device = start.devices.at(1).name;
+       }},
+      {"lose_all_devices",
+       [](Worker&, const wire::StartVisit& start, wire::Visited& visited) {
+         fail(visited, Outcome::error, "device.lost");
+         for (const wire::VisitDevice& device : start.devices)
+           visited.visit.reason.device += (visited.visit.reason.device.empty() ? "" : ", ") + device.name;
+       }},
+      {"fail_in_prepare",
+       [](Worker& worker, const wire::StartVisit&, wire::Visited& visited) {
+         if (worker.load.rank != 1) return;
+         fail(visited, Outcome::error, "plugin.error");
+         visited.visit.reason.phase = "prepare";
+         worker.segment->set_progress(1, 9, 0);  // it has released its case by now
+       }},
       {"close_socket",
        [](Worker&, const wire::StartVisit&, wire::Visited&) {
          close(wire::kWorkerDescriptor);
@@ -316,6 +334,13 @@ void answer_backend(Worker& worker, const Json& question) {
   if (how.find("rubbish_on_" + type) != std::string::npos) {
     worker.channel.send(Json{{"type", type == "read" ? "readings" : type}});
     return;
+  }
+  if (how.find("warns") != std::string::npos) {
+    for (const char* level : {"info", "warning", "warning"})
+      worker.channel.send(Json{{"type", "log"},
+                               {"number", 0},
+                               {"level", level},
+                               {"text", std::string(level) + " of an old driver"}});
   }
   // Longer than a visit that does nothing.
   if (how.find("slow_on_" + type) != std::string::npos) poll(nullptr, 0, 200);

@@ -2,6 +2,7 @@
 //
 // A plugin on the bare C interface that breaks its rules, one at a time: ASSAY_RUDE chooses what is wrong
 // with the library itself, the text parameter `how` what is wrong with the benchmark `rude`.
+#include <assay/abi/drafts.h>
 #include <assay/abi/v1.h>
 
 #include <cmath>
@@ -9,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -16,6 +19,8 @@ std::string variable() {
   const char* value = std::getenv("ASSAY_RUDE");
   return value ? value : "";
 }
+
+const assay_host* the_host = nullptr;
 
 struct Instance {
   const assay_case* run;
@@ -51,6 +56,50 @@ assay_status probe(void* instance) {
     run->fail(run, "errno", 1, "the first");
     run->fail(run, "errno", 2, "the second\x01");
     return ASSAY_E_INTERNAL;
+  }
+  if (is(instance, "threads fail")) {
+    const assay_case* run = self(instance).run;
+    run->fail(run, "errno", 5, "the cause");
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) threads.emplace_back([run] { run->fail(run, "errno", 6, "what followed"); });
+    for (std::thread& each : threads) each.join();
+    return ASSAY_E_DEVICE;
+  }
+  if (is(instance, "lost one") || is(instance, "lost and fine")) {
+    const assay_case* run = self(instance).run;
+    run->fail(run, "nvml", 15, "it fell off the bus");
+    run->lost(run, "rude:1", "it fell off the bus");
+    return is(instance, "lost one") ? ASSAY_E_LOST : ASSAY_OK;
+  }
+  if (is(instance, "lost two")) {
+    const assay_case* run = self(instance).run;
+    run->lost(run, "rude:2", "no answer");
+    run->lost(run, "rude:1", "nor this one");
+    run->lost(run, "rude:2", "no answer");
+    return ASSAY_E_DEVICE;
+  }
+  if (is(instance, "lost unnamed")) return ASSAY_E_LOST;
+  if (is(instance, "lost foreign") || is(instance, "lost foreign and fine")) {
+    const assay_case* run = self(instance).run;
+    run->lost(run, "rude:9", "it is not ours");
+    return is(instance, "lost foreign") ? ASSAY_E_LOST : ASSAY_OK;
+  }
+  if (is(instance, "logs by the host")) {
+    the_host->log(the_host, ASSAY_LOG_INFO, "said in a case");
+    return the_host->query(the_host, "assay.unknown/1") == nullptr ? ASSAY_OK : ASSAY_E_INTERNAL;
+  }
+  if (is(instance, "drafts")) {
+    const assay_case* run = self(instance).run;
+    if (run->query(run, "assay.progress/1-draft.0") != nullptr) return ASSAY_E_INTERNAL;
+    if (run->query(run, "assay.progress/1-draft.0") != nullptr) return ASSAY_E_INTERNAL;
+    if (run->query(run, "assay.telepathy/1-draft.7") != nullptr) return ASSAY_E_INTERNAL;
+    if (the_host->query(the_host, "assay.seance/1-draft.1") != nullptr) return ASSAY_E_INTERNAL;
+    const auto* draft = static_cast<const assay_progress_draft*>(run->query(run, ASSAY_DRAFT_PROGRESS));
+    if (draft == nullptr || draft->size < sizeof(assay_progress_draft)) return ASSAY_E_INTERNAL;
+    draft->progress(run, 0.25, "reading weights");
+    for (int i = 0; i < 1000; ++i) draft->progress(run, 0.5, "too often");
+    draft->progress(run, 1, "weights are read");
+    return ASSAY_OK;
   }
   if (is(instance, "communication")) return ASSAY_E_COMMUNICATION;
   if (is(instance, "timeout")) return ASSAY_E_TIMEOUT;
@@ -119,6 +168,9 @@ assay_status traits(void* instance, assay_traits* out) {
   if (is(instance, "clock 9")) out->clock = 9;
   if (is(instance, "device clock")) out->clock = ASSAY_CLOCK_DEVICE;
   if (is(instance, "no tick")) out->tick_s = 0;
+  if (is(instance, "tick of an hour")) out->tick_s = 3600;
+  if (is(instance, "endless quantum")) out->quantum = std::uint64_t{1} << 60;
+  if (is(instance, "endless quantum")) out->maximum = 0;
   if (is(instance, "tick nan")) out->tick_s = std::nan("");
   if (is(instance, "no quantum")) out->quantum = 0;
   if (is(instance, "maximum below quantum")) out->quantum = 2;
@@ -131,12 +183,19 @@ assay_status verify(void* instance, assay_verify_phase, assay_verification* out)
   out->method = nullptr;
   if (is(instance, "wrong but fine")) out->wrong = 3;
   if (is(instance, "error infinite")) out->largest_error = INFINITY;
+  if (is(instance, "error above tolerance")) out->largest_error = 2, out->tolerance = 1;
+  if (is(instance, "error nan")) out->largest_error = std::nan(""), out->tolerance = 1;
+  if (is(instance, "tolerance nan")) out->tolerance = std::nan("");
+  if (is(instance, "tolerance infinite")) out->tolerance = INFINITY;
+  if (is(instance, "tolerance negative")) out->tolerance = -1;
   return ASSAY_OK;
 }
 
 assay_status iterate(void* instance, assay_mode, uint64_t, assay_sample* out) {
   out->device_s = out->host_s = 1e-3;
   if (is(instance, "too many laps")) out->lap_count = 1000;
+  if (is(instance, "all done")) out->done = 0xffffffffU;
+  if (is(instance, "done by another interface")) out->done = 0xfffffff0U;
   if (is(instance, "late fail")) {
     self(instance).run->fail(self(instance).run, "", 0, "only a remark");
   }
@@ -184,6 +243,12 @@ assay_status render(void* plugin, const char* reporter, const char* document, si
 }
 
 assay_status inventory(void*, const assay_text_sink* sink) {
+  if (variable() == "inventory fails twice") {
+    sink->fail(sink->context, "the driver is not loaded");
+    sink->fail(sink->context, "a destructor has something to add");
+    return ASSAY_E_DEVICE;
+  }
+  if (variable() == "inventory logs") the_host->log(the_host, ASSAY_LOG_WARNING, "an old driver");
   const std::string text = variable() == "inventory" ? "[1, 2" : "{\"devices\":";
   sink->write(sink->context, text.data(), text.size());
   sink->write(sink->context, " []}", 4);
@@ -206,6 +271,7 @@ assay_benchmark_v1 benchmark_facet = {sizeof(assay_benchmark_v1),
                                       iterate,
                                       release,
                                       nullptr,
+                                      nullptr,
                                       nullptr};
 assay_reporter_v1 reporter_facet = {sizeof(assay_reporter_v1), 0, render};
 assay_backend_v1 backend_facet = {sizeof(assay_backend_v1), 0, inventory, read, nullptr};
@@ -225,6 +291,18 @@ const void* query(void*, const char* id) {
 
 assay_status open(const assay_host* host, void** plugin) {
   *plugin = nullptr;
+  the_host = host;
+  if (variable() == "open says why") {
+    host->log(host, ASSAY_LOG_WARNING, "asking the licence server");
+    host->fail(host, "errno", 111, "the licence server does not answer");
+    host->fail(host, "", 0, "and then it gave up");
+    return ASSAY_E_RESOURCE;
+  }
+  if (variable() == "open logs") {
+    const std::string paths = std::string(host->library_path) + "|" + host->manifest_path;
+    host->log(host, ASSAY_LOG_INFO, paths.c_str());
+    host->fail(host, "", 0, "a remark, because it opens");
+  }
   if (variable() == "open throws") throw 1;
   return variable() == "open fails" || host->size < sizeof(assay_host) ? ASSAY_E_INTERNAL : ASSAY_OK;
 }

@@ -63,7 +63,7 @@ static assay_status traits(void* instance, assay_traits* out) {
 static assay_status iterate(void* instance, assay_mode mode, uint64_t n, assay_sample* out) {
   fill_benchmark* self = instance;
   int value = self->last_value;
-  (void)mode;
+  if (mode < ASSAY_MODE_MEASURE || mode > ASSAY_MODE_PROFILE) return ASSAY_E_UNSUPPORTED;
   out->begin_ns = self->host->now_ns(self->host);
   for (uint64_t i = 0; i < n; ++i) {
     value = (value + 1) & 0xFF;
@@ -78,6 +78,7 @@ static assay_status iterate(void* instance, assay_mode mode, uint64_t n, assay_s
 
 static assay_status verify(void* instance, assay_verify_phase phase, assay_verification* out) {
   fill_benchmark* self = instance;
+  if (phase < ASSAY_VERIFY_BEFORE || phase > ASSAY_VERIFY_LAST) return ASSAY_E_UNSUPPORTED;
   if (phase != ASSAY_VERIFY_LAST) {
     assay_sample ignored;
     memset(&ignored, 0, sizeof(ignored));
@@ -149,7 +150,7 @@ static void close_plugin(void* plugin) { (void)plugin; }
 
 static const void* query(void* plugin, const char* id) {
   static const assay_benchmark_v1 benchmark = {
-      sizeof(benchmark), 0, create, probe, prepare, traits, verify, iterate, release, NULL, reseed};
+      sizeof(benchmark), 0, create, probe, prepare, traits, verify, iterate, release, NULL, reseed, NULL};
   (void)plugin;
   return strcmp(id, ASSAY_FACET_BENCHMARK) == 0 ? &benchmark : NULL;
 }

@@ -8,6 +8,7 @@
 #include <assay/detail/json.hpp>
 #include <assay/units.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -36,10 +37,12 @@ class Facts {
       for (const auto& [name, value] : peaks_) json.key(name).raw(value);
       json.end_object();
     }
+    if (!census_.empty()) json.key("census").raw(census_);
     json.end_object();
   }
 
  protected:
+  void set_census(std::string json) { census_ = std::move(json); }
   void add_peak(std::string name, double value, Unit unit, const std::string& source) {
     detail::JsonWriter json;
     json.begin_object()
@@ -53,6 +56,59 @@ class Facts {
  private:
   std::vector<std::pair<std::string, std::string>> peaks_;
   std::vector<std::pair<std::string, std::string>> facts_;
+  std::string census_;
+};
+
+// How many devices the machine has, by each that can say so, and which of them are not among those that the
+// inventory lists. `policy: {complete: true}` of a suite holds them against each other.
+class Census {
+ public:
+  // What one device is called: "GPU".
+  explicit Census(std::string kind = "device") : kind_(std::move(kind)) {}
+
+  // So many devices are there by a source of knowledge: "PCI", "the driver".
+  Census& known(std::string by, std::size_t devices) {
+    known_.emplace_back(std::move(by), devices);
+    return *this;
+  }
+  // A device, named as its maintainers find it, that should be listed and is not; nobody asked for that.
+  Census& missing(std::string device, std::string why) {
+    missing_.emplace_back(std::move(device), std::move(why));
+    return *this;
+  }
+  // A device that is not listed on purpose: a variable leaves it out, a container was not given it.
+  Census& withheld(std::string device, std::string why) {
+    withheld_.emplace_back(std::move(device), std::move(why));
+    return *this;
+  }
+
+  std::string json() const {
+    detail::JsonWriter json;
+    json.begin_object().member("kind", kind_).key("known").begin_array();
+    for (const auto& [by, devices] : known_)
+      json.begin_object()
+          .member("by", by)
+          .member("devices", static_cast<std::uint64_t>(devices))
+          .end_object();
+    json.end_array();
+    write(json, "missing", missing_);
+    write(json, "withheld", withheld_);
+    json.end_object();
+    return json.text();
+  }
+
+ private:
+  using Gaps = std::vector<std::pair<std::string, std::string>>;
+  static void write(detail::JsonWriter& json, const char* key, const Gaps& gaps) {
+    json.key(key).begin_array();
+    for (const auto& [device, why] : gaps)
+      json.begin_object().member("device", device).member("why", why).end_object();
+    json.end_array();
+  }
+
+  std::string kind_;
+  std::vector<std::pair<std::string, std::size_t>> known_;
+  Gaps missing_, withheld_;
 };
 
 class InventoryDevice : public Facts<InventoryDevice> {
@@ -102,6 +158,12 @@ class Inventory : public Facts<Inventory> {
  public:
   InventoryDevice& device(std::string name) { return devices_.emplace_back(std::move(name)); }
 
+  // As the fact `census`.
+  Inventory& census(const Census& devices) {
+    set_census(devices.json());
+    return *this;
+  }
+
   std::string json() const {
     detail::JsonWriter json;
     json.begin_object().key("devices").begin_array();
@@ -145,8 +207,8 @@ class Environment {
   const assay_environment_sink* sink_;
 };
 
-// A backend class has `static constexpr const char* name = "acme";` and a constructor without arguments,
-// which runs at the first call, not when the plugin is opened. Errors are thrown (assay/errors.hpp).
+// A backend class has `static constexpr const char* name = "acme";` and a constructor without arguments, or with
+// a const PluginHost& (for its log), which runs at the first call, not when the plugin is opened. Errors are thrown (assay/errors.hpp).
 class Backend {
  public:
   Backend() = default;

@@ -15,6 +15,7 @@
 #include <assay/verification.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace assay {
 
@@ -89,7 +90,17 @@ class Benchmark {
   // results do not depend on the seed: reports then say that the plugin declared its work.
   virtual bool reseed() { return false; }
 
+  // For `assay plugin check`, which asks whether results can be found wrong: the next verification() spoils what
+  // it compares, right before it compares it. False where that cannot be done. Either
+  //   bool damage() override { return spoil_next(); }
+  // with `if (is_to_spoil()) …` in verification(), or a form of benchmark does both.
+  virtual bool damage() { return false; }
+
  protected:
+  bool spoil_next() { return is_to_spoil_ = true; }
+  // True once after spoil_next().
+  bool is_to_spoil() { return std::exchange(is_to_spoil_, false); }
+
   const Case& context() const { return run_; }
 
   // Declares the work of one iteration for a rate or duration metric. To be called in prepare.
@@ -97,6 +108,7 @@ class Benchmark {
 
  private:
   Case& run_;
+  bool is_to_spoil_ = false;
 };
 
 }  // namespace assay

@@ -133,6 +133,9 @@ class Case {
     plugin_->forget<Kept>(key);
   }
 
+  // The host with or without a case: where the plugin's files lie (assay/plugin_host.hpp).
+  const PluginHost& plugin_host() const { return plugin_->host(); }
+
   // The plugin's domain of ranges (assay/nvtx.hpp).
   const nvtx::Domain& nvtx() const { return plugin_->nvtx(); }
 

@@ -44,6 +44,19 @@ class Failure : public std::runtime_error {
   std::int64_t code_;
 };
 
+// A device of the case no longer answers: it alone is withdrawn from the run. `device` is as suites name it,
+// Device::name.
+class Lost : public Failure {
+ public:
+  Lost(std::string device, const std::string& text, std::string domain = "", std::int64_t code = 0)
+      : Failure(text, ASSAY_E_LOST, std::move(domain), code), device_(std::move(device)) {}
+
+  const std::string& device() const noexcept { return device_; }
+
+ private:
+  std::string device_;
+};
+
 // A parameter is impossible here; the host prints the text at the parameter's line in the suite.
 class BadParameter : public Failure {
  public:
@@ -63,6 +76,8 @@ class ReasonSink {
  public:
   virtual void fail(const char* domain, std::int64_t code, const char* text) noexcept = 0;
   virtual void fail_parameter(const char* parameter, const char* text) noexcept = 0;
+  // Beside fail().
+  virtual void lost(const char*, const char*) noexcept {}
 
  protected:
   ~ReasonSink() = default;
@@ -81,6 +96,10 @@ assay_status guarded(ReasonSink& sink, Body&& body) noexcept {
     return ASSAY_CANCELLED;
   } catch (const BadParameter& error) {
     sink.fail_parameter(error.parameter().c_str(), error.what());
+    return error.status();
+  } catch (const Lost& error) {
+    sink.fail(error.domain().c_str(), error.code(), error.what());
+    sink.lost(error.device().c_str(), error.what());
     return error.status();
   } catch (const Failure& error) {
     sink.fail(error.domain().c_str(), error.code(), error.what());

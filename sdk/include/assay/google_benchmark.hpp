@@ -113,10 +113,12 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition>> {
   friend class PluginEntry<Definition, Plugin>;
 
   struct State : PluginState {
-    State() : PluginState(Definition::id) {}
+    explicit State(const assay_host* host) : PluginState(Definition::id, host) {}
     std::vector<Family> families = read_families();
     std::vector<CounterMetric> counters = counter_metrics(Definition::counters);
   };
+
+  static void opened(const PluginHost&) {}
 
   static std::string manifest() {
     const std::vector<Family> families = read_families();
@@ -182,7 +184,8 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition>> {
                                                        &BenchmarkThunks::iterate,
                                                        &BenchmarkThunks::release,
                                                        &BenchmarkThunks::settle,
-                                                       &BenchmarkThunks::reseed};
+                                                       &BenchmarkThunks::reseed,
+                                                       nullptr};
     return std::string_view(id) == ASSAY_FACET_BENCHMARK ? &kBenchmarks : nullptr;
   }
 

@@ -59,11 +59,15 @@ class Benchmark : public assay::Benchmark {
       run(quantum_);
     }
     context().throw_if_cancelled();  // comparing may take longer than the work did
+    if (is_to_spoil()) destroy_results();
     verify();
     // What the samples leave has to be theirs.
     if (phase == VerifyPhase::before && idempotent_) destroy_results();
     return checks_;
   }
+
+  // By destroy_results(), after which nothing may be right.
+  bool damage() override { return spoil_next(); }
 
   bool reseed() override {
     if (inputs_follow_seed_) restore();

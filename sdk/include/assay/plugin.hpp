@@ -9,7 +9,9 @@
 //   a benchmark   derives from assay::Benchmark     (assay/benchmark.hpp, assay/host.hpp)
 //   a backend     derives from assay::Backend       (assay/backend.hpp), at most one
 //   a reporter    derives from assay::Reporter      (assay/reporter.hpp)
-//   about         has static void describe(assay::About&): vendor, license, summary, libraries that it opens
+//   about         has static void describe(assay::About&): vendor, license, summary, libraries that it opens.
+//                 May have static void open(const assay::PluginHost&), which is called when a process opens the
+//                 plugin: what it throws ("the licence ended") is the reason why no case runs. It must be cheap
 //
 // Everything else has hidden visibility; nothing is registered by static constructors.
 #pragma once
@@ -24,6 +26,7 @@
 #include <assay/errors.hpp>
 #include <assay/group.hpp>
 #include <assay/memory.hpp>
+#include <assay/plugin_host.hpp>
 #include <assay/random.hpp>
 #include <assay/reporter.hpp>
 #include <assay/units.hpp>
@@ -86,8 +89,14 @@ inline constexpr bool kIsReporter = std::is_base_of_v<Reporter, Item>;
 template <class Item>
 inline constexpr bool kIsAbout = !kIsBenchmark<Item> && !kIsBackend<Item> && !kIsReporter<Item>;
 
-// What every plugin shows at its border. `Functions` has a type State and, as static functions, manifest()
-// and query().
+template <class Item, class = void>
+inline constexpr bool kOpens = false;
+template <class Item>
+inline constexpr bool kOpens<Item, std::void_t<decltype(Item::open(std::declval<const PluginHost&>()))>> =
+    true;
+
+// What every plugin shows at its border. `Functions` has a type State and, as static functions, manifest(),
+// opened() and query().
 template <class Definition, class Functions>
 class PluginEntry {
  public:
@@ -114,14 +123,14 @@ class PluginEntry {
     });
   }
 
-  static assay_status open(const assay_host*, void** plugin) noexcept {
+  static assay_status open(const assay_host* host, void** plugin) noexcept {
     *plugin = nullptr;
-    try {
-      *plugin = new typename Functions::State;
-      return ASSAY_OK;
-    } catch (...) {
-      return ASSAY_E_RESOURCE;
-    }
+    HostReason reason(host);
+    return guarded(reason, [&] {
+      auto state = std::make_unique<typename Functions::State>(host);
+      Functions::opened(state->host());
+      *plugin = state.release();
+    });
   }
   static void close(void* plugin) noexcept { delete static_cast<typename Functions::State*>(plugin); }
 };
@@ -135,9 +144,15 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
   friend class PluginEntry<Definition, Plugin>;
 
   struct State : PluginState {
-    State() : PluginState(Definition::id) {}
+    explicit State(const assay_host* host) : PluginState(Definition::id, host) {}
     std::unique_ptr<Backend> backend;
   };
+
+  static void opened(const PluginHost& host) { (open_as<Items>(host), ...); }
+  template <class Item>
+  static void open_as([[maybe_unused]] const PluginHost& host) {
+    if constexpr (kIsAbout<Item> && kOpens<Item>) Item::open(host);
+  }
 
   static std::string manifest() {
     JsonWriter json;
@@ -191,7 +206,8 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
                                                          &BenchmarkThunks::iterate,
                                                          &BenchmarkThunks::release,
                                                          &BenchmarkThunks::settle,
-                                                         &BenchmarkThunks::reseed};
+                                                         &BenchmarkThunks::reseed,
+                                                         &BenchmarkThunks::damage};
       if (std::strcmp(id, ASSAY_FACET_BENCHMARK) == 0) return &kBenchmarks;
     }
     if constexpr ((kIsBackend<Items> || ...)) {
@@ -233,7 +249,11 @@ class Plugin : public PluginEntry<Definition, Plugin<Definition, Items...>> {
   }
   template <class Item>
   static void make_backend([[maybe_unused]] State& state) {
-    if constexpr (kIsBackend<Item>) state.backend = std::make_unique<Item>();
+    if constexpr (kIsBackend<Item> && std::is_constructible_v<Item, const PluginHost&>) {
+      state.backend = std::make_unique<Item>(state.host());
+    } else if constexpr (kIsBackend<Item>) {
+      state.backend = std::make_unique<Item>();
+    }
   }
 
   static assay_status inventory(void* plugin, const assay_text_sink* sink) noexcept {

@@ -46,9 +46,14 @@ class Verification {
     static_assert(std::is_floating_point_v<Value>, "compare integers with expect_equal");
     ++checked_;
     exact_ = false;
-    tolerance_ = tolerance.limit;
     const double error = error_of(actual, expected, tolerance.kind);
-    if (std::isfinite(error) && error > largest_error_) largest_error_ = error;
+    // Of comparisons with several tolerances the one that came nearest to its own, or went beyond it, is told.
+    const double share = tolerance.limit > 0 ? error / tolerance.limit : error;
+    if (tolerance_ == 0 || (std::isfinite(error) && share > largest_share_)) tolerance_ = tolerance.limit;
+    if (std::isfinite(error) && share > largest_share_) {
+      largest_share_ = share;
+      largest_error_ = error;
+    }
     if (!(error <= tolerance.limit)) miss(index, static_cast<double>(actual), expected);
   }
 
@@ -105,6 +110,7 @@ class Verification {
   std::uint64_t wrong_ = 0;
   double largest_error_ = 0;
   double tolerance_ = 0;
+  double largest_share_ = 0;  // of its tolerance
   std::string first_wrong_;
 };
 

@@ -24,10 +24,15 @@
  *   State      A plugin leaves locale, working directory, environment, signal handlers and mask, CPU affinity
  *              and the floating-point environment as it found them, and writes nothing to stdout or stderr
  *              (both are captured).
+ *   Reasons    Whoever gives a status other than ASSAY_OK says why first, by a function `fail`. Of several calls
+ *              before one status the first is the reason; those that follow become lines of the log.
  *   reserved   Is 0. A host refuses a struct in which it is not.
  *   Unknown    Modes, phases and ids that a plugin does not know it answers with ASSAY_E_UNSUPPORTED or NULL.
  *   Ranks      One process each, which all get the same calls in the same order: the same n, the same seed,
  *              the same modes. They begin each sample together. Their traits and work must be equal.
+ *
+ * Drafts are not in this file: an id that ends in "-draft.N" is served by hosts that have this very draft, is
+ * NULL everywhere else, and may be gone in any release. See assay/abi/drafts.h.
  *
  * The contract is a preview: plugins built against it must be rebuilt when ASSAY_ABI_MINOR changes while
  * ASSAY_ABI_PREVIEW is 1. See docs/reference/abi.md.
@@ -43,11 +48,11 @@ extern "C" {
 #endif
 
 #define ASSAY_ABI_MAJOR 1
-#define ASSAY_ABI_MINOR 1
+#define ASSAY_ABI_MINOR 2
 #define ASSAY_ABI_PREVIEW 1
 /* The oldest minor that this header goes together with, whichever side is the older one. In a preview it is
  * ASSAY_ABI_MINOR itself; afterwards the first minor without one, for good. */
-#define ASSAY_ABI_OLDEST_MINOR 1
+#define ASSAY_ABI_OLDEST_MINOR 2
 
 #if defined(__GNUC__)
 #define ASSAY_EXPORT __attribute__((visibility("default")))
@@ -79,7 +84,9 @@ enum {
   ASSAY_E_VERIFY = -6,        /* the result is wrong */
   ASSAY_E_TIMEOUT = -7,       /* a deadline of the plugin's own passed */
   ASSAY_E_INTERNAL = -8,      /* a defect of the plugin */
-  ASSAY_E_LOST = -9           /* a device no longer answers; it is withdrawn from the run */
+  /* A device no longer answers: the one that assay_case.lost named. If it named none, all devices of this rank
+   * are withdrawn from the run, and the reason says so. */
+  ASSAY_E_LOST = -9
 };
 
 /* ---- Small vocabulary ---------------------------------------------------------------------------------- */
@@ -195,8 +202,8 @@ struct assay_case {
   void (*log)(const assay_case*, assay_log_level, const char* text);
 
   /* Says why the status that follows is not ASSAY_OK. `domain` names the code's space: "errno", "cuda",
-   * "nccl", "libc", or a reverse-DNS name. The last call before the return is the reason; earlier ones become
-   * notes. [any thread] */
+   * "nccl", "libc", or a reverse-DNS name. The first call counts; later ones become lines of the log, and so does
+   * one that ASSAY_OK follows. [any thread] */
   void (*fail)(const assay_case*, const char* domain, int64_t code, const char* text);
 
   /* As fail, about one parameter: the host prints it at the parameter's line in the suite. [any thread] */
@@ -237,6 +244,11 @@ struct assay_case {
 
   /* An optional service by id, or NULL. The struct's type is given by the id. Lifetime: until release. */
   const void* (*query)(const assay_case*, const char* id);
+
+  /* Since minor 2. Names a device of this rank that no longer answers, as assay_device.name does; may be called
+   * for several. They, and no others, are withdrawn from the run, and the case is an error (device.lost) whatever
+   * status follows; ASSAY_E_LOST should. `text` is its reason, as that of fail is. [any thread] */
+  void (*lost)(const assay_case*, const char* device, const char* text);
 };
 
 /* ---- assay.benchmark/1 (plugin to host) ---------------------------------------------------------------- */
@@ -244,9 +256,11 @@ struct assay_case {
 typedef struct assay_traits {
   uint32_t size;
   assay_clock clock;
-  double tick_s;    /* smallest step seen between two readings of that clock, above 0 */
-  uint64_t quantum; /* iterations per sample must be a multiple of this; at least 1 */
-  uint64_t maximum; /* the most iterations in one sample; 0: no limit */
+  /* Smallest step seen between two readings of that clock, above 0 and at most 1 s. Ranks, whose traits are equal,
+   * agree on the coarsest of theirs. */
+  double tick_s;
+  uint64_t quantum; /* iterations per sample must be a multiple of this; at least 1, at most 2^40 */
+  uint64_t maximum; /* the most iterations in one sample, at least the quantum; 0: no limit */
   /* Device operations that one iteration queues; 0: none. Queueing them may take time that no region holds; a
    * result shows how many there were. */
   uint32_t launches_per_iteration;
@@ -270,15 +284,15 @@ typedef struct assay_sample {
   uint64_t lap_count;    /* how many the plugin wrote: 0 or n */
 } assay_sample;
 
-/* What verify() looked at. The host zeroes it and sets size. */
+/* What verify() looked at. The host zeroes it and sets size, and refuses one that contradicts itself. */
 typedef struct assay_verification {
   uint32_t size;
-  uint32_t exact;       /* 1: compared bit for bit; tolerance and error are 0 */
+  uint32_t exact;       /* 1: compared bit for bit; 0: within a tolerance */
   uint64_t checked;     /* elements compared; 0: a rate is not published, verify.missing */
-  uint64_t wrong;       /* elements outside the tolerance */
-  double largest_error; /* in units of the tolerance's kind */
-  double tolerance;
-  const char* method; /* "Freivalds", "closed form"; copied at once */
+  uint64_t wrong;       /* elements outside the tolerance, at most those checked. Above 0 is ASSAY_E_VERIFY */
+  double largest_error; /* in units of the tolerance's kind; not above the tolerance unless some are wrong */
+  double tolerance;     /* finite, not below 0 */
+  const char* method;   /* "Freivalds", "closed form"; copied at once */
 } assay_verification;
 
 /*
@@ -326,6 +340,12 @@ typedef struct assay_benchmark_v1 {
    * ASSAY_E_UNSUPPORTED where results do not depend on a seed. May be NULL; results then say that the plugin
    * declared its work. */
   assay_status (*reseed)(void* instance, uint64_t seed);
+
+  /* Since minor 2. For `assay plugin check` alone, which asks whether verify() can fail: spoils what the next
+   * verify() compares, wherever it lies: the results that are there, and those that it computes anew, before it
+   * compares them. That verify() finds them wrong; the one after it finds nothing of this. ASSAY_E_UNSUPPORTED
+   * where it cannot. May be NULL: read it through ASSAY_HAS. */
+  assay_status (*damage)(void* instance);
 } assay_benchmark_v1;
 
 #define ASSAY_FACET_BENCHMARK "assay.benchmark/1"
@@ -338,7 +358,8 @@ typedef struct assay_text_sink {
   uint32_t reserved;
   void* context;
   void (*write)(void* context, const char* text, size_t length);
-  /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
+  /* Says why the status that follows is not ASSAY_OK; the first call counts. May be NULL: read it through
+   * ASSAY_HAS. */
   void (*fail)(void* context, const char* text);
 } assay_text_sink;
 
@@ -352,7 +373,8 @@ typedef struct assay_reading_sink {
   /* A reason that slows the device down now, such as "power_cap" or "thermal". "lost": it no longer answers,
    * and is withdrawn from the run. */
   void (*reason)(void* context, const char* device, const char* reason);
-  /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
+  /* Says why the status that follows is not ASSAY_OK; the first call counts. May be NULL: read it through
+   * ASSAY_HAS. */
   void (*fail)(void* context, const char* text);
 } assay_reading_sink;
 
@@ -361,7 +383,8 @@ typedef struct assay_environment_sink {
   uint32_t reserved;
   void* context;
   void (*set)(void* context, const char* name, const char* value);
-  /* Says why the status that follows is not ASSAY_OK. May be NULL: read it through ASSAY_HAS. */
+  /* Says why the status that follows is not ASSAY_OK; the first call counts. May be NULL: read it through
+   * ASSAY_HAS. */
   void (*fail)(void* context, const char* text);
 } assay_environment_sink;
 
@@ -398,7 +421,7 @@ typedef struct assay_file_sink {
   assay_status (*open)(void* context, const char* name, void** file);
   assay_status (*write)(void* context, void* file, const char* data, size_t length);
   assay_status (*close)(void* context, void* file);
-  /* Says why the status that follows is not ASSAY_OK. */
+  /* Says why the status that follows is not ASSAY_OK; the first call counts. */
   void (*fail)(void* context, const char* text);
 } assay_file_sink;
 
@@ -457,6 +480,7 @@ typedef struct assay_memory_v1 {
 
 /* ---- The entry ----------------------------------------------------------------------------------------- */
 
+/* What a plugin may ask of the host from open to close, with or without a case. One per process. */
 typedef struct assay_host assay_host;
 struct assay_host {
   uint32_t size;
@@ -465,6 +489,21 @@ struct assay_host {
   const char* version; /* of the host, "1.0.0" */
   /* A service that belongs to no case, by id, or NULL. None is defined yet. */
   const void* (*query)(const assay_host*, const char* id);
+
+  /* Since minor 2. Absolute paths of the files that this process loaded the plugin by. What it brings beside
+   * them (kernels, models, tables) it finds by these; "" where a plugin was loaded without a manifest. */
+  const char* library_path;
+  const char* manifest_path;
+  void* host; /* the host's own */
+
+  /* Since minor 2. Adds a line to the log: of the case that is under way, else of the next one that this process
+   * serves. What a backend logs as a warning or an error becomes a note of the case that is under way.
+   * [any thread], from open to close. Does not block on I/O. */
+  void (*log)(const assay_host*, assay_log_level, const char* text);
+
+  /* Since minor 2. Says why open, or another call that is given no case and no sink, gives a status other than
+   * ASSAY_OK. As assay_case.fail: the first call counts. [any thread], from open to close. */
+  void (*fail)(const assay_host*, const char* domain, int64_t code, const char* text);
 };
 
 typedef struct assay_plugin_v1 {
@@ -475,11 +514,11 @@ typedef struct assay_plugin_v1 {
   const char* id;      /* reverse-DNS, "com.acme.saxpy"; equals the manifest's */
   const char* version; /* semantic version of the plugin */
 
-  /* Writes the manifest as JSON, without the members `library` and `abi`, which assay-describe adds. May be
-   * NULL if a manifest file is given. Must not touch devices. */
+  /* Writes the manifest as JSON, without the members `library` and `abi`, which assay-describe adds; says why
+   * not through the sink. May be NULL if a manifest file is given. Must not touch devices. */
   assay_status (*describe)(const assay_text_sink*);
   /* Called once per process, before any facet. Cheap: no device context, no threads. The host lives until
-   * close. */
+   * close. With a status other than ASSAY_OK no case of the plugin runs; what fail said is their reason. */
   assay_status (*open)(const assay_host*, void** plugin);
   /* Releases what lives on the plugin object. The library itself is never unloaded. */
   void (*close)(void* plugin);

@@ -72,6 +72,10 @@ class Benchmark : public assay::Benchmark {
       restore();
       region().once();
     }
+    if (is_to_spoil()) {
+      destroy_results();
+      wait();
+    }
     verify();
     // What the samples leave has to be theirs.
     if (phase == VerifyPhase::before && idempotent_) destroy_results();
@@ -85,6 +89,9 @@ class Benchmark : public assay::Benchmark {
     if (stream_) wait();
     synchronise_devices(context());
   }
+
+  // By destroy_results(), on the device or wherever they lie, after which nothing may be right.
+  bool damage() override { return spoil_next(); }
 
   bool reseed() override {
     if (!inputs_follow_seed_) return false;

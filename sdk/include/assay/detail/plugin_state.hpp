@@ -5,6 +5,7 @@
 #pragma once
 
 #include <assay/nvtx.hpp>
+#include <assay/plugin_host.hpp>
 
 #include <memory>
 #include <string>
@@ -22,7 +23,7 @@ struct TypeTag {
 class PluginState {
  public:
   // `id` is the plugin's.
-  explicit PluginState(const char* id) : nvtx_(id) {}
+  PluginState(const char* id, const assay_host* host) : nvtx_(id), host_(host) {}
   PluginState(const PluginState&) = delete;  // kept objects are referred to by address
   PluginState& operator=(const PluginState&) = delete;
   ~PluginState() {
@@ -30,6 +31,7 @@ class PluginState {
   }
 
   const nvtx::Domain& nvtx() const { return nvtx_; }
+  const PluginHost& host() const { return host_; }
 
   template <class Kept, class Make>
   Kept& keep(const std::string& key, Make&& make) {
@@ -59,6 +61,7 @@ class PluginState {
     std::shared_ptr<void> object;
   };
   nvtx::Domain nvtx_;
+  PluginHost host_;
   std::vector<Entry> kept_;
 };
 

@@ -30,9 +30,25 @@ class CaseReason final : public ReasonSink {
   void fail_parameter(const char* parameter, const char* text) noexcept override {
     host_->fail_parameter(host_, parameter, text);
   }
+  void lost(const char* device, const char* text) noexcept override {
+    if (ASSAY_HAS(host_, lost)) host_->lost(host_, device, text);
+  }
 
  private:
   const assay_case* host_;
+};
+
+// Of calls that have neither a case nor a sink.
+class HostReason final : public ReasonSink {
+ public:
+  explicit HostReason(const assay_host* host) : host_(host) {}
+  void fail(const char* domain, std::int64_t code, const char* text) noexcept override {
+    if (ASSAY_HAS(host_, fail)) host_->fail(host_, domain, code, text);
+  }
+  void fail_parameter(const char*, const char* text) noexcept override { fail("", 0, text); }
+
+ private:
+  const assay_host* host_;
 };
 
 // Reasons through a sink with a fail() that takes text alone.
@@ -165,6 +181,12 @@ struct BenchmarkThunks {
     bool can = false;
     const assay_status status =
         in_case(instance, "reseed", 0, [&](Instance& self) { can = self.benchmark->reseed(); });
+    return status == ASSAY_OK && !can ? ASSAY_E_UNSUPPORTED : status;
+  }
+  static assay_status damage(void* instance) noexcept {
+    bool can = false;
+    const assay_status status =
+        in_case(instance, "damage", 0, [&](Instance& self) { can = self.benchmark->damage(); });
     return status == ASSAY_OK && !can ? ASSAY_E_UNSUPPORTED : status;
   }
 };

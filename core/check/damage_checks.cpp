@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a verification can fail: its results are spoiled, and it has to notice. Memory of assay.memory/1 the host
+// spoils itself; other memory, such as a device's, the plugin does by its function damage.
+#include "check/checks.hpp"
+#include "check/trial.hpp"
+#include "check/visit.hpp"
+
+#include <assay/abi/v1.h>
+
+#include <optional>
+#include <string>
+
+namespace assay::check {
+namespace {
+
+bool noticed(const Answer& answer, const assay_verification& seen) { return !answer.ok() || seen.wrong > 0; }
+
+// What is wrong with a verification of damaged results, or "".
+std::string fault_of(const Answer& answer, const assay_verification& seen) {
+  if (answer.ok() && seen.wrong == 0)
+    return "damage() spoiled its results, and verify found nothing wrong: either it cannot fail, or damage() does "
+           "not reach what it compares";
+  if (answer.threw || (!answer.ok() && answer.status != ASSAY_E_VERIFY))
+    return "after damage() verify gave " + answer.text() + "; results that are wrong are ASSAY_E_VERIFY";
+  return {};
+}
+
+class Damage {
+ public:
+  Damage(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark)
+      : subject_(subject),
+        plugin_(plugin),
+        benchmark_(benchmark),
+        parameters_(quick_parameters(subject, plugin, benchmark)) {}
+
+  Verdict check() {
+    std::string how;
+    for (const auto way : {&Damage::by_itself, &Damage::from_outside}) {
+      if (auto verdict = (this->*way)()) {
+        if (verdict->result != Result::passed) return *verdict;
+        how += (how.empty() ? "" : ", and ") + verdict->text;
+      }
+    }
+    if (!how.empty()) return passed(how + " was noticed");
+    return not_checked(
+        "nothing can spoil its results: it has no function damage, and takes nothing from assay.memory/1 that could be "
+        "reached while it verifies; give it one of them");
+  }
+
+ private:
+  // A case whose results are there and right; why there is none.
+  std::optional<Verdict> make_ready(Trial& trial) {
+    const Rank& rank = subject_.rank();
+    assay_traits traits{};
+    Answer answer = trial.create();
+    if (answer.ok()) answer = trial.probe();
+    if (answer.ok()) answer = trial.prepare();
+    if (answer.ok()) answer = trial.traits(traits);
+    if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
+    if (!trial.can_verify()) return skipped("it verifies nothing; see verify-present");
+    assay_verification seen{};
+    answer = trial.verify(ASSAY_VERIFY_BEFORE, seen);
+    if (rank.any(noticed(answer, seen)))
+      return not_checked("it finds its own results wrong: " + answer.text());
+    if (!rank.any(seen.checked != 0)) return skipped("it verifies nothing; see verify-present");
+    leaves_one_ = rank.any((traits.flags & ASSAY_TRAIT_IDEMPOTENT) != 0);
+    phase_ = leaves_one_ ? ASSAY_VERIFY_LAST : ASSAY_VERIFY_AFTER;
+    if (!leaves_one_) return std::nullopt;
+    answer = trial.iterate(traits.quantum);
+    if (!answer.ok()) return not_checked("iterate gave " + answer.text());
+    return std::nullopt;
+  }
+
+  // No verdict where it cannot.
+  std::optional<Verdict> by_itself() {
+    const Rank& rank = subject_.rank();
+    Trial trial(subject_, plugin_, benchmark_, parameters_);
+    if (auto verdict = make_ready(trial)) return verdict;
+    if (!trial.can_damage()) return std::nullopt;
+    subject_.enter("damage");
+    Answer answer = trial.damage();
+    if (rank.any(trial.own().status == ASSAY_E_UNSUPPORTED && !trial.own().threw)) return std::nullopt;
+    if (!answer.ok()) return failed("damage gave " + answer.text());
+    subject_.enter("verify, after damage");
+    assay_verification seen{};
+    answer = trial.verify(phase_, seen);
+    // Of several ranks one that notices is enough: results need not lie at every rank.
+    const bool counted = rank.any(answer.ok() && seen.wrong > 0);
+    if (const std::string fault = fault_of(answer, seen); !fault.empty() && !counted) return failed(fault);
+    // What ended one rank's call has ended the case of all.
+    if (!rank.alone()) return passed("what damage() spoiled");
+    subject_.enter("verify, once more");
+    answer = trial.verify(ASSAY_VERIFY_BEFORE, seen);
+    if (noticed(answer, seen))
+      return failed("what damage() spoiled is still wrong when it computes anew: " + answer.text());
+    return passed("what damage() spoiled");
+  }
+
+  std::optional<Verdict> from_outside() {
+    const Rank& rank = subject_.rank();
+    Trial trial(subject_, plugin_, benchmark_, parameters_);
+    if (auto verdict = make_ready(trial)) return verdict;
+    if (!rank.any(trial.memory_bytes() != 0)) return std::nullopt;
+    if (leaves_one_) trial.disturb();
+    trial.disturbing = !leaves_one_;
+    subject_.enter("verify, after its memory was disturbed", true);
+    assay_verification seen{};
+    const Answer answer = trial.verify(phase_, seen);
+    trial.disturbing = false;
+    subject_.enter("release");
+    // Not idempotent, and it asks nothing of the host while it verifies: there is no moment to do it in.
+    if (!rank.any(trial.disturbances() != 0)) return std::nullopt;
+    if (rank.any(noticed(answer, seen))) return passed("every byte that was changed");
+    return failed(
+        "every byte of its memory was changed before it compared, and it found nothing wrong: it cannot "
+        "fail");
+  }
+
+  const Subject& subject_;
+  const worker::Plugin& plugin_;
+  const catalog::Benchmark& benchmark_;
+  const Json parameters_;
+  bool leaves_one_ = false;  // idempotent
+  assay_verify_phase phase_ = ASSAY_VERIFY_LAST;
+};
+
+}  // namespace
+
+Verdict check_can_fail(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    return Damage(subject, plugin, benchmark).check();
+  });
+}
+
+}  // namespace assay::check

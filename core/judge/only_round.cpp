@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/only_round.hpp"
+
+#include <utility>
+
+namespace assay::judge {
+
+CaseResult only_round(const CaseResult& result, std::size_t round) {
+  CaseResult one;
+  one.planned = result.planned;
+  one.measured = result.measured;
+  one.facts = result.facts;
+  one.finals = {result.finals[round]};
+  one.visits = one.finals;
+  for (MetricResult metric : result.metrics) {
+    if (metric.rounds.size() != result.finals.size()) continue;
+    metric.value = metric.rounds[round];
+    metric.verdict_interval = {metric.value, metric.value};
+    metric.too_few = false;
+    metric.members.clear();
+    one.metrics.push_back(std::move(metric));
+  }
+  return one;
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/opening.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "run/clock.hpp"
+#include "run/environment.hpp"
+#include "run/frame_text.hpp"
+#include "run/worker.hpp"
+
+#include <signal.h>
+
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace assay::run {
+namespace {
+
+// Takes what came; true once it is known whether the plugin is open.
+bool take_frames(Worker& worker, Opening& opening) {
+  while (const std::optional<Json> frame = worker.next_frame()) {
+    const std::string type = text_of(*frame, "type");
+    if (type == "ready") return true;
+    if (type == "log") opening.lines.push_back(text_of(*frame, "level") + ": " + text_of(*frame, "text"));
+    if (type != "error") continue;
+    opening.problem = text_of(*frame, "text");
+    return true;
+  }
+  if (!worker.ended() && !worker.hung_up()) return false;
+  worker.await_end();
+  opening.problem = "its process " + worker.end_text() + " when it was opened";
+  return true;
+}
+
+}  // namespace
+
+Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings) {
+  Opening opening;
+  try {
+    process::Launch launch;
+    launch.arguments = {settings.program.string(), "worker"};
+    launch.environment = worker_environment(settings.base_environment, settings.library_path, {}, {});
+    wire::Load load;
+    load.library = manifest.library;
+    load.plugin_id = manifest.id;
+    load.stamp = manifest.library_stamp;
+    load.sha256 = manifest.library_sha256;
+    load.manifest = std::filesystem::absolute(manifest.path).string();
+    Worker worker(std::move(launch), load, -1);
+    const double deadline_s = monotonic_s() + settings.answer_s;
+    while (!take_frames(worker, opening)) {
+      const double left_s = deadline_s - monotonic_s();
+      if (left_s <= 0) {
+        opening.problem = "it was not open after " + shortest(settings.answer_s) + " s";
+        break;
+      }
+      std::vector<pollfd> polled;
+      worker.collect(polled);
+      if (poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0)
+        worker.pump(polled);
+    }
+    worker.signal(SIGKILL);
+  } catch (const Error& error) {
+    opening.problem = error.what();
+  }
+  return opening;
+}
+
+}  // namespace assay::run

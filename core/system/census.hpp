@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a backend says of devices that it does not list: the fact `census` (docs/reference/inventory.md). What
+// the devices are, and who can know of them, is the backend's affair.
+#pragma once
+
+#include "system/inventory.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::system {
+
+struct Census {
+  struct Known {
+    std::string by;
+    std::size_t devices = 0;
+  };
+  struct Gap {
+    std::string device, why;
+  };
+  std::string kind = "device";  // what one is called
+  std::vector<Known> known;     // by each that can say how many there are
+  std::vector<Gap> missing;     // should be listed, and nobody asked that they are not
+  std::vector<Gap> withheld;    // left out on purpose
+};
+
+// No value if the backend does not say. Throws Error "inventory.malformed".
+[[nodiscard]] std::optional<Census> census_of(const Backend& backend);
+
+// "8 GPUs, as PCI, driver, NVML and CUDA know them", of as many devices as the backend lists.
+[[nodiscard]] std::string to_text(const Census& census, std::size_t listed);
+
+}  // namespace assay::system
