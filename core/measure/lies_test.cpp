@@ -28,8 +28,6 @@ struct Row {
 // Where verifying takes long beside a queue, settle alone can notice that it was waited for.
 const Row kRows[] = {
     {"queued", Lie::queued, &GuardSet::settle, "guard.work-left-behind", 200, 5e-6, 1},
-    {"queued, five times as fast", Lie::queued, &GuardSet::settle, "guard.work-left-behind", 200, 5e-6, 1,
-     1e-6},
     {"queued, settle does not wait", Lie::queued_silent, &GuardSet::leftovers, "guard.work-left-behind", 3000,
      1e-4},
     {"queued, neither settle nor verify waits", Lie::queued_unlooked, &GuardSet::leftovers,
