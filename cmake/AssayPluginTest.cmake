@@ -9,5 +9,5 @@ function(assay_plugin_test name)
   target_link_libraries(assay_plugin_${name}_test PRIVATE assay::sdk assay_warnings Threads::Threads ${PLUGIN_LIBRARIES}
                         GTest::gmock GTest::gtest_main)
   target_include_directories(assay_plugin_${name}_test PRIVATE "${CMAKE_SOURCE_DIR}/plugins")
-  gtest_discover_tests(assay_plugin_${name}_test TEST_PREFIX "plugins." DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(assay_plugin_${name}_test TEST_PREFIX "plugins." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)
 endfunction()

@@ -30,6 +30,6 @@ function(assay_room name)
     target_compile_definitions(assay_${name}_test PRIVATE ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                ASSAY_BINARY_DIR="${CMAKE_BINARY_DIR}")
     set_target_properties(assay_${name}_test PROPERTIES UNITY_BUILD ${ASSAY_UNITY})
-    gtest_discover_tests(assay_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(assay_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)
   endif()
 endfunction()

@@ -20,6 +20,9 @@ constexpr int kFewestRounds = 3;
 constexpr double kShareOfOthers = 0.25;
 // A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
 constexpr double kDeviationsOfADifference = 2.8;
+// What breaks machines halves them: a link at half of its lanes, half of the memory's channels, a power limit.
+// Where even that could be chance nothing can be told.
+constexpr double kLargestEffect = 0.5;
 
 std::optional<double> number(const system::Device& device, const char* fact) {
   const auto found = device.facts.find(fact);
@@ -189,11 +192,20 @@ Fitness fitness(const std::vector<UnfitSetting>& unfit, const Json& document) {
   std::map<std::string, double> largest;  // of each backend: a busy host says nothing of a device
   for (const Deviation& deviation : between_processes)
     largest[deviation.backend] = std::max(largest[deviation.backend], deviation.share);
-  std::vector<std::string> effects;
-  for (const auto& [backend, share] : largest)
-    effects.push_back(percent(kDeviationsOfADifference * share) +
-                      (largest.size() > 1 ? " on " + backend : std::string()));
-  return {true, "fit for effects above " + join(effects, ", ")};
+  std::vector<std::string> effects, unsteady;
+  for (const auto& [backend, share] : largest) {
+    const double effect = kDeviationsOfADifference * share;
+    if (effect > kLargestEffect) {
+      unsteady.push_back("the same work on " + backend + " differs by " + percent(share) +
+                         " from process to process, so that an effect below " + percent(effect) +
+                         " may be chance");
+    } else {
+      effects.push_back(percent(effect) + (largest.size() > 1 ? " on " + backend : std::string()));
+    }
+  }
+  const std::string fit = effects.empty() ? "" : "fit for effects above " + join(effects, ", ");
+  if (unsteady.empty()) return {true, fit};
+  return {false, "not fit: " + join(unsteady, "; ") + (fit.empty() ? "" : "; " + fit)};
 }
 
 std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>& unfit,

@@ -122,6 +122,24 @@ TEST(Fitness, IsToldForEachBackend) {
   EXPECT_EQ(fitness({}, document).answer, "fit for effects above 28 % on acme, 2.8 % on host");
 }
 
+// What breaks machines halves them.
+TEST(Fitness, IsNoneWhereHalfOfTheMachineCouldBeChance) {
+  const Json unsteady = three_rounds({0.5, 1.0, 1.5});
+  const Fitness answer = fitness({}, unsteady);
+  EXPECT_FALSE(answer.fit);
+  EXPECT_EQ(answer.answer,
+            "not fit: the same work on host differs by 56 % from process to process, so that an effect below "
+            "156 % may be chance");
+  EXPECT_TRUE(fitness({}, three_rounds({0.84, 1.0, 1.18})).fit);
+  EXPECT_FALSE(fitness({}, three_rounds({0.83, 1.0, 1.20})).fit);
+  Json document = unsteady;
+  Json other = three_rounds({0.99, 1.0, 1.01}).at("cases").at(0);
+  other["backend"] = "acme";
+  document["cases"].push_back(other);
+  EXPECT_FALSE(fitness({}, document).fit);
+  EXPECT_THAT(fitness({}, document).answer, testing::EndsWith("; fit for effects above 2.8 % on acme"));
+}
+
 TEST(Fitness, OfTooFewProcessesIsThatOfTheSettings) {
   const Fitness answer = fitness({}, three_rounds({1.0}));
   EXPECT_TRUE(answer.fit);

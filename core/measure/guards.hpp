@@ -35,6 +35,12 @@ inline constexpr double kSettle_s = 100e-6;
 inline constexpr double kSettleShareOfVisit = 0.05;
 inline constexpr double kSettleOfVisit_s = 0.05;
 
+// Where a wait after the samples is suspected it is looked for so many times more, each after a share of the
+// samples, but not more than so long. A busy machine holds up some of these; work that is left behind holds up all.
+inline constexpr int kLooksAgain = 4;
+inline constexpr double kAgainShare = 0.25;
+inline constexpr double kLongestAgain_s = 2.5;
+
 // What verify() may take longer when it is the first one after the samples.
 inline constexpr double kLeftShareOfVisit = 0.05;
 inline constexpr double kLeft_s = 0.1;

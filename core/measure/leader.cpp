@@ -87,6 +87,10 @@ bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
   }
   last_s_ = times_.back();
   per_iteration_s_ = last_s_ / static_cast<double>(n);
+  // Half of one iteration is none, and takes no time: too short a reading says nothing of one.
+  const bool counts = phase == Phase::calibrate && last_s_ >= kShortestSample_s;
+  if (counts && (least_per_iteration_s_ == 0 || per_iteration_s_ < least_per_iteration_s_))
+    least_per_iteration_s_ = per_iteration_s_;
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "measure/loop.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -29,9 +30,6 @@ struct Summary {
   std::uint32_t laps_omitted = 0;
   std::uint32_t too_fast = 0;  // 2n iterations cannot have been done in their time
 };
-
-// Samples, longer ones, the longest: what they account for.
-enum class Asking : std::uint64_t { first, again, last };
 
 // What does not account for its calls is invalid on the ranks where it does not.
 void end_unaccounted(Sampler& sampler);
@@ -63,11 +61,14 @@ class Leader {
   Growth growth_of_means(std::uint64_t n, const Readings& readings);
   [[nodiscard]] bool was_seen(double once_s, double twice_s, const Readings& readings) const;
   // first_steps.cpp
+  using StepReadings = std::array<std::vector<double>, 3>;  // of one, two and three quanta
   bool grows_from_one();
+  bool read_steps(StepReadings& readings, double quantum_s);
   // settle.cpp
   bool settles();
   bool settled();
   bool settle(double& seconds);
+  bool sample_again(double seconds);
   // account.cpp
   bool account(Asking asking, bool& accounted);
   bool begin_account();
@@ -106,11 +107,12 @@ class Leader {
   double burst_s_ = 0;
   std::uint64_t n_;
   bool laps_ = false;
-  double last_s_ = 0;           // the newest sample
-  double last_skew_s_ = 0;      // how far apart ranks began it, of calibration
-  double per_iteration_s_ = 0;  // of the newest sample; 0: none yet
-  std::vector<double> times_;   // of the last take()
-  std::vector<double> series_;  // of all samples that count
+  double last_s_ = 0;                 // the newest sample
+  double last_skew_s_ = 0;            // how far apart ranks began it, of calibration
+  double per_iteration_s_ = 0;        // of the newest sample; 0: none yet
+  double least_per_iteration_s_ = 0;  // of calibration, where a reading was no shorter than a sample; 0: none
+  std::vector<double> times_;         // of the last take()
+  std::vector<double> series_;        // of all samples that count
 };
 
 }  // namespace assay::measure

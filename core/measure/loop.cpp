@@ -35,7 +35,7 @@ const char* to_text(Stop stop) {
 bool account_for(Sampler& sampler, const Order& order) {
   const auto asking = static_cast<Asking>(order.samples);
   bool accounted = false;
-  if (!sampler.account(asking != Asking::first, accounted)) return false;
+  if (!sampler.account(asking, accounted)) return false;
   if (accounted || asking != Asking::last) return true;
   end_unaccounted(sampler);
   return false;

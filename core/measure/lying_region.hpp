@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin that tells the truth about its times, or one kind of lie, on a machine whose clock moves only as the
-// work takes it.
+// A plugin that tells the truth about its times, or one kind of lie.
 #pragma once
 
-#include "measure/loop.hpp"
-#include "measure/renew.hpp"
+#include "measure/busy_machine.hpp"
+#include "measure/simulated_visit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,43 +12,40 @@
 
 namespace assay::measure {
 
-class MachineClock final : public Clock {
- public:
-  double now_s() override { return now_s_; }
-  void passed(double) override {}
-  void idle(double seconds) override { now_s_ += seconds; }
-  void advance(double seconds) { now_s_ += seconds; }
-
- private:
-  double now_s_ = 1000;
-};
-
 enum class Lie {
   none,
-  queued,         // returns when the work is queued
-  short_laps,     // laps of a nanosecond
-  tenth,          // both times a tenth
-  other_clock,    // begin and end by another clock
-  reversed,       // ends before it begins
-  half,           // half of the iterations, rounded down
-  half_up,        // half of the iterations, rounded up
-  cached,         // the work of one input once
-  recomputed_new  // the same, and its result follows the input
+  queued,           // returns when the work is queued
+  queued_silent,    // the same, and settle does not wait; verify does
+  queued_unlooked,  // the same, and verify looks at nothing that was queued; release waits
+  short_laps,       // laps of a nanosecond
+  tenth,            // both times a tenth
+  other_clock,      // begin and end by another clock
+  reversed,         // ends before it begins
+  longer,           // ten times the device's time
+  constant,         // the work of one iteration, whatever n
+  half,             // half of the iterations, rounded down
+  half_up,          // half of the iterations, rounded up
+  cached,           // the work of one input once
+  recomputed_new,   // the same, and its result follows the input
+  unlike            // other work than the one whose result is looked at
 };
 
-class LyingRegion final : public Region {
+class LyingRegion final : public VisitedRegion {
  public:
   LyingRegion(MachineClock& clock, Lie lie) : clock_(clock), lie_(lie) {}
 
   double work_s = 5e-6, call_s = 2e-6;  // of one iteration; of a call, outside of its region
+  double looking_s = 1e-4;              // of one verification
+  double queueing_s = 1e-7;             // of one iteration, where it is queued
 
   Ran run(Mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
-    clock_.advance(call_s);
+    clock_.work(call_s);
     const double begin_s = clock_.now_s();
     const double spent_s = work(n);
     out.begin_ns = moment(begin_s);
     out.end_ns = moment(clock_.now_s());
     out.device_s = out.host_s = lie_ == Lie::tenth ? spent_s / 10 : spent_s;
+    if (lie_ == Lie::longer) out.device_s *= 10;
     if (lie_ == Lie::reversed) std::swap(out.begin_ns, out.end_ns);
     out.done = 16;
     const double lap_s = lie_ == Lie::short_laps ? 1e-9 : out.device_s / static_cast<double>(n);
@@ -57,33 +53,52 @@ class LyingRegion final : public Region {
     out.lap_count = laps.size();
     return Ran::ok;
   }
-  Ran check() override { return Ran::ok; }
+  Ran check() override {
+    if (lie_ != Lie::queued_unlooked) wait();
+    clock_.work(looking_s);
+    return Ran::ok;
+  }
   bool can_settle() const override { return true; }
   Ran settle() override {
-    clock_.advance(std::max(0.0, busy_until_s_ - clock_.now_s()) + 1e-6);
+    clock_.work(1e-6);
+    if (lie_ == Lie::queued) wait();
     return Ran::ok;
   }
   Renewed renew(std::uint64_t) override {
     input_is_new_ = true;
     return Renewed::ok;
   }
-  Ran check_new() override { return input_is_new_ ? Ran::failed : Ran::ok; }
+  Ran check_new() override {
+    (void)check();
+    return input_is_new_ ? Ran::failed : Ran::ok;
+  }
+  void release() override {
+    clock_.work(1e-4);
+    wait();
+  }
 
  private:
+  bool queues() const {
+    return lie_ == Lie::queued || lie_ == Lie::queued_silent || lie_ == Lie::queued_unlooked;
+  }
+  void wait() { clock_.sleep(busy_until_s_ - clock_.now_s()); }
+
   double work(std::uint64_t n) {
     const double begin_s = clock_.now_s();
     std::uint64_t done = n;
     if (lie_ == Lie::half) done = n / 2;
     if (lie_ == Lie::half_up) done = (n + 1) / 2;
+    if (lie_ == Lie::constant) done = 1;
     const bool keeps = lie_ == Lie::cached || lie_ == Lie::recomputed_new;
     const double again_s = lie_ == Lie::recomputed_new && input_is_new_ ? work_s : 0;
     const double needed_s = std::max(1e-9, again_s + static_cast<double>(done) * (keeps ? 1e-9 : work_s));
-    if (lie_ != Lie::cached) input_is_new_ = false;
-    if (lie_ == Lie::queued) {
-      clock_.advance(1e-7 * static_cast<double>(n));
+    const bool follows = lie_ != Lie::cached && lie_ != Lie::unlike && done > 0;
+    if (follows) input_is_new_ = false;
+    if (queues()) {
+      clock_.work(queueing_s * static_cast<double>(n));
       busy_until_s_ = std::max(busy_until_s_, begin_s) + needed_s;
     } else {
-      clock_.advance(needed_s);
+      clock_.work(needed_s);
     }
     return clock_.now_s() - begin_s;
   }

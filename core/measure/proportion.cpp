@@ -132,6 +132,7 @@ std::optional<Leader::Growth> Leader::growth_of_long(std::uint64_t& n, std::uint
 }
 
 bool Leader::proportional() {
+  if (!settings_.guards.proportion) return true;
   const double per_sample = last_s_;
   const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
   const double wanted = static_cast<double>(n_) * std::max(1.0, kRatioShortest_s / per_sample);

@@ -12,7 +12,7 @@
 namespace assay::measure {
 namespace {
 
-constexpr std::uint64_t kMostNewInputs = 3, kMostAfter = 2, kMostTries = 8;
+constexpr std::uint64_t kMostNewInputs = 3, kMostAfter = 2, kMostTries = 16;
 
 // SplitMix64: every rank draws the same.
 std::uint64_t draw(std::uint64_t& state) {
@@ -85,7 +85,8 @@ std::vector<NewInputs> draw_new_inputs(std::uint64_t seed, double check_s, doubl
 }
 
 Renewal measure_new_inputs(Region& region, Team& team, const Traits& traits,
-                           const std::vector<NewInputs>& draws, std::uint64_t iterations) {
+                           const std::vector<NewInputs>& draws, std::uint64_t iterations,
+                           const GuardSet& guards) {
   Renewing renewing(region, team);
   double new_s = std::numeric_limits<double>::infinity(), again_s = new_s;
   std::optional<Objection> objection;
@@ -102,7 +103,7 @@ Renewal measure_new_inputs(Region& region, Team& team, const Traits& traits,
       if (!renewing.run(traits.quantum, repeated_s)) return renewing.result();
       new_s = std::min(new_s, device_s);
       again_s = std::min(again_s, repeated_s);
-      objection = object_to_new_inputs(new_s, again_s);
+      if (guards.slow_when_new) objection = object_to_new_inputs(new_s, again_s);
     }
     for (std::uint64_t more = 0; more < one.samples_after; ++more)
       if (!renewing.run(iterations, device_s)) return renewing.result();

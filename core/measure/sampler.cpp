@@ -95,7 +95,7 @@ bool Sampler::one(const Order& order) {
   last_begin_ns_.reset();
   if (sample.begin_ns != 0) last_begin_ns_ = sample.begin_ns;
   times_.push_back(sample.device_s);
-  share_.add(sample, order.iterations, elapsed_s);
+  if (guards_.share) share_.add(sample, order.iterations, elapsed_s);
   return order.phase != Phase::sample || keep(order, sample, began_s, laps_before);
 }
 
@@ -107,7 +107,7 @@ bool Sampler::plausible(const Sample& sample, double elapsed_s) {
     return false;
   }
   const double limit = std::min(sample.host_s, elapsed_s) * (1 + kClockRateTolerance) + traits_.tick_s;
-  if (sample.device_s > limit) {
+  if (guards_.device_time && sample.device_s > limit) {
     end(Ending::invalid, "guard.device-above-host",
         "the plugin's clock says " + shortest(sample.device_s) + " s for a sample, but only " +
             shortest(std::min(sample.host_s, elapsed_s)) +
@@ -127,11 +127,11 @@ bool Sampler::within_its_call(const Sample& sample, double began_s, double elaps
   return !objection;
 }
 
-bool Sampler::account(bool with_overhead, bool& accounted) {
+bool Sampler::account(Asking asking, bool& accounted) {
   const bool exempt = !guards_.share || traits_.parts || traits_.clock == ClockKind::simulated ||
                       mode_ == Mode::profile || (done() & kFlushed) != 0;
-  unaccounted_ = exempt ? std::nullopt : share_.object(with_overhead);
-  share_ = WallShare(traits_);
+  unaccounted_ = exempt ? std::nullopt : share_.object(asking != Asking::first);
+  if (asking == Asking::first) share_ = WallShare(traits_);
   std::vector<double> object = {unaccounted_ ? 1.0 : 0.0};
   if (!team_.slowest(object)) {
     end(Ending::cancelled);

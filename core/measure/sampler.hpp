@@ -29,6 +29,9 @@ struct Fault {
   std::string text;
 };
 
+// Of samples as they are; of longer ones, as many as it takes; of the last of those.
+enum class Asking : std::uint64_t { first, again, last };
+
 class Sampler {
  public:
   Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
@@ -43,8 +46,9 @@ class Sampler {
   // where it cannot be asked.
   bool settle(double& seconds);
   [[nodiscard]] bool can_settle() const;
-  // Whether what was taken since the last such question accounts for the calls that measured it, on all ranks.
-  bool account(bool with_overhead, bool& accounted);
+  // Whether what was taken since the last such first question accounts for the calls that measured it, on all
+  // ranks.
+  bool account(Asking asking, bool& accounted);
   // Why it does not, on this rank; nothing on others.
   [[nodiscard]] const std::optional<Objection>& unaccounted() const { return unaccounted_; }
 

@@ -19,13 +19,16 @@ enum class Thermal {
 
 // Which of a plugin's times are held against the host's own clock. All of them, but in a guard's own test.
 struct GuardSet {
-  bool laps = true;         // they add up
-  bool moments = true;      // begin and end lie within the call
-  bool share = true;        // regions account for the calls
-  bool settle = true;       // nothing is left to wait for
-  bool first_steps = true;  // time grows from one quantum to two and to three
-  bool leftovers = true;    // nor in verify and release
-  bool new_inputs = true;   // results follow inputs that change
+  bool device_time = true;    // no longer than what passed on the host
+  bool proportion = true;     // time grows with iterations
+  bool laps = true;           // they add up
+  bool moments = true;        // begin and end lie within the call
+  bool share = true;          // regions account for the calls
+  bool settle = true;         // nothing is left to wait for
+  bool first_steps = true;    // time grows from one quantum to two and to three
+  bool leftovers = true;      // nor in verify and release
+  bool new_inputs = true;     // results follow inputs that change
+  bool slow_when_new = true;  // and take no longer for new ones
 };
 
 // How a visit is to be measured: the suite's `measure`.

@@ -3,6 +3,7 @@
 // What comes after the samples: is their work done, is it right, and does it follow its inputs?
 #pragma once
 
+#include "measure/leftovers.hpp"
 #include "measure/renew.hpp"
 #include "measure/settings.hpp"
 #include "result/visit.hpp"
@@ -16,18 +17,11 @@
 
 namespace assay::worker {
 
-// How long the parts of a visit took, by the host's clock.
-struct Spent {
-  double prepare_s = 0;
-  double verify_s = 0;   // before the samples
-  double samples_s = 0;  // with calibration and warm-up
-};
-
 class Aftermath {
  public:
   // All arguments outlive it.
   Aftermath(Instance& instance, const Place& place, const measure::Traits& traits,
-            const measure::Settings& settings, const Spent& spent)
+            const measure::Settings& settings, const measure::Spent& spent)
       : instance_(instance),
         exchange_(place),
         team_(place.alone() ? nullptr : &exchange_),
@@ -39,26 +33,26 @@ class Aftermath {
 
   // The first verification after the samples: of what the last one left, if iterations are idempotent. It must
   // not wait for work that a sample did not wait for.
-  [[nodiscard]] std::optional<Ending> verify();
+  [[nodiscard]] std::optional<Ending> verify(const result::Series& series);
   // Some samples more, on inputs of other seeds, each of them verified.
   [[nodiscard]] std::optional<Ending> change_inputs(std::uint64_t seed, const result::Series& series);
   [[nodiscard]] bool inputs_changed() const { return inputs_changed_; }
 
  private:
-  std::optional<Ending> timed_verify(double& seconds);
+  std::optional<Ending> ending_of(measure::Fault fault, const char* phase);
 
   Instance& instance_;
   SegmentExchange exchange_;
   measure::Team team_;
   const measure::Traits traits_;
   const measure::Settings settings_;
-  const Spent& spent_;
+  const measure::Spent& spent_;
   bool inputs_changed_ = false;
 };
 
 // The same of release, which has nothing to be held against but the time of prepare.
 [[nodiscard]] std::optional<Ending> waited_in_release(const measure::Traits& traits,
-                                                      const measure::Settings& settings, const Spent& spent,
-                                                      double release_s);
+                                                      const measure::Settings& settings,
+                                                      const measure::Spent& spent, double release_s);
 
 }  // namespace assay::worker

@@ -55,13 +55,16 @@ int phase_index(std::string_view name) {
 class VisitServer final : public measure::Watch {
  public:
   VisitServer(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
-              const Place& place, const Interruption& interruption, const VisitReports& reports)
+              const Place& place, const Interruption& interruption, const VisitReports& reports,
+              const measure::GuardSet& guards)
       : plugin_(plugin),
         start_(start),
         place_(place),
         reports_(reports),
         context_(start, deadline_ns, place, interruption, reports.log),
+        settings_(settings_of(start)),
         instance_(plugin.benchmark(), context_) {
+    settings_.guards = guards;
     plugin_.host().begin_case(context_.messages());
   }
   ~VisitServer() override { plugin_.host().end_case(); }
@@ -140,10 +143,11 @@ class VisitServer final : public measure::Watch {
   }
 
   void after_samples() {
-    Aftermath after(instance_, place_, traits_of(traits_), settings_of(start_), spent_);
-    if (note(after.verify())) return;
+    Aftermath after(instance_, place_, traits_of(traits_), settings_, spent_);
+    const result::Series& series = visited_.visit.ranks.front().series;
+    if (note(after.verify(series))) return;
     if (start_.trace && !trace()) return;
-    if (note(after.change_inputs(start_.seed, visited_.visit.ranks.front().series))) return;
+    if (note(after.change_inputs(start_.seed, series))) return;
     inputs_changed_ = after.inputs_changed();
     if (instance_.idempotent() || inputs_changed_) note(instance_.verify(ASSAY_VERIFY_AFTER));
   }
@@ -152,8 +156,7 @@ class VisitServer final : public measure::Watch {
     const std::int64_t release_ns = monotonic_ns();
     const bool went_well = !ending_;
     note(instance_.release());
-    if (went_well)
-      note(waited_in_release(traits_of(traits_), settings_of(start_), spent_, seconds_since(release_ns)));
+    if (went_well) note(waited_in_release(traits_of(traits_), settings_, spent_, seconds_since(release_ns)));
   }
 
   void tell_changed_mode() {
@@ -202,7 +205,7 @@ class VisitServer final : public measure::Watch {
     measure::Team team(place_.alone() ? nullptr : &exchange);
     measure::Result result =
         measure::measure(instance_, team, is_simulated ? static_cast<measure::Clock&>(simulated) : steady,
-                         *this, traits_of(traits_), settings_of(start_));
+                         *this, traits_of(traits_), settings_);
     keep(result);
     const char* phase = to_text(result.phase);
     switch (result.fault.ending) {
@@ -292,6 +295,7 @@ class VisitServer final : public measure::Watch {
   const Place& place_;
   const VisitReports& reports_;
   CaseContext context_;
+  measure::Settings settings_;
   Instance instance_;
   assay_traits traits_{};
   wire::Visited visited_;
@@ -300,15 +304,16 @@ class VisitServer final : public measure::Watch {
   int loop_phase_index_ = 0;
   std::int64_t last_interim_ns_ = 0;
   std::size_t interim_samples_ = 0;
-  Spent spent_;
+  measure::Spent spent_;
   bool inputs_changed_ = false;
 };
 
 }  // namespace
 
 wire::Visited serve_visit(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
-                          const Place& place, const Interruption& interruption, const VisitReports& reports) {
-  return VisitServer(plugin, start, deadline_ns, place, interruption, reports).serve();
+                          const Place& place, const Interruption& interruption, const VisitReports& reports,
+                          const measure::GuardSet& guards) {
+  return VisitServer(plugin, start, deadline_ns, place, interruption, reports, guards).serve();
 }
 
 }  // namespace assay::worker

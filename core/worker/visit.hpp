@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "measure/settings.hpp"
 #include "wire/messages.hpp"
 #include "worker/interruption.hpp"
 #include "worker/messages.hpp"
@@ -24,6 +25,7 @@ struct VisitReports {
 // ranks, a rank whose part ends early cancels the others through the segment.
 [[nodiscard]] wire::Visited serve_visit(const Plugin& plugin, const wire::StartVisit& start,
                                         std::int64_t deadline_ns, const Place& place,
-                                        const Interruption& interruption, const VisitReports& reports);
+                                        const Interruption& interruption, const VisitReports& reports,
+                                        const measure::GuardSet& guards = {});
 
 }  // namespace assay::worker

@@ -150,7 +150,8 @@ class Server {
       control_.log({{"type", "log"}, {"number", number}, {"level", level}, {"text", text}});
     };
     reports.samples = [this](const Json& frame) { channel_.send(frame); };
-    wire::Visited visited = serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports);
+    wire::Visited visited =
+        serve_visit(*plugin_, start, deadline_ns, place_, interruption_, reports, options_.guards);
     end_if_forked();
     look_after(start, visited);
     control_.flush_log();

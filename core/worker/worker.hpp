@@ -3,6 +3,7 @@
 // The child process: holds one plugin and serves what the controller asks for, until it says exit.
 #pragma once
 
+#include "measure/settings.hpp"
 #include "wire/channel.hpp"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct Options {
   // Ends the process at once, without cleaning up: the controller is gone and the plugin may be anywhere.
   // Called from the control thread; must not return.
   std::function<void(int status)> leave;
+  measure::GuardSet guards;  // all of them, but in a guard's own test
 };
 
 // The caller's thread becomes the case thread, the only one that enters the plugin; a control thread of its

@@ -5,10 +5,12 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -32,6 +34,16 @@ def change_header(journal, change):
     header = json.loads(lines[0])
     change(header)
     journal.write_text(sealed(header) + "".join(lines[1:]), encoding="utf-8")
+
+
+def wait_until_delivered(pid, number):
+    """A signal that is sent again while the first one is pending would be one with it."""
+    while True:
+        text = pathlib.Path(f"/proc/{pid}/status").read_text()
+        bits = int(re.search(r"ShdPnd:\s*(\w+)", text).group(1), 16)
+        if not bits >> (number - 1) & 1:
+            return
+        time.sleep(0.001)
 
 
 class Result:

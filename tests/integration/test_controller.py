@@ -91,7 +91,7 @@ class Controller(Assay):
         process = self.start_slow("hang")
         workers = self.workers(process.pid)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.3)  # two deliveries of one signal would count as one
+        harness.wait_until_delivered(process.pid, signal.SIGINT)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(30), 130)
         self.wait_until_gone(workers)

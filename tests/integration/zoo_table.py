@@ -230,17 +230,21 @@ def said(each):
 OF_TIMES = """
 ## A clock that lies
 
-`test_each_lie_is_found_every_time` of `tests/integration/test_liar.py` runs a benchmark with each of these; [a decision](../decisions/0018-a-plugins-clock-is-not-believed-downwards.md)
+`test_each_lie_is_found_every_time` of `tests/integration/test_liar.py` runs a benchmark with each of these, `./dev campaign lies` a hundred times;
+`AreFoundByTheirOwnGuardAlone` of `core/worker/lies_test.cpp` takes each one's own guard out, and it is published. [A decision](../decisions/0018-a-plugins-clock-is-not-believed-downwards.md)
 says what is held against what.
 
 | what the plugin does | what comes of it | shown by `test_each_lie_is_found_every_time` with `fault` |
 |---|---|---|
 | returns when the work is queued | invalid, `guard.work-left-behind` | `queued` |
 | the same, and its `settle` does not wait either | invalid, `guard.work-left-behind`: the first verification after the samples waits | `queued_silent` |
+| the same, and verification looks at nothing that was queued | invalid, `guard.work-left-behind`: release waits, from a second on | `queued_unlooked` |
 | gives laps that do not add up to the sample | invalid, `guard.laps-differ` | `short_laps` |
 | gives a tenth of its times | invalid, `guard.time-missing` | `tenth` |
 | begins or ends outside of the call, or ends before it began | invalid, `guard.moments-impossible` | `other_clock`, `reversed` |
-| does half of the iterations | invalid, `guard.time-not-proportional`; where a quantum is shorter than 100 ticks or 2 µs and its result tells, failed, `verify.stale` | `half` |
+| gives more of the device's time than passed on the host | invalid, `guard.device-above-host` | `longer` |
+| does one iteration, however many were asked for | invalid, `guard.time-not-proportional` | `constant` |
+| does half of the iterations | invalid, `guard.time-not-proportional`; where a quantum is shorter than 100 ticks or 2 µs and its result tells, failed, `verify.stale` | `half`, `half_up` |
 | does the work once and keeps the result | failed, `verify.stale` | `cached` |
 | keeps a result for each input | invalid, `guard.slow-when-new`, where a quantum takes 0.1 ms or more | `recomputed` |
 | takes time and does nothing, or other work than the one that is verified | failed, `verify.stale` | `spin`, `wrong_work` |
@@ -252,7 +256,7 @@ What cannot be seen:
 | work that is declared too large where no peak is known | `guard.rate-above-peak` where one is; else nothing | `test_work_that_is_too_large_is_seen_where_a_peak_is_known` |
 | all of the above that `reseed` finds, of a plugin that does not offer it | `work_declared` in its row | `test_without_new_inputs_the_row_says_whose_word_the_work_is` |
 | times that leave out parts of the call, of a plugin that says so (`ASSAY_TRAIT_PARTS`), that flushes caches, or that queues operations of less than 20 µs | `time_in_parts`; the condition `cache: cold`; nothing | `test_a_benchmark_of_parts_says_so`, `test_flushed_caches_are_a_condition_of_the_case` |
-| half of the iterations, of a quantum that is too short for the clock or too long for the visit, where `reseed` is not offered | `work_declared` | `test_half_of_a_short_quantum_is_caught_or_declared` |
+| half of the iterations, of a quantum that is too short for the clock (100 ticks, 2 µs) or too long for the visit (a three-hundredth of `max_time`), where `reseed` is not offered | `work_declared` | `test_half_of_a_short_quantum_is_caught_or_declared` |
 | a device's time that is shorter than the host's around it | `launch_bound` from 1.2 times on | `Flags, SayFrom12TimesOnThatTheHostTookLongerThanTheDevice` |
 | a `verify` that computes anew what it is asked to look at, or agrees with everything | `plugin check` tries to make it fail | `test_each_flaw_is_found_by_its_check` |
 """

@@ -131,6 +131,21 @@ class Dev(unittest.TestCase):
         self.assertEqual(self.calls().count("cmake --preset release"), 2, "the presets changed")
         self.assertNotIn("apt-get", self.calls())
 
+    def test_a_campaign_gets_the_build_and_what_was_asked_for(self):
+        script = self.folder / "tests/campaign/run"
+        script.parent.mkdir(parents=True)
+        script.write_text('#!/usr/bin/env bash\necho "campaign $*" >>"$CALLS"\nexit 3\n')
+        script.chmod(0o755)
+        done = self.dev("campaign", "kills", "10")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(self.calls().splitlines()[-1], "campaign build/release kills 10")
+        self.assertIn("./dev campaign [NAME] [SECONDS]", self.dev("help").stdout)
+
+    def test_every_command_that_help_lists_is_one(self):
+        listed = {line.split()[1] for line in self.dev("help").stdout.splitlines() if line.startswith("./dev ")}
+        dispatched = next(line for line in (self.folder / "dev").read_text().splitlines() if line.startswith("  run | test | build"))
+        self.assertEqual(listed, set(dispatched.strip().rstrip(")").split(" | ")))
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main(verbosity=1))

@@ -30,7 +30,8 @@ inline std::filesystem::path fixture(const std::string& name) {
 
 class WorkerProcess {
  public:
-  explicit WorkerProcess(const std::string& variable = "", wire::Segment* segment = nullptr) {
+  explicit WorkerProcess(const std::string& variable = "", wire::Segment* segment = nullptr,
+                         const measure::GuardSet& guards = {}) {
     const auto ends = wire::make_socket_pair();
     const int shared = segment == nullptr ? -1 : ::dup(segment->descriptor());
     process_ = ::fork();
@@ -42,6 +43,7 @@ class WorkerProcess {
       options.segment = shared;
       options.version = "1.0.0";
       options.leave = [](int status) { ::_exit(status); };
+      options.guards = guards;
       ::_exit(run_worker(options));
     }
     ::close(ends[1]);

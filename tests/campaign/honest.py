@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No honest case is refused: recorded series on simulated machines that are busy, and real visits beside programs that spin."""
+
+import json
+import os
+import re
+import subprocess
+
+from common import Budget, Place, check, spinning
+
+SIMULATED = 11_120     # of each series, for each kind of work and of machine
+SPINNING = 4
+VISITS = 10_000
+BATCH = 320
+SHARE = 1 / 10_000     # of visits that may be refused
+
+# Short and long iterations, with a result that is verified and inputs that change; nothing at all; threads that have to be woken. Each visit is
+# as short as it can be, and all of a batch share a few workers.
+CASES = """version: 1
+suite: honest
+cases:
+  - {id: plain, uses: liar@host, matrix: {elements: [%s]}, measure: {max_time: 50ms, samples: 20, warmup: 0}}
+  - {id: nothing, uses: "null@host", matrix: {seed: [%s]}, measure: {max_time: 50ms, samples: 20, warmup: 0}}
+  - {id: memory, uses: membw@host, matrix: {bytes: [%s]}, measure: {max_time: 50ms, samples: 20, warmup: 0}}
+"""
+
+
+def suite(count):
+    """So many visits, and hardly two of them alike."""
+    elements = [round(64 * 1.05 ** i) + i for i in range(count // 2)]
+    sizes = [128 * (100 + 7 * i) for i in range(count // 4)]
+    return CASES % tuple(", ".join(map(str, values)) for values in (elements, range(1, count // 4 + 1), sizes))
+
+
+def refused(document):
+    """The visits whose reason is a guard's, and how many visits there were."""
+    visits = [(case["id"], visit) for case in document["cases"] for visit in case["visits"]]
+    return [(name, visit["reason"]["code"], visit["reason"]["text"]) for name, visit in visits if visit["outcome"] != "passed"], len(visits)
+
+
+def run(build, seconds=None, seed=1):
+    budget, lines = Budget(seconds), []
+    each = SIMULATED if seconds is None else SIMULATED // 10
+    simulated = subprocess.run([f"{build}/bin/assay_measure_test", "--gtest_filter=Honest.*"], capture_output=True, text=True, check=False,
+                               env={**os.environ, "ASSAY_HONEST_VISITS": str(each)})
+    found = re.findall(r"refused (\d+) of (\d+) visits", simulated.stdout)
+    check(simulated.returncode == 0 and found, simulated.stdout[-4000:])
+    lines.append(f"simulated, {len(found)} kinds of work and machine: refused {sum(int(n) for n, _ in found)} of {sum(int(n) for _, n in found)} visits")
+    visits, wrong = 0, []
+    with Place(build) as place, spinning(SPINNING):
+        batch = 0
+        while visits < VISITS and budget.left():
+            place.write("suite.yaml", suite(BATCH))
+            output = f"out-{batch}"
+            done = place.assay("run", "suite.yaml", "--plugin", f"{build}/tests/liar/assay_liar.so", "--plugin-dir", f"{build}/tests/plugins", "-q",
+                               "--seed", seed + batch, "-o", output, "--report", "json", timeout=1200)
+            check((place.folder / output / "result.json").exists(), f"no result: {done.err[-2000:]}")
+            bad, count = refused(json.loads((place.folder / output / "result.json").read_text(encoding="utf-8")))
+            wrong, visits, batch = wrong + bad, visits + count, batch + 1
+    lines.append(f"real, beside {SPINNING} programs that spin: refused {len(wrong)} of {visits} visits")
+    lines += [f"  {name}: {code}: {text}" for name, code, text in wrong[:10]]
+    check(len(wrong) <= SHARE * visits, "\n".join(lines))
+    return lines
