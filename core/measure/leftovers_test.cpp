@@ -58,7 +58,7 @@ TEST(Leftovers, OneVerificationThatWasHeldUpIsNotHeldAgainstThePlugin) {
 }
 
 TEST(Leftovers, OneSettleThatWasHeldUpIsNotHeldAgainstThePlugin) {
-  for (int held_up = 0; held_up < 9; ++held_up) {
+  for (int held_up = 0; held_up < 12; ++held_up) {
     MachineClock clock;
     HeldUp region(clock);
     region.settle_s = [=](int settle) { return settle == held_up ? 5.0 : 0.0; };
@@ -79,13 +79,13 @@ TEST(Leftovers, EveryVerificationAfterSamplesThatWaitsIs) {
   EXPECT_EQ(visit(last, another), "") << "the last one did not wait";
 }
 
-// Three times before the samples, once after them at first, and after each stretch of more.
+// Six times before the samples, once after them at first, and after each stretch of more.
 TEST(Leftovers, EverySettleAfterSamplesThatWaitsIs) {
   MachineClock clock;
   HeldUp region(clock);
-  region.settle_s = [](int settle) { return settle >= 3 ? 1.0 : 0.0; };
+  region.settle_s = [](int settle) { return settle >= 6 ? 1.0 : 0.0; };
   EXPECT_EQ(visit(region, clock), "guard.work-left-behind");
-  EXPECT_EQ(region.settles, 3 + 1 + kLooksAgain);
+  EXPECT_EQ(region.settles, 6 + 1 + kLooksAgain);
 }
 
 }  // namespace

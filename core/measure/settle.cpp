@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace assay::measure {
 namespace {
@@ -15,11 +18,12 @@ constexpr double kMostAtOnce = 65536;  // that ranks exchange
 constexpr int kSettleTries = 8;  // a busy machine may hold several up; work that was left behind holds up all
 
 // Nor is one enough that found nothing: other programs may have held the case thread up while a queue went on. Of
-// samples that are short enough so many are taken.
-constexpr int kSettledOften = 3;
+// samples that are short enough so many are asked, and those do not count that took longer than the quickest.
+constexpr int kSettledOften = 5, kMostSettles = 40;
+constexpr double kHeldUp = 1.5;
+constexpr double kQuickCall_s = 2e-3;
 constexpr double kTogether_s = 1e-3;  // of samples before one settle
 constexpr double kMostTogether = 50;
-constexpr double kQuickCall_s = 2e-3;
 
 }  // namespace
 
@@ -35,24 +39,33 @@ bool Leader::settle(double& seconds) {
 // Before the samples, so that a queue that grows with every sample is found while it is short.
 bool Leader::settles() {
   if (!sampler_.can_settle()) return true;
-  const int enough = last_s_ <= kQuickCall_s ? kSettledOften : 1;
-  double seconds = 0, call_s = last_s_;
+  const bool is_quick = last_s_ > 0 && last_s_ <= kQuickCall_s;  // 0: nothing ran yet
+  double seconds = 0;
   if (!settle(seconds)) return false;
-  for (int waits = 0, settled = 0;;) {
+  int waits = waited(seconds, last_s_) ? 1 : 0;
+  if (waits == 0 && !is_quick) return true;
+  std::vector<double> settled_s;  // what a sample took of those that left nothing
+  double least_s = std::numeric_limits<double>::infinity();
+  for (int look = 0; look < kMostSettles; ++look) {
+    // What one short sample leaves is less than what settle may take.
+    const double fit = sample_s() > 0 ? kTogether_s / sample_s() : 1;
+    const double count = std::clamp(std::ceil(fit), 1.0, kMostTogether);
+    const double began_s = clock_.now_s();
+    if (!take(Phase::calibrate, n_, static_cast<std::uint64_t>(count))) return false;
+    const double call_s = clock_.now_s() - began_s;
+    if (!settle(seconds)) return false;
+    least_s = std::min(least_s, call_s / count);
     if (!waited(seconds, call_s)) {
-      if (++settled == enough) return true;
+      settled_s.push_back(call_s / count);
     } else if (++waits > kSettleTries) {
       sampler_.object(work_left_behind("settle", seconds, call_s));
       return false;
     }
-    // What one short sample leaves is less than what settle may take.
-    const double fit = sample_s() > 0 ? kTogether_s / sample_s() : 1;
-    const auto count = static_cast<std::uint64_t>(std::clamp(std::ceil(fit), 1.0, kMostTogether));
-    const double began_s = clock_.now_s();
-    if (!take(Phase::calibrate, n_, count)) return false;
-    call_s = clock_.now_s() - began_s;
-    if (!settle(seconds)) return false;
+    const auto in_time = std::count_if(settled_s.begin(), settled_s.end(),
+                                       [&](double took_s) { return took_s <= kHeldUp * least_s; });
+    if (in_time >= (is_quick ? kSettledOften : 1)) return true;
   }
+  return true;
 }
 
 // Samples as before, for so long.
