@@ -136,8 +136,8 @@ std::string rejudge(const std::filesystem::path& file) {
     options.missing_libraries =
         value_at<std::map<std::string, std::vector<std::string>>>(header.options, "missing_libraries");
     if (const auto site = header.options.find("site"); site != header.options.end()) {
-      options.site = std::make_shared<const plan::Site>(
-          plan::parse_site(value_at<std::string>(*site, "file"), value_at<std::string>(*site, "text"), diagnostics));
+      options.site = std::make_shared<const plan::Site>(plan::parse_site(
+          value_at<std::string>(*site, "file"), value_at<std::string>(*site, "text"), diagnostics));
       options.host = header.system;
     }
     const system::Inventory inventory = system::inventory_from_json(header.inventory);

@@ -215,13 +215,12 @@ void apply_throttle(CaseResult& result) {
       if (tells_of_heat(*result.planned, *visit) && visit->telemetry_problem.empty()) continue;
       result.outcome = Outcome::failed;
       result.reason.code = "expectation.not-judged";
-      result.reason.text = std::string("throttle: fail: ") +
-                           (visit->telemetry_problem.empty()
-                                ? "neither clock, temperature nor power of the devices was read"
-                                : "not all was read of the devices") +
-                           " in round " + std::to_string(visit->round) +
-                           ", so nobody knows whether they were throttled" +
-                           (visit->telemetry_problem.empty() ? "" : ": " + printable(visit->telemetry_problem));
+      result.reason.text =
+          std::string("throttle: fail: ") +
+          (visit->telemetry_problem.empty() ? "neither clock, temperature nor power of the devices was read"
+                                            : "not all was read of the devices") +
+          " in round " + std::to_string(visit->round) + ", so nobody knows whether they were throttled" +
+          (visit->telemetry_problem.empty() ? "" : ": " + printable(visit->telemetry_problem));
       return;
     }
     return;

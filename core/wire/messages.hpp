@@ -25,7 +25,7 @@ struct Load {
   // What the library must still be (file_stamp(), SHA-256), so that what was chosen is what is loaded; "" is
   // not looked at.
   std::string stamp{}, sha256{};
-  std::string version{};  // what the entry must say, too; "" is not looked at
+  std::string version{};   // what the entry must say, too; "" is not looked at
   std::string manifest{};  // absolute path of the file that the library was found by, or ""
   // The segment of the rank set (of one rank, too) was inherited as kSegmentDescriptor.
 };
