@@ -78,7 +78,7 @@ const std::vector<Rendering>& renderings() {
       markdown("github.md", {}),
       markdown("gitlab.md", {{"flavor", "gitlab"}, {"heading_base", "3"}}),
       markdown("plain.md", {{"flavor", "plain"}}),
-      markdown("short.md", {{"budget", "2500"}}),
+      markdown("short.md", {{"budget", "2600"}}),
       trace(),
   };
   return kAll;

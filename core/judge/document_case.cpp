@@ -44,9 +44,11 @@ Json interval_json(const Interval& interval) {
   return {{"low", number(interval.low)}, {"high", number(interval.high)}};
 }
 
-// Why there is none; null if there is one.
+// Why there is none; null if there is one. Of what was seen as it is nobody expects one, and there may be
+// thousands of such values: the code alone says it.
 Json no_interval_json(const MetricResult& metric) {
   if (metric.interval) return nullptr;
+  if (metric.no_interval == kSeenAsItIs) return {{"code", metric.no_interval}};
   const result::ReasonRow* row = result::find_reason(metric.no_interval);
   return {{"code", metric.no_interval}, {"text", row ? std::string(row->meaning) : std::string()}};
 }

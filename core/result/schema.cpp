@@ -185,7 +185,7 @@ Json metric() {
        {"rounds", array_of(number())},
        {"interval", nullable(interval)},
        {"no_interval?",
-        described(nullable(object({{"code", text()}, {"text", text()}})), "why there is none")},
+        described(nullable(object({{"code", text()}, {"text?", text()}})), "why there is none")},
        {"verdict_interval", nullable(object({{"low", nullable(number())}, {"high", nullable(number())}}))},
        {"spread", nullable(spread)},
        {"counting", text()},

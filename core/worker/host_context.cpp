@@ -10,7 +10,8 @@ namespace assay::worker {
 namespace {
 
 constexpr std::size_t kMostWaiting = 200;  // lines that no case has taken yet
-constexpr std::size_t kLongestLine = 4096;
+// One byte more than a case's log shows, so that it says that it cut.
+constexpr std::size_t kLongestLine = 4097;
 
 }  // namespace
 

@@ -25,7 +25,7 @@ struct Lie {
 const Lie kLies[] = {
     {"queued", &measure::GuardSet::settle, "guard.work-left-behind", 200, 8192, 1},
     {"queued_silent", &measure::GuardSet::leftovers, "guard.work-left-behind", 20'000, 8192, 0, 0.5},
-    {"queued_unlooked", &measure::GuardSet::leftovers, "guard.work-left-behind", 20'000, 8192, 0, 0.5},
+    {"queued_unlooked", &measure::GuardSet::leftovers, "guard.work-left-behind", 1'000'000, 8192, 0, 1},
     {"short_laps", &measure::GuardSet::laps, "guard.laps-differ"},
     {"tenth", &measure::GuardSet::share, "guard.time-missing"},
     {"other_clock", &measure::GuardSet::moments, "guard.moments-impossible"},

@@ -20,6 +20,7 @@ OTHERS = {
     "core/suite/dimension.cpp": "kLongest: of a quotation in a message",
     "core/suite/fields.cpp": "kLongest: of a quotation in a message",
     "core/suite/node.cpp": "kLongest: of a quotation in a message",
+    "core/cli/fitness.cpp": "kLargestEffect: of a machine that is called fit",
     "core/cli/project.cpp": "kLongestName: of a new project",
     "core/worker/last_words.cpp": "kMostFrames: of a backtrace",
     "core/check/state_checks.cpp": "kMost_s: how long a check goes on",
