@@ -2,6 +2,7 @@
 //
 // One file, and the files that it includes, as one suite.
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/finding_reader.hpp"
@@ -13,6 +14,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace assay::suite {
 
@@ -231,7 +233,7 @@ class SuiteParser {
   // no suite (no YAML, no map, or with a key that no suite has) nothing is shown but the place.
   NodePtr included_suite(const std::string& target, const std::string& text, const Position& position) {
     Diagnostics problems;
-    const NodePtr node = read_map(target, text, problems);
+    NodePtr node = read_map(target, text, problems);
     std::string why;
     if (!node) {
       const Position at = problems.sorted().front().position;

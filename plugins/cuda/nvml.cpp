@@ -12,7 +12,7 @@ namespace {
 // Of nvml.h; they are part of the library's stable binary interface.
 constexpr int kFunctionNotFound = 13;  // NVML_ERROR_FUNCTION_NOT_FOUND
 constexpr int kNotSupported = 3;
-constexpr int kNotFound = 6;
+constexpr int kNothingSampled = 6;
 constexpr int kInsufficientSize = 7;
 constexpr int kGpuIsLost = 15;
 constexpr int kTemperatureGpu = 0;
@@ -311,7 +311,7 @@ Nvml::Maybe<std::vector<Nvml::Use>> Nvml::uses_since(Handle device, unsigned lon
       samples.resize(std::min<std::size_t>(std::size_t{count} + 64, 65536));
       continue;
     }
-    if (code == kNotFound) return std::vector<Use>();  // nothing was sampled since
+    if (code == kNothingSampled) return std::vector<Use>();  // nothing was sampled since
     if (code != 0) return {};
     std::vector<Use> found;
     for (std::size_t i = 0; i < std::min<std::size_t>(count, samples.size()); ++i)
