@@ -14,7 +14,7 @@ using Values = std::vector<result::Value>;
 
 // A case whose benchmark records or reports `v`, and what is expected of it.
 struct Observed {
-  explicit Observed(const std::vector<std::string>& expectations, int rounds = 1) : rounds_(rounds) {
+  explicit Observed(const std::vector<std::string>& expectations, int rounds = 1) {
     catalog::Metric v = World::metric("v", "1", Direction::none, MetricKind::value);
     world.manifest.benchmarks.front().metrics.push_back(v);
     id = world.planned(world.suite_case("membw", expectations), {}, rounds);
@@ -60,7 +60,7 @@ struct Observed {
   std::string id;
 
  private:
-  int rounds_, done_ = 0;
+  int done_ = 0;
 };
 
 Values entries(const std::vector<double>& values) {

@@ -48,7 +48,6 @@ Controller::Controller(const plan::Plan& plan, const system::Inventory& inventor
                        const catalog::Catalog& catalog, const Settings& settings,
                        const std::function<StopRequest()>& stop, const Finished& finished, const Watch& watch)
     : plan_(plan),
-      inventory_(inventory),
       settings_(settings),
       stop_(stop),
       finished_(finished),

@@ -53,7 +53,6 @@ class Controller {
   void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);
 
   const plan::Plan& plan_;
-  const system::Inventory& inventory_;
   const Settings& settings_;
   const std::function<StopRequest()>& stop_;
   const Finished& finished_;
