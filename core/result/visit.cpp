@@ -325,7 +325,7 @@ OtherRun other_run_from_json(const Json& json) {
   if (!json.is_array() || json.size() != 3) malformed("", "beside[]", "is no row of three");
   const Json object_json = Json::object();
   const Object object(object_json, "");
-  return {static_cast<int>(object.as_real(json[0], "beside[][0]")), object.as_text(json[1], "beside[][1]"),
+  return {object.as_integer<int>(json[0], "beside[][0]"), object.as_text(json[1], "beside[][1]"),
           object.as_real(json[2], "beside[][2]")};
 }
 

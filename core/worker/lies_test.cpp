@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 
 namespace assay::worker {
@@ -20,6 +21,8 @@ struct Lie {
   double looks = 0;
   double max_time_s = 0.2;
 };
+
+void PrintTo(const Lie& lie, std::ostream* out) { *out << lie.fault; }
 
 // Where verifying takes long beside a queue, settle alone can notice that it was waited for.
 const Lie kLies[] = {
