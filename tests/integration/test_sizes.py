@@ -32,6 +32,7 @@ class Sizes(Assay):
         self.assertIn("1000000000 samples on 1 rank, and the record of a visit holds 3500000", done.err)
         self.assertFalse(self.results.exists())
 
+    @unittest.skipIf(harness.IS_SANITIZED, "20,000 cases take minutes with sanitizers")
     def test_as_many_cases_as_there_may_be_end_in_a_result(self):
         """Of a journal that is written here, not measured."""
         small = HEADER + "cases:\n  - {id: a, uses: series, measure: {samples: 200, warmup: 0}, matrix: {seed: [1, 2], duration: [1ms, 2ms]}}\n"
