@@ -6,12 +6,12 @@
 #include "run/clock.hpp"
 #include "run/environment.hpp"
 #include "run/frame_text.hpp"
+#include "run/load_of.hpp"
 
 #include <signal.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 namespace assay::run {
@@ -50,13 +50,7 @@ void Backend::start() {
     process::Launch launch;
     launch.arguments = {settings_.program.string(), "worker"};
     launch.environment = worker_environment(settings_.base_environment, settings_.library_path, {}, {});
-    wire::Load load;
-    load.library = manifest_.library;
-    load.plugin_id = manifest_.id;
-    load.stamp = manifest_.library_stamp;
-    load.sha256 = manifest_.library_sha256;
-    load.version = manifest_.version;
-    if (!manifest_.path.empty()) load.manifest = std::filesystem::absolute(manifest_.path).string();
+    wire::Load load = load_of(manifest_);
     worker_ = std::make_unique<Worker>(std::move(launch), load, -1);
   } catch (const Error& error) {
     lose(error.what());

@@ -17,13 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-CaseOptions on(const std::string& device, double timeout_s = 30) {
-  CaseOptions options;
-  options.ranks = {{device}};
-  options.timeout_s = timeout_s;
-  return options;
-}
-
 std::vector<Outcome> outcomes(const Recorded& record) {
   std::vector<Outcome> list;
   for (const result::Visit& visit : record.visits) list.push_back(visit.outcome);

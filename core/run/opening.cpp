@@ -6,12 +6,12 @@
 #include "run/clock.hpp"
 #include "run/environment.hpp"
 #include "run/frame_text.hpp"
+#include "run/load_of.hpp"
 #include "run/worker.hpp"
 
 #include <signal.h>
 
 #include <cmath>
-#include <filesystem>
 #include <optional>
 
 namespace assay::run {
@@ -41,12 +41,7 @@ Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings)
     process::Launch launch;
     launch.arguments = {settings.program.string(), "worker"};
     launch.environment = worker_environment(settings.base_environment, settings.library_path, {}, {});
-    wire::Load load;
-    load.library = manifest.library;
-    load.plugin_id = manifest.id;
-    load.stamp = manifest.library_stamp;
-    load.sha256 = manifest.library_sha256;
-    load.manifest = std::filesystem::absolute(manifest.path).string();
+    wire::Load load = load_of(manifest);
     Worker worker(std::move(launch), load, -1);
     const double deadline_s = monotonic_s() + settings.answer_s;
     while (!take_frames(worker, opening)) {

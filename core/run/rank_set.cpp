@@ -2,12 +2,12 @@
 #include "run/rank_set.hpp"
 
 #include "run/clock.hpp"
+#include "run/load_of.hpp"
 
 #include <signal.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 namespace assay::run {
@@ -19,13 +19,7 @@ RankSet::RankSet(std::vector<RankSetup> setups, const catalog::Manifest& manifes
   for (const RankSetup& setup : setups_) nodes = std::max(nodes, setup.node + 1);
   std::map<int, int> on_node;
   for (int rank = 0; rank < static_cast<int>(setups_.size()); ++rank) {
-    wire::Load load;
-    load.library = manifest.library;
-    load.plugin_id = manifest.id;
-    load.stamp = manifest.library_stamp;
-    load.sha256 = manifest.library_sha256;
-    load.version = manifest.version;
-    if (!manifest.path.empty()) load.manifest = std::filesystem::absolute(manifest.path).string();
+    wire::Load load = load_of(manifest);
     load.rank = rank;
     load.rank_count = static_cast<int>(setups_.size());
     load.node = setup(rank).node;

@@ -21,13 +21,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-CaseOptions on_device(const std::string& device, double timeout_s = 30) {
-  CaseOptions options;
-  options.ranks = {{device}};
-  options.timeout_s = timeout_s;
-  return options;
-}
-
 TEST_F(RunTest, JoinsReadingsWithTheVisit) {
   add_devices();
   settings_.telemetry_every_s = 0.001;
@@ -38,7 +31,7 @@ TEST_F(RunTest, JoinsReadingsWithTheVisit) {
     if (progress.telemetry != nullptr) told = progress.telemetry->size();
   };
   stop_ = [&] { return told > 0 ? StopRequest{SIGINT, 1} : StopRequest{}; };
-  const result::Visit visit = visit_of("wait", on_device("fake:1"));
+  const result::Visit visit = visit_of("wait", on("fake:1"));
   ASSERT_THAT(visit.telemetry, Not(IsEmpty()));
   EXPECT_EQ(visit.telemetry[0].device, "fake:1");
   EXPECT_EQ(visit.telemetry[0].quantity, "power");
@@ -52,8 +45,8 @@ TEST_F(RunTest, JoinsReadingsWithTheVisit) {
 TEST_F(RunTest, ReadsOnceMoreAtTheEndOfAVisit) {
   add_devices();
   settings_.telemetry_every_s = 1e9;  // longer than any machine has been running
-  add("a", "null", on_device("fake:0"));
-  add("b", "null", on_device("fake:0"));
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:0"));
   const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 2u);
   EXPECT_EQ(record.visits[0].telemetry.size(), 2u) << "at its beginning and at its end";
@@ -66,7 +59,7 @@ std::string meaning(const std::string& reason) { return reason == "hw_thermal" ?
 TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
   add_devices("backend heats");
   settings_.telemetry_every_s = 0.001;
-  add("a", "null", on_device("fake:0")).measure.throttle = plan::Throttle::cooldown;
+  add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
   int written = 0, cooling = 0;
   finished_ = [&](const result::Visit&) { ++written; };
   watch_ = [&](const Progress& progress) { cooling += progress.kind == Progress::Kind::cooling ? 1 : 0; };
@@ -86,7 +79,7 @@ TEST_F(RunTest, DoesNotWaitForeverForADeviceToRecover) {
   add_devices("backend heats_for_ever");
   settings_.telemetry_every_s = 0.001;
   settings_.cooldown_s = 0.02;
-  add("a", "null", on_device("fake:0")).measure.throttle = plan::Throttle::cooldown;
+  add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
   const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 2u);
   EXPECT_TRUE(result::is_throttled(record.visits[1].throttle, meaning));
@@ -99,7 +92,7 @@ TEST_F(RunTest, MeasuresAThrottledVisitOnceUnlessTheSuiteSaysOtherwise) {
     catalog_ = {};
     inventory_ = {};
     add_devices("backend heats_for_ever");
-    add("a", "null", on_device("fake:0")).measure.throttle = throttle;
+    add("a", "null", on("fake:0")).measure.throttle = throttle;
     EXPECT_EQ(run().visits.size(), 1u);
   }
 }
@@ -107,9 +100,9 @@ TEST_F(RunTest, MeasuresAThrottledVisitOnceUnlessTheSuiteSaysOtherwise) {
 TEST_F(RunTest, ReadsWhatCountersStandAtBeforeAVisitAndAfterIt) {
   add_devices("backend counts");
   settings_.telemetry_every_s = 1e9;
-  add("a", "null", on_device("fake:0"));
-  add("b", "null", on_device("fake:0"));
-  add("c", "null", on_device("fake:1"));
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:0"));
+  add("c", "null", on("fake:1"));
   const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 3u);
   const auto energy = [&](std::size_t visit) {
@@ -130,7 +123,7 @@ TEST_F(RunTest, RefusesWhatABackendDoesNotDeclareAndSaysSo) {
     inventory_ = {};
     plan_ = {};
     add_devices(how);
-    const result::Visit visit = visit_of("null", on_device("fake:0"));
+    const result::Visit visit = visit_of("null", on("fake:0"));
     EXPECT_EQ(visit.outcome, Outcome::passed);
     EXPECT_THAT(visit.telemetry_problem, HasSubstr(what));
     EXPECT_THAT(visit.telemetry_problem, HasSubstr("does not declare"));
@@ -140,8 +133,8 @@ TEST_F(RunTest, RefusesWhatABackendDoesNotDeclareAndSaysSo) {
 
 TEST_F(RunTest, SaysInEveryVisitWhyThereIsNoTelemetry) {
   add_devices("backend fails_on_read");
-  add("a", "null", on_device("fake:0"));
-  add("b", "null", on_device("fake:0"));
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:0"));
   const Recorded record = run();
   ASSERT_EQ(record.visits.size(), 2u);
   for (const result::Visit& visit : record.visits) {
@@ -159,7 +152,7 @@ TEST_F(RunTest, LosesTelemetryOnlyIfItsBackendCrashesHangsOrBabbles) {
     settings_.answer_s = how == std::string("hang_on_read") ? 0.05 : 10;
     add_devices(std::string("backend ") + how);
     // The visit lasts until a timeout, so that the backend's end falls into it.
-    const result::Visit visit = visit_of("wait", on_device("fake:0", 0.2));
+    const result::Visit visit = visit_of("wait", on("fake:0", 0.2));
     EXPECT_EQ(visit.outcome, Outcome::timeout);
     EXPECT_THAT(visit.telemetry, IsEmpty());
     EXPECT_THAT(visit.notes, Contains(HasSubstr("telemetry ended"))) << how;

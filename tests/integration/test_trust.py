@@ -97,6 +97,9 @@ class Plugins(Assay):
         done = self.assay("run", self.write("s.yaml", SUITE), "--plugin-dir", folder, "-o", self.results)
         self.assertNotEqual(done.code, 0, done.out)
         self.assertIn("and its manifest '0.9.0'", " ".join(done.out.split()))
+        opened = self.assay("plugin", "info", "--open", next(folder.glob("*.so")))
+        self.assertEqual(opened.code, 1, opened.out + opened.err)
+        self.assertIn("and its manifest '0.9.0'", " ".join((opened.out + opened.err).split()))
 
     def test_a_link_that_everybody_may_exchange_is_not_followed(self):
         folder = self.copied()

@@ -23,6 +23,13 @@ struct CaseOptions {
   int round = 1;
 };
 
+inline CaseOptions on(const std::string& device, double timeout_s = 30) {
+  CaseOptions options;
+  options.ranks = {{device}};
+  options.timeout_s = timeout_s;
+  return options;
+}
+
 // A run and its visits: those of `done` that counted, then those that it finished.
 struct Recorded : Record {
   std::vector<result::Visit> visits;
