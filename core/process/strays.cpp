@@ -21,6 +21,8 @@ namespace assay::process {
 namespace {
 
 constexpr int kLastLooks = 200;  // a hundredth of a second apart
+constexpr int kLooksAgain =
+    200;  // a thousandth of a second apart: to die, or to become another program, takes less
 
 struct Ids {
   std::mutex mutex;
@@ -52,13 +54,6 @@ bool in_a_session_of_ours(int id) {
   return ids().sessions.contains(getsid(id));
 }
 
-// The parent and the state in /proc/ID/stat, after the name, which may hold anything.
-bool is_child_of_this(const std::string& stat) {
-  const std::size_t end = stat.rfind(')');
-  if (end == std::string::npos || end + 4 >= stat.size()) return false;
-  return std::atoi(stat.c_str() + end + 4) == getpid();
-}
-
 // Entries whose names are numbers. Not std::filesystem's iterator, which may throw.
 std::vector<int> numbers_in(const char* folder) {
   std::vector<int> found;
@@ -78,6 +73,18 @@ std::string read_line(const std::string& path) {
   return line;
 }
 
+// The rest of /proc/ID/stat after the name, which may hold anything; its first field is the third, the state.
+std::string stat_after_name(int id) {
+  const std::string stat = read_line("/proc/" + std::to_string(id) + "/stat");
+  const std::size_t end = stat.rfind(')');
+  return end == std::string::npos || end + 2 >= stat.size() ? "" : stat.substr(end + 2);
+}
+
+bool is_child_of_this(int id) {
+  const std::string stat = stat_after_name(id);  // "S 1234 …": the state, then the parent
+  return stat.size() > 2 && std::atoi(stat.c_str() + 2) == getpid();
+}
+
 std::set<int> children() {
   std::set<int> found;
   bool listed = false;
@@ -89,29 +96,43 @@ std::set<int> children() {
   if (listed) return found;
   // A kernel without that list.
   for (const int id : numbers_in("/proc")) {
-    if (is_child_of_this(read_line("/proc/" + std::to_string(id) + "/stat"))) found.insert(id);
+    if (is_child_of_this(id)) found.insert(id);
   }
   return found;
 }
 
+// Whether it has an environment, in which nothing stands. A process that dies, or is about to be another program, has
+// none for a moment.
+bool is_environment_empty(int id) {
+  constexpr int kBegin = 50;  // the field of proc(5); the next is the end
+  std::istringstream fields(stat_after_name(id));
+  std::string begin, end;
+  for (int i = 3; i <= kBegin; ++i) fields >> begin;
+  fields >> end;
+  return !fields.fail() && end != "0" && begin == end;
+}
+
+enum class Mark { ours, none, unknown };
+
 // As it was when the process was executed: what it does to it later is not seen there.
-bool is_marked(int id) {
+Mark mark_of(int id) {
   std::ifstream file("/proc/" + std::to_string(id) + "/environ");
+  if (!file) return Mark::none;  // of another user
   const std::string mark = own_mark();
-  for (std::string variable; std::getline(file, variable, '\0');) {
+  bool is_empty = true;
+  for (std::string variable; std::getline(file, variable, '\0'); is_empty = false) {
     if (!variable.starts_with(kMark)) continue;
     std::istringstream marks(variable.substr(kMark.size()));
     for (std::string one; std::getline(marks, one, ',');) {
-      if (one == mark) return true;
+      if (one == mark) return Mark::ours;
     }
   }
-  return false;
+  return is_empty && !is_environment_empty(id) ? Mark::unknown : Mark::none;
 }
 
 bool is_zombie(int id) {
-  const std::string stat = read_line("/proc/" + std::to_string(id) + "/stat");
-  const std::size_t end = stat.rfind(')');
-  return end == std::string::npos || end + 2 >= stat.size() || stat[end + 2] == 'Z';
+  const std::string stat = stat_after_name(id);
+  return stat.empty() || stat.front() == 'Z';
 }
 
 }  // namespace
@@ -158,20 +179,32 @@ Strays::~Strays() {
   prctl(PR_SET_CHILD_SUBREAPER, before_);
 }
 
-bool Strays::descends_from_here(int id) const { return alone_ || in_a_session_of_ours(id) || is_marked(id); }
+Strays::Origin Strays::origin_of(int id) const {
+  // A dead one has no mark any more, and wants to be reaped whosever it was.
+  if (is_zombie(id) || alone_ || killed_.contains(id) || in_a_session_of_ours(id)) return Origin::here;
+  switch (mark_of(id)) {
+    case Mark::ours:
+      return Origin::here;
+    case Mark::none:
+      return Origin::elsewhere;
+    case Mark::unknown:
+      break;
+  }
+  return Origin::unknown;
+}
 
-std::vector<std::string> Strays::end() {
-  std::vector<std::string> ended;
-  // The death of one can bring its own children here.
+// The death of one can bring its own children here.
+Strays::Looked Strays::look(std::vector<std::string>& ended) {
+  Looked looked = Looked::all;
   for (bool news = true; news;) {
     news = false;
+    looked = Looked::all;
     for (const int id : children()) {
       if (is_ours(id) || theirs_.contains(id)) continue;
-      // A dead one has no mark any more, and wants to be reaped whosever it was.
-      if (!is_zombie(id) && !descends_from_here(id)) {
-        theirs_.insert(id);
-        continue;
-      }
+      const Origin origin = origin_of(id);
+      if (origin == Origin::elsewhere) theirs_.insert(id);
+      if (origin == Origin::unknown) looked = Looked::unsure;
+      if (origin != Origin::here) continue;
       if (!is_zombie(id) && !in_a_session_of_ours(id) && killed_.insert(id).second)
         ended.push_back(std::to_string(id) + " (" +
                         printable(read_line("/proc/" + std::to_string(id) + "/comm")) + ")");
@@ -181,6 +214,14 @@ std::vector<std::string> Strays::end() {
       news = true;
     }
   }
+  return looked;
+}
+
+std::vector<std::string> Strays::end() {
+  std::vector<std::string> ended;
+  const timespec moment{0, 1'000'000};
+  for (int looks = 0; look(ended) == Looked::unsure && looks < kLooksAgain; ++looks)
+    nanosleep(&moment, nullptr);
   return ended;
 }
 

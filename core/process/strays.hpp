@@ -24,7 +24,10 @@ class Strays {
   std::vector<std::string> end();
 
  private:
-  [[nodiscard]] bool descends_from_here(int id) const;
+  enum class Origin { here, elsewhere, unknown };
+  enum class Looked { all, unsure };
+  [[nodiscard]] Origin origin_of(int id) const;
+  Looked look(std::vector<std::string>& ended);
 
   std::set<int> theirs_;  // children that somebody else has, and orphans of theirs
   bool alone_ = true;     // there were none of them when this began
