@@ -18,24 +18,36 @@ def run(build, seconds=None, seed=1):
     budget = Budget(seconds)
     which = ["-L", "^(unit|integration)$"] if seconds is None or seconds > 600 else ["-R", SOME, "-L", "^unit$"]
     passes = tests = 0
-    slow = []
+    failures, slow = [], []
     with spinning(SPINNING):
         while passes < PASSES and budget.left():
             limit = [] if seconds is None else ["--stop-time", stop_time(max(1, seconds + 1 - budget.spent()))]
             done = subprocess.run(["ctest", "--test-dir", str(build), *which, "-j", "2", "--output-on-failure", "--no-tests=error", *limit],
                                   capture_output=True, text=True, check=False)
-            ran = re.findall(r"Test +#\d+: (\S+) \.+ +(Passed|\*\*\*\S+)", done.stdout)
+            ran = outcomes(done.stdout)
             up = not budget.left()  # a test that was under way then says that it timed out
             bad = [name for name, outcome in ran if outcome != "Passed" and "Skipped" not in outcome and not (up and "Timeout" in outcome)]
             tests += sum(outcome == "Passed" for _, outcome in ran)
-            check(not bad, f"in pass {passes + 1}, beside {SPINNING} programs that spin, these failed: {', '.join(bad)}\n{done.stdout[-6000:]}")
-            if done.returncode != 0:
+            failures += [f"pass {passes + 1}: {name}\n{printed(done.stdout, name)}" for name in bad]  # and goes on: others may fail later
+            if done.returncode != 0 and not bad:
                 check(up, done.stdout[-4000:] + done.stderr[-2000:])
                 slow = [f"  the time was up in pass {passes + 1}"]
                 break
             passes += 1
+    check(not failures, f"of {passes} whole passes beside {SPINNING} programs that spin these failed:\n" + "\n".join(failures))
     check(tests > 0, "no test came to its end")
     return [f"{tests} tests in {passes} whole passes beside {SPINNING} programs that spin: all passed", *slow]
+
+
+def outcomes(output):
+    """Of every test that ended, its name and what ctest calls that."""
+    return re.findall(r"Test +#\d+: (.+?) \.\.+ *(Passed|\*\*\*\S+)", output)
+
+
+def printed(output, name):
+    """What a test printed that failed."""
+    found = re.search(rf"Test +#\d+: {re.escape(name)} \.\.+ *\*\*\*.*?\n(.*?)(?=\n *(?:Start +\d+: |\d+/\d+ Test +#))", output, re.DOTALL)
+    return found[1][-4000:] if found else ""
 
 
 def stop_time(seconds):
