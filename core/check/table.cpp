@@ -176,7 +176,7 @@ const std::vector<Row>& check_table() {
       {"verify-can-fail", "benchmark", N::benchmarks,
        "Results are spoiled before the benchmark compares them, and it notices. A verification that accepts "
        "anything proves nothing. Every byte of the memory that it holds through `assay.memory/1` the check changes "
-       "itself; memory that the plugin gets elsewhere, on a device for example, the plugin spoils by its function "
+       "itself, and lets an idempotent benchmark work on it once more if that alone is not noticed; memory that the plugin gets elsewhere, on a device for example, the plugin spoils by its function "
        "`damage`, after which `verify` has to give ASSAY_E_VERIFY, once. The C++ layer has that function for every "
        "benchmark whose `restore()` or `destroy_results()` destroys old results. Where neither reaches the "
        "results the answer is not_checked, which is not green; a benchmark that verifies nothing is skipped here, "

@@ -19,8 +19,25 @@ class Unsynchronised(gpu.Gpu):
     def test_what_settle_waits_for_is_seen(self):
         self.assert_refused(self.case("duration: 1ms", "samples: 20, max_time: 2s"))
 
-    def test_a_settle_that_does_not_wait_is_seen_by_the_verification_that_does(self):
-        self.assert_refused(self.case("duration: 2ms, settles: false", "samples: 20, max_time: 2s"))
+    # A stream takes about a thousand kernels, and then lets its thread wait. Samples that wait so are true.
+    def test_where_settle_does_not_wait_nothing_false_is_published(self):
+        durations_s = {"20us": 20e-6, "200us": 200e-6, "2ms": 2e-3, "10ms": 10e-3}
+        ways = {"warm": "", "cold": ", warmup: 0"}
+        cases = [f"  - {{id: {way}, uses: gpu_unsynchronised, with: {{settles: false}}, matrix: {{duration: [{', '.join(durations_s)}]}}, "
+                 f"measure: {{samples: 20, max_time: 2s{warmup}}}}}\n" for way, warmup in ways.items()]
+        result = self.run_suite("cases:\n" + "".join(cases), timeout=400)
+        self.assertEqual(len(result.outcomes()), len(ways) * len(durations_s), result.out + result.err)
+        for way in ways:
+            for duration, duration_s in durations_s.items():
+                case = result.case(f"{way}[duration={duration}]")
+                published_s = [metric["value"] for metric in case["metrics"] if metric["name"] == "latency"]
+                print(case["id"], case["outcome"], (case["reason"] or {}).get("code"), published_s)
+                with self.subTest(case["id"]):
+                    if case["outcome"] == "passed":
+                        self.assertGreater(published_s[0], 0.98 * duration_s)
+                    else:
+                        self.assertEqual((case["outcome"], case["reason"]["code"] in LIES), ("invalid", True), case["reason"])
+        self.assertIn("invalid", result.outcomes().values())
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ FLAWS = {
     "compares-nothing": ("verify-present", "compared nothing"),
     "cannot-fail": ("verify-can-fail", "cannot fail"),
     "own-memory-that-cannot-fail": ("verify-can-fail", "cannot fail"),
+    "own-results-that-cannot-fail": ("verify-can-fail", "before it worked and compared"),
     "damage-does-nothing": ("verify-can-fail", "verify found nothing wrong"),
     "damage-is-a-defect": ("verify-can-fail", "after damage() verify gave status -8"),
     "damage-fails": ("verify-can-fail", "damage gave status -4"),
@@ -232,8 +233,11 @@ class PluginCheck(Assay):
             done, checks = self.verdicts("--only", "verify-can-fail", flaw="own-memory-that-is-damaged")
             self.assertEqual(done.code, 0, done.out)
             self.assertEqual(checks["verify-can-fail"]["text"], "what damage() spoiled was noticed")
-            done, checks = self.verdicts("--only", "verify-can-fail", flaw="damage-is-sound")
-            self.assertEqual(checks["verify-can-fail"]["text"], "what damage() spoiled, and every byte that was changed was noticed")
+            for sound in ("damage-is-sound", "own-results-that-are-damaged"):
+                done, checks = self.verdicts("--only", "verify-can-fail", flaw=sound)
+                self.assertEqual(checks["verify-can-fail"]["text"], "what damage() spoiled, and every byte that was changed was noticed")
+            done, checks = self.verdicts("--only", "verify-can-fail", flaw="own-results")
+            self.assertEqual(checks["verify-can-fail"]["text"], "every byte that was changed was noticed")
 
     def test_a_plugin_says_why_it_does_not_open(self):
         why = "plugin 'org.assay.flawed' did not open: the licence ended yesterday (errno 2)"
