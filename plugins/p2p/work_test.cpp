@@ -2,9 +2,9 @@
 //
 // What the two kinds of work record, verify and do when cancelled, beside a host that keeps what it is told.
 #include "lib/cpu_team.hpp"
+#include "lib/nodes.hpp"
 #include "p2p/line_transfers.hpp"
 #include "p2p/node_copies.hpp"
-#include "p2p/nodes.hpp"
 
 #include <assay/abi/v1.h>
 #include <assay/case.hpp>
