@@ -3,7 +3,6 @@
 // Who copies what between two nodes.
 #pragma once
 
-#include "lib/nodes.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/pattern.hpp"
 
@@ -75,14 +74,6 @@ inline std::vector<Pair> node_pairs(std::size_t nodes, Direction direction) {
     }
   }
   return pairs;
-}
-
-// The CPUs on which `threads` threads of a node copy (0: one on each). `two`: there have to be two, because
-// they go different ways at once; two share a CPU only where the node has no other.
-inline std::vector<int> copying_cpus(const Node& node, std::size_t threads, bool two) {
-  std::vector<int> cpus = spread(node.cpus, threads);
-  if (two && cpus.size() == 1 && node.cpus.size() > 1) cpus.push_back(node.cpus[1]);
-  return cpus;
 }
 
 }  // namespace assay::plugins::p2p

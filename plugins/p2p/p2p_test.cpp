@@ -3,6 +3,7 @@
 #include "lib/nodes.hpp"
 #include "lib/recent_times.hpp"
 #include "p2p/copy_roles.hpp"
+#include "p2p/copying_cpus.hpp"
 #include "p2p/hand_over.hpp"
 #include "p2p/node_buffer.hpp"
 #include "p2p/pairs.hpp"
