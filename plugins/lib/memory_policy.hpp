@@ -98,10 +98,10 @@ void for_pages(void* memory, std::size_t bytes, const Visit& visit) {
 
 }  // namespace detail
 
-// Every page of the range, as move_pages(2) shows it.
+// Every page of the range, as move_pages(2) shows it. The memory is readable, and may be read.
 inline PageCount count_pages(void* memory, std::size_t bytes) {
   PageCount count;
-  std::vector<int> status;
+  std::vector<int> status, again(1);
   detail::for_pages(memory, bytes, [&](void** places, std::size_t pages) {
     status.assign(pages, -1);
     // Without target nodes the call moves nothing and only reports.
@@ -110,8 +110,15 @@ inline PageCount count_pages(void* memory, std::size_t bytes) {
       return false;
     }
     count.pages += pages;
-    for (const int node : status) {
-      if (node >= 0) ++count.by_node[node];
+    for (std::size_t i = 0; i < pages; ++i) {
+      // Pages that the kernel has made inaccessible to see who uses them (kernel.numa_balancing) look like
+      // pages that are not there, until somebody does.
+      if (status[i] < 0) {
+        (void)*static_cast<const volatile char*>(places[i]);
+        if (::syscall(SYS_move_pages, 0, 1ul, places + i, nullptr, again.data(), 0) == 0)
+          status[i] = again[0];
+      }
+      if (status[i] >= 0) ++count.by_node[status[i]];
     }
     return true;
   });

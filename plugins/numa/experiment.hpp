@@ -153,12 +153,10 @@ class Experiment {
                                ? "every page, as the kernel shows it"
                                : "one node has memory; the kernel does not show where pages lie");
     std::string uses;
-    for (const Use& use : uses_) {
-      if (uses.size() > 400) {
-        uses += "; and more";
-        break;
-      }
-      uses += (uses.empty() ? "" : "; ") + text_of(use);
+    if (is_matrix() && uses_.size() > 1) {
+      uses = std::to_string(uses_.size()) + " pairs of CPUs and memory";
+    } else {
+      for (const Use& use : uses_) uses += (uses.empty() ? "" : "; ") + text_of(use);
     }
     run_.fact("uses", uses);
   }

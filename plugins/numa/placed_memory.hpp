@@ -98,9 +98,9 @@ class PlacedMemory {
       moving_s_ = 1e-9 * static_cast<double>(std::max<std::int64_t>(run.now_ns() - begin, 1));
       if (error != 0) refused = error;
     }
-    // The kernel moves pages that are bound nowhere to those who use them (kernel.numa_balancing).
-    if (region.policy != Region::Policy::interleave && region.expected.size() == 1)
-      policy(MPOL_BIND, region.expected);
+    // The kernel makes pages that are bound nowhere inaccessible now and then, and moves them to those who use
+    // them (kernel.numa_balancing).
+    if (region.policy != Region::Policy::interleave) policy(MPOL_BIND, region.expected);
     look(refused, several_nodes);
   }
   PlacedMemory(PlacedMemory&&) = default;
