@@ -24,6 +24,7 @@ using Host = RecordingHost;
 using stream::Kernel;
 
 constexpr std::uint64_t kBytes = 3 * 64 * 1024 + 128;
+constexpr std::uint64_t kElements = kBytes / sizeof(double);
 
 int home() { return place_of(allowed_cpus().front()).node; }
 Machine machine_of(std::size_t nodes) {
@@ -58,7 +59,7 @@ TEST_P(StreamsOf, PairsInTurnAreCountedAndVerified) {
   Host host;
   const Case run = host.run();
   Streams streams(run, 2, Placement::bound, GetParam());
-  const double bytes = stream::bytes_per_element(GetParam()) * static_cast<double>(kBytes / 8);
+  const double bytes = stream::bytes_per_element(GetParam()) * static_cast<double>(kElements);
   EXPECT_EQ(host.work["bandwidth"], 2 * bytes);
   EXPECT_EQ(streams.work.verification(VerifyPhase::before, false).wrong(), 0u);
   EXPECT_EQ(host.values["placed"], 1);
@@ -69,7 +70,7 @@ TEST_P(StreamsOf, PairsInTurnAreCountedAndVerified) {
   EXPECT_DOUBLE_EQ(host.values[cell("bandwidth_matrix")], 3 * bytes / Host::kStep_s);
   EXPECT_EQ(host.values.count("bandwidth_by_node[" + std::to_string(home()) + "]"), 0u);
   EXPECT_EQ(streams.work.verification(VerifyPhase::last, false).wrong(), 0u);
-  EXPECT_GE(streams.work.verification(VerifyPhase::last, true).wrong(), kBytes / 8);
+  EXPECT_GE(streams.work.verification(VerifyPhase::last, true).wrong(), kElements);
 }
 
 TEST_P(StreamsOf, NodesAtOnceHaveTheirOwnFigures) {
@@ -82,7 +83,7 @@ TEST_P(StreamsOf, NodesAtOnceHaveTheirOwnFigures) {
   EXPECT_EQ(host.values.count(cell("bandwidth_matrix")), 0u);
   const Verification last = streams.work.verification(VerifyPhase::last, false);
   EXPECT_EQ(last.wrong(), 0u);
-  EXPECT_GE(last.checked(), 2 * kBytes / 8);
+  EXPECT_GE(last.checked(), 2 * kElements);
 }
 
 TEST_P(StreamsOf, ResultsFollowTheSeed) {
@@ -147,7 +148,7 @@ TEST(Experiment, IsSkippedWherePagesLieElsewhere) {
   Machine machine = machine_of(1);
   machine.memory_nodes = {1000};
   try {
-    Experiment(run, machine, plan_of(machine, Placement::bound, Pairs::all, false), 0, 1, kBytes);
+    const Experiment none(run, machine, plan_of(machine, Placement::bound, Pairs::all, false), 0, 1, kBytes);
     FAIL() << "memory on node 1000";
   } catch (const Skip& skip) {
     EXPECT_THAT(skip.what(), HasSubstr("pages for node 1000 lie on node " + std::to_string(home())));
