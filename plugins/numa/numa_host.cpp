@@ -109,7 +109,7 @@ class Numa final : public assay::host::Benchmark {
         .summary("share of the pages that lie where they belong, of the array with the least");
     is.fact("nodes", "what each node has that this process may use");
     is.fact("distances", "as the firmware reports them, from each node to all that are used");
-    is.fact("uses", "which nodes' CPUs work on which nodes' memory");
+    is.fact("uses", "how many pairs were measured, or whose CPUs worked on which nodes' memory");
     is.fact("threads", "how many threads take part");
     is.fact("pages", "page size under the arrays");
     is.fact("placement", "how it is known where pages lie");
