@@ -137,7 +137,7 @@ class InstalledSdk(unittest.TestCase):
         self.assertEqual(subprocess.run([describe], capture_output=True).returncode, 2)
 
     def test_contracts_are_installed(self):
-        for name in ("broadcast-1", "collective-1", "gemm-1", "hostcopy-1", "launch-1", "membw-1", "p2p-1"):
+        for name in ("broadcast-1", "collective-1", "gemm-1", "hostcopy-1", "launch-1", "membw-1", "numa-1", "p2p-1"):
             contract = json.loads((self.prefix / f"share/assay/contracts/{name}.json").read_text(encoding="utf-8"))
             self.assertEqual(contract["id"], name.replace("-", "/"))
 
