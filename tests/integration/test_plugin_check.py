@@ -394,6 +394,7 @@ class PluginCheck(Assay):
         returned = [*some, "--only", "memory-returned"]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
                              ("broadcast_host", returned), ("collective_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
+                             ("dataloader_host", []), ("dataloader_host", ["--with", "worker_kind=process", *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned), ("fusion_host", ["--with", "rows=512", *returned]),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
             with self.subTest(name):
