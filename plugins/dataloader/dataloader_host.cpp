@@ -6,6 +6,7 @@
 #include "lib/available_memory.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/loader/bound.hpp"
+#include "lib/loader/consumer.hpp"
 #include "lib/loader/image_work.hpp"
 #include "lib/loader/item_store.hpp"
 #include "lib/loader/loader.hpp"
@@ -20,7 +21,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -147,7 +147,11 @@ class Dataloader final : public assay::host::Benchmark {
     is.fact("data", "how large the data set is and where it lies");
   }
 
-  Dataloader(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {
+  Dataloader(const Params& params, assay::Case& run)
+      : Benchmark(run),
+        params_(params),
+        consumer_(params.consumer_time, params.consumer == Consumer::busy,
+                  [this] { return context().cancelled(); }) {
     shape_.side = params.side;
     shape_.crop = params.crop;
     shape_.decode_steps = params.decode_steps;
@@ -208,10 +212,10 @@ class Dataloader final : public assay::host::Benchmark {
       for (;;) {
         const std::int64_t asked_ns = context().now_ns();
         if (!loader_->next(batch)) break;
-        const std::int64_t got_ns = context().now_ns();
-        watch_.got(asked_ns, got_ns, batch.depth);
+        const auto got = std::chrono::steady_clock::now();
+        watch_.got(asked_ns, context().now_ns(), batch.depth);
         ledger_->keep(batch);
-        consume(got_ns);
+        consumer_.consume(got);
       }
       recent_.add(watch_.end(context().now_ns()));
     }
@@ -306,20 +310,6 @@ class Dataloader final : public assay::host::Benchmark {
     context().value("bound", bound.items_per_second());
   }
 
-  // Until consumer_time after the batch was there.
-  void consume(std::int64_t got_ns) const {
-    constexpr std::int64_t kLook_ns = 50000000;  // for a cancel
-    constexpr std::int64_t kLate_ns = 100000;    // by which a sleeper may oversleep
-    const auto until_ns = got_ns + static_cast<std::int64_t>(params_.consumer_time * 1e9);
-    for (;;) {
-      const std::int64_t left_ns = until_ns - context().now_ns();
-      if (left_ns <= 0) return;
-      if (params_.consumer == Consumer::wait && left_ns > kLate_ns)
-        std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(left_ns - kLate_ns, kLook_ns)));
-      context().throw_if_cancelled();
-    }
-  }
-
   Params params_;
   loader::ImageShape shape_;
   loader::LoaderOptions options_;
@@ -327,6 +317,7 @@ class Dataloader final : public assay::host::Benchmark {
   std::optional<dataloader::Ledger> ledger_;
   std::optional<std::uint64_t> filled_for_;  // the seed whose images the store has
   std::uint64_t next_epoch_ = 0;
+  loader::Consumer consumer_;
   dataloader::EpochWatch watch_;
   dataloader::RecentEpochs recent_;
   std::optional<loader::Loader> loader_;  // last: its workers use the work

@@ -86,9 +86,10 @@ class BatchQueue {
 
   // ---- a worker's ----
 
-  // The next batch to make, once there is room for it; none when there is no more to do.
+  // The next batch to make, once there is room for it; none when there is no more to do. Ticks while it waits.
   std::optional<std::uint64_t> claim(std::uint32_t worker) {
     for (;;) {
+      tick(worker);
       const std::uint32_t heard = head_->work.heard();
       if (is_stopping()) return std::nullopt;
       const std::uint64_t end = head_->end;
@@ -114,7 +115,7 @@ class BatchQueue {
     head_->ready.ring_all();
   }
   bool is_stopping() const { return head_->stopping != 0; }
-  // To be called again and again while a batch is made.
+  // Says that the worker lives; to be called again and again while a batch is made.
   void tick(std::uint32_t worker) { progress_[worker].ticks.fetch_add(1, std::memory_order_relaxed); }
 
   // The first reason counts. Allocates nothing: it may be a forked process's.
@@ -144,11 +145,10 @@ class BatchQueue {
   std::byte* values(std::uint64_t ticket) const {
     return values_ + ticket % slots() * value_bytes(shape_.batch, shape_.item_bytes);
   }
-  // The worker that makes this batch.
-  std::optional<std::uint32_t> maker(std::uint64_t ticket) const {
-    for (std::uint32_t worker = 0; worker < shape_.workers; ++worker)
-      if (progress_[worker].ticket == ticket + 1) return worker;
-    return std::nullopt;
+  // The batch that a worker makes.
+  std::optional<std::uint64_t> made_by(std::uint32_t worker) const {
+    const std::uint64_t ticket = progress_[worker].ticket;
+    return ticket == 0 ? std::nullopt : std::optional(ticket - 1);
   }
   std::uint64_t ticks(std::uint32_t worker) const { return progress_[worker].ticks; }
   bool has_left(std::uint32_t worker) const { return progress_[worker].has_left != 0; }

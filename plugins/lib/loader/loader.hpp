@@ -7,6 +7,7 @@
 
 #include "lib/loader/batch_queue.hpp"
 #include "lib/loader/make_batch.hpp"
+#include "lib/loader/stall_watch.hpp"
 #include "lib/loader/workers.hpp"
 
 #include <assay/errors.hpp>
@@ -28,7 +29,7 @@ struct LoaderOptions {
   std::uint32_t prefetch = 2;  // batches for each worker, 1 and more
   bool is_persistent = false;  // workers outlive an epoch
   double start_cost_s = 0;     // the consumer's thread is busy for so long before each worker that it starts
-  double stall_limit_s = 10;   // a worker that comes no further for so long hangs
+  double stall_limit_s = 10;   // a worker that comes no further for so long hangs; 0.3 and more
 };
 
 // A batch that was delivered. The memory is the loader's, until the next one is asked for.
@@ -56,7 +57,8 @@ class Loader {
         cancelled_(std::move(cancelled)),
         own_(options.workers == 0 ? std::make_unique<BatchMaker>(options.data, work) : nullptr),
         state_(std::make_shared<WorkerState>(queue_shape(options, work->item_bytes()), options.data, work)),
-        workers_(state_, options.kind) {}
+        workers_(state_, options.kind),
+        watch_(options.workers, options.stall_limit_s) {}
   Loader(const Loader&) = delete;  // its workers point at it
   Loader& operator=(const Loader&) = delete;
   ~Loader() { stop(); }
@@ -72,6 +74,7 @@ class Loader {
       pay_start();
       workers_.start(worker);
     }
+    if (!are_running_) watch_.reset(queue(), Clock::now());
     are_running_ = options_.is_persistent;
     is_broken_ = false;
   }
@@ -87,6 +90,7 @@ class Loader {
       is_broken_ = false;
       return false;
     }
+    look();
     const std::uint64_t ticket = queue().to_take();
     batch.depth = queue().is_made(ticket) ? queue().made() : 0;
     if (own_) {
@@ -140,44 +144,34 @@ class Loader {
   }
 
   void wait_for(std::uint64_t ticket) {
-    auto looked = Clock::now();
-    auto moved = looked;
-    std::uint64_t ticks = 0;
     for (;;) {
       const std::uint32_t heard = queue().ready().heard();
       if (const auto failure = queue().failure()) throw *failure;
+      look();
       if (queue().is_made(ticket)) return;
       throw_if_cancelled();
-      const auto now = Clock::now();
-      if (now - looked >= std::chrono::nanoseconds(kLook_ns)) {
-        looked = now;
-        throw_if_dead();
-        const auto maker = queue().maker(ticket);
-        const std::uint64_t seen = maker ? queue().ticks(*maker) + 1 : 0;
-        if (seen != ticks) {
-          ticks = seen;
-          moved = now;
-        } else if (now - moved >= std::chrono::duration<double>(options_.stall_limit_s)) {
-          throw stall(ticket, maker);
-        }
-      }
       queue().ready().wait(heard, kLook_ns);
     }
   }
 
-  Failure stall(std::uint64_t ticket, std::optional<std::uint32_t> maker) const {
-    const std::string batch = "batch " + std::to_string(queue().number_of(ticket)) + " of epoch " +
-                              std::to_string(queue().epoch().number);
+  // At workers, every 20 ms or a little later.
+  void look() {
+    const auto now = Clock::now();
+    if (now - looked_ < std::chrono::nanoseconds(kLook_ns)) return;
+    looked_ = now;
+    throw_if_dead();
+    const auto stalled = watch_.look(queue(), now);
+    if (!stalled) return;
+    throw_if_cancelled();
     const std::string limit = std::to_string(options_.stall_limit_s);
-    const std::string time = limit.substr(0, limit.find('.') + 2) + " s";
-    if (!maker) {
-      return Failure("no worker took up " + batch + " for " + time + "; is the machine overloaded?",
-                     ASSAY_E_TIMEOUT);
-    }
-    return Failure("worker " + std::to_string(*maker + 1) + " hangs: it makes " + batch +
-                       " and has come no further for " + time +
-                       "; look at what it reads, or raise stall_limit",
-                   ASSAY_E_TIMEOUT);
+    const auto ticket = queue().made_by(*stalled);
+    const std::string doing = ticket ? "it makes batch " + std::to_string(queue().number_of(*ticket)) +
+                                           " of epoch " + std::to_string(queue().epoch().number)
+                                     : "it waits for a batch to make";
+    throw Failure("worker " + std::to_string(*stalled + 1) + " hangs: " + doing +
+                      " and has come no further for " + limit.substr(0, limit.find('.') + 2) + " s; " +
+                      (ticket ? "look at what it reads, or raise stall_limit" : "was it stopped?"),
+                  ASSAY_E_TIMEOUT);
   }
 
   void pay_start() const {
@@ -191,6 +185,8 @@ class Loader {
   std::unique_ptr<BatchMaker> own_;
   std::shared_ptr<WorkerState> state_;
   Workers workers_;
+  StallWatch watch_;
+  Clock::time_point looked_;
   bool are_running_ = false, is_broken_ = false;
 };
 

@@ -13,9 +13,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
@@ -260,7 +262,7 @@ TEST(Loader, NamesAProcessThatWasKilled) {
 
 TEST(Loader, EndsAProcessThatHangs) {
   LoaderOptions options = options_of(3, WorkerKind::process);
-  options.stall_limit_s = 0.2;
+  options.stall_limit_s = 0.3;
   const auto work = std::make_shared<Numbered>([](const Epoch&, std::uint64_t item, const KeepOn&) {
     while (item == 50) ::pause();
     return true;
@@ -272,13 +274,52 @@ TEST(Loader, EndsAProcessThatHangs) {
   EXPECT_FALSE(has_children());
 }
 
+// Others do its work, and what is measured is not what was asked for.
+TEST(Loader, FindsAProcessThatHangsWhileItHasNothingToDo) {
+  LoaderOptions options = options_of(3, WorkerKind::process);
+  options.stall_limit_s = 0.3;
+  options.is_persistent = true;
+  Loader loader(options, std::make_shared<Numbered>(), never);
+  expect_epoch(loader, options, {1, 0});
+  pid_t child = 0;
+  std::ifstream("/proc/self/task/" + std::to_string(::getpid()) + "/children") >> child;
+  ASSERT_GT(child, 0);
+  ASSERT_EQ(::kill(child, SIGSTOP), 0);
+  std::string text;
+  for (std::uint64_t epoch = 1; text.empty(); ++epoch) text = failure_of(loader, {1, epoch});
+  EXPECT_NE(text.find("hangs"), std::string::npos) << text;
+}
+
+TEST(StallWatch, CountsWorkersThatTickOrHaveLeftAsAlive) {
+  using std::chrono::milliseconds;
+  QueueShape shape;
+  shape.workers = 3;
+  BatchQueue queue(shape);
+  StallWatch watch(3, 1);
+  auto now = std::chrono::steady_clock::now();
+  watch.reset(queue, now);
+  for (int i = 0; i < 9; ++i) {
+    queue.tick(0);
+    EXPECT_EQ(watch.look(queue, now += milliseconds(100)), std::nullopt);
+  }
+  queue.leave(1);
+  queue.tick(0);
+  EXPECT_EQ(watch.look(queue, now += milliseconds(100)), 2u);
+  queue.tick(2);
+  EXPECT_EQ(watch.look(queue, now), std::nullopt);
+  // Nobody looked for a while: whoever stopped this process may have stopped all.
+  EXPECT_EQ(watch.look(queue, now += milliseconds(5000)), std::nullopt);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(watch.look(queue, now += milliseconds(100)), std::nullopt);
+  EXPECT_EQ(watch.look(queue, now += milliseconds(100)), 0u);
+}
+
 // Nobody can end a thread. It is left with all that it uses, and ends when it looks up.
 TEST(Loader, LeavesAThreadThatHangsToItself) {
   const std::size_t before = threads();
   const auto may_go_on = std::make_shared<std::atomic<bool>>(false);
   {
     LoaderOptions options = options_of(3, WorkerKind::thread);
-    options.stall_limit_s = 0.2;
+    options.stall_limit_s = 0.3;
     const auto work =
         std::make_shared<Numbered>([may_go_on](const Epoch&, std::uint64_t item, const KeepOn&) {
           while (item == 50 && !*may_go_on) ::sched_yield();
