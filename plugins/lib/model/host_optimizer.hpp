@@ -50,19 +50,20 @@ struct AdamW {
     }
   }
 
-  // The change that moments m and v make, in double precision.
-  double change(double m, double v, std::uint64_t step) const {
+  // The same in double precision, for one step number.
+  struct Exact {
+    double kept, rate, second, epsilon;  // 1 - rate·decay, rate/(1-β1^t), 1/√(1-β2^t), ε
+
+    double change(double m, double v) const { return rate * m / (std::sqrt(v) * second + epsilon); }
+    double next(double w, double m, double v) const { return w * kept - change(m, v); }
+    // What w was before the update that left m and v.
+    double before(double w, double m, double v) const { return (w + change(m, v)) / kept; }
+  };
+  Exact exact(std::uint64_t step) const {
     const auto t = static_cast<double>(step);
-    const double mean = m / (1 - std::pow(static_cast<double>(beta1), t));
-    const double spread = std::sqrt(v / (1 - std::pow(static_cast<double>(beta2), t)));
-    return static_cast<double>(rate) * mean / (spread + static_cast<double>(epsilon));
-  }
-  double next(double w, double m, double v, std::uint64_t step) const {
-    return w * (1 - static_cast<double>(rate) * static_cast<double>(decay)) - change(m, v, step);
-  }
-  // What w was before the update that left m and v.
-  double before(double w, double m, double v, std::uint64_t step) const {
-    return (w + change(m, v, step)) / (1 - static_cast<double>(rate) * static_cast<double>(decay));
+    return {1 - static_cast<double>(rate) * static_cast<double>(decay),
+            static_cast<double>(rate) / (1 - std::pow(static_cast<double>(beta1), t)),
+            1 / std::sqrt(1 - std::pow(static_cast<double>(beta2), t)), static_cast<double>(epsilon)};
   }
 };
 
