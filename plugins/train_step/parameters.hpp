@@ -235,12 +235,12 @@ inline model::Model model_of(const Parameters& given) {
   }
 }
 
-// Which options go together on so many ranks. Throws BadParameter, and Skip for a number of ranks.
+// Which options go together on so many ranks. Throws Skip: each of them goes with others.
 inline void require_together(const Parameters& given, std::uint32_t ranks) {
   if (given.strategy == Strategy::ddp && ranks < 2)
     throw Skip("ddp averages over ranks, and there is one; give the case ranks: 2 or more");
   if (given.strategy == Strategy::single && given.without == Without::communication)
-    throw BadParameter("without", "strategy: single has no communication that could be left out");
+    throw Skip("strategy: single has no communication that could be left out");
 }
 
 inline StepOptions step_options_of(const Parameters& given, std::uint32_t rank, std::uint32_t ranks,

@@ -7,6 +7,7 @@
 #include "lib/process_memory.hpp"
 #include "lib/rank_memory.hpp"
 #include "train_step/parameters.hpp"
+#include "train_step/settled_memory.hpp"
 #include "train_step/step.hpp"
 #include "train_step/step_check.hpp"
 
@@ -71,7 +72,8 @@ class TrainStep final : public assay::host::Benchmark {
     for (const model::Bucket& bucket : buckets_) largest_ = std::max(largest_, bucket.size);
     require_memory(sizes);
     start_threads();
-    const std::optional<std::uint64_t> before = resident_after_products();
+    const std::optional<std::uint64_t> before =
+        step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     const bool forgets = assay::plugins::forget_peak_memory();
     const step::StepMemory memory = allocate(sizes);
     if (averages()) connect(memory.gradients);
@@ -182,18 +184,6 @@ class TrainStep final : public assay::host::Benchmark {
     context().fact("threads", std::to_string(threads));
     context().fact("processors", std::to_string(allowed.size()));
     context().fact("library", assay::plugins::product_library());
-  }
-
-  // The library's own buffers are there from its first product on.
-  std::optional<std::uint64_t> resident_after_products() const {
-    constexpr std::size_t kSide = 512;
-    {
-      std::vector<float> a(kSide * kSide, 1), b(kSide * kSide, 1);
-      assay::plugins::multiply(kSide, kSide, kSide, 1.0F, {a.data(), kSide}, {a.data(), kSide}, 0.0F,
-                               b.data(), kSide);
-      observe(b.data());
-    }
-    return assay::plugins::resident_memory();
   }
 
   step::StepMemory allocate(const step::StepSizes& sizes) {
