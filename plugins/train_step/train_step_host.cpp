@@ -68,6 +68,7 @@ class TrainStep final : public assay::host::Benchmark {
     probe();  // whoever did not ask before is told here
     const step::StepOptions options =
         step::step_options_of(params_, group_.rank(), group_.size(), context().seed());
+    step::require_countable(model_, options);
     const step::StepSizes sizes = step::sizes_of(model_, options);
     buckets_ = model::make_buckets(model_, sizeof(float), params_.first_bucket, params_.bucket);
     for (const model::Bucket& bucket : buckets_) largest_ = std::max(largest_, bucket.size);

@@ -487,6 +487,14 @@ TEST(Parameters, RefuseWhatDoesNotGoTogetherAndNameIt) {
   ddp.strategy = Strategy::ddp;
   EXPECT_THROW(require_together(ddp, 1), Skip);
   EXPECT_NO_THROW(require_together(ddp, 2));
+  Parameters groups, large;
+  groups.kv_heads = 8;
+  EXPECT_THROW(model_of(groups), Skip);
+  large.sequence = kMostOfASize;
+  large.micro_batch = kMostOfASize;
+  large.heads = kMostHeads;
+  EXPECT_THROW(require_countable(model_of(large), step_options_of(large, 0, 1, 0)), Skip);
+  EXPECT_NO_THROW(require_countable(model_of({}), step_options_of({}, 0, 1, 0)));
   ddp.without = single.without = Without::communication;
   EXPECT_NO_THROW(require_together(ddp, 2));
   EXPECT_THROW(require_together(single, 2), Skip);
