@@ -22,11 +22,13 @@ import claims  # noqa: E402
 import naive  # noqa: E402
 from interval import Number, compare, over_rounds  # noqa: E402
 from rows import ALLOWANCE, FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, clocked  # noqa: E402
-from scope import NoReference, NotJudged, fold  # noqa: E402
+from scope import NoReference, NotAvailable, NotJudged, fold  # noqa: E402
 
 CLOCK_REASON = "no interval is narrower than the clock is accurate"
 FACTOR_REASON = "factors are taken out of products at any depth, so that the effect is that of the sides"
 TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)\s*(%|[A-Za-z]+/[A-Za-z]+)?|([A-Za-z_]\w*)|([<>=!]=|[<>*/()]))")
+# What the backend for GPUs declares that it reads.
+TELEMETRY = {each["name"] for each in json.loads((ROOT / "plugins/cuda/cuda.assay.json").read_text(encoding="utf-8"))["telemetry"]}
 CLOCKED = ("median", "mean", "work over time")
 
 
@@ -113,7 +115,16 @@ class Kept:
         return found[0]
 
     def name(self, name):
+        if name in TELEMETRY:
+            return self.telemetry(name)
         return [known(self.metric(name), self.allowance)]
+
+    def telemetry(self, name):
+        """Observations: every value counts. Of a gauge a result keeps the extremes, of which one is the worst whatever is asked."""
+        kept = [each for each in self.case["telemetry"] if each["quantity"] == name]
+        if not kept:
+            raise NotAvailable(name)
+        return [Number(value) for each in kept for value in ([each["added"]] if each["kind"] == "counter" else [each["minimum"], each["maximum"]])]
 
     def share(self, base, about):
         peak = self.metric(about)["peak"] if base == "peak" else None

@@ -131,7 +131,7 @@ class PluginCheck(Assay):
                 # The slowest rank's time counts, one rank's verification that notices is enough, and one that compares nothing
                 # leaves out what the others wait for.
                 if check in self.OF_ONE_PROCESS or flaw.startswith("damage") or flaw in (
-                        "works-once", "cannot-fail", "compares-nothing", "own-memory-that-cannot-fail"):
+                        "works-once", "cannot-fail", "compares-nothing", "own-memory-that-cannot-fail", "own-results-that-cannot-fail"):
                     continue
                 expected = {"clocks-disagree": ("not_checked", "states other clocks than rank 0")}.get(flaw, ("failed", words))
                 with self.subTest(flaw=flaw, rank=rank):
@@ -392,8 +392,11 @@ class PluginCheck(Assay):
                                    "manifest-agrees", "open-is-cheap", "defaults-accepted", "verify-can-fail") for word in ("--only", check)]
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
+        kept = [word for check in ("cancel-honoured", "state-preserved", "threads-joined", "descriptors-closed") for word in ("--only", check)]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
                              ("broadcast_host", returned), ("collective_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
+                             ("numa_host", returned), ("numa_host", ["--with", "kernel=latency", *some]),
+                             ("dataloader_host", [*kept, *returned]), ("dataloader_host", ["--with", "worker_kind=process", "--with", "source=files", *kept, *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned), ("fusion_host", ["--with", "rows=512", *returned]),
                              ("train_step_host", ["--with", "width=64", *returned]),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a loader's items come from: memory, or a file each.
+#pragma once
+
+#include "lib/loader/scratch_folder.hpp"
+#include "lib/loader/shared_region.hpp"
+
+#include <assay/errors.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+namespace assay::plugins::loader {
+
+// Items of the same size. Different items may be written, and any be read, by several threads or forked
+// processes at the same time.
+class ItemStore {
+ public:
+  virtual ~ItemStore() = default;
+  // Throws Failure with what is wrong with the item's source.
+  virtual void write(std::uint64_t item, const std::uint8_t* bytes) = 0;
+  // The item's bytes: in `scratch`, which has room for them, or where they lie. Throws Failure.
+  virtual const std::uint8_t* read(std::uint64_t item, std::uint8_t* scratch) const = 0;
+};
+
+class MemoryStore final : public ItemStore {
+ public:
+  // Throws Failure (ASSAY_E_RESOURCE).
+  MemoryStore(std::uint64_t items, std::uint64_t item_bytes)
+      : item_bytes_(item_bytes), region_(static_cast<std::size_t>(items * item_bytes)) {}
+
+  void write(std::uint64_t item, const std::uint8_t* bytes) override {
+    std::memcpy(region_.data() + item * item_bytes_, bytes, item_bytes_);
+  }
+  const std::uint8_t* read(std::uint64_t item, std::uint8_t*) const override {
+    return reinterpret_cast<const std::uint8_t*>(region_.data() + item * item_bytes_);
+  }
+
+ private:
+  std::uint64_t item_bytes_;
+  SharedRegion region_;
+};
+
+// A file for each item, opened, read and closed whenever it is asked for.
+class FileStore final : public ItemStore {
+ public:
+  // Makes a folder in `parent`, and no files yet. Throws Skip where they would not fit.
+  FileStore(const std::filesystem::path& parent, std::uint64_t items, std::uint64_t item_bytes)
+      : item_bytes_(item_bytes), folder_(parent) {
+    struct statvfs seen {};
+    if (::fstatvfs(folder_.descriptor(), &seen) != 0) return;  // writing will say what is wrong
+    const std::uint64_t block = seen.f_frsize == 0 ? 4096 : seen.f_frsize;
+    const double needed =
+        static_cast<double>(items) * static_cast<double>((item_bytes + block - 1) / block * block);
+    const double free = static_cast<double>(seen.f_bavail) * static_cast<double>(block);
+    if (needed > free) {
+      throw Skip("the files need " + bytes_text(needed) + ", and in '" + parent.string() + "' " +
+                 bytes_text(free) + " are free");
+    }
+    // File systems that make inodes as they need them say 0.
+    if (seen.f_files != 0 && static_cast<double>(items) > static_cast<double>(seen.f_favail)) {
+      throw Skip("there are to be " + std::to_string(items) + " files, and in '" + parent.string() + "' " +
+                 std::to_string(seen.f_favail) + " more can be made");
+    }
+  }
+
+  const std::filesystem::path& folder() const { return folder_.path(); }
+  static std::string name_of(std::uint64_t item) { return "item-" + std::to_string(item); }
+
+  void write(std::uint64_t item, const std::uint8_t* bytes) override {
+    const std::string name = name_of(item);
+    const Descriptor file(::openat(folder_.descriptor(), name.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    if (!file.is_open()) throw failure(name, "cannot be made", errno);
+    for (std::uint64_t at = 0; at < item_bytes_;) {
+      const ssize_t count = ::write(file.number(), bytes + at, item_bytes_ - at);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) throw failure(name, "cannot be written", errno);
+      at += static_cast<std::uint64_t>(count);
+    }
+  }
+
+  const std::uint8_t* read(std::uint64_t item, std::uint8_t* scratch) const override {
+    char name[32];  // of name_of(): no memory is allocated for each item
+    std::snprintf(name, sizeof(name), "item-%llu", static_cast<unsigned long long>(item));
+    // Whoever put a pipe in its place would let a worker wait for ever.
+    const Descriptor file(
+        ::openat(folder_.descriptor(), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!file.is_open()) throw failure(name, "cannot be opened", errno);
+    struct stat seen {};
+    if (::fstat(file.number(), &seen) != 0) throw failure(name, "cannot be looked at", errno);
+    if (!S_ISREG(seen.st_mode)) throw failure(name, "is no ordinary file any more", 0);
+    if (static_cast<std::uint64_t>(seen.st_size) != item_bytes_)
+      throw changed(name, static_cast<std::uint64_t>(seen.st_size));
+    for (std::uint64_t at = 0; at < item_bytes_;) {
+      const ssize_t count = ::read(file.number(), scratch + at, item_bytes_ - at);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) throw failure(name, "cannot be read", errno);
+      if (count == 0) throw changed(name, at);
+      at += static_cast<std::uint64_t>(count);
+    }
+    return scratch;
+  }
+
+ private:
+  Failure failure(const std::string& name, const std::string& what, int error) const {
+    return Failure("the file '" + (folder_.path() / name).string() + "' " + what +
+                       (error == 0 ? "" : std::string(": ") + std::strerror(error)),
+                   ASSAY_E_RESOURCE, error == 0 ? "" : "errno", error);
+  }
+  Failure changed(const std::string& name, std::uint64_t bytes) const {
+    return Failure("the file '" + (folder_.path() / name).string() + "' has " + std::to_string(bytes) +
+                       " bytes, and was written with " + std::to_string(item_bytes_) +
+                       ": something changed it while the case ran",
+                   ASSAY_E_RESOURCE);
+  }
+  static std::string bytes_text(double bytes) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.1f MiB", bytes / 0x1p20);
+    return text;
+  }
+
+  std::uint64_t item_bytes_;
+  ScratchFolder folder_;
+};
+
+}  // namespace assay::plugins::loader

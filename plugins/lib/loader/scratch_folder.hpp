@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A folder of one's own for the files of a case. A process that is killed cannot remove it; the next one that
+// makes one in the same place does.
+#pragma once
+
+#include <assay/errors.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace assay::plugins::loader {
+
+// An open file or folder.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;  // closes it
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+class ScratchFolder {
+ public:
+  static constexpr std::string_view kPrefix = "assay-loader-";
+
+  // Makes a folder in `parent`, for its user only, and removes those there that dead processes of the user have
+  // left. Throws Skip where nothing can be made there.
+  explicit ScratchFolder(const std::filesystem::path& parent)
+      : path_(made_in(parent)), descriptor_(opened(path_)) {
+    // Whoever holds the lock lives. One that looks for dead ones may have come between making and locking.
+    struct stat seen {};
+    if (!descriptor_.is_open() || ::flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0 ||
+        ::fstat(descriptor_.number(), &seen) != 0 || seen.st_nlink == 0) {
+      const int error = errno;
+      std::error_code ignored;
+      std::filesystem::remove_all(path_, ignored);
+      throw Skip("the folder '" + path_.string() + "' cannot be kept: " + std::strerror(error) +
+                 "; let the parameter folder name one on a local file system");
+    }
+    remove_dead(parent);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return descriptor_.number(); }
+
+ private:
+  static int opened(const std::filesystem::path& folder) {
+    return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  }
+
+  static std::filesystem::path made_in(const std::filesystem::path& parent) {
+    std::string name = (parent / kPrefix).string() + "XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw Skip("no folder for files can be made in '" + parent.string() + "': " + std::strerror(errno) +
+                 "; let the parameter folder name another one");
+    }
+    return name;
+  }
+
+  void remove_dead(const std::filesystem::path& parent) const {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(parent, error), end; !error && at != end;
+         at.increment(error)) {
+      const std::filesystem::path& folder = at->path();
+      if (folder == path_ || folder.filename().string().rfind(kPrefix, 0) != 0) continue;
+      const Descriptor other(opened(folder));
+      struct stat seen {};
+      if (!other.is_open() || ::fstat(other.number(), &seen) != 0 || seen.st_uid != ::geteuid()) continue;
+      if (::flock(other.number(), LOCK_EX | LOCK_NB) != 0) continue;
+      std::error_code ignored;
+      std::filesystem::remove_all(folder, ignored);
+    }
+  }
+
+  std::filesystem::path path_;
+  Descriptor descriptor_;
+};
+
+}  // namespace assay::plugins::loader
