@@ -74,7 +74,7 @@ class Communication {
   void one() {
     const std::int64_t begin = now_ns_();
     const model::Bucket& bucket = buckets_[averaged_];
-    average_.average(gradients_ + bucket.offset, bucket.size);
+    average_.average(gradients_ + bucket.offset, bucket.size, averaged_ % RankAverage::kSlots);
     const std::int64_t end = now_ns_();
     const std::lock_guard lock(mutex_);
     busy_ns_ += end - begin;

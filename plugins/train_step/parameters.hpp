@@ -37,7 +37,7 @@ struct Parameters {
   std::uint32_t threads = 0;
 };
 
-inline constexpr std::uint32_t kMostOfASize = 1 << 20;
+inline constexpr std::uint32_t kMostOfASize = 1 << 20, kMostHeads = 256;
 
 template <class Params>
 void describe_model(Description<Params>& is) {
@@ -54,9 +54,9 @@ void describe_model(Description<Params>& is) {
       .help("layers of a custom model; model: bert");
   is.param("layers", &Params::layers).range(0, 4096).help("of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
   is.param("width", &Params::width).range(0, kMostOfASize).help("of mlp and custom; 0: 256");
-  is.param("heads", &Params::heads).range(0, kMostOfASize).help("of custom; 0: 4");
+  is.param("heads", &Params::heads).range(0, kMostHeads).help("of custom; 0: 4");
   is.param("kv_heads", &Params::kv_heads)
-      .range(0, kMostOfASize)
+      .range(0, kMostHeads)
       .help("heads of keys and values, of custom; 0: as many as heads");
   is.param("ffn", &Params::ffn)
       .range(0, kMostOfASize)
@@ -205,7 +205,8 @@ inline const char* name_of(Choice choice) {
 
 }  // namespace detail
 
-// Throws BadParameter for what is no model, and for sizes that the model has of its own.
+// Throws BadParameter for what is no model, and for sizes that the model has of its own; Skip for sizes that go
+// with others.
 inline model::Model model_of(const Parameters& given) {
   model::Sizes sizes = detail::sizes_of(given);
   const bool mlp = given.model == Choice::mlp;
@@ -215,6 +216,10 @@ inline model::Model model_of(const Parameters& given) {
       throw BadParameter(
           given.heads != 0 ? "heads" : "width",
           std::to_string(sizes.heads) + " heads do not divide a width of " + std::to_string(sizes.width));
+    }
+    if (sizes.kv_heads > sizes.heads) {
+      throw Skip("kv_heads: " + std::to_string(sizes.kv_heads) + " are more than there are heads, " +
+                 std::to_string(sizes.heads));
     }
     if (sizes.heads % sizes.kv_heads != 0) {
       throw BadParameter("kv_heads", std::to_string(sizes.kv_heads) + " do not divide " +
@@ -241,6 +246,20 @@ inline void require_together(const Parameters& given, std::uint32_t ranks) {
     throw Skip("ddp averages over ranks, and there is one; give the case ranks: 2 or more");
   if (given.strategy == Strategy::single && given.without == Without::communication)
     throw Skip("strategy: single has no communication that could be left out");
+}
+
+// Throws Skip for what no machine holds, before sizes are counted in whole numbers that could be too small.
+inline void require_countable(const model::Model& model, const StepOptions& options) {
+  constexpr double kMost = 0x1p50;  // numbers
+  double numbers = static_cast<double>(options.samples()) * static_cast<double>(model.sequence);
+  for (const model::Operation& operation : model.operations) {
+    const double rows = static_cast<double>(options.micro_batch) * static_cast<double>(model.sequence);
+    numbers += rows * static_cast<double>(operation.out) +
+               rows * static_cast<double>(operation.heads) * static_cast<double>(model.sequence);
+  }
+  if (numbers > kMost)
+    throw Skip(
+        "needs more than 4 PiB of host memory for the values of a step; smaller are micro_batch, sequence, layers");
 }
 
 inline StepOptions step_options_of(const Parameters& given, std::uint32_t rank, std::uint32_t ranks,

@@ -7,6 +7,7 @@
 #include "lib/rank_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -30,13 +31,11 @@ class RankAverage {
     return ranks * (kPhases * sizeof(RankProgress) + kSlots * padded(largest) * sizeof(float));
   }
 
-  // The largest array in each slot, where arrays of these sizes are averaged in turn again and again.
+  // The largest array in each slot, where arrays of these sizes go into the slots in turn.
   static std::vector<std::size_t> slot_sizes(const std::vector<std::size_t>& sizes) {
     std::vector<std::size_t> largest(kSlots);
-    for (std::size_t turn = 0; turn < sizes.size() * kSlots; ++turn) {
-      std::size_t& of = largest[turn % kSlots];
-      of = std::max(of, sizes[turn % sizes.size()]);
-    }
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      largest[i % kSlots] = std::max(largest[i % kSlots], sizes[i]);
     return largest;
   }
   // What a rank has in use of the shared memory then: its own part, its share of the other parts, and what the
@@ -59,12 +58,12 @@ class RankAverage {
         spins_(crowded ? kSpinsCrowded : kSpins),
         cancelled_(std::move(cancelled)) {}
 
-  // Every rank calls it with as many elements, in the same order; from one thread at a time. Throws Cancelled.
-  void average(float* data, std::size_t count) {
-    const std::size_t slot = operations_ % kSlots;
+  // Every rank calls it with as many elements and the same slot, in the same order; from one thread at a time.
+  // Throws Cancelled.
+  void average(float* data, std::size_t count, std::size_t slot) {
     // The slot is free once everybody has taken what they needed of it.
-    if (operations_ >= kSlots) wait_for_all(kTaken, operations_ + 1 - static_cast<std::uint32_t>(kSlots));
-    ++operations_;
+    wait_for_all(kTaken, used_[slot]);
+    used_[slot] = ++operations_;
     std::memcpy(part(rank_, slot), data, count * sizeof(float));
     raise(kGiven);
     wait_for_all(kGiven, operations_);
@@ -133,7 +132,8 @@ class RankAverage {
   int spins_;
   std::function<bool()> cancelled_;
   std::atomic<bool> stopped_{false};
-  std::uint32_t operations_ = 0;  // wraps, as progress does
+  std::uint32_t operations_ = 0;              // wraps, as progress does
+  std::array<std::uint32_t, kSlots> used_{};  // the last operation of each slot
 };
 
 }  // namespace assay::plugins::train_step

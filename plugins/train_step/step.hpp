@@ -105,8 +105,7 @@ class Step {
     steps_ = 0;
     for (const model::Tensor& tensor : model_.tensors) {
       workers_.share(tensor.size(), kElements, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = tensor.offset + from; i < tensor.offset + to; ++i)
-          memory_.parameters[i] = inputs_.parameter(tensor, i);
+        inputs_.parameters(tensor, tensor.offset + from, tensor.offset + to, memory_.parameters);
       });
     }
     if (sizes_.state != 0) {

@@ -9,7 +9,6 @@
 
 #include <assay/random.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,7 +36,18 @@ class StepInputs {
       case model::Start::uniform:
         break;
     }
-    return static_cast<float>(0.02 * std::sqrt(3.0) * parameters_.uniform(i));
+    return uniform(parameters_.block(i / 4).word[i % 4]);
+  }
+  // The same of elements [from, to), to out[from] and on: a draw gives four of them.
+  void parameters(const model::Tensor& tensor, std::size_t from, std::size_t to, float* out) const {
+    std::size_t i = from;
+    for (; i < to && (tensor.start != model::Start::uniform || i % 4 != 0); ++i)
+      out[i] = parameter(tensor, i);
+    for (; i + 4 <= to; i += 4) {
+      const RandomBlock block = parameters_.block(i / 4);
+      for (std::size_t word = 0; word < 4; ++word) out[i + word] = uniform(block.word[word]);
+    }
+    for (; i < to; ++i) out[i] = parameter(tensor, i);
   }
 
   // Token `i` of the job's samples, one behind the other; below the model's words.
@@ -65,6 +75,11 @@ class StepInputs {
 
  private:
   enum Stream : std::uint64_t { kParameters = 101, kTokens, kFeatures, kLabels };
+
+  // In [-0.02·√3, 0.02·√3).
+  static float uniform(std::uint32_t word) {
+    return static_cast<float>((static_cast<double>(word) * 0x1p-31 - 1) * (0.02 * 1.7320508075688772));
+  }
 
   std::int64_t coded(std::uint32_t rank, std::size_t i) const {
     const std::uint64_t mixed =

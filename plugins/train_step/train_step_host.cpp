@@ -65,26 +65,23 @@ class TrainStep final : public assay::host::Benchmark {
   }
 
   void prepare() override {
+    probe();  // whoever did not ask before is told here
     const step::StepOptions options =
         step::step_options_of(params_, group_.rank(), group_.size(), context().seed());
+    step::require_countable(model_, options);
     const step::StepSizes sizes = step::sizes_of(model_, options);
     buckets_ = model::make_buckets(model_, sizeof(float), params_.first_bucket, params_.bucket);
     for (const model::Bucket& bucket : buckets_) largest_ = std::max(largest_, bucket.size);
     require_memory(sizes);
     start_threads();
-    const std::optional<std::uint64_t> before =
-        step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
-    const bool forgets = assay::plugins::forget_peak_memory();
+    before_ = step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
+    if (!assay::plugins::forget_peak_memory()) before_.reset();
     const step::StepMemory memory = allocate(sizes);
     if (averages()) connect(memory.gradients);
     step_.emplace(model_, options, memory, *workers_, communication_.get(),
                   [this] { return context().now_ns(); });
-    restore();
-    for (std::size_t i = 0; i < step::RankAverage::kSlots; ++i)
-      step_->run();  // every slot has had every bucket
-    record_memory(sizes, forgets ? before : std::nullopt);
+    predict_memory(sizes);
     declare();
-    restore();
   }
 
   void restore() override {
@@ -118,6 +115,7 @@ class TrainStep final : public assay::host::Benchmark {
   }
 
   void verify() override {
+    record_peak_memory();
     checks().method("differences of the loss in double precision, updates by formula, ranks by hash");
     const step::StepCheck check(
         *step_, [this](std::uint64_t mine) { return group_.allgather(mine); },
@@ -215,14 +213,19 @@ class TrainStep final : public assay::host::Benchmark {
                                                            [this] { return context().now_ns(); });
   }
 
-  void record_memory(const step::StepSizes& sizes, std::optional<std::uint64_t> before) const {
+  void predict_memory(const step::StepSizes& sizes) const {
     context().value("predicted_memory", static_cast<double>(sizes.bytes() + shared_bytes()));
     std::string text = formula(sizes);
     if (averages()) text += ", buckets that ranks share " + assay::plugins::memory_text(shared_bytes());
     context().fact("memory_formula", text);
+  }
+
+  // After the first step, and before a check of one, which needs memory of its own.
+  void record_peak_memory() {
     const std::optional<std::uint64_t> peak = assay::plugins::peak_memory();
-    if (before && peak && *peak > *before)
-      context().value("peak_memory", static_cast<double>(*peak - *before));
+    if (before_ && peak && *peak > *before_)
+      context().value("peak_memory", static_cast<double>(*peak - *before_));
+    before_.reset();
   }
 
   void declare() {
@@ -260,6 +263,7 @@ class TrainStep final : public assay::host::Benchmark {
   std::size_t largest_ = 0;  // elements of a bucket
   bool crowded_ = false;
   bool is_timed_ = false;
+  std::optional<std::uint64_t> before_;  // bytes that the process had in use without a step's arrays
   step::PhaseTimes times_;
   std::vector<assay::HostBuffer<float>> arrays_;
   assay::HostBuffer<std::int32_t> tokens_, labels_;

@@ -108,11 +108,13 @@ cases:
   - {id: alone, uses: train_step@host, with: {strategy: ddp}}
   - {id: nothing, uses: train_step@host, with: {without: communication}}
   - {id: large, uses: train_step@host, with: {model: llama_8b_like, layers: 4096}}
+  - {id: vast, uses: train_step@host, with: {sequence: 1048576, micro_batch: 1048576, heads: 256, layers: 4096}}
 """)
         reasons = {case["id"]: (case["outcome"], case["reason"]["text"]) for case in result.document["cases"]}
         for name, outcome, words in [("heads", "error", "7 heads do not divide a width of 256"), ("own", "error", "bert_base has its own"),
                                      ("positions", "error", "positions for 512 tokens"), ("row", "error", "a sample of an MLP is one row"),
                                      ("alone", "skipped", "ranks: 2 or more"), ("nothing", "skipped", "no communication"),
+                                     ("vast", "skipped", "more than 4 PiB"),
                                      ("large", "skipped", "GiB of host memory for 1 x (894437429248 parameters and gradients")]:
             with self.subTest(name):
                 self.assertEqual(reasons[name][0], outcome, reasons)
