@@ -4,6 +4,7 @@
 #include "lib/host_products.hpp"
 #include "lib/process_memory.hpp"
 #include "train_step/communication.hpp"
+#include "train_step/forked_ranks.hpp"
 #include "train_step/parameters.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/rank_average.hpp"
@@ -11,16 +12,10 @@
 #include "train_step/step_check.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,60 +23,6 @@
 
 namespace assay::plugins::train_step {
 namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-// Zeros that processes which are forked afterwards share.
-class Shared {
- public:
-  explicit Shared(std::size_t bytes) : bytes_(bytes) {
-    memory_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory_ == MAP_FAILED) std::abort();
-  }
-  Shared(const Shared&) = delete;
-  ~Shared() { ::munmap(memory_, bytes_); }
-  std::byte* data() const { return static_cast<std::byte*>(memory_); }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(memory_);
-  }
-
- private:
-  std::size_t bytes_;
-  void* memory_;
-};
-
-// Runs rank(r) in a process each; what it throws makes its exit status 1. Returns the statuses.
-std::vector<int> in_ranks(std::uint32_t ranks, const std::function<void(std::uint32_t)>& rank) {
-  std::vector<pid_t> children;
-  for (std::uint32_t r = 0; r < ranks; ++r) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      try {
-        rank(r);
-      } catch (...) {
-        ::_exit(1);
-      }
-      ::_exit(0);
-    }
-    children.push_back(child);
-  }
-  std::vector<int> statuses;
-  for (const pid_t child : children) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    statuses.push_back(status);
-  }
-  return statuses;
-}
-
-bool all_well(const std::vector<int>& statuses) {
-  return std::all_of(statuses.begin(), statuses.end(), [](int status) { return status == 0; });
-}
 
 // A step of one rank with memory of its own.
 class Rank {
@@ -189,83 +130,6 @@ double distance(const float* a, const float* b, std::size_t count) {
     norm += y * y;
   }
   return std::sqrt(error / norm);
-}
-
-TEST(RankAverage, IsExactInWholeNumbersAtEveryRank) {
-  for (const std::uint32_t ranks : {2U, 3U, 4U}) {
-    const std::size_t largest = 5000;
-    Shared shared(RankAverage::bytes(ranks, largest)), wrong(sizeof(int) * ranks);
-    const bool well = all_well(in_ranks(ranks, [&](std::uint32_t r) {
-      RankAverage average(shared.data(), r, ranks, largest, true, [] { return false; });
-      std::vector<float> data;
-      for (std::size_t round = 0; round < 50; ++round) {
-        const std::size_t count = round % 3 == 0 ? largest : 1 + round * 37;
-        data.resize(count);
-        const auto of = [&](std::size_t rank, std::size_t i) {
-          return static_cast<float>((i * 7 + rank * 131 + round * 17) % 1021) - 510;
-        };
-        for (std::size_t i = 0; i < count; ++i) data[i] = of(r, i);
-        average.average(data.data(), count, round * round % RankAverage::kSlots);
-        for (std::size_t i = 0; i < count; ++i) {
-          float sum = 0;
-          for (std::uint32_t rank = 0; rank < ranks; ++rank) sum += of(rank, i);
-          if (data[i] != sum / static_cast<float>(ranks)) ++wrong.as<int>()[r];
-        }
-      }
-    }));
-    EXPECT_TRUE(well);
-    for (std::uint32_t r = 0; r < ranks; ++r) EXPECT_EQ(wrong.as<int>()[r], 0) << r << " of " << ranks;
-  }
-}
-
-TEST(RankAverage, SaysWhatARankUsesOfTheSharedMemory) {
-  EXPECT_EQ(RankAverage::slot_sizes({100, 300, 200}), (std::vector<std::size_t>{200, 300}));
-  EXPECT_EQ(RankAverage::slot_sizes({100, 300}), (std::vector<std::size_t>{100, 300}));
-  EXPECT_EQ(RankAverage::slot_sizes({100}), (std::vector<std::size_t>{100, 0}));
-  EXPECT_EQ(RankAverage::used_bytes(2, {1600, 3200}), 4U * 2 * 4800);
-  EXPECT_EQ(RankAverage::used_bytes(4, {1600, 3200}), 4U * (4800 + 4800 * 3 / 2));
-}
-
-// A rank that dies is no rank that the others wait for without end: the host cancels them.
-TEST(RankAverage, EndsWhenItIsCancelledWhileAnotherRankIsGone) {
-  Shared shared(RankAverage::bytes(2, 64)), gone(sizeof(std::atomic<int>));
-  auto* flag = new (gone.data()) std::atomic<int>(0);
-  const std::vector<int> statuses = in_ranks(2, [&](std::uint32_t r) {
-    if (r == 1) {
-      flag->store(1);
-      ::raise(SIGKILL);
-    }
-    RankAverage average(shared.data(), r, 2, 64, true, [&] { return flag->load() != 0; });
-    std::vector<float> data(64, 1);
-    try {
-      average.average(data.data(), data.size(), 0);
-    } catch (const Cancelled&) {
-      ::_exit(7);
-    }
-  });
-  EXPECT_EQ(WEXITSTATUS(statuses[0]), 7);
-  EXPECT_TRUE(WIFSIGNALED(statuses[1]));
-}
-
-// The same on the thread that averages, whose step is on another; then the step is released.
-TEST(Communication, HandsOnWhatItsThreadThrew) {
-  std::vector<float> data(64, 1);
-  std::vector<std::byte> zeros(RankAverage::bytes(2, 64) + 64);
-  auto* memory =
-      reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(zeros.data()) + 63) / 64 * 64);
-  RankAverage average(memory, 0, 2, 64, true, [] { return true; });
-  Communication communication(average, data.data(), {{0, 64, 0}}, true, now_ns);
-  EXPECT_THROW(communication.finish(), Cancelled);
-}
-
-TEST(Communication, IsReleasedWhileItWaits) {
-  std::vector<float> data(64, 1);
-  std::vector<std::byte> zeros(RankAverage::bytes(2, 64) + 64);
-  auto* memory =
-      reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(zeros.data()) + 63) / 64 * 64);
-  RankAverage average(memory, 0, 2, 64, true, [] { return false; });
-  Communication communication(average, data.data(), {{0, 64, 0}}, true, now_ns);
-  communication.ready(0);  // and nobody else comes
 }
 
 class StepOf : public testing::TestWithParam<std::string> {
