@@ -11,8 +11,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
+#include <stdexcept>
 #include <vector>
 
 namespace assay::plugins::train_step {
@@ -28,7 +28,7 @@ class Shared {
  public:
   explicit Shared(std::size_t bytes) : bytes_(bytes) {
     memory_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory_ == MAP_FAILED) std::abort();
+    if (memory_ == MAP_FAILED) throw std::runtime_error("no memory that processes share");
   }
   Shared(const Shared&) = delete;
   ~Shared() { ::munmap(memory_, bytes_); }
