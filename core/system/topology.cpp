@@ -16,6 +16,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,6 +75,22 @@ std::vector<int> indices(hwloc_const_bitmap_t bitmap) {
   std::vector<int> list;
   for (int i = hwloc_bitmap_first(bitmap); i >= 0; i = hwloc_bitmap_next(bitmap, i)) list.push_back(i);
   return list;
+}
+
+// The CPUs of a node as the kernel has them, of those that hwloc found; nothing where it does not say. hwloc gives a node without
+// CPUs those of the node that is nearest to it, by distances or by the firmware's table of initiators: nobody could tell that it has
+// none, and `bind` would bind there.
+std::optional<std::vector<int>> own_cpus(int node, const std::vector<int>& found,
+                                         const std::filesystem::path& root) {
+  std::ifstream file(root / ("sys/devices/system/node/node" + std::to_string(node)) / "cpulist");
+  std::string line;
+  if (!file) return std::nullopt;
+  std::getline(file, line);
+  auto cpus = parse_cpu_list(line);
+  if (!cpus) return std::nullopt;
+  std::vector<int> both;
+  std::set_intersection(cpus->begin(), cpus->end(), found.begin(), found.end(), std::back_inserter(both));
+  return both;
 }
 
 void read_distances(hwloc_topology_t topology, std::vector<NumaNode>& nodes) {
@@ -135,7 +153,7 @@ const NumaNode* Topology::find(int node) const {
   return nullptr;
 }
 
-Topology read_topology() {
+Topology read_topology(const std::filesystem::path& root) {
   const TopologyHandle handle = load();
   hwloc_topology_t topology = handle.get();
   Topology result;
@@ -150,7 +168,7 @@ Topology read_topology() {
        (object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, object)) != nullptr;) {
     NumaNode node;
     node.node = static_cast<int>(object->os_index);
-    node.cpus = indices(object->cpuset);
+    node.cpus = own_cpus(node.node, result.cpus, root).value_or(indices(object->cpuset));
     node.memory_bytes = object->attr->numanode.local_memory;
     result.nodes.push_back(std::move(node));
   }

@@ -7,6 +7,7 @@
 #include "base/json.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,8 +37,9 @@ struct Topology {
   [[nodiscard]] const NumaNode* find(int node) const;
 };
 
-// Reads this machine. Throws Error "system.topology" if hwloc cannot.
-[[nodiscard]] Topology read_topology();
+// Reads this machine. Throws Error "system.topology" if hwloc cannot. `root` is where the kernel's files are; hwloc has a variable of
+// its own for that, HWLOC_FSROOT.
+[[nodiscard]] Topology read_topology(const std::filesystem::path& root = "/");
 
 [[nodiscard]] Json to_json(const Topology& topology);
 // Throws Error "inventory.malformed" that names the key.

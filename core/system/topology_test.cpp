@@ -40,7 +40,8 @@ class OtherMachine : public ::testing::Test {
   }
 
   // As /sys/devices/system shows it; every processor is a core of its own.
-  void has(const std::vector<Cpus>& packages, const std::vector<Cpus>& nodes) {
+  void has(const std::vector<Cpus>& packages, const std::vector<Cpus>& nodes,
+           const std::vector<std::string>& distances_of_nodes = {}) {
     for (std::size_t package = 0; package < packages.size(); ++package) {
       for (const int cpu : packages[package]) {
         const std::string topology = "cpu/cpu" + std::to_string(cpu) + "/topology/";
@@ -56,16 +57,17 @@ class OtherMachine : public ::testing::Test {
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       const std::string folder = "node/node" + std::to_string(node) + '/';
       write(folder + "cpumap", mask_of(nodes[node]));
+      write(folder + "cpulist", to_cpu_list(nodes[node]) + '\n');
       write(folder + "meminfo", "Node " + std::to_string(node) + " MemTotal: 1048576 kB\n");
       std::string distances;
       for (std::size_t other = 0; other < nodes.size(); ++other) distances += other == node ? "10 " : "20 ";
-      write(folder + "distance", distances);
+      write(folder + "distance", distances_of_nodes.empty() ? distances : distances_of_nodes[node]);
     }
   }
 
-  static std::vector<Cpus> cpus_of_nodes() {
+  std::vector<Cpus> cpus_of_nodes() const {
     std::vector<Cpus> list;
-    for (const NumaNode& node : read_topology().nodes) list.push_back(node.cpus);
+    for (const NumaNode& node : read_topology(root_).nodes) list.push_back(node.cpus);
     return list;
   }
 
@@ -98,6 +100,12 @@ TEST_F(OtherMachine, ANodeOverTwoPackagesHasTheCpusOfBoth) {
 // Memory of an accelerator or of an expander.
 TEST_F(OtherMachine, ANodeOfMemoryAloneHasNoCpus) {
   has({{0, 1}, {2, 3}}, {{0, 1}, {2, 3}, {}});
+  EXPECT_THAT(cpus_of_nodes(), ElementsAre(Cpus{0, 1}, Cpus{2, 3}, IsEmpty()));
+}
+
+// hwloc itself gives such a node the CPUs of the one that is nearest to it.
+TEST_F(OtherMachine, ANodeOfMemoryAloneHasNoCpusHoweverNearOthersAre) {
+  has({{0, 1}, {2, 3}}, {{0, 1}, {2, 3}, {}}, {"10 31 24", "31 10 35", "24 35 10"});
   EXPECT_THAT(cpus_of_nodes(), ElementsAre(Cpus{0, 1}, Cpus{2, 3}, IsEmpty()));
 }
 

@@ -5,8 +5,8 @@
 #include "lib/cache_size.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/pages.hpp"
-#include "membw/pointer_chase.hpp"
-#include "membw/stream_kernels.hpp"
+#include "lib/pointer_chase.hpp"
+#include "lib/stream_kernels.hpp"
 
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
@@ -24,7 +24,8 @@ namespace {
 
 using assay::plugins::CpuTeam;
 using assay::plugins::SpinBarrier;
-namespace membw = assay::plugins::membw;
+namespace chase = assay::plugins::chase;
+namespace stream = assay::plugins::stream;
 
 enum class Kernel { read, write, copy, scale, add, triad, latency };
 
@@ -36,7 +37,7 @@ class Membw final : public assay::Benchmark {
   struct Params {
     Kernel kernel = Kernel::triad;
     std::uint64_t bytes = std::uint64_t{256} << 20;
-    membw::Stores stores = membw::Stores::temporal;
+    stream::Stores stores = stream::Stores::temporal;
     std::uint32_t threads = 0;
   };
 
@@ -63,7 +64,7 @@ class Membw final : public assay::Benchmark {
         .range(4096, std::uint64_t{1} << 42)
         .help("size of each array; a multiple of 128");
     is.param("stores", &Params::stores)
-        .choices({{"temporal", membw::Stores::temporal}, {"nontemporal", membw::Stores::nontemporal}})
+        .choices({{"temporal", stream::Stores::temporal}, {"nontemporal", stream::Stores::nontemporal}})
         .help("ordinary stores, or ones that go round the caches");
     is.param("threads", &Params::threads)
         .range(0, 65536)
@@ -84,12 +85,12 @@ class Membw final : public assay::Benchmark {
   Membw(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}
 
   void probe() override {
-    if (params_.bytes % sizeof(membw::Node) != 0)
+    if (params_.bytes % sizeof(chase::Node) != 0)
       throw assay::BadParameter("bytes", "it is not a multiple of 128");
     if (params_.kernel == Kernel::latency) return;
-    pass_ = membw::find_pass(stream_kernel(), params_.stores);
+    pass_ = stream::find_pass(stream_kernel(), params_.stores);
     if (pass_ == nullptr) {
-      throw assay::Skip(stream_kernel() == membw::Kernel::read
+      throw assay::Skip(stream_kernel() == stream::Kernel::read
                             ? "read stores nothing, so there are no non-temporal stores in it"
                             : "this CPU has no non-temporal stores of vectors");
     }
@@ -104,9 +105,9 @@ class Membw final : public assay::Benchmark {
       say_working_set(params_.bytes);
       return;
     }
-    const int arrays = stream_kernel() == membw::Kernel::read || stream_kernel() == membw::Kernel::write ? 1
-                       : membw::uses_c(stream_kernel())                                                  ? 3
-                                                                                                         : 2;
+    const int arrays = stream_kernel() == stream::Kernel::read || stream_kernel() == stream::Kernel::write ? 1
+                       : stream::uses_c(stream_kernel())                                                   ? 3
+                                                         : 2;
     elements_ = params_.bytes / sizeof(double);
     // Arrays that begin at the same offset in a page make loads wait for stores that only look as if they
     // overlapped.
@@ -118,7 +119,7 @@ class Membw final : public assay::Benchmark {
     }
     restore();
     work("bandwidth",
-         static_cast<double>(membw::bytes_per_element(stream_kernel())) * static_cast<double>(elements_));
+         static_cast<double>(stream::bytes_per_element(stream_kernel())) * static_cast<double>(elements_));
     say_working_set(static_cast<std::uint64_t>(arrays) * params_.bytes);
   }
 
@@ -152,7 +153,7 @@ class Membw final : public assay::Benchmark {
     if (params_.kernel == Kernel::latency) {
       team_->run([&](int) {
         begin = context().now_ns();
-        position_ = membw::follow(position_, n * kLoadsPerIteration);
+        position_ = chase::follow(position_, n * kLoadsPerIteration);
         end = context().now_ns();
       });
       walked_ += n * kLoadsPerIteration;
@@ -161,8 +162,8 @@ class Membw final : public assay::Benchmark {
       // Every iteration ends with all of them meeting, as every pass of STREAM does.
       SpinBarrier barrier(team_->size());
       team_->run([&](int member) {
-        const auto [first, last] = team_->share(member, elements_, membw::kGrain);
-        const membw::Slice slice{arrays_[0], arrays_[1], arrays_[2], first, last};
+        const auto [first, last] = team_->share(member, elements_, stream::kGrain);
+        const stream::Slice slice{arrays_[0], arrays_[1], arrays_[2], first, last};
         double sum = 0;
         barrier.wait();
         if (member == 0) begin = context().now_ns();
@@ -184,31 +185,31 @@ class Membw final : public assay::Benchmark {
   static constexpr std::size_t kStagger = 136;                 // doubles: 17 cache lines
   static constexpr std::size_t kPiece = std::size_t{1} << 20;  // elements between two looks for a cancel
 
-  membw::Kernel stream_kernel() const {
+  stream::Kernel stream_kernel() const {
     switch (params_.kernel) {
       case Kernel::read:
-        return membw::Kernel::read;
+        return stream::Kernel::read;
       case Kernel::write:
-        return membw::Kernel::write;
+        return stream::Kernel::write;
       case Kernel::copy:
-        return membw::Kernel::copy;
+        return stream::Kernel::copy;
       case Kernel::scale:
-        return membw::Kernel::scale;
+        return stream::Kernel::scale;
       case Kernel::add:
-        return membw::Kernel::add;
+        return stream::Kernel::add;
       case Kernel::triad:
       case Kernel::latency:
         break;
     }
-    return membw::Kernel::triad;
+    return stream::Kernel::triad;
   }
 
   // Array 0 is written, 1 and 2 are read.
   bool needs(std::size_t array) const {
-    const membw::Kernel kernel = stream_kernel();
-    if (array == 0) return kernel != membw::Kernel::read;
-    if (array == 1) return kernel != membw::Kernel::write;
-    return membw::uses_c(kernel);
+    const stream::Kernel kernel = stream_kernel();
+    if (array == 0) return kernel != stream::Kernel::read;
+    if (array == 1) return kernel != stream::Kernel::write;
+    return stream::uses_c(kernel);
   }
 
   // Whole numbers below 1024, so that every kernel's result and the sum of an array are exact in any order.
@@ -221,17 +222,17 @@ class Membw final : public assay::Benchmark {
   double expected(std::uint64_t i) const {
     const double b = initial(1, i), c = initial(2, i);
     switch (stream_kernel()) {
-      case membw::Kernel::read:
+      case stream::Kernel::read:
         return b;
-      case membw::Kernel::write:
+      case stream::Kernel::write:
         return kScalar;
-      case membw::Kernel::copy:
+      case stream::Kernel::copy:
         return b;
-      case membw::Kernel::scale:
+      case stream::Kernel::scale:
         return kScalar * b;
-      case membw::Kernel::add:
+      case stream::Kernel::add:
         return b + c;
-      case membw::Kernel::triad:
+      case stream::Kernel::triad:
         return b + kScalar * c;
     }
     return 0;
@@ -240,7 +241,7 @@ class Membw final : public assay::Benchmark {
   // Calls body(first, last) for pieces of a member's share until the case should end.
   template <class Body>
   void in_pieces(int member, Body&& body) const {
-    const auto [first, last] = team_->share(member, elements_, membw::kGrain);
+    const auto [first, last] = team_->share(member, elements_, stream::kGrain);
     for (std::size_t from = first; from < last && !context().cancelled(); from += kPiece) {
       body(from, std::min(last, from + kPiece));
     }
@@ -270,15 +271,15 @@ class Membw final : public assay::Benchmark {
       double sum = 0;
       in_pieces(member, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
-          if (stream_kernel() == membw::Kernel::read) {
+          if (stream_kernel() == stream::Kernel::read) {
             sum += expected(i);
           } else if (arrays_[0][i] != expected(i)) {
             if (mine++ == 0) note_first(first_wrong, i);
           }
         }
       });
-      const auto [first, last] = team_->share(member, elements_, membw::kGrain);
-      if (stream_kernel() == membw::Kernel::read && sum != sums_[static_cast<std::size_t>(member)]) {
+      const auto [first, last] = team_->share(member, elements_, stream::kGrain);
+      if (stream_kernel() == stream::Kernel::read && sum != sums_[static_cast<std::size_t>(member)]) {
         mine = last - first;
         note_first(first_wrong, first);
       }
@@ -288,7 +289,7 @@ class Membw final : public assay::Benchmark {
     std::string where;
     if (wrong != 0) {
       const std::uint64_t i = first_wrong;
-      where = stream_kernel() == membw::Kernel::read
+      where = stream_kernel() == stream::Kernel::read
                   ? "a thread's sum is not that of its share"
                   : "element " + std::to_string(i) + " is " + std::to_string(arrays_[0][i]) + ", expected " +
                         std::to_string(expected(i));
@@ -299,8 +300,8 @@ class Membw final : public assay::Benchmark {
 
   // No load was short-circuited, and the timed walk went through all of the memory.
   assay::Verification check_chain() const {
-    const membw::Cycle cycle =
-        membw::look_at_cycle(nodes_.data(), position_, nodes_.size(), [&] { return !context().cancelled(); });
+    const chase::Cycle cycle =
+        chase::look_at_cycle(nodes_.data(), position_, nodes_.size(), [&] { return !context().cancelled(); });
     context().throw_if_cancelled();
     assay::Verification seen;
     seen.method("one cycle through all nodes, and the walk's end");
@@ -318,13 +319,13 @@ class Membw final : public assay::Benchmark {
   }
 
   void prepare_chase() {
-    nodes_ = assay::HostBuffer<membw::Node>(context(), params_.bytes / sizeof(membw::Node), 4096);
+    nodes_ = assay::HostBuffer<chase::Node>(context(), params_.bytes / sizeof(chase::Node), 4096);
     assay::plugins::ask_for_huge_pages(nodes_.data(), nodes_.bytes());
     const assay::Random random(context().seed());
     bool linked = false;
     team_->run([&](int) {
       std::uint64_t draw = 0;
-      linked = membw::link_cycle(
+      linked = chase::link_cycle(
           nodes_.data(), nodes_.size(), [&](std::uint64_t bound) { return random.bits(draw++) % bound; },
           [&] { return !context().cancelled(); });
     });
@@ -350,12 +351,12 @@ class Membw final : public assay::Benchmark {
   }
 
   Params params_;
-  membw::Pass pass_ = nullptr;
+  stream::Pass pass_ = nullptr;
   std::uint64_t elements_ = 0;
   assay::HostBuffer<double> buffers_[3];
   double* arrays_[3] = {nullptr, nullptr, nullptr};
-  assay::HostBuffer<membw::Node> nodes_;
-  const membw::Node* position_ = nullptr;
+  assay::HostBuffer<chase::Node> nodes_;
+  const chase::Node* position_ = nullptr;
   std::uint64_t walked_ = 0;  // loads from the first node to there
   std::vector<double> sums_;
   std::optional<CpuTeam> team_;  // last: its threads use the buffers

@@ -4,9 +4,9 @@
 #include "lib/fastest.hpp"
 #include "lib/fma_peak.hpp"
 #include "lib/permutation.hpp"
+#include "lib/pointer_chase.hpp"
+#include "lib/stream_kernels.hpp"
 #include "membw/launch_shapes.hpp"
-#include "membw/pointer_chase.hpp"
-#include "membw/stream_kernels.hpp"
 #include "membw/stream_values.hpp"
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@
 namespace assay::plugins {
 namespace {
 
-using membw::Kernel;
-using membw::Stores;
+using stream::Kernel;
+using stream::Stores;
 
 double expected(Kernel kernel, double b, double c, double scalar) {
   switch (kernel) {
@@ -52,7 +52,7 @@ double expected(Kernel kernel, double b, double c, double scalar) {
 TEST(StreamKernels, ComputeWhatTheyAreNamedForAndNothingOutsideTheirSlice) {
   for (const Stores stores : {Stores::temporal, Stores::nontemporal}) {
     for (const Kernel kernel : {Kernel::write, Kernel::copy, Kernel::scale, Kernel::add, Kernel::triad}) {
-      const membw::Pass pass = membw::find_pass(kernel, stores);
+      const stream::Pass pass = stream::find_pass(kernel, stores);
       if (pass == nullptr) continue;
       for (std::size_t length = 0; length < 80; ++length) {
         alignas(64) double a[128], b[128], c[128];
@@ -71,32 +71,32 @@ TEST(StreamKernels, ComputeWhatTheyAreNamedForAndNothingOutsideTheirSlice) {
 TEST(StreamKernels, ReadGivesTheSumOfItsSlice) {
   std::vector<double> b(1000);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i);
-  const membw::Pass read = membw::find_pass(Kernel::read, Stores::temporal);
+  const stream::Pass read = stream::find_pass(Kernel::read, Stores::temporal);
 
   EXPECT_EQ(read({nullptr, b.data(), nullptr, 8, 1000}, 0), 999.0 * 1000 / 2 - 7.0 * 8 / 2);
   EXPECT_EQ(read({nullptr, b.data(), nullptr, 8, 11}, 0), 8 + 9 + 10);
-  EXPECT_EQ(membw::find_pass(Kernel::read, Stores::nontemporal), nullptr);
+  EXPECT_EQ(stream::find_pass(Kernel::read, Stores::nontemporal), nullptr);
 }
 
 TEST(PointerChase, VisitsEveryNodeOnceInARandomOrder) {
-  std::vector<membw::Node> nodes(1000);
+  std::vector<chase::Node> nodes(1000);
   std::mt19937_64 random(1);
   const auto draw = [&](std::uint64_t bound) { return random() % bound; };
-  ASSERT_TRUE(membw::link_cycle(nodes.data(), nodes.size(), draw, [] { return true; }));
+  ASSERT_TRUE(chase::link_cycle(nodes.data(), nodes.size(), draw, [] { return true; }));
 
-  const auto place_of = [&](const membw::Node* wanted) {
-    const membw::Cycle cycle = membw::look_at_cycle(nodes.data(), wanted, nodes.size(), [] { return true; });
+  const auto place_of = [&](const chase::Node* wanted) {
+    const chase::Cycle cycle = chase::look_at_cycle(nodes.data(), wanted, nodes.size(), [] { return true; });
     EXPECT_EQ(cycle.length, nodes.size());
     return cycle.place;
   };
   EXPECT_EQ(place_of(nodes.data()), 0u);
   EXPECT_EQ(place_of(nodes.data()->next), 1u);
-  EXPECT_EQ(place_of(membw::follow(nodes.data(), 999)), 999u);
-  EXPECT_EQ(place_of(membw::follow(nodes.data(), 12345)), 345u);
-  const membw::Node elsewhere{};
+  EXPECT_EQ(place_of(chase::follow(nodes.data(), 999)), 999u);
+  EXPECT_EQ(place_of(chase::follow(nodes.data(), 12345)), 345u);
+  const chase::Node elsewhere{};
   EXPECT_EQ(place_of(&elsewhere), 0u);
-  std::set<const membw::Node*> seen;
-  const membw::Node* node = nodes.data();
+  std::set<const chase::Node*> seen;
+  const chase::Node* node = nodes.data();
   int neighbours = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     seen.insert(node);
@@ -109,26 +109,26 @@ TEST(PointerChase, VisitsEveryNodeOnceInARandomOrder) {
 }
 
 TEST(PointerChase, IsGivenUpWhenItShallNotGoOn) {
-  std::vector<membw::Node> nodes(4 * membw::kNodesBetweenLooks);
+  std::vector<chase::Node> nodes(4 * chase::kNodesBetweenLooks);
   const auto last = [](std::uint64_t bound) { return bound - 1; };
   int looks = 0, most = 6;
   const auto go_on = [&] { return ++looks <= most; };
-  EXPECT_FALSE(membw::link_cycle(nodes.data(), nodes.size(), last, go_on));
+  EXPECT_FALSE(chase::link_cycle(nodes.data(), nodes.size(), last, go_on));
   EXPECT_EQ(looks, 7);
 
-  ASSERT_TRUE(membw::link_cycle(nodes.data(), nodes.size(), last, [] { return true; }));
+  ASSERT_TRUE(chase::link_cycle(nodes.data(), nodes.size(), last, [] { return true; }));
   looks = 0;
   most = 2;
-  EXPECT_EQ(membw::look_at_cycle(nodes.data(), nodes.data(), nodes.size(), go_on).length,
-            3 * membw::kNodesBetweenLooks);
+  EXPECT_EQ(chase::look_at_cycle(nodes.data(), nodes.data(), nodes.size(), go_on).length,
+            3 * chase::kNodesBetweenLooks);
 }
 
 TEST(PointerChase, FollowsExactlyAsManyPointersAsAsked) {
-  std::vector<membw::Node> nodes(64);
+  std::vector<chase::Node> nodes(64);
   for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].next = &nodes[(i + 1) % nodes.size()];
 
   for (std::uint64_t loads = 0; loads < 64; ++loads)
-    EXPECT_EQ(membw::follow(nodes.data(), loads), &nodes[loads]);
+    EXPECT_EQ(chase::follow(nodes.data(), loads), &nodes[loads]);
 }
 
 TEST(Permutation, VisitsEveryPlaceOnceWhateverTheCount) {

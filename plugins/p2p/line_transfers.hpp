@@ -4,11 +4,11 @@
 #pragma once
 
 #include "lib/cpu_team.hpp"
+#include "lib/nodes.hpp"
 #include "lib/pages.hpp"
+#include "lib/recent_times.hpp"
 #include "p2p/hand_over.hpp"
-#include "p2p/nodes.hpp"
 #include "p2p/pairs.hpp"
-#include "p2p/recent_times.hpp"
 #include "p2p/work.hpp"
 
 #include <assay/case.hpp>

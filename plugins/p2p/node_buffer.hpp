@@ -3,6 +3,7 @@
 // Memory that belongs on one NUMA node.
 #pragma once
 
+#include "lib/memory_policy.hpp"
 #include "lib/pages.hpp"
 
 #include <assay/case.hpp>
@@ -52,25 +53,19 @@ class NodeBuffer {
     ask_for_huge_pages(buffer_.data(), buffer_.bytes());
     // Touching first is what places the pages; this holds them there and moves what the allocator had used
     // before. Containers often forbid it, and then the pages are looked at all the same.
-    policy(MPOL_BIND, node, MPOL_MF_MOVE);
+    policy(MPOL_BIND, {node}, MPOL_MF_MOVE);
   }
   NodeBuffer(NodeBuffer&&) = default;
   NodeBuffer& operator=(NodeBuffer&&) = delete;
-  ~NodeBuffer() { policy(MPOL_DEFAULT, -1, 0); }  // the allocator may give the pages to somebody else
+  ~NodeBuffer() { policy(MPOL_DEFAULT, {}, 0); }  // the allocator may give the pages to somebody else
 
   std::uint64_t* data() { return buffer_.data(); }
   const std::uint64_t* data() const { return buffer_.data(); }
   std::size_t bytes() const { return buffer_.bytes(); }
 
  private:
-  void policy(int mode, int node, unsigned flags) {
-    constexpr std::size_t kBits = 8 * sizeof(unsigned long);
-    if (buffer_.data() == nullptr) return;
-    std::vector<unsigned long> mask(node < 0 ? 0 : static_cast<std::size_t>(node) / kBits + 1);
-    if (node >= 0) mask.back() = 1ul << (static_cast<std::size_t>(node) % kBits);
-    // One bit more than there are: the kernel takes one off.
-    ::syscall(SYS_mbind, buffer_.data(), buffer_.bytes(), mode, mask.empty() ? nullptr : mask.data(),
-              mask.empty() ? 0 : mask.size() * kBits + 1, flags);
+  void policy(int mode, const std::vector<int>& nodes, unsigned flags) {
+    if (buffer_.data() != nullptr) set_memory_policy(buffer_.data(), buffer_.bytes(), mode, nodes, flags);
   }
 
   HostBuffer<std::uint64_t> buffer_;

@@ -4,13 +4,13 @@
 #pragma once
 
 #include "lib/cpu_team.hpp"
+#include "lib/nodes.hpp"
 #include "lib/pages.hpp"
+#include "lib/recent_times.hpp"
 #include "p2p/copy_roles.hpp"
 #include "p2p/node_buffer.hpp"
-#include "p2p/nodes.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/pattern.hpp"
-#include "p2p/recent_times.hpp"
 #include "p2p/work.hpp"
 
 #include <assay/case.hpp>

@@ -7,13 +7,13 @@
 #if defined(ASSAY_WITH_NCCL)
 #include "p2p/collective_copies.cuh"
 #endif
+#include "lib/recent_times.hpp"
 #include "p2p/device_chases.cuh"
 #include "p2p/device_copies.cuh"
 #include "p2p/device_parameters.hpp"
 #include "p2p/device_paths.hpp"
 #include "p2p/exchange.hpp"
 #include "p2p/joint_region.cuh"
-#include "p2p/recent_times.hpp"
 #include "p2p/schedule.hpp"
 
 #include <assay/cuda.hpp>
@@ -305,10 +305,11 @@ class Peers final : public assay::Benchmark {
   Params params_;
   std::vector<cuda::Device> devices_;  // in the case's order; others refer to them
   std::vector<p2p::Phase> phases_;
-  bool direct_ = true;                                     // no copy goes through the host
-  std::optional<p2p::DevicePaths> paths_;                  // before what uses them: put back last
-  std::vector<std::size_t> first_of_;                      // by phase: the number of its first transfer
-  std::optional<p2p::RecentTimes> all_times_, own_times_;  // by phase, by transfer: of one iteration
+  bool direct_ = true;                     // no copy goes through the host
+  std::optional<p2p::DevicePaths> paths_;  // before what uses them: put back last
+  std::vector<std::size_t> first_of_;      // by phase: the number of its first transfer
+  std::optional<assay::plugins::RecentTimes> all_times_,
+      own_times_;  // by phase, by transfer: of one iteration
   std::unique_ptr<p2p::Exchange> exchange_;
   std::optional<p2p::JointRegion> region_;  // after the exchange that its tasks use
 };

@@ -4,10 +4,11 @@
 // NUMA node to NUMA node.
 #include "lib/available_memory.hpp"
 #include "lib/cpu_team.hpp"
+#include "lib/nodes.hpp"
 #include "p2p/copy_roles.hpp"
+#include "p2p/copying_cpus.hpp"
 #include "p2p/line_transfers.hpp"
 #include "p2p/node_copies.hpp"
-#include "p2p/nodes.hpp"
 #include "p2p/work.hpp"
 
 #include <assay/host.hpp>
@@ -104,11 +105,11 @@ class Peers final : public assay::host::Benchmark {
   void prepare() override {
     const std::vector<assay::plugins::CpuPlace> places = allowed_places();
     if (params_.direction == Direction::latency) {
-      work_ = std::make_unique<p2p::LineTransfers>(context(), p2p::spread(places, params_.cpus));
+      work_ = std::make_unique<p2p::LineTransfers>(context(), assay::plugins::spread(places, params_.cpus));
     } else {
-      std::vector<p2p::Node> nodes = p2p::nodes_of_places(places);
+      std::vector<assay::plugins::Node> nodes = assay::plugins::nodes_of_places(places);
       const bool two = params_.direction == Direction::both && nodes.size() == 1;
-      for (p2p::Node& node : nodes) node.cpus = p2p::copying_cpus(node, params_.threads, two);
+      for (assay::plugins::Node& node : nodes) node.cpus = p2p::copying_cpus(node, params_.threads, two);
       work_ =
           std::make_unique<p2p::NodeCopies>(context(), std::move(nodes), params_.direction, params_.bytes);
     }
@@ -146,7 +147,7 @@ class Peers final : public assay::host::Benchmark {
 
   // Memory is only taken when it is touched, and who touches too much is ended.
   void require_memory() const {
-    const std::vector<p2p::Node> nodes = p2p::nodes_of_places(allowed_places());
+    const std::vector<assay::plugins::Node> nodes = assay::plugins::nodes_of_places(allowed_places());
     const std::uint64_t buffers = p2p::buffers_of_node(params_.direction);
     assay::plugins::require_memory(nodes.size() * buffers * params_.bytes, assay::plugins::available_memory(),
                                    std::to_string(nodes.size() * buffers) + " buffers");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/cpu_team.hpp"
+#include "lib/nodes.hpp"
+#include "lib/recent_times.hpp"
 #include "p2p/copy_roles.hpp"
+#include "p2p/copying_cpus.hpp"
 #include "p2p/hand_over.hpp"
 #include "p2p/node_buffer.hpp"
-#include "p2p/nodes.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/pattern.hpp"
-#include "p2p/recent_times.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ NAMED_THERE_ONLY = {  # a library's header → the only folders that may include
     "boost/dll": ["core/worker"],
     "yaml-cpp/": ["core/suite", "core/system"],
     "hwloc": ["core/system"],
-    "cblas.h": ["plugins/lib/blas_product.hpp"],
+    "cblas.h": ["plugins/lib/blas_product.hpp", "plugins/lib/host_products.hpp"],
 }
 FORBIDDEN_IN_CORE = re.compile(r"^(cuda|nvml|nccl|mpi|cublas)", re.IGNORECASE)
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog)\b|(?<![\w.:>])(printf|puts|fprintf)\s*\(|\bstd::(exit|abort|getenv)\b|(?<![\w.:>_])(getenv|abort)\s*\(")

@@ -395,8 +395,10 @@ class PluginCheck(Assay):
         kept = [word for check in ("cancel-honoured", "state-preserved", "threads-joined", "descriptors-closed") for word in ("--only", check)]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
                              ("broadcast_host", returned), ("collective_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
+                             ("numa_host", returned), ("numa_host", ["--with", "kernel=latency", *some]),
                              ("dataloader_host", [*kept, *returned]), ("dataloader_host", ["--with", "worker_kind=process", "--with", "source=files", "--with", "items=64", *kept, *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned), ("fusion_host", ["--with", "rows=512", *returned]),
+                             ("train_step_host", ["--with", "width=64", *returned]),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
             with self.subTest(name):
                 # Beside programs that spin, threads that wait for each other take many times as long: the limit is for what hangs.

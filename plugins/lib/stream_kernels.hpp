@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace assay::plugins::membw {
+namespace assay::plugins::stream {
 
 enum class Kernel { read, write, copy, scale, add, triad };
 enum class Stores { temporal, nontemporal };
@@ -49,4 +49,4 @@ using Pass = double (*)(const Slice& slice, double scalar);
   return kernel == Kernel::add || kernel == Kernel::triad;
 }
 
-}  // namespace assay::plugins::membw
+}  // namespace assay::plugins::stream

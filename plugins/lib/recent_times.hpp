@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace assay::plugins::p2p {
+namespace assay::plugins {
 
 class RecentTimes {
  public:
@@ -36,4 +36,4 @@ class RecentTimes {
   std::vector<std::size_t> added_;
 };
 
-}  // namespace assay::plugins::p2p
+}  // namespace assay::plugins

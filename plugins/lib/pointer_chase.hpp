@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace assay::plugins::membw {
+namespace assay::plugins::chase {
 
 // A cache line that points to the next one. 128 bytes, because the neighbour line is often fetched along.
 struct alignas(128) Node {
@@ -60,4 +60,4 @@ Cycle look_at_cycle(const Node* start, const Node* wanted, std::size_t limit, Go
   return cycle;
 }
 
-}  // namespace assay::plugins::membw
+}  // namespace assay::plugins::chase

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "membw/stream_kernels.hpp"
+#include "lib/stream_kernels.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-namespace assay::plugins::membw {
+namespace assay::plugins::stream {
 namespace {
 
 // The plain loops are left to the compiler, once per instruction set. This file is compiled without loop
@@ -156,4 +156,4 @@ Pass find_pass(Kernel kernel, Stores stores) {
   return stores == Stores::temporal ? temporal(kernel) : nontemporal(kernel);
 }
 
-}  // namespace assay::plugins::membw
+}  // namespace assay::plugins::stream

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/model/counts.hpp"
+
+namespace assay::plugins::model {
+namespace {
+
+// Queries with keys, then probabilities with values.
+void add_attention(std::vector<Product>& all, const Model& model, const Operation& operation, int index,
+                   std::size_t samples) {
+  const std::size_t head = operation.out / operation.heads, count = samples * operation.heads;
+  all.push_back({index, model.sequence, model.sequence, head, count, true});
+  all.push_back({index, model.sequence, head, model.sequence, count, true});
+}
+
+// Whether the gradient of what the operation takes leads to a parameter.
+bool input_has_parameters(const Model& model, const Operation& operation) {
+  for (int at = operation.input; at != kNone; at = model.operations[static_cast<std::size_t>(at)].input) {
+    if (model.operations[static_cast<std::size_t>(at)].tensors != 0) return true;
+  }
+  return false;
+}
+
+void count(Flops& flops, const Product& product, double times) {
+  (product.attention ? flops.attention : flops.products) += times * product.flop();
+}
+
+}  // namespace
+
+std::vector<Product> products(const Model& model, std::size_t samples) {
+  std::vector<Product> all;
+  for (std::size_t i = 0; i < model.operations.size(); ++i) {
+    const Operation& operation = model.operations[i];
+    const int index = static_cast<int>(i);
+    if (operation.kind == Kind::linear)
+      all.push_back({index, model.rows(operation, samples), operation.out, operation.in, 1, false});
+    if (operation.kind == Kind::attention) add_attention(all, model, operation, index, samples);
+  }
+  return all;
+}
+
+Flops forward_flops(const Model& model, std::size_t samples) {
+  Flops flops;
+  for (const Product& product : products(model, samples)) count(flops, product, 1);
+  return flops;
+}
+
+Flops backward_flops(const Model& model, std::size_t samples) {
+  Flops flops;
+  for (const Product& product : products(model, samples)) {
+    const Operation& operation = model.operations[static_cast<std::size_t>(product.operation)];
+    count(flops, product, input_has_parameters(model, operation) ? 2 : 1);
+  }
+  return flops;
+}
+
+double model_flops(const Model& model, std::size_t samples) {
+  return 3 * forward_flops(model, samples).total();
+}
+
+bool is_kept(const Model& model, std::size_t operation) {
+  // Its own backward pass needs it, or that of who takes it.
+  if (model.operations[operation].kind == Kind::tanh) return true;
+  for (const Operation& taker : model.operations) {
+    if (taker.input != static_cast<int>(operation)) continue;
+    switch (taker.kind) {
+      case Kind::linear:
+      case Kind::layer_norm:
+      case Kind::rms_norm:
+      case Kind::attention:
+      case Kind::gelu:
+      case Kind::swiglu:
+      case Kind::loss:  // in their place is their gradient
+        return true;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage,
+                               std::size_t from, std::size_t to) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = from; i < to; ++i) {
+    const Operation& operation = model.operations[i];
+    const std::uint64_t rows = model.rows(operation, samples);
+    // What is not kept but added to what goes round lies where the sum lies.
+    if (is_kept(model, i) && operation.kind != Kind::features)
+      bytes += rows * operation.out * storage.element_bytes;
+    if (operation.kind == Kind::attention && storage.probabilities) {
+      const std::uint64_t pairs = std::uint64_t{samples} * operation.heads * model.sequence * model.sequence;
+      bytes += pairs * (storage.dropout ? 2 * storage.element_bytes + 1 : storage.element_bytes);
+    }
+    if (operation.kind == Kind::add && storage.dropout) bytes += rows * operation.out;
+    if (storage.statistics && operation.kind == Kind::layer_norm) bytes += rows * 2 * storage.element_bytes;
+    if (storage.statistics && operation.kind == Kind::rms_norm) bytes += rows * storage.element_bytes;
+  }
+  return bytes;
+}
+
+std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage) {
+  return activation_bytes(model, samples, storage, 0, model.operations.size());
+}
+
+std::uint64_t state_bytes(const Model& model, std::size_t element_bytes, std::size_t optimizer_numbers) {
+  return std::uint64_t{model.parameters()} * element_bytes * (2 + optimizer_numbers);
+}
+
+}  // namespace assay::plugins::model

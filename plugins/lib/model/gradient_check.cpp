@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/model/gradient_check.hpp"
+
+#include <assay/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::plugins::model {
+namespace {
+
+// The largest change of a parameter: small enough that the loss is straight along it, to a part in a million,
+// and large enough for the 53 bits of a double.
+constexpr double kLargestChange = 2e-6;
+// A tensor whose gradient is so much smaller than the median one (that of the keys' bias is none but rounding)
+// is not given its whole say.
+constexpr double kSmallGradient = 0.01;
+
+// +1 or -1 for each parameter, 64 of them from a draw.
+class Signs {
+ public:
+  Signs(std::uint64_t seed, int direction)
+      : random_(seed, 0x517E5ull + static_cast<std::uint64_t>(direction)) {}
+  double operator()(std::size_t i) {
+    if (i / 64 != block_) bits_ = random_.bits(block_ = i / 64);
+    return (bits_ >> (i % 64) & 1) != 0 ? 1.0 : -1.0;
+  }
+
+ private:
+  Random random_;
+  std::size_t block_ = ~std::size_t{0};
+  std::uint64_t bits_ = 0;
+};
+
+// How far each tensor's parameters go.
+std::vector<double> changes_of(const Model& model, const std::vector<double>& norms) {
+  std::vector<double> ordered = norms;
+  std::nth_element(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(ordered.size() / 2),
+                   ordered.end());
+  const double small = kSmallGradient * ordered[ordered.size() / 2];
+  std::vector<double> changes(model.tensors.size());
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    changes[i] = norms[i] > small ? kLargestChange * (small / norms[i]) : kLargestChange;
+  return changes;
+}
+
+}  // namespace
+
+std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,
+                          const LossOf& loss, int directions, std::uint64_t seed) {
+  std::vector<double> norms;
+  for (const Tensor& tensor : model.tensors) {
+    double squares = 0;
+    for (std::size_t i = 0; i < tensor.size(); ++i) {
+      const double g = static_cast<double>(gradients[tensor.offset + i]);
+      squares += g * g;
+    }
+    norms.push_back(std::sqrt(squares));
+  }
+  // What is no number stands in no order; it is found all the same, in the product with the direction.
+  std::vector<double> finite = norms;
+  for (double& norm : finite) norm = std::isfinite(norm) ? norm : 0;
+  const std::vector<double> changes = changes_of(model, finite);
+  double squares = 0;
+  for (std::size_t i = 0; i < norms.size(); ++i) squares += changes[i] * finite[i] * changes[i] * finite[i];
+  const double unit = squares > 0 ? std::sqrt(squares) : 1;
+
+  std::vector<Slope> result;
+  for (int direction = 0; direction < directions; ++direction) {
+    Slope slope;
+    Signs signs(seed, direction);
+    for (std::size_t t = 0; t < model.tensors.size(); ++t) {
+      const Tensor& tensor = model.tensors[t];
+      double sum = 0;
+      for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size(); ++i)
+        sum += static_cast<double>(gradients[i]) * signs(i);
+      slope.by_gradient += sum * changes[t] / unit;
+    }
+    const auto moved = [&](double way) {
+      return loss([&](std::size_t first, std::size_t count, double* out) {
+        parameters(first, count, out);
+        Signs of(seed, direction);
+        auto tensor = std::upper_bound(model.tensors.begin(), model.tensors.end(), first,
+                                       [](std::size_t at, const Tensor& t) { return at < t.offset; }) -
+                      model.tensors.begin() - 1;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto t = static_cast<std::size_t>(tensor);
+          if (first + i >= model.tensors[t].offset + model.tensors[t].size()) {
+            ++tensor;
+            --i;
+            continue;
+          }
+          out[i] += way * changes[t] * of(first + i);
+        }
+      });
+    };
+    slope.by_difference = (moved(1) - moved(-1)) / 2 / unit;
+    result.push_back(slope);
+  }
+  return result;
+}
+
+}  // namespace assay::plugins::model

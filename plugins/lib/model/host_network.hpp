@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a model forward and backward in fp32 on the host: products by the BLAS, the rest by loops that threads
+// share.
+#pragma once
+
+#include "lib/model/host_workers.hpp"
+#include "lib/model/model.hpp"
+#include "lib/model/plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace assay::plugins::model {
+
+// What a micro-batch of samples is: token numbers below the model's words (`features` of an MLP, its width for
+// each sample), and for each row of scores the class that would be right. They have to stay until backward().
+struct HostBatch {
+  const std::int32_t* tokens = nullptr;
+  const float* features = nullptr;
+  const std::int32_t* labels = nullptr;
+};
+
+// Arrays that the caller owns: two of Model::parameters() elements, then as the plan says, and
+// attention_scratch() of them.
+struct HostMemory {
+  float* parameters = nullptr;
+  float* gradients = nullptr;
+  float* activations = nullptr;
+  float* workspace = nullptr;
+  float* scratch = nullptr;
+};
+
+// One at a time; all calls from one thread. Arguments outlive it.
+class HostNetwork {
+ public:
+  HostNetwork(const Model& model, const Plan& plan, HostMemory memory, HostWorkers& workers);
+
+  // The mean loss of the micro-batch. Gradients will be those of `scale` times that mean.
+  double forward(const HostBatch& batch, double scale);
+
+  // Called with the number of a tensor when the gradients of it and of all behind it are there.
+  using Ready = std::function<void(int lowest_tensor)>;
+
+  // After forward() of the same batch. `first`: gradients are written, else they are added to what is there.
+  void backward(const HostBatch& batch, bool first, const Ready& ready);
+
+ private:
+  float* value(int operation) const;
+  float* gradient(int operation) const;
+  const float* parameters(const Operation& operation, int tensor) const;
+  float* gradients(const Operation& operation, int tensor) const;
+  std::size_t rows(const Operation& operation) const { return model_.rows(operation, plan_.samples); }
+  // What the operation takes: of the first product of an MLP its features.
+  const float* taken(const Operation& operation, const HostBatch& batch) const;
+
+  void forward_one(std::size_t i, const HostBatch& batch);
+  void backward_one(std::size_t i, const HostBatch& batch, bool first);
+  void embedding(const Operation& operation, const HostBatch& batch, float* y);
+  void embedding_backward(std::size_t i, const HostBatch& batch, bool first);
+  void linear(std::size_t i, const HostBatch& batch);
+  void linear_backward(std::size_t i, const HostBatch& batch, bool first);
+  void norm_backward(std::size_t i, bool first);
+  void attention(std::size_t i);
+  void attention_backward(std::size_t i);
+  void rotate_all(const Operation& operation, bool back, float* rows_of_all);
+
+  const Model& model_;
+  const Plan& plan_;
+  const HostMemory memory_;
+  HostWorkers& workers_;
+  std::vector<float> turns_;  // cosines and sines of rotary positions, for each token of a sample
+  std::vector<double> losses_;
+  float scale_ = 1;
+};
+
+}  // namespace assay::plugins::model

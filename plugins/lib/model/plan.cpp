@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/model/plan.hpp"
+
+#include "lib/model/counts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace assay::plugins::model {
+namespace {
+
+constexpr std::size_t kGrain = 16;  // elements: places begin at lines of the cache
+
+std::size_t rounded(std::size_t elements) { return (elements + kGrain - 1) / kGrain * kGrain; }
+
+// Gradients that share a place, and from when to when it is needed: the backward pass goes from high
+// operations to low ones.
+struct Group {
+  std::size_t size = 0;
+  std::size_t begins = 0;  // the highest operation that writes it
+  std::size_t ends = 0;    // the lowest that reads it
+  std::size_t offset = 0;
+};
+
+class Planner {
+ public:
+  Planner(const Model& model, std::size_t samples) : model_(model), groups_(model.operations.size()) {
+    plan_.samples = samples;
+    const std::size_t count = model.operations.size();
+    plan_.value.resize(count);
+    plan_.gradient.resize(count);
+    plan_.beside.resize(count);
+    plan_.accumulates.resize(count, false);
+  }
+
+  Plan make() {
+    place_gradients();
+    place_values();
+    return std::move(plan_);
+  }
+
+ private:
+  std::size_t size_of(std::size_t operation) const {
+    return rounded(model_.rows(model_.operations[operation], plan_.samples) *
+                   model_.operations[operation].out);
+  }
+  static std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+  std::size_t root(std::size_t value) const {
+    while (leads_to_[value] != value) value = leads_to_[value];
+    return value;
+  }
+
+  void place_gradients() {
+    const std::size_t count = model_.operations.size();
+    leads_to_.resize(count);
+    std::iota(leads_to_.begin(), leads_to_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operation& operation = model_.operations[i];
+      const bool in_place =
+          operation.kind == Kind::add || operation.kind == Kind::gelu || operation.kind == Kind::tanh;
+      if (in_place) leads_to_[root(index(operation.input))] = root(i);
+      if (operation.kind == Kind::add) leads_to_[root(index(operation.other))] = root(i);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operation& operation = model_.operations[i];
+      if (operation.input == kNone) continue;
+      for (std::size_t later = i + 1; later < count; ++later) {
+        const Operation& sum = model_.operations[later];
+        if (sum.kind == Kind::add && sum.other == operation.input) plan_.accumulates[i] = true;
+      }
+    }
+    lay_out(groups());
+  }
+
+  // Those that need a place in the workspace, in the order in which they begin to live.
+  std::vector<Group*> groups() {
+    std::vector<Group*> used;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const Operation& operation = model_.operations[i];
+      if (operation.kind == Kind::loss || operation.kind == Kind::features) continue;
+      Group& group = groups_[root(i)];
+      if (group.size == 0) {
+        group.begins = group.ends = i;
+        used.push_back(&group);
+      }
+      group.size = std::max(group.size, size_of(i));
+      group.ends = std::min(group.ends, i);
+      group.begins = std::max(group.begins, i);
+    }
+    // Whoever takes a value writes its gradient.
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const int input = model_.operations[i].input;
+      if (input == kNone) continue;
+      Group& group = groups_[root(index(input))];
+      group.begins = std::max(group.begins, i);
+    }
+    if (scores_in_place()) std::erase(used, &groups_[root(index(model_.operations.back().input))]);
+    std::sort(used.begin(), used.end(), [](const Group* a, const Group* b) { return a->begins > b->begins; });
+    return used;
+  }
+
+  // Each at the lowest gap between those that live while it does.
+  void lay_out(const std::vector<Group*>& used) {
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      std::vector<const Group*> beside;
+      for (std::size_t earlier = 0; earlier < i; ++earlier) {
+        // A place ends with the operation that reads it last, which may be the one that begins the next.
+        if (used[earlier]->ends <= used[i]->begins) beside.push_back(used[earlier]);
+      }
+      std::sort(beside.begin(), beside.end(),
+                [](const Group* a, const Group* b) { return a->offset < b->offset; });
+      std::size_t at = 0;
+      for (const Group* other : beside) {
+        if (other->offset >= at + used[i]->size) break;
+        at = std::max(at, other->offset + other->size);
+      }
+      used[i]->offset = at;
+      plan_.workspace = std::max(plan_.workspace, at + used[i]->size);
+    }
+    for (std::size_t i = 0; i < groups_.size(); ++i) plan_.gradient[i] = {true, groups_[root(i)].offset};
+  }
+
+  void place_values() {
+    const std::size_t count = model_.operations.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operation& operation = model_.operations[i];
+      if (operation.kind == Kind::features || operation.kind == Kind::loss) continue;
+      if (is_kept(model_, i)) {
+        plan_.value[i] = {false, take(size_of(i))};
+      } else {
+        plan_.value[i] = plan_.gradient[i];
+      }
+      const std::size_t rows = model_.rows(operation, plan_.samples);
+      if (operation.kind == Kind::layer_norm) plan_.beside[i] = take(rounded(2 * rows));
+      if (operation.kind == Kind::rms_norm) plan_.beside[i] = take(rounded(rows));
+      if (operation.kind == Kind::attention)
+        plan_.beside[i] = take(rounded(plan_.samples * operation.heads * model_.sequence * model_.sequence));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operation& operation = model_.operations[i];
+      if (operation.kind == Kind::add || operation.kind == Kind::tanh)
+        plan_.value[index(operation.input)] = plan_.value[i];
+    }
+    const std::size_t scores = index(model_.operations.back().input);
+    if (scores_in_place()) plan_.gradient[scores] = plan_.value[scores];
+  }
+
+  // The loss writes the gradient over the scores, unless who made them reads them once more.
+  bool scores_in_place() const {
+    return model_.operations[index(model_.operations.back().input)].kind == Kind::linear;
+  }
+
+  std::size_t take(std::size_t elements) {
+    const std::size_t at = plan_.activations;
+    plan_.activations += elements;
+    return at;
+  }
+
+  const Model& model_;
+  Plan plan_;
+  std::vector<Group> groups_;
+  std::vector<std::size_t> leads_to_;
+};
+
+}  // namespace
+
+Plan make_plan(const Model& model, std::size_t samples) { return Planner(model, samples).make(); }
+
+std::size_t attention_scratch(const Model& model) {
+  for (const Operation& operation : model.operations) {
+    if (operation.kind == Kind::attention) return model.sequence * model.sequence;
+  }
+  return 0;
+}
+
+}  // namespace assay::plugins::model

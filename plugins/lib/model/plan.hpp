@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the values and gradients of a step lie, in elements of two arrays: `activations`, what the forward
+// pass keeps, and `workspace`, gradients of values that live only until they have been used. Planned before
+// anything is allocated, so that the memory of a step is known from the model's numbers alone.
+#pragma once
+
+#include "lib/model/model.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace assay::plugins::model {
+
+struct Place {
+  bool in_workspace = false;
+  std::size_t offset = 0;  // elements
+};
+
+struct Plan {
+  std::size_t samples = 0;
+  std::vector<Place> value;  // of each operation. That of `loss` has none
+  std::vector<Place>
+      gradient;  // of the value of each operation; none of the input of the model and of `loss`
+  std::vector<std::size_t>
+      beside;  // elements of `activations` from here on: statistics of norms, probabilities
+  // Whether the operation adds to the gradient of its input, because what went round it has been there.
+  std::vector<bool> accumulates;
+  std::size_t activations = 0, workspace = 0;  // elements
+};
+
+// Values that nobody reads in the backward pass lie in the place of what is made of them (a sum, a tanh), or
+// in that of their own gradient, which begins to live later. Gradients share a place where the one is the
+// other: behind a residual connection, before and behind an operation that is done in place.
+Plan make_plan(const Model& model, std::size_t samples);
+
+// Elements that attention needs beside for each thread that works on it: the gradient of one head's
+// probabilities.
+std::size_t attention_scratch(const Model& model);
+
+}  // namespace assay::plugins::model

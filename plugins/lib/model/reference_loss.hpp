@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loss of a model in double precision, written a second time and on its own: it shares the description of
+// the model with what is measured, and no memory, order or code. Gradients are held against its differences.
+#pragma once
+
+#include "lib/model/host_network.hpp"
+#include "lib/model/model.hpp"
+
+#include <cstddef>
+#include <functional>
+
+namespace assay::plugins::model {
+
+// Writes elements [first, first + count) of the array of all parameters.
+using ParametersOf = std::function<void(std::size_t first, std::size_t count, double* out)>;
+// Asked now and then; may throw to end it.
+using Interruption = std::function<void()>;
+
+// The mean loss of a batch of so many samples. Values are held in double precision, as long as they are
+// needed; parameters a slab at a time.
+double reference_loss(const Model& model, std::size_t samples, const HostBatch& batch,
+                      const ParametersOf& parameters, const Interruption& interruption = nullptr);
+
+}  // namespace assay::plugins::model

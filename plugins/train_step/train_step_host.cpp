@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// train_step@host: training steps of a model in fp32 on the CPUs, of one rank or of several that average their
+// gradients over memory that they share.
+#include "lib/cpu_team.hpp"
+#include "lib/host_products.hpp"
+#include "lib/process_memory.hpp"
+#include "lib/rank_memory.hpp"
+#include "train_step/parameters.hpp"
+#include "train_step/settled_memory.hpp"
+#include "train_step/step.hpp"
+#include "train_step/step_check.hpp"
+
+#include <assay/host.hpp>
+#include <assay/memory.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace step = assay::plugins::train_step;
+namespace model = assay::plugins::model;
+using step::Phase;
+
+class TrainStep final : public assay::host::Benchmark {
+ public:
+  using Params = step::Parameters;
+
+  static void describe(assay::Description<Params>& is) {
+    is.named("train_step").implements("train_step/1").revision(1);
+    is.summary("training steps of a model on the CPUs, on one rank or on several that average gradients");
+    is.doc(
+        "Forward pass, backward pass and update in fp32, products by OpenBLAS. Every parameter, gradient, number "
+        "of the optimiser and activation has its own memory. Labels are drawn anew in each step and say nothing "
+        "of the samples, so that nothing is learnt: the work is that of training. Ranks are processes of one "
+        "machine and share its cores and memory: algorithms can be compared, networks cannot.");
+    step::describe_way(is);
+    step::describe_model(is);
+    is.param("dtype", &Params::dtype).values({"fp32"}).help("of parameters and products");
+    is.param("threads", &Params::threads)
+        .range(0, 65536)
+        .help("of a rank; 0: the allowed CPUs, divided among the ranks of this machine");
+    step::describe_metrics(is, "CPU threads, OpenBLAS");
+    is.fact("parameters", "of the model");
+    is.fact("memory_formula", "what predicted_memory adds up");
+    is.fact("threads", "of each rank");
+    is.fact("processors", "that the ranks may use, for so many ranks");
+    is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
+    is.honours({assay::Cache::hot});
+    is.ranks(1, 64).devices(1, 1);
+  }
+
+  TrainStep(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {}
+
+  void probe() override {
+    step::require_together(params_, group_.size());
+    model_ = step::model_of(params_);
+  }
+
+  void prepare() override {
+    probe();  // whoever did not ask before is told here
+    const step::StepOptions options =
+        step::step_options_of(params_, group_.rank(), group_.size(), context().seed());
+    step::require_countable(model_, options);
+    const step::StepSizes sizes = step::sizes_of(model_, options);
+    buckets_ = model::make_buckets(model_, sizeof(float), params_.first_bucket, params_.bucket);
+    for (const model::Bucket& bucket : buckets_) largest_ = std::max(largest_, bucket.size);
+    require_memory(sizes);
+    start_threads();
+    before_ = step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
+    if (!assay::plugins::forget_peak_memory()) before_.reset();
+    const step::StepMemory memory = allocate(sizes);
+    if (averages()) connect(memory.gradients);
+    step_.emplace(model_, options, memory, *workers_, communication_.get(),
+                  [this] { return context().now_ns(); });
+    predict_memory(sizes);
+    declare();
+  }
+
+  void restore() override {
+    step_->restore(context().seed());
+    context().throw_if_cancelled();
+  }
+
+  // Samples and parameters stay, so that what the last timed step leaves can be checked where it lies. Where
+  // gradients are an input, all begins anew.
+  void destroy_results() override {
+    if (params_.without == step::Without::compute) {
+      restore();
+    } else {
+      step_->destroy_gradients();
+    }
+  }
+
+  void run(std::uint64_t n) override {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      context().throw_if_cancelled();
+      step_->run();
+      if (is_timed_) times_.add(step_->seconds());
+    }
+  }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    is_timed_ = true;
+    Benchmark::iterate(mode, n, sample);
+    is_timed_ = false;
+    record_times();
+  }
+
+  void verify() override {
+    record_peak_memory();
+    checks().method("differences of the loss in double precision, updates by formula, ranks by hash");
+    const step::StepCheck check(
+        *step_, [this](std::uint64_t mine) { return group_.allgather(mine); },
+        [this] { context().throw_if_cancelled(); });
+    check.check(checks());
+  }
+
+ private:
+  bool averages() const {
+    return params_.strategy == step::Strategy::ddp && params_.without != step::Without::communication;
+  }
+
+  // Of what the ranks share, that which a rank has in use.
+  std::uint64_t shared_bytes() const {
+    return averages() ? step::RankAverage::used_bytes(group_.size(),
+                                                      step::RankAverage::slot_sizes(sizes_of_buckets()))
+                      : 0;
+  }
+
+  std::vector<std::size_t> sizes_of_buckets() const {
+    std::vector<std::size_t> sizes;
+    for (const model::Bucket& bucket : buckets_) sizes.push_back(bucket.size);
+    return sizes;
+  }
+
+  // One looks, so that none goes on without the others.
+  void require_memory(const step::StepSizes& sizes) const {
+    const std::optional<std::uint64_t> seen = assay::plugins::available_memory();
+    struct {
+      bool known;
+      std::uint64_t bytes;
+    } available{seen.has_value(), seen.value_or(0)};
+    group_.broadcast(available);
+    assay::plugins::require_memory(group_.size() * sizes.bytes() + shared_bytes(),
+                                   available.known ? std::optional(available.bytes) : std::nullopt,
+                                   std::to_string(group_.size()) + " x (" + formula(sizes) + ")");
+  }
+
+  std::string formula(const step::StepSizes& sizes) const {
+    using assay::plugins::memory_text;
+    const auto size = [](std::size_t numbers) { return memory_text(std::uint64_t{4} * numbers); };
+    std::string text =
+        std::to_string(sizes.parameters) + " parameters and gradients: " + size(2 * sizes.parameters);
+    if (sizes.state != 0) text += ", optimiser " + size(sizes.state);
+    if (sizes.activations != 0)
+      text += ", activations " + size(sizes.activations) + ", their gradients " +
+              size(sizes.workspace + sizes.scratch);
+    return text + ", inputs " + size(sizes.features + sizes.tokens + sizes.labels);
+  }
+
+  // Each rank has CPUs of its own as far as there are enough.
+  void start_threads() {
+    const std::vector<int> allowed = assay::plugins::allowed_cpus();
+    const std::size_t ranks = (group_.size() + group_.node_count() - 1) / group_.node_count();
+    const std::size_t share = std::max<std::size_t>(1, allowed.size() / ranks);
+    const std::size_t threads = std::min(params_.threads != 0 ? std::size_t{params_.threads} : share,
+                                         std::max<std::size_t>(1, allowed.size()));
+    std::vector<int> mine;
+    for (std::size_t i = 0; i < threads && !allowed.empty(); ++i)
+      mine.push_back(allowed[(group_.local_rank() * threads + i) % allowed.size()]);
+    workers_.emplace(std::move(mine));
+    assay::plugins::use_product_threads(static_cast<int>(threads));
+    crowded_ = ranks * threads + (averages() && params_.overlap ? ranks : 0) > allowed.size();
+    context().fact("threads", std::to_string(threads));
+    context().fact("processors", std::to_string(allowed.size()));
+    context().fact("library", assay::plugins::product_library());
+  }
+
+  step::StepMemory allocate(const step::StepSizes& sizes) {
+    const auto floats = [this](std::size_t count) { return arrays_.emplace_back(context(), count).data(); };
+    step::StepMemory memory;
+    memory.parameters = floats(sizes.parameters);
+    memory.gradients = floats(sizes.parameters);
+    if (sizes.state != 0) {
+      memory.first_moments = floats(sizes.parameters);
+      memory.second_moments = floats(sizes.parameters);
+    }
+    memory.activations = floats(sizes.activations);
+    memory.workspace = floats(sizes.workspace);
+    memory.scratch = floats(sizes.scratch);
+    memory.features = floats(sizes.features);
+    tokens_ = assay::HostBuffer<std::int32_t>(context(), sizes.tokens);
+    labels_ = assay::HostBuffer<std::int32_t>(context(), sizes.labels);
+    memory.tokens = tokens_.data();
+    memory.labels = labels_.data();
+    return memory;
+  }
+
+  void connect(float* gradients) {
+    shared_ = std::make_unique<assay::plugins::RankMemory>(group_,
+                                                           step::RankAverage::bytes(group_.size(), largest_));
+    average_ = std::make_unique<step::RankAverage>(shared_->data(), group_.rank(), group_.size(), largest_,
+                                                   crowded_, [this] { return context().cancelled(); });
+    communication_ = std::make_unique<step::Communication>(*average_, gradients, buckets_, params_.overlap,
+                                                           [this] { return context().now_ns(); });
+  }
+
+  void predict_memory(const step::StepSizes& sizes) const {
+    context().value("predicted_memory", static_cast<double>(sizes.bytes() + shared_bytes()));
+    std::string text = formula(sizes);
+    if (averages()) text += ", buckets that ranks share " + assay::plugins::memory_text(shared_bytes());
+    context().fact("memory_formula", text);
+  }
+
+  // After the first step, and before a check of one, which needs memory of its own.
+  void record_peak_memory() {
+    const std::optional<std::uint64_t> peak = assay::plugins::peak_memory();
+    if (before_ && peak && *peak > *before_)
+      context().value("peak_memory", static_cast<double>(*peak - *before_));
+    before_.reset();
+  }
+
+  void declare() {
+    const double samples = static_cast<double>(step_->options().samples());
+    work("step_time", 1);
+    if (params_.without != step::Without::compute) {  // else no sample is looked at
+      work("samples", samples);
+      work("tokens", samples * static_cast<double>(model_.sequence));
+      work("throughput", model::model_flops(model_, step_->options().samples()));
+    }
+    const double n = group_.size(), bytes = 4 * static_cast<double>(model_.parameters());
+    context().value("buckets", averages() ? static_cast<double>(buckets_.size()) : 0);
+    context().value("communicated", averages() ? 2 * (n - 1) / n * bytes : 0);
+    context().fact("parameters", std::to_string(model_.parameters()));
+    done(ASSAY_DONE_HOT);
+    idempotent();  // what is checked of the last step does not depend on how many there were
+    inputs_follow_seed();
+  }
+
+  void record_times() {
+    context().value("forward_time", times_.median(Phase::forward));
+    context().value("backward_time", times_.median(Phase::backward));
+    context().value("optimizer_time", times_.median(Phase::optimizer));
+    const double exposed = times_.median(Phase::exposed), all = times_.median(Phase::communication);
+    context().value("exposed_communication", exposed);
+    context().value("communication_time", all);
+    if (all > 0) context().value("overlap", std::max(0.0, 1 - exposed / all));
+    if (params_.without != step::Without::compute) context().value("loss", step_->loss());
+  }
+
+  const Params params_;
+  assay::Group group_;
+  model::Model model_;
+  std::vector<model::Bucket> buckets_;
+  std::size_t largest_ = 0;  // elements of a bucket
+  bool crowded_ = false;
+  bool is_timed_ = false;
+  std::optional<std::uint64_t> before_;  // bytes that the process had in use without a step's arrays
+  step::PhaseTimes times_;
+  std::vector<assay::HostBuffer<float>> arrays_;
+  assay::HostBuffer<std::int32_t> tokens_, labels_;
+  std::unique_ptr<assay::plugins::RankMemory> shared_;
+  std::unique_ptr<step::RankAverage> average_;
+  std::optional<model::HostWorkers> workers_;
+  std::optional<step::Step> step_;
+  std::unique_ptr<step::Communication> communication_;  // last: its thread uses what is above
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("training steps on the CPUs");
+    is.needs("libopenblas.so.0", "apt-get install libopenblas0");
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.train_step.host", "0.1.0", assay::host::backend, TrainStep, About)

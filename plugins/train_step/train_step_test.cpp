@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps of several ranks, each a process of its own.
+#include "lib/host_products.hpp"
+#include "lib/process_memory.hpp"
+#include "train_step/communication.hpp"
+#include "train_step/parameters.hpp"
+#include "train_step/phase_times.hpp"
+#include "train_step/rank_average.hpp"
+#include "train_step/step.hpp"
+#include "train_step/step_check.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay::plugins::train_step {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Zeros that processes which are forked afterwards share.
+class Shared {
+ public:
+  explicit Shared(std::size_t bytes) : bytes_(bytes) {
+    memory_ = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) std::abort();
+  }
+  Shared(const Shared&) = delete;
+  ~Shared() { ::munmap(memory_, bytes_); }
+  std::byte* data() const { return static_cast<std::byte*>(memory_); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  std::size_t bytes_;
+  void* memory_;
+};
+
+// Runs rank(r) in a process each; what it throws makes its exit status 1. Returns the statuses.
+std::vector<int> in_ranks(std::uint32_t ranks, const std::function<void(std::uint32_t)>& rank) {
+  std::vector<pid_t> children;
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      try {
+        rank(r);
+      } catch (...) {
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    children.push_back(child);
+  }
+  std::vector<int> statuses;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    statuses.push_back(status);
+  }
+  return statuses;
+}
+
+bool all_well(const std::vector<int>& statuses) {
+  return std::all_of(statuses.begin(), statuses.end(), [](int status) { return status == 0; });
+}
+
+// A step of one rank with memory of its own.
+class Rank {
+ public:
+  // `shared` is RankAverage::bytes() of zeros, or null.
+  Rank(const Parameters& given, std::uint32_t rank, std::uint32_t ranks, std::byte* shared)
+      : model(model_of(given)), workers({}) {
+    use_product_threads(1);
+    const StepOptions options = step_options_of(given, rank, ranks, kSeed);
+    const StepSizes sizes = sizes_of(model, options);
+    StepMemory memory;
+    memory.parameters = floats(sizes.parameters);
+    memory.gradients = floats(sizes.parameters);
+    if (sizes.state != 0) {
+      memory.first_moments = floats(sizes.parameters);
+      memory.second_moments = floats(sizes.parameters);
+    }
+    memory.activations = floats(sizes.activations);
+    memory.workspace = floats(sizes.workspace);
+    memory.scratch = floats(sizes.scratch);
+    memory.features = floats(sizes.features);
+    tokens_.resize(sizes.tokens);
+    labels_.resize(sizes.labels);
+    memory.tokens = tokens_.data();
+    memory.labels = labels_.data();
+    if (shared != nullptr) {
+      average_ =
+          std::make_unique<RankAverage>(shared, rank, ranks, model.parameters(), true, [] { return false; });
+      communication_ = std::make_unique<Communication>(
+          *average_, memory.gradients, model::make_buckets(model, 4, given.first_bucket, given.bucket),
+          given.overlap, now_ns);
+    }
+    step = std::make_unique<Step>(model, options, memory, workers, communication_.get(), now_ns);
+    step->restore(kSeed);
+  }
+
+  Verification check(const StepCheck::Gather& gather = nullptr) const {
+    Verification seen;
+    StepCheck(*step, gather, nullptr).check(seen);
+    return seen;
+  }
+
+  static constexpr std::uint64_t kSeed = 77;
+  model::Model model;
+  model::HostWorkers workers;
+  std::unique_ptr<Step> step;
+
+ private:
+  float* floats(std::size_t count) {
+    arrays_.emplace_back(count);
+    return arrays_.back().data();
+  }
+
+  std::vector<std::vector<float>> arrays_;
+  std::vector<std::int32_t> tokens_, labels_;
+  std::unique_ptr<RankAverage> average_;
+  std::unique_ptr<Communication> communication_;
+};
+
+Parameters small(Block block) {
+  Parameters given;
+  given.block = block;
+  given.width = 32;
+  given.heads = 4;
+  given.kv_heads = 2;
+  given.ffn = 48;
+  given.words = 50;
+  given.sequence = 8;
+  given.micro_batch = 2;
+  given.bucket = 4096;
+  given.first_bucket = 256;
+  return given;
+}
+
+Parameters small_mlp() {
+  Parameters given;
+  given.model = Choice::mlp;
+  given.width = 32;
+  given.words = 20;
+  given.bucket = 4096;
+  given.first_bucket = 256;
+  return given;
+}
+
+// What all ranks have after so many steps: gradients, then parameters, rank by rank.
+std::vector<float> after_steps(Parameters given, std::uint32_t ranks, int steps) {
+  const std::size_t count = model_of(given).parameters();
+  Shared shared(RankAverage::bytes(ranks, count)), results(ranks * 2 * count * sizeof(float));
+  const bool well = all_well(in_ranks(ranks, [&](std::uint32_t r) {
+    Rank rank(given, r, ranks, given.strategy == Strategy::ddp ? shared.data() : nullptr);
+    for (int i = 0; i < steps; ++i) rank.step->run();
+    float* to = results.as<float>() + r * 2 * count;
+    std::copy_n(rank.step->memory().gradients, count, to);
+    std::copy_n(rank.step->memory().parameters, count, to + count);
+  }));
+  EXPECT_TRUE(well);
+  return {results.as<float>(), results.as<float>() + ranks * 2 * count};
+}
+
+double distance(const float* a, const float* b, std::size_t count) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
+    error += (x - y) * (x - y);
+    norm += y * y;
+  }
+  return std::sqrt(error / norm);
+}
+
+TEST(RankAverage, IsExactInWholeNumbersAtEveryRank) {
+  for (const std::uint32_t ranks : {2U, 3U, 4U}) {
+    const std::size_t largest = 5000;
+    Shared shared(RankAverage::bytes(ranks, largest)), wrong(sizeof(int) * ranks);
+    const bool well = all_well(in_ranks(ranks, [&](std::uint32_t r) {
+      RankAverage average(shared.data(), r, ranks, largest, true, [] { return false; });
+      std::vector<float> data;
+      for (std::size_t round = 0; round < 50; ++round) {
+        const std::size_t count = round % 3 == 0 ? largest : 1 + round * 37;
+        data.resize(count);
+        const auto of = [&](std::size_t rank, std::size_t i) {
+          return static_cast<float>((i * 7 + rank * 131 + round * 17) % 1021) - 510;
+        };
+        for (std::size_t i = 0; i < count; ++i) data[i] = of(r, i);
+        average.average(data.data(), count, round * round % RankAverage::kSlots);
+        for (std::size_t i = 0; i < count; ++i) {
+          float sum = 0;
+          for (std::uint32_t rank = 0; rank < ranks; ++rank) sum += of(rank, i);
+          if (data[i] != sum / static_cast<float>(ranks)) ++wrong.as<int>()[r];
+        }
+      }
+    }));
+    EXPECT_TRUE(well);
+    for (std::uint32_t r = 0; r < ranks; ++r) EXPECT_EQ(wrong.as<int>()[r], 0) << r << " of " << ranks;
+  }
+}
+
+TEST(RankAverage, SaysWhatARankUsesOfTheSharedMemory) {
+  EXPECT_EQ(RankAverage::slot_sizes({100, 300, 200}), (std::vector<std::size_t>{200, 300}));
+  EXPECT_EQ(RankAverage::slot_sizes({100, 300}), (std::vector<std::size_t>{100, 300}));
+  EXPECT_EQ(RankAverage::slot_sizes({100}), (std::vector<std::size_t>{100, 0}));
+  EXPECT_EQ(RankAverage::used_bytes(2, {1600, 3200}), 4U * 2 * 4800);
+  EXPECT_EQ(RankAverage::used_bytes(4, {1600, 3200}), 4U * (4800 + 4800 * 3 / 2));
+}
+
+// A rank that dies is no rank that the others wait for without end: the host cancels them.
+TEST(RankAverage, EndsWhenItIsCancelledWhileAnotherRankIsGone) {
+  Shared shared(RankAverage::bytes(2, 64)), gone(sizeof(std::atomic<int>));
+  auto* flag = new (gone.data()) std::atomic<int>(0);
+  const std::vector<int> statuses = in_ranks(2, [&](std::uint32_t r) {
+    if (r == 1) {
+      flag->store(1);
+      ::raise(SIGKILL);
+    }
+    RankAverage average(shared.data(), r, 2, 64, true, [&] { return flag->load() != 0; });
+    std::vector<float> data(64, 1);
+    try {
+      average.average(data.data(), data.size(), 0);
+    } catch (const Cancelled&) {
+      ::_exit(7);
+    }
+  });
+  EXPECT_EQ(WEXITSTATUS(statuses[0]), 7);
+  EXPECT_TRUE(WIFSIGNALED(statuses[1]));
+}
+
+// The same on the thread that averages, whose step is on another; then the step is released.
+TEST(Communication, HandsOnWhatItsThreadThrew) {
+  std::vector<float> data(64, 1);
+  std::vector<std::byte> zeros(RankAverage::bytes(2, 64) + 64);
+  auto* memory =
+      reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(zeros.data()) + 63) / 64 * 64);
+  RankAverage average(memory, 0, 2, 64, true, [] { return true; });
+  Communication communication(average, data.data(), {{0, 64, 0}}, true, now_ns);
+  EXPECT_THROW(communication.finish(), Cancelled);
+}
+
+TEST(Communication, IsReleasedWhileItWaits) {
+  std::vector<float> data(64, 1);
+  std::vector<std::byte> zeros(RankAverage::bytes(2, 64) + 64);
+  auto* memory =
+      reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(zeros.data()) + 63) / 64 * 64);
+  RankAverage average(memory, 0, 2, 64, true, [] { return false; });
+  Communication communication(average, data.data(), {{0, 64, 0}}, true, now_ns);
+  communication.ready(0);  // and nobody else comes
+}
+
+class StepOf : public testing::TestWithParam<std::string> {
+ public:
+  static Parameters given() {
+    const std::string& name = GetParam();
+    return name == "mlp" ? small_mlp() : small(name == "llama" ? Block::llama : Block::bert);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Models, StepOf, testing::Values("bert", "llama", "mlp"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(StepOf, PassesItsOwnCheckAfterOneStepAndAfterMany) {
+  for (const Optimizer optimizer : {Optimizer::sgd, Optimizer::adamw}) {
+    for (const Without without : {Without::none, Without::compute, Without::optimizer}) {
+      Parameters given = StepOf::given();
+      given.optimizer = optimizer;
+      given.without = without;
+      given.accumulation = 2;
+      Rank rank(given, 0, 1, nullptr);
+      for (const int more : {1, 4, 95}) {
+        for (int i = 0; i < more; ++i) rank.step->run();
+        const Verification seen = rank.check();
+        EXPECT_EQ(seen.wrong(), 0U) << seen.reason();
+        EXPECT_GE(seen.checked(), 2U);
+      }
+    }
+  }
+}
+
+// Whatever is wrong in what a step leaves, its check says so.
+TEST_P(StepOf, FailsItsCheckWhereSomethingIsWrong) {
+  const auto wrong_after = [&](const std::function<void(Step&)>& change,
+                               Optimizer optimizer = Optimizer::adamw, Without without = Without::none) {
+    Parameters given = StepOf::given();
+    given.optimizer = optimizer;
+    given.without = without;
+    Rank rank(given, 0, 1, nullptr);
+    rank.step->run();
+    change(*rank.step);
+    return rank.check().wrong() > 0;
+  };
+  const std::size_t count = model_of(given()).parameters();
+  EXPECT_FALSE(wrong_after([](Step&) {}));
+  EXPECT_TRUE(wrong_after([&](Step& step) {
+    for (std::size_t i = 0; i < count; ++i) step.memory().gradients[i] *= -1;
+  }));
+  for (const model::Tensor& tensor : model_of(given()).tensors) {
+    EXPECT_TRUE(wrong_after([&](Step& step) {
+      for (std::size_t i = 0; i < tensor.size(); ++i) step.memory().gradients[tensor.offset + i] *= -1;
+    })) << tensor.name;
+  }
+  EXPECT_TRUE(wrong_after([&](Step& step) { step.destroy_gradients(); }));
+  EXPECT_TRUE(wrong_after([&](Step& step) { step.memory().parameters[count / 2] += 1e-6F; }));
+  EXPECT_TRUE(wrong_after([&](Step& step) { step.memory().first_moments[count / 3] += 1e-3F; }));
+  EXPECT_TRUE(wrong_after([&](Step& step) { step.memory().second_moments[1] = 1; }));
+  // The update of a step that was not made, and one that was made though it was left out.
+  EXPECT_TRUE(wrong_after([](Step& step) { step.restore(Rank::kSeed); }, Optimizer::sgd, Without::compute));
+  EXPECT_TRUE(wrong_after([](Step& step) { step.restore(Rank::kSeed); }, Optimizer::adamw, Without::compute));
+  EXPECT_TRUE(wrong_after([](Step& step) { step.memory().parameters[0] *= 1.0001F; }, Optimizer::sgd,
+                          Without::optimizer));
+  EXPECT_TRUE(
+      wrong_after([](Step& step) { step.memory().gradients[3] += 0.5F; }, Optimizer::sgd, Without::compute));
+}
+
+TEST_P(StepOf, AccumulatesToTheLargeBatch) {
+  Parameters many = given(), large = given();
+  many.micro_batch = 2;
+  many.accumulation = 3;
+  large.micro_batch = 6;
+  Rank a(many, 0, 1, nullptr), b(large, 0, 1, nullptr);
+  a.step->run();
+  b.step->run();
+  EXPECT_NEAR(a.step->loss(), b.step->loss(), 1e-6);
+  EXPECT_LT(distance(a.step->memory().gradients, b.step->memory().gradients, a.model.parameters()), 1e-5);
+}
+
+// With the same samples in all, ranks end with the gradient and parameters of one that has them all.
+TEST_P(StepOf, OfSeveralRanksIsThatOfOneWithAllSamples) {
+  for (const bool overlap : {false, true}) {
+    for (const std::uint32_t ranks : {2U, 4U}) {
+      Parameters shared = given(), alone = given();
+      shared.strategy = Strategy::ddp;
+      shared.overlap = overlap;
+      shared.micro_batch = 1;
+      shared.accumulation = 2;
+      // The step that sees micro-batches in the order that ranks have them.
+      alone.micro_batch = ranks;
+      alone.accumulation = 2;
+      shared.optimizer = alone.optimizer = Optimizer::sgd;  // Adam divides rounding errors by themselves
+      const std::size_t count = model_of(shared).parameters();
+      const std::vector<float> many = after_steps(shared, ranks, 5), one = after_steps(alone, 1, 5);
+      EXPECT_LT(distance(many.data(), one.data(), count), 1e-5);
+      EXPECT_LT(distance(many.data() + count, one.data() + count, count), 1e-6);
+      for (std::uint32_t r = 1; r < ranks; ++r) {
+        const float* mine = many.data() + 2 * r * count;
+        EXPECT_EQ(hash_of(mine, count), hash_of(many.data(), count)) << "gradients of rank " << r;
+        EXPECT_EQ(hash_of(mine + count, count), hash_of(many.data() + count, count))
+            << "parameters of rank " << r;
+      }
+    }
+  }
+}
+
+TEST_P(StepOf, OfRanksThatDoNotShareDiffersFromRankToRank) {
+  const std::size_t count = model_of(given()).parameters();
+  const std::vector<float> both = after_steps(given(), 2, 1);
+  EXPECT_GT(distance(both.data(), both.data() + 2 * count, count), 1e-3);
+}
+
+// Bucket by bucket, on a thread and without: what ranks average is what is to be had exactly.
+TEST(Ddp, AveragesToTheClosedForm) {
+  for (const bool overlap : {false, true}) {
+    for (const std::uint32_t ranks : {2U, 3U, 4U}) {
+      Parameters given = small(Block::bert);
+      given.strategy = Strategy::ddp;
+      given.without = Without::compute;
+      given.overlap = overlap;
+      const model::Model model = model_of(given);
+      const std::vector<float> results = after_steps(given, ranks, 3);
+      const StepInputs inputs(model, Rank::kSeed);
+      std::size_t wrong = 0, differ = 0;
+      for (std::uint32_t r = 0; r < ranks; ++r) {
+        for (std::size_t i = 0; i < model.parameters(); ++i) {
+          double sum = 0;
+          for (std::uint32_t rank = 0; rank < ranks; ++rank)
+            sum += static_cast<double>(inputs.gradient(rank, i));
+          wrong += results[r * 2 * model.parameters() + i] != static_cast<float>(sum / ranks) ? 1 : 0;
+          differ += inputs.gradient(0, i) != inputs.gradient(1, i) ? 1 : 0;
+        }
+      }
+      EXPECT_EQ(wrong, 0U);
+      EXPECT_GT(differ, model.parameters() / 2);
+    }
+  }
+}
+
+// Its check, on ranks, where the words of all are gathered in shared memory; rank 1 does something wrong.
+TEST(Ddp, IsFoundWrongByItsCheckOnEveryRank) {
+  enum Fault { kNone, kNotAveraged, kOtherParameters };
+  for (const Fault fault : {kNone, kNotAveraged, kOtherParameters}) {
+    Parameters given = small(Block::llama);
+    given.strategy = Strategy::ddp;
+    const std::size_t count = model_of(given).parameters();
+    Shared shared(RankAverage::bytes(2, count)), words(4096);
+    struct Board {
+      RankProgress written[2], read[2];
+      std::uint64_t word[2];
+      std::uint64_t wrong[2];
+    }& board = *words.as<Board>();
+    const bool well = all_well(in_ranks(2, [&](std::uint32_t r) {
+      Rank rank(given, r, 2, shared.data());
+      rank.step->run();
+      if (r == 1 && fault == kNotAveraged) {
+        Parameters own = given;
+        own.strategy = Strategy::single;
+        Rank other(own, r, 2, nullptr);
+        other.step->run();
+        std::copy_n(other.step->memory().gradients, count, rank.step->memory().gradients);
+      }
+      if (r == 1 && fault == kOtherParameters) rank.step->memory().parameters[5] *= 1 + 2e-7F;
+      std::uint32_t calls = 0;
+      const auto never = [] { return false; };
+      board.wrong[r] = rank.check([&](std::uint64_t mine) {
+                             board.read[1 - r].wait_for(calls, 100, never);
+                             board.word[r] = mine;
+                             board.written[r].raise(++calls);
+                             board.written[1 - r].wait_for(calls, 100, never);
+                             std::vector<std::uint64_t> all = {board.word[0], board.word[1]};
+                             board.read[r].raise(calls);
+                             return all;
+                           })
+                           .wrong();
+    }));
+    EXPECT_TRUE(well);
+    for (const std::uint64_t wrong : board.wrong) EXPECT_EQ(wrong > 0, fault != kNone);
+  }
+}
+
+TEST(PhaseTimes, AreMediansOfWhatLiesBetweenMarks) {
+  PhaseClock clock;
+  PhaseTimes times;
+  EXPECT_EQ(times.median(Phase::forward), 0);
+  for (const std::int64_t slow : {1, 100, 2}) {
+    clock.start(1000);
+    clock.mark(Phase::forward, 1000 + slow);
+    clock.mark(Phase::backward, 1010 + slow);
+    clock.mark(Phase::forward, 1013 + slow);
+    times.add(clock.seconds());
+  }
+  EXPECT_NEAR(times.median(Phase::forward), 5e-9, 1e-15);
+  EXPECT_NEAR(times.median(Phase::backward), 10e-9, 1e-15);
+}
+
+TEST(Parameters, RefuseWhatDoesNotGoTogetherAndNameIt) {
+  const auto refused = [](const std::function<void(Parameters&)>& change) -> std::string {
+    Parameters given;
+    change(given);
+    try {
+      model_of(given);
+    } catch (const BadParameter& error) {
+      return error.parameter();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused([](Parameters&) {}), "");
+  EXPECT_EQ(refused([](Parameters& p) { p.heads = 7; }), "heads");
+  EXPECT_EQ(refused([](Parameters& p) { p.width = 255; }), "width");
+  EXPECT_EQ(refused([](Parameters& p) { p.kv_heads = 3; }), "kv_heads");
+  EXPECT_EQ(refused([](Parameters& p) { p.block = Block::llama, p.width = 12; }), "width");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::bert_base, p.layers = 3; }), "layers");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::bert_base, p.sequence = 513; }), "sequence");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::llama_8b_like, p.layers = 3; }), "");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::llama_1b, p.words = 3; }), "words");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::mlp, p.heads = 3; }), "heads");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::mlp, p.sequence = 3; }), "sequence");
+  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::mlp, p.block = Block::bert; }), "block");
+  Parameters ddp, single;
+  ddp.strategy = Strategy::ddp;
+  EXPECT_THROW(require_together(ddp, 1), Skip);
+  EXPECT_NO_THROW(require_together(ddp, 2));
+  Parameters groups, large;
+  groups.kv_heads = 8;
+  EXPECT_THROW(model_of(groups), Skip);
+  large.sequence = kMostOfASize;
+  large.micro_batch = kMostOfASize;
+  large.heads = kMostHeads;
+  EXPECT_THROW(require_countable(model_of(large), step_options_of(large, 0, 1, 0)), Skip);
+  EXPECT_NO_THROW(require_countable(model_of({}), step_options_of({}, 0, 1, 0)));
+  ddp.without = single.without = Without::communication;
+  EXPECT_NO_THROW(require_together(ddp, 2));
+  EXPECT_THROW(require_together(single, 2), Skip);
+}
+
+}  // namespace
+}  // namespace assay::plugins::train_step

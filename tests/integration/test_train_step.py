@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""train_step@host with real ranks: every way of making a step is right, one with a wrong gradient fails, memory is that of the formula, and what
+becomes of a rank that dies."""
+
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+import harness
+
+NEGATED = harness.BUILD / "tests/preload/assay_negated_gradient.so"
+SUITE = "version: 1\nsuite: train-step\nrequires: {backend: host}\n"
+SMALL = "width: 64, heads: 4, ffn: 96, words: 128, sequence: 16, micro_batch: 2"
+
+
+@unittest.skipUnless((harness.BUILD / "lib/assay/plugins/train_step_host.so").exists(), "train_step@host was not built")
+class TrainStep(harness.Assay):
+    def run_here(self, text, *arguments):
+        self.write("suite.yaml", SUITE + text)
+        return self.assay("run", "suite.yaml", "-q", "-o", self.results, *arguments)
+
+    @staticmethod
+    def values(case):
+        return {entry["name"]: entry["value"] for entry in case["metrics"]}
+
+    def test_every_way_of_making_a_step_is_right(self):
+        result = self.run_here(f"""defaults: {{measure: {{samples: 6, warmup: 0}}}}
+cases:
+  - {{id: single, uses: train_step@host, with: {{{SMALL}, accumulation: 2}}, matrix: {{block: [bert, gpt, llama], optimizer: [sgd, adamw], without: [none, compute, optimizer]}}}}
+  - {{id: mlp, uses: train_step@host, with: {{model: mlp, width: 64, words: 32, strategy: ddp}}, matrix: {{ranks: [2, 3, 4]}}}}
+  - id: ddp
+    uses: train_step@host
+    with: {{{SMALL}, strategy: ddp, bucket: 16KiB, first_bucket: 1KiB}}
+    ranks: 4
+    matrix: {{block: [bert, llama], overlapped: [true, false], without: [none, communication, compute, optimizer]}}
+  - {{id: apart, uses: train_step@host, with: {{{SMALL}, accumulation: 3}}, ranks: 2}}
+""")
+        reasons = [(case["id"], case["reason"]) for case in result.document["cases"] if case["outcome"] != "passed"]
+        self.assertEqual((result.code, reasons), (0, []), result.out + result.err)
+        for case in result.document["cases"]:
+            values = self.values(case)
+            with self.subTest(case["id"], values=values):
+                self.assertTrue(case["verification"]["verified"])
+                self.assertEqual(case["verification"]["wrong"], 0)
+                averages = "ddp" in case["parameters"]["strategy"] and case["parameters"]["without"] != "communication"
+                self.assertEqual(values["buckets"] > 1, averages and "mlp" not in case["id"])
+                self.assertEqual(values["communication_time"] > 0, averages)
+                self.assertEqual(values.get("samples") is None, case["parameters"]["without"] == "compute", "what is not computed has no rate")
+        ddp = self.values(result.case("ddp[block=bert,overlapped=true,without=none]"))
+        parameters = int(result.case("ddp[block=bert,overlapped=true,without=none]")["facts"]["parameters"])
+        self.assertEqual(ddp["communicated"], 2 * 3 / 4 * 4 * parameters)
+        self.assertAlmostEqual(ddp["tokens"] / ddp["samples"], 16)
+
+    def test_a_sign_error_in_one_gradient_fails_and_leaves_no_rate(self):
+        if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:
+            self.skipTest("a sanitizer wants to be the first library")
+        # Of the products with 96 rows, which the first of a network is, and two layers have one each: of the first step, and of one in the midst.
+        result = self.run_here(f"""defaults: {{measure: {{samples: 6, warmup: 1}}}}
+cases:
+  - id: step
+    uses: train_step@host
+    with: {{{SMALL}}}
+    matrix: {{env.NEGATE_FROM: [~, 1, 12]}}
+    env: {{LD_PRELOAD: "{NEGATED}", NEGATE_ROWS: "96"}}
+  - id: ranks
+    uses: train_step@host
+    with: {{{SMALL}, strategy: ddp}}
+    ranks: 2
+    matrix: {{env.NEGATE_FROM: [~, 1]}}
+    env: {{LD_PRELOAD: "{NEGATED}", NEGATE_ROWS: "96"}}
+""")
+        self.assertEqual(result.code, 1, result.out + result.err)
+        for case in result.document["cases"]:
+            metrics = self.values(case)
+            with self.subTest(case=case["id"], reason=case["reason"]):
+                if "NEGATE_FROM=~" in case["id"]:
+                    self.assertEqual(case["outcome"], "passed")
+                    self.assertGreater(metrics["samples"], 0)
+                    continue
+                self.assertEqual((case["outcome"], case["reason"]["code"]), ("failed", "verify.wrong"))
+                self.assertEqual({metrics.get(name) for name in ("samples", "tokens", "throughput", "step_time")} - {None}, set(), "no rate of a wrong step")
+
+    def test_peak_memory_is_that_of_the_formula(self):
+        result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}}
+cases:
+  - {id: bert, uses: train_step@host, with: {words: 20000, sequence: 32}}
+  - {id: llama, uses: train_step@host, with: {block: llama, optimizer: sgd, words: 20000, sequence: 64, accumulation: 2}}
+  - {id: ddp, uses: train_step@host, with: {strategy: ddp, words: 8000, sequence: 32}, matrix: {ranks: [2, 4]}}
+""")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        for case in result.document["cases"]:
+            values = self.values(case)
+            with self.subTest(case["id"], values=values, formula=case["facts"]["memory_formula"]):
+                if values.get("peak_memory") is None:
+                    self.skipTest("this kernel does not let a process forget its peak")
+                self.assertAlmostEqual(values["peak_memory"] / values["predicted_memory"], 1, delta=0.05)
+
+    def test_what_cannot_be_is_said(self):
+        result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}}
+cases:
+  - {id: heads, uses: train_step@host, with: {heads: 7}}
+  - {id: own, uses: train_step@host, with: {model: bert_base, width: 512}}
+  - {id: positions, uses: train_step@host, with: {model: bert_base, sequence: 1024}}
+  - {id: row, uses: train_step@host, with: {model: mlp, sequence: 8}}
+  - {id: alone, uses: train_step@host, with: {strategy: ddp}}
+  - {id: nothing, uses: train_step@host, with: {without: communication}}
+  - {id: large, uses: train_step@host, with: {model: llama_8b_like, layers: 4096}}
+  - {id: vast, uses: train_step@host, with: {sequence: 1048576, micro_batch: 1048576, heads: 256, layers: 4096}}
+""")
+        reasons = {case["id"]: (case["outcome"], case["reason"]["text"]) for case in result.document["cases"]}
+        for name, outcome, words in [("heads", "error", "7 heads do not divide a width of 256"), ("own", "error", "bert_base has its own"),
+                                     ("positions", "error", "positions for 512 tokens"), ("row", "error", "a sample of an MLP is one row"),
+                                     ("alone", "skipped", "ranks: 2 or more"), ("nothing", "skipped", "no communication"),
+                                     ("vast", "skipped", "more than 4 PiB"),
+                                     ("large", "skipped", "GiB of host memory for 1 x (894437429248 parameters and gradients")]:
+            with self.subTest(name):
+                self.assertEqual(reasons[name][0], outcome, reasons)
+                self.assertIn(words, reasons[name][1])
+
+    def ranks_of(self, process):
+        """The processes that share memory, as soon as there are four of them and they have averaged more than a verification needs."""
+        until = time.monotonic() + 60
+        while time.monotonic() < until and process.poll() is None:
+            found = {}
+            for children in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
+                for child in children.read_text().split():
+                    try:
+                        files = pathlib.Path(f"/proc/{child}/fd")
+                        found.update({int(child): file for file in files.iterdir() if os.readlink(file).startswith("/memfd:assay-ranks")})
+                    except OSError:
+                        continue
+            if len(found) == 4:
+                with open(next(iter(found.values())), "rb") as shared:
+                    if int.from_bytes(shared.read(4), "little") > 200:
+                        return list(found)
+            os.sched_yield()
+        self.fail("there were never four ranks: " + "".join(process.communicate(timeout=60)))
+
+    def test_a_rank_that_is_killed_in_a_step_costs_its_visit(self):
+        for overlapped in ("true", "false"):
+            with self.subTest(overlapped=overlapped):
+                self.write("suite.yaml", SUITE + f"""cases:
+  - {{id: a, uses: train_step@host, with: {{{SMALL}, strategy: ddp, overlapped: {overlapped}}}, ranks: 4, measure: {{for: 3s}}}}
+  - {{id: b, uses: train_step@host, with: {{{SMALL}, strategy: ddp}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
+""")
+                results = self.results.with_name(f"results-{overlapped}")
+                with self.start("run", "suite.yaml", "-q", "-o", str(results), "--seed", "2") as process:
+                    try:
+                        os.kill(max(self.ranks_of(process)), signal.SIGKILL)
+                        out, err = process.communicate(timeout=120)
+                    finally:
+                        process.kill()
+                result = harness.Result(process.returncode, out, err, results)
+                self.assert_nothing_left()
+                self.assertEqual(result.code, 5, result.err)
+                self.assertEqual(result.outcomes(), {"a": "crashed", "b": "passed"})
+                self.assertIn("SIGKILL", result.case("a")["reason"]["text"])
+
+
+if __name__ == "__main__":
+    harness.main()
