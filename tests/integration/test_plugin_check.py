@@ -396,7 +396,7 @@ class PluginCheck(Assay):
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
                              ("broadcast_host", returned), ("collective_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("numa_host", returned), ("numa_host", ["--with", "kernel=latency", *some]),
-                             ("dataloader_host", [*kept, *returned]), ("dataloader_host", ["--with", "worker_kind=process", "--with", "source=files", *kept, *returned]),
+                             ("dataloader_host", [*kept, *returned]), ("dataloader_host", ["--with", "worker_kind=process", "--with", "source=files", "--with", "items=64", *kept, *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned), ("fusion_host", ["--with", "rows=512", *returned]),
                              ("train_step_host", ["--with", "width=64", *returned]),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
