@@ -61,8 +61,8 @@ class FileStore final : public ItemStore {
     struct statvfs seen {};
     if (::fstatvfs(folder_.descriptor(), &seen) != 0) return;  // writing will say what is wrong
     const std::uint64_t block = seen.f_frsize == 0 ? 4096 : seen.f_frsize;
-    const double needed =
-        static_cast<double>(items) * static_cast<double>((item_bytes + block - 1) / block * block);
+    const std::uint64_t blocks_of_item = (item_bytes + block - 1) / block;
+    const double needed = static_cast<double>(items) * static_cast<double>(blocks_of_item * block);
     const double free = static_cast<double>(seen.f_bavail) * static_cast<double>(block);
     if (needed > free) {
       throw Skip("the files need " + bytes_text(needed) + ", and in '" + parent.string() + "' " +
