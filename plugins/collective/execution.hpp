@@ -6,8 +6,8 @@
 
 #include "collective/arithmetic.hpp"
 #include "collective/schedule.hpp"
-#include "collective/shared_memory.hpp"
 #include "lib/available_memory.hpp"
+#include "lib/rank_memory.hpp"
 
 #include <assay/case.hpp>
 #include <assay/group.hpp>
@@ -38,14 +38,14 @@ class Execution {
         crowded_(crowded),
         schedule_(schedule_of(call_)) {
     keep_used_scratch(call_.layouts, schedule_);
-    head_ = pages_of(2 * call_.ranks * sizeof(Progress));
+    head_ = pages_of(2 * call_.ranks * sizeof(RankProgress));
     std::size_t touched = head_;
     for (const Layout& layout : call_.layouts) {
       stride_ = std::max(stride_, pages_of(bytes_of(layout)));
       touched += pages_of(bytes_of(layout));
     }
     require_memory(touched);
-    memory_ = std::make_unique<SharedMemory>(group, head_ + stride_ * call_.ranks);
+    memory_ = std::make_unique<RankMemory>(group, head_ + stride_ * call_.ranks);
   }
 
   const Layout& layout() const { return call_.layouts[group_.rank()]; }
@@ -86,9 +86,8 @@ class Execution {
 
   // Everybody arrives before anybody goes on. Throws Cancelled.
   void meet() {
-    raise(arrival(group_.rank()), ++meetings_);
-    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank)
-      wait_for(arrival(rank), meetings_, crowded_, run_);
+    arrival(group_.rank()).raise(++meetings_);
+    for (std::uint32_t rank = 0; rank < call_.ranks; ++rank) wait_for(arrival(rank), meetings_);
   }
 
   // One operation. Throws Cancelled.
@@ -104,7 +103,7 @@ class Execution {
       } else {
         std::memcpy(to, from, step.count * sizeof(T));
       }
-      raise(progress(group_.rank()), ++steps_);
+      progress(group_.rank()).raise(++steps_);
     }
     ++operations_;
   }
@@ -131,15 +130,21 @@ class Execution {
                             "the buffers of " + std::to_string(call_.ranks) + " ranks");
   }
 
-  std::byte* memory_of(std::uint32_t rank) const { return memory_->at(head_ + stride_ * rank); }
-  Progress& progress(std::uint32_t rank) const { return reinterpret_cast<Progress*>(memory_->at(0))[rank]; }
-  Progress& arrival(std::uint32_t rank) const { return progress(call_.ranks + rank); }
+  std::byte* memory_of(std::uint32_t rank) const { return memory_->data() + head_ + stride_ * rank; }
+  RankProgress& progress(std::uint32_t rank) const {
+    return reinterpret_cast<RankProgress*>(memory_->data())[rank];
+  }
+  RankProgress& arrival(std::uint32_t rank) const { return progress(call_.ranks + rank); }
+  // With more ranks than processors, whoever is waited for may need this one's. A rank that dies cancels the others.
+  void wait_for(RankProgress& progress, std::uint32_t count) const {
+    progress.wait_for(count, crowded_ ? kSpinsCrowded : kSpins, [this] { return run_.cancelled(); });
+  }
 
   void wait_until_done(const Wait& wait) const {
     if (wait.before && operations_ == 0) return;
     const std::uint64_t operation = operations_ - (wait.before ? 1 : 0);
     const std::uint64_t count = operation * schedule_[wait.rank].size() + wait.step + 1;
-    wait_for(progress(wait.rank), static_cast<std::uint32_t>(count), crowded_, run_);
+    wait_for(progress(wait.rank), static_cast<std::uint32_t>(count));
   }
 
   const Case& run_;
@@ -149,9 +154,9 @@ class Execution {
   bool crowded_;
   Schedule schedule_;
   std::size_t head_ = 0, stride_ = 0;       // bytes before the first rank's memory, and of each
-  std::uint32_t steps_ = 0, meetings_ = 0;  // wrap, as Progress does
+  std::uint32_t steps_ = 0, meetings_ = 0;  // wrap, as RankProgress does
   std::uint64_t operations_ = 0;
-  std::unique_ptr<SharedMemory> memory_;
+  std::unique_ptr<RankMemory> memory_;
 };
 
 }  // namespace assay::plugins::collective

@@ -77,6 +77,10 @@ class RankMemory {
   void* memory_ = MAP_FAILED;
 };
 
+// How often to look before sleeping: a tenth of a millisecond, as longer waits are not a matter of latency; and where
+// there are more ranks than processors.
+inline constexpr int kSpins = 20000, kSpinsCrowded = 100;
+
 // A count that one rank raises and others wait for, on a cache line of its own. It wraps, so it is compared by
 // difference. All zeros is one that nobody has raised.
 struct alignas(64) RankProgress {

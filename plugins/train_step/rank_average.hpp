@@ -84,9 +84,6 @@ class RankAverage {
  private:
   enum Phase : std::size_t { kGiven, kSummed, kTaken, kPhases };
   static constexpr std::size_t kLine = 16;  // floats
-  static constexpr int kSpins = 20000;      // a tenth of a millisecond
-  static constexpr int kSpinsCrowded =
-      100;  // with more ranks than processors whoever is waited for may need this one
 
   static std::size_t padded(std::size_t count) { return (count + kLine - 1) / kLine * kLine; }
 

@@ -28,7 +28,7 @@ class Collective(harness.Assay):
                 for child in children.read_text().split():
                     try:
                         files = pathlib.Path(f"/proc/{child}/fd")
-                        found.update({int(child): file for file in files.iterdir() if os.readlink(file).startswith("/memfd:assay-collective")})
+                        found.update({int(child): file for file in files.iterdir() if os.readlink(file).startswith("/memfd:assay-ranks")})
                     except OSError:
                         continue
             if len(found) == 4 and self.are_at_work(next(iter(found.values()))):

@@ -24,7 +24,7 @@ INIT = """#!/bin/busybox sh
 export PATH=/opt/assay/bin:/bin HOME=/root NO_COLOR=1
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mount -t tmpfs tmp /tmp
 mkdir -p /dev/shm /results; mount -t tmpfs shm /dev/shm
-cd /work && sh ./script >/results/script.out 2>/results/script.err
+cd /case && sh ./script >/results/script.out 2>/results/script.err
 echo $? >/results/script.code
 stty -F /dev/ttyS1 raw -echo
 cd /results && tar -cz . >/dev/ttyS1
@@ -97,7 +97,7 @@ def installed():
             if path.suffix == ".so" or path.parent.name == "bin":
                 libraries |= {library for library in libraries_of(path) if not library.startswith(str(prefix))}
     for path in sorted((BUILD / "tests/plugins").glob("assay_fake.*")):
-        archive.add(path, f"work/plugins/{path.name}")
+        archive.add(path, f"case/plugins/{path.name}")
     archive.add(pathlib.Path(BUSYBOX), "bin/busybox")
     for library in sorted(libraries | libraries_of(BUSYBOX)):
         archive.add(pathlib.Path(library), library.lstrip("/"))
@@ -109,11 +109,11 @@ def boot(arguments, script, files, timeout=240):
     script left in /results, by name."""
     archive = installed()
     archive.file("init", INIT.encode(), 0o755)
-    archive.file("work/script", script.encode())
+    archive.file("case/script", script.encode())
     for name in ("dev", "proc", "sys", "tmp", "root", "results"):
         archive.folder(name)
     for name, text in files.items():
-        archive.file(f"work/{name}", text.encode(), 0o755)
+        archive.file(f"case/{name}", text.encode(), 0o755)
     with tempfile.TemporaryDirectory(prefix="assay-machine-") as folder:
         folder = pathlib.Path(folder)
         (folder / "initramfs").write_bytes(gzip.compress(archive.bytes(), compresslevel=1))

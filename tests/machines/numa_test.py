@@ -101,7 +101,7 @@ cases:
     uses: external
     backend: fake
     devices: each
-    command: [/work/where]
+    command: [/case/where]
     matrix: {bind: [local, remote, {cpu: "node:3", memory: "node:1"}]}
     metrics:
       first: {pattern: '^first (\\d+)$'}
