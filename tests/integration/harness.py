@@ -69,6 +69,23 @@ class Result:
 class Assay(unittest.TestCase):
     maxDiff = None
 
+    def ranks_of(self, process, are_at_work):
+        """{process: the file of the memory that they share}, as soon as there are four of them and are_at_work(file)."""
+        until = time.monotonic() + 60
+        while time.monotonic() < until and process.poll() is None:
+            found = {}
+            for children in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
+                for child in children.read_text().split():
+                    try:
+                        files = pathlib.Path(f"/proc/{child}/fd")
+                        found.update({int(child): file for file in files.iterdir() if os.readlink(file).startswith("/memfd:assay-ranks")})
+                    except OSError:
+                        continue
+            if len(found) == 4 and are_at_work(next(iter(found.values()))):
+                return found
+            os.sched_yield()
+        self.fail("there were never four ranks: " + "".join(process.communicate(timeout=60)))
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="assay-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)

@@ -4,9 +4,7 @@
 somebody changed."""
 
 import os
-import pathlib
 import signal
-import time
 
 import harness
 
@@ -18,23 +16,6 @@ class Collective(harness.Assay):
     def run_here(self, text, *arguments):
         self.write("suite.yaml", SUITE + text)
         return self.assay("run", "suite.yaml", "-q", "-o", self.results, *arguments)
-
-    def ranks_of(self, process):
-        """{process: the file of the memory that they share}, as soon as there are four of them at work."""
-        until = time.monotonic() + 60
-        while time.monotonic() < until and process.poll() is None:
-            found = {}
-            for children in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
-                for child in children.read_text().split():
-                    try:
-                        files = pathlib.Path(f"/proc/{child}/fd")
-                        found.update({int(child): file for file in files.iterdir() if os.readlink(file).startswith("/memfd:assay-ranks")})
-                    except OSError:
-                        continue
-            if len(found) == 4 and self.are_at_work(next(iter(found.values()))):
-                return found
-            os.sched_yield()
-        self.fail("there were never four ranks: " + "".join(process.communicate(timeout=60)))
 
     @staticmethod
     def are_at_work(memory):
@@ -50,7 +31,7 @@ class Collective(harness.Assay):
 """)
         with self.start("run", "suite.yaml", "-q", "-o", str(self.results), "--seed", "2") as process:
             try:
-                fault(self.ranks_of(process))
+                fault(self.ranks_of(process, self.are_at_work))
                 out, err = process.communicate(timeout=120)
             finally:
                 process.kill()

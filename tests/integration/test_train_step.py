@@ -4,9 +4,7 @@
 becomes of a rank that dies."""
 
 import os
-import pathlib
 import signal
-import time
 import unittest
 
 import harness
@@ -120,24 +118,11 @@ cases:
                 self.assertEqual(reasons[name][0], outcome, reasons)
                 self.assertIn(words, reasons[name][1])
 
-    def ranks_of(self, process):
-        """The processes that share memory, as soon as there are four of them and they have averaged more than a verification needs."""
-        until = time.monotonic() + 60
-        while time.monotonic() < until and process.poll() is None:
-            found = {}
-            for children in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
-                for child in children.read_text().split():
-                    try:
-                        files = pathlib.Path(f"/proc/{child}/fd")
-                        found.update({int(child): file for file in files.iterdir() if os.readlink(file).startswith("/memfd:assay-ranks")})
-                    except OSError:
-                        continue
-            if len(found) == 4:
-                with open(next(iter(found.values())), "rb") as shared:
-                    if int.from_bytes(shared.read(4), "little") > 200:
-                        return list(found)
-            os.sched_yield()
-        self.fail("there were never four ranks: " + "".join(process.communicate(timeout=60)))
+    @staticmethod
+    def are_at_work(memory):
+        """They have averaged more than a verification needs."""
+        with open(memory, "rb") as shared:
+            return int.from_bytes(shared.read(4), "little") > 200
 
     def test_a_rank_that_is_killed_in_a_step_costs_its_visit(self):
         for overlapped in ("true", "false"):
@@ -149,7 +134,7 @@ cases:
                 results = self.results.with_name(f"results-{overlapped}")
                 with self.start("run", "suite.yaml", "-q", "-o", str(results), "--seed", "2") as process:
                     try:
-                        os.kill(max(self.ranks_of(process)), signal.SIGKILL)
+                        os.kill(max(self.ranks_of(process, self.are_at_work)), signal.SIGKILL)
                         out, err = process.communicate(timeout=120)
                     finally:
                         process.kill()
