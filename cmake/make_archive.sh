@@ -41,7 +41,7 @@ keep_licence() {
 # Compiled into the program and the plugins from the libraries' headers.
 for package in libboost-dev libcli11-dev nlohmann-json3-dev libfmt-dev; do keep_licence "headers of $package" "$package"; done
 # Plugins for GPUs hold the CUDA runtime.
-if find "$stage/$name/lib/assay/plugins" -name '*_cuda.so' | grep -q .; then
+if [ -n "$(find "$stage/$name/lib/assay/plugins" -name '*_cuda.so')" ]; then
   toolkit=$(sed -n 's/^CUDAToolkit_ROOT[^=]*=//p; s/^CMAKE_CUDA_COMPILER:[^=]*=\(.*\)\/bin\/nvcc$/\1/p; s/^ASSAY_NVCC:[^=]*=\(.*\)\/bin\/nvcc$/\1/p' "$build/CMakeCache.txt" | head -n 1)
   # Toolkits keep their terms beside them; those from Python packages keep them for each package.
   for text in "$toolkit/EULA.txt" "$toolkit"/dist-info/nvidia_cuda_runtime-*/licenses/License.txt /usr/share/doc/cuda-cudart*/copyright; do
@@ -69,8 +69,9 @@ done < <(find "$stage/$name/bin" "$stage/$name/lib/assay/plugins" -type f \( -pe
 { printf 'What this archive holds of others, and under which terms:\n\n'; sort -u "$licences/index.new"; } >"$licences/README.txt"
 rm "$licences/index.new"
 
-if ldd "$stage/$name/bin/assay" | grep -q 'not found'; then
-  ldd "$stage/$name/bin/assay" | grep 'not found' >&2
+# Whole outputs are read: a reader that stops early ends the writer, which counts as a failure of the pipe.
+if missing=$(ldd "$stage/$name/bin/assay" | grep 'not found'); then
+  printf '%s\n' "$missing" >&2
   echo "The archive would not run: the libraries above are missing on this machine." >&2
   exit 1
 fi

@@ -25,7 +25,8 @@ FROM_THE_MACHINE = re.compile(r"^(ld-linux.*|libc|libm|libdl|librt|libpthread|li
 
 
 def output(*command, **keywords):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **keywords).stdout
+    """What the command prints; what it says on stderr goes where this test's own words go."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **keywords).stdout
 
 
 def named_needs(path):
