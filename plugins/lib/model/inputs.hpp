@@ -38,15 +38,17 @@ class StepInputs {
     }
     return uniform(parameters_.block(i / 4).word[i % 4]);
   }
-  // The same of elements [from, to), to out[from] and on: a draw gives four of them.
-  void parameters(const Tensor& tensor, std::size_t from, std::size_t to, float* out) const {
+  // The same of elements [from, to), to out[from - base] and on: a draw gives four of them.
+  void parameters(const Tensor& tensor, std::size_t from, std::size_t to, float* out,
+                  std::size_t base = 0) const {
     std::size_t i = from;
-    for (; i < to && (tensor.start != Start::uniform || i % 4 != 0); ++i) out[i] = parameter(tensor, i);
+    for (; i < to && (tensor.start != Start::uniform || i % 4 != 0); ++i)
+      out[i - base] = parameter(tensor, i);
     for (; i + 4 <= to; i += 4) {
       const RandomBlock block = parameters_.block(i / 4);
-      for (std::size_t word = 0; word < 4; ++word) out[i + word] = uniform(block.word[word]);
+      for (std::size_t word = 0; word < 4; ++word) out[i - base + word] = uniform(block.word[word]);
     }
-    for (; i < to; ++i) out[i] = parameter(tensor, i);
+    for (; i < to; ++i) out[i - base] = parameter(tensor, i);
   }
 
   // Token `i` of the job's samples, one behind the other; below the model's words.
