@@ -103,7 +103,7 @@ class RealPipeline {
   // Once more, after the samples: what disturbed the machine for a while is not in both.
   void measure_costs() {
     for (std::uint32_t stage = 0; stage < group_.size(); ++stage) {
-      if (group_.rank() == stage) costs_->measure_passes(options_.split);
+      if (group_.rank() == stage) costs_->measure_passes();
       group_.barrier();
     }
     constexpr int kRounds = 9;

@@ -72,7 +72,7 @@ class SimulatedPipeline {
       Stage stage(layout_, number, options, allocate, workers, clock);
       stage.restore(run_.seed());
       StageCosts measured(stage, clock, [this] { run_.throw_if_cancelled(); });
-      measured.measure_passes(options.split);
+      measured.measure_passes();
       for (std::uint32_t chunk = 0; chunk < layout_.schedule.chunks; ++chunk)
         costs.of_part[layout_.schedule.part(number, chunk)] = measured.of_chunk(chunk);
       costs.optimizer[number] = measured.update();

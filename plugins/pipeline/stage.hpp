@@ -110,6 +110,7 @@ class Stage {
   const Layout& layout() const { return layout_; }
   std::uint32_t number() const { return number_; }
   const StageSizes& sizes() const { return sizes_; }
+  const std::vector<schedule::Action>& program() const { return program_; }
   const std::vector<std::unique_ptr<Chunk>>& chunks() const { return chunks_; }
   const model::StepInputs& inputs() const { return inputs_; }
   // Since restore().

@@ -8,10 +8,12 @@
 #include "pipeline/stage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace assay::plugins::pipeline {
@@ -46,16 +48,20 @@ class StageCosts {
         interrupt_(std::move(interrupt)),
         of_chunk_(stage.chunks().size()) {}
 
-  // Passes and update, as often as it takes to know their median.
-  void measure_passes(bool split) {
-    constexpr int kLeastRounds = 5, kMostRounds = 50;
+  // The stage's passes in the order of its program, without its neighbours, and the update: as often as it takes to
+  // know their medians.
+  void measure_passes() {
+    constexpr int kLeastRounds = 3, kMostRounds = 50;
     constexpr std::int64_t kEnough_ns = 50'000'000;
     const std::int64_t begin = now_ns_();
     for (int round = 0; round < kMostRounds && (round < kLeastRounds || now_ns_() - begin < kEnough_ns);
          ++round) {
-      for (std::uint32_t chunk = 0; chunk < of_chunk_.size(); ++chunk) one_round(chunk, split);
+      for (const auto& chunk : stage_.chunks()) chunk->begin_step();
+      for (const schedule::Action& action : stage_.program()) {
+        if (action.what == schedule::What::compute) one_pass(action.operation);
+        interrupt_();
+      }
       update_.add(seconds_of([&] { stage_.update(); }));
-      interrupt_();
     }
   }
 
@@ -73,18 +79,20 @@ class StageCosts {
     }
   }
 
+  // What a value takes that is computed again is in the backward pass.
   schedule::PartCosts of_chunk(std::uint32_t chunk) const {
-    const ChunkTimes& times = of_chunk_[chunk];
-    return {times.forward.median(), times.backward.median(), times.input.median(), times.weight.median(), 0};
+    const auto of = [&](schedule::Kind kind) {
+      return of_chunk_[chunk][static_cast<std::size_t>(kind)].median();
+    };
+    return {of(schedule::Kind::forward), of(schedule::Kind::backward), of(schedule::Kind::input_gradient),
+            of(schedule::Kind::weight_gradient), 0};
   }
   double update() const { return update_.median(); }
   double send(const schedule::Channel& channel) const { return sends_.at(channel).median(); }
   double receive(const schedule::Channel& channel) const { return receives_.at(channel).median(); }
 
  private:
-  struct ChunkTimes {
-    Times forward, backward, input, weight;
-  };
+  using KindTimes = std::array<Times, 4>;  // of each kind of operation
 
   template <class Work>
   double seconds_of(const Work& work) {
@@ -93,24 +101,18 @@ class StageCosts {
     return static_cast<double>(now_ns_() - begin) * 1e-9;
   }
 
-  // A micro-batch forward and backward. What it is given is small numbers, as in training.
-  void one_round(std::uint32_t number, bool split) {
-    Chunk& chunk = *stage_.chunks()[number];
-    ChunkTimes& times = of_chunk_[number];
+  // What it is given is small numbers, as in training.
+  void one_pass(const schedule::Operation& operation) {
+    Chunk& chunk = *stage_.chunks()[operation.chunk];
+    const bool forward = operation.kind == schedule::Kind::forward;
+    const bool weight = operation.kind == schedule::Kind::weight_gradient;
+    if (forward && !chunk.is_first())
+      fill(chunk.place_for(operation.micro_batch), chunk.received_floats(), 1.0F);
+    if (!forward && !weight && !chunk.is_last())
+      fill(chunk.place_for_gradient(operation.micro_batch), chunk.result_floats(), 1e-3F);
     double loss = 0;
-    chunk.begin_step();
-    const auto pass = [&](schedule::Kind kind) {
-      return seconds_of([&] { stage_.compute({kind, 0, number}, loss); });
-    };
-    if (!chunk.is_first()) fill(chunk.place_for(0), chunk.received_floats(), 1.0F);
-    times.forward.add(pass(schedule::Kind::forward));
-    if (!chunk.is_last()) fill(chunk.place_for_gradient(0), chunk.result_floats(), 1e-3F);
-    if (!split) {
-      times.backward.add(pass(schedule::Kind::backward));
-      return;
-    }
-    times.input.add(pass(schedule::Kind::input_gradient));
-    times.weight.add(pass(schedule::Kind::weight_gradient));
+    of_chunk_[operation.chunk][static_cast<std::size_t>(operation.kind)].add(
+        seconds_of([&] { stage_.compute(operation, loss); }));
   }
 
   static void fill(float* data, std::size_t count, float size) {
@@ -120,7 +122,7 @@ class StageCosts {
   Stage& stage_;
   Stage::Clock now_ns_;
   Interruption interrupt_;
-  std::vector<ChunkTimes> of_chunk_;
+  std::vector<KindTimes> of_chunk_;
   Times update_;
   std::map<schedule::Channel, Times> sends_, receives_;
 };
