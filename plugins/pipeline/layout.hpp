@@ -30,9 +30,13 @@ struct Layout {
 
 namespace detail {
 
+inline std::uint32_t chunks_of(const Parameters& given) {
+  return given.chunks != 0 ? given.chunks : given.schedule == schedule::Style::interleaved ? 2 : 1;
+}
+
 inline schedule::Schedule schedule_of(const Parameters& given, std::uint32_t stages) {
   const bool interleaved = given.schedule == schedule::Style::interleaved;
-  const std::uint32_t chunks = given.chunks != 0 ? given.chunks : interleaved ? 2 : 1;
+  const std::uint32_t chunks = chunks_of(given);
   try {
     return schedule::make_schedule(given.schedule, stages, given.micro_batches, chunks);
   } catch (const std::invalid_argument& error) {
@@ -65,9 +69,10 @@ inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
   }
   layout.batch = given.batch;
   layout.micro_batch = given.batch / given.micro_batches;
-  const std::uint64_t parts = std::uint64_t{stages} * std::max(1U, given.chunks);
+  const std::uint64_t parts = std::uint64_t{stages} * detail::chunks_of(given);
   if (parts > layout.model.layers()) {
-    throw BadParameter("split", std::to_string(parts) + " parts need a layer each, and the model has " +
+    const char* parameter = given.chunks > 1 ? "chunks" : given.layers != 0 ? "layers" : "split";
+    throw BadParameter(parameter, std::to_string(parts) + " parts need a layer each, and the model has " +
                                     std::to_string(layout.model.layers()));
   }
   if (parts * given.micro_batches > kMostPasses) {
@@ -90,7 +95,7 @@ inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
 inline std::uint32_t stages_of(const Parameters& given, std::uint32_t ranks) {
   if (given.mode == Mode::simulate) {
     if (given.stages == 0)
-      throw BadParameter("stages", "mode: simulate has to be told how many there would be");
+      throw BadParameter("mode", "simulate has to be told how many stages there would be; give it stages");
     if (ranks != 1)
       throw BadParameter("mode", "one rank simulates all stages, and the case has " + std::to_string(ranks));
     return given.stages;
