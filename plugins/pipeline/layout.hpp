@@ -37,13 +37,14 @@ inline std::uint32_t chunks_of(const Parameters& given) {
 inline schedule::Schedule schedule_of(const Parameters& given, std::uint32_t stages) {
   const bool interleaved = given.schedule == schedule::Style::interleaved;
   const std::uint32_t chunks = chunks_of(given);
+  if (!interleaved && chunks > 1)
+    throw Skip("chunks: only an interleaved schedule has several of them on a stage");
+  if (interleaved && stages == 1)
+    throw Skip("an interleaved schedule has 2 stages or more; give the case ranks: 2");
   try {
     return schedule::make_schedule(given.schedule, stages, given.micro_batches, chunks);
   } catch (const std::invalid_argument& error) {
-    const char* parameter = interleaved == (chunks == 1) ? "chunks"
-                            : stages == 1                ? "schedule"
-                                                         : "micro_batches";
-    throw BadParameter(parameter, error.what());
+    throw BadParameter(chunks == 1 ? "chunks" : "micro_batches", error.what());
   }
 }
 
@@ -59,10 +60,15 @@ inline void require_end(const schedule::Schedule& schedule, std::uint32_t buffer
 
 }  // namespace detail
 
-// Of so many stages. Throws BadParameter for what there is not, and Skip as model_of() does.
+// Of so many stages. Throws BadParameter for what there is not, and Skip for what goes with others.
 inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
   Layout layout;
   layout.model = model::model_of(given);
+  if (given.micro_batches == 0) throw BadParameter("micro_batches", "there has to be one");
+  if (given.micro_batches > given.batch) {
+    throw Skip("micro_batches: " + std::to_string(given.micro_batches) +
+               " are more than a batch has samples, " + std::to_string(given.batch));
+  }
   if (given.batch % given.micro_batches != 0) {
     throw BadParameter("micro_batches", std::to_string(given.micro_batches) + " do not divide a batch of " +
                                             std::to_string(given.batch) + " samples");
@@ -70,10 +76,11 @@ inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
   layout.batch = given.batch;
   layout.micro_batch = given.batch / given.micro_batches;
   const std::uint64_t parts = std::uint64_t{stages} * detail::chunks_of(given);
-  if (parts > layout.model.layers()) {
+  const bool interleaved = given.schedule == schedule::Style::interleaved;
+  if ((interleaved || given.chunks <= 1) && parts > layout.model.layers()) {
     const char* parameter = given.chunks > 1 ? "chunks" : given.layers != 0 ? "layers" : "split";
     throw BadParameter(parameter, std::to_string(parts) + " parts need a layer each, and the model has " +
-                                    std::to_string(layout.model.layers()));
+                                      std::to_string(layout.model.layers()));
   }
   if (parts * given.micro_batches > kMostPasses) {
     throw BadParameter("micro_batches", std::to_string(given.micro_batches) + " through " +
@@ -91,29 +98,26 @@ inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
   return layout;
 }
 
-// How many stages there are on so many ranks. Throws BadParameter for what does not go together.
+// How many stages there are on so many ranks. Throws Skip where parameters go with others, and Failure where there are
+// not as many ranks as the case says that it has stages.
 inline std::uint32_t stages_of(const Parameters& given, std::uint32_t ranks) {
   if (given.mode == Mode::simulate) {
     if (given.stages == 0)
-      throw BadParameter("mode", "simulate has to be told how many stages there would be; give it stages");
+      throw Skip("mode: simulate has to be told how many stages there would be; give it stages");
     if (ranks != 1)
-      throw BadParameter("mode", "one rank simulates all stages, and the case has " + std::to_string(ranks));
+      throw Skip("mode: simulate is one rank that simulates all stages, and the case has " +
+                 std::to_string(ranks));
     return given.stages;
   }
+  if (given.forward_cost != 0 || given.backward_cost != 0 || given.transfer_cost != 0 ||
+      given.optimizer_cost != 0)
+    throw Skip("costs are given to mode: simulate alone; a run measures them");
   if (given.stages != 0 && given.stages != ranks) {
-    throw BadParameter("stages", std::to_string(given.stages) + " need a rank each, and the case has " +
-                                     std::to_string(ranks) + "; say ranks: " + std::to_string(given.stages) +
-                                     ", or mode: simulate");
+    const std::string stages = std::to_string(given.stages);
+    throw Failure("stages: " + stages + " need a rank each, and the case has " + std::to_string(ranks) +
+                      "; say ranks: " + stages + ", or mode: simulate",
+                  ASSAY_E_RESOURCE);
   }
-  const struct {
-    const char* name;
-    double value;
-  } costs[] = {{"forward_cost", given.forward_cost},
-               {"backward_cost", given.backward_cost},
-               {"transfer_cost", given.transfer_cost},
-               {"optimizer_cost", given.optimizer_cost}};
-  for (const auto& [name, value] : costs)
-    if (value != 0) throw BadParameter(name, "only mode: simulate is given costs; a run measures them");
   return ranks;
 }
 

@@ -60,6 +60,7 @@ class Pipeline final : public assay::host::Benchmark {
   void probe() override { layout(); }
 
   void prepare() override {
+    done(ASSAY_DONE_HOT);
     if (params_.mode == pipeline::Mode::simulate) {
       simulated_.emplace(params_, context(), layout());
       work("simulated_step_time", 1);
@@ -134,7 +135,6 @@ class Pipeline final : public assay::host::Benchmark {
     work("step_time", 1);
     work("samples", share_of(batch));
     work("tokens", share_of(batch * static_cast<double>(real_->layout().model.sequence)));
-    done(ASSAY_DONE_HOT);
     idempotent();  // what is checked of the last step does not depend on how many there were
     inputs_follow_seed();
   }
