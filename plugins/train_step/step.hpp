@@ -7,11 +7,11 @@
 #include "lib/model/counts.hpp"
 #include "lib/model/host_network.hpp"
 #include "lib/model/host_optimizer.hpp"
+#include "lib/model/inputs.hpp"
 #include "lib/model/model.hpp"
 #include "lib/model/plan.hpp"
 #include "train_step/communication.hpp"
 #include "train_step/phase_times.hpp"
-#include "train_step/step_inputs.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,6 +22,8 @@
 #include <vector>
 
 namespace assay::plugins::train_step {
+
+using model::StepInputs;
 
 enum class Optimizer { sgd, adamw };
 enum class Without { none, communication, compute, optimizer };

@@ -4,10 +4,11 @@
 // gradients over memory that they share.
 #include "lib/cpu_team.hpp"
 #include "lib/host_products.hpp"
+#include "lib/model/choice.hpp"
+#include "lib/model/settled_memory.hpp"
 #include "lib/process_memory.hpp"
 #include "lib/rank_memory.hpp"
 #include "train_step/parameters.hpp"
-#include "train_step/settled_memory.hpp"
 #include "train_step/step.hpp"
 #include "train_step/step_check.hpp"
 
@@ -42,7 +43,8 @@ class TrainStep final : public assay::host::Benchmark {
         "of the samples, so that nothing is learnt: the work is that of training. Ranks are processes of one "
         "machine and share its cores and memory: algorithms can be compared, networks cannot.");
     step::describe_way(is);
-    step::describe_model(is);
+    model::describe_model(is);
+    step::describe_batches(is);
     is.param("dtype", &Params::dtype).values({"fp32"}).help("of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
@@ -61,7 +63,7 @@ class TrainStep final : public assay::host::Benchmark {
 
   void probe() override {
     step::require_together(params_, group_.size());
-    model_ = step::model_of(params_);
+    model_ = model::model_of(params_);
   }
 
   void prepare() override {
@@ -74,7 +76,7 @@ class TrainStep final : public assay::host::Benchmark {
     for (const model::Bucket& bucket : buckets_) largest_ = std::max(largest_, bucket.size);
     require_memory(sizes);
     start_threads();
-    before_ = step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
+    before_ = model::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     if (!assay::plugins::forget_peak_memory()) before_.reset();
     const step::StepMemory memory = allocate(sizes);
     if (averages()) connect(memory.gradients);

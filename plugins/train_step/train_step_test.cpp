@@ -3,8 +3,8 @@
 // Steps of several ranks, each a process of its own.
 #include "lib/host_products.hpp"
 #include "lib/process_memory.hpp"
+#include "lib/testing/forked_ranks.hpp"
 #include "train_step/communication.hpp"
-#include "train_step/forked_ranks.hpp"
 #include "train_step/parameters.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/rank_average.hpp"
