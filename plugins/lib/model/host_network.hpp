@@ -24,7 +24,7 @@ struct HostBatch {
 };
 
 // Arrays that the caller owns: two of Model::parameters() elements, then as the plan says, and
-// attention_scratch() of them.
+// attention_scratch() of them. The first two may be null where the caller says of every tensor where it lies.
 struct HostMemory {
   float* parameters = nullptr;
   float* gradients = nullptr;
@@ -38,14 +38,25 @@ class HostNetwork {
  public:
   HostNetwork(const Model& model, const Plan& plan, HostMemory memory, HostWorkers& workers);
 
+  // From now on the parameters of tensors [first, end) lie at `at`, one behind the other as in Model::tensors.
+  void place_parameters(std::size_t first, std::size_t end, const float* at);
+  // The same of their gradients.
+  void place_gradients(std::size_t first, std::size_t end, float* at);
+
   // The mean loss of the micro-batch. Gradients will be those of `scale` times that mean.
   double forward(const HostBatch& batch, double scale);
+  // The same in parts: operations [from, end), from the first one to the last. Every part has the same scale.
+  void forward(const HostBatch& batch, double scale, std::size_t from, std::size_t end);
+  // After the last part.
+  double loss() const;
 
   // Called with the number of a tensor when the gradients of it and of all behind it are there.
   using Ready = std::function<void(int lowest_tensor)>;
 
   // After forward() of the same batch. `first`: gradients are written, else they are added to what is there.
   void backward(const HostBatch& batch, bool first, const Ready& ready);
+  // The same in parts: operations [from, end) in reverse; the parts go from the last one to the first.
+  void backward(const HostBatch& batch, bool first, const Ready& ready, std::size_t from, std::size_t end);
 
  private:
   float* value(int operation) const;
@@ -71,6 +82,8 @@ class HostNetwork {
   const Plan& plan_;
   const HostMemory memory_;
   HostWorkers& workers_;
+  std::vector<const float*> parameters_;  // of each tensor
+  std::vector<float*> gradients_;
   std::vector<float> turns_;  // cosines and sines of rotary positions, for each token of a sample
   std::vector<double> losses_;
   float scale_ = 1;

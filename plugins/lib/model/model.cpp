@@ -71,7 +71,11 @@ class Builder {
     return append(operation);
   }
 
-  void prefix(std::string text) { prefix_ = std::move(text); }
+  // What is appended from here on is part of this layer, or of none, and its tensors' names begin so.
+  void begin(std::string prefix, int layer = kNone) {
+    prefix_ = std::move(prefix);
+    layer_ = layer;
+  }
   Model take() { return std::move(model_); }
 
  private:
@@ -82,6 +86,7 @@ class Builder {
     operation.kind = kind;
     operation.input = input;
     operation.out = out;
+    operation.layer = layer_;
     operation.first_tensor = static_cast<int>(model_.tensors.size());
     if (input != kNone) {
       operation.in = width_of(input);
@@ -103,6 +108,7 @@ class Builder {
 
   Model model_;
   std::string prefix_;
+  int layer_ = kNone;
 };
 
 int bert_layer(Builder& build, const Sizes& sizes, int x) {
@@ -164,12 +170,12 @@ Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequen
   if (sizes.kind == Layers::mlp) {
     x = build.features(sizes.width);
   } else {
-    build.prefix("embedding ");
+    build.begin("embedding ");
     x = build.embedding(sizes);
     if (sizes.kind == Layers::bert) x = build.norm(x, "norm", Kind::layer_norm);
   }
   for (std::size_t layer = 0; layer < sizes.layers; ++layer) {
-    build.prefix("layer " + std::to_string(layer) + " ");
+    build.begin("layer " + std::to_string(layer) + " ", static_cast<int>(layer));
     switch (sizes.kind) {
       case Layers::bert:
         x = bert_layer(build, sizes, x);
@@ -182,7 +188,7 @@ Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequen
         break;
     }
   }
-  build.prefix("head ");
+  build.begin("head ");
   if (sizes.kind == Layers::llama) x = build.norm(x, "norm", Kind::rms_norm);
   if (sizes.kind == Layers::bert && !sizes.word_scores) {
     x = build.plain(Kind::first_token, x);

@@ -46,6 +46,7 @@ struct Operation {
   bool causal = false;                              // a token sees those before it only
   double rotary_base = 0;                           // turns queries and keys by position; 0: does not
   int first_tensor = 0, tensors = 0;                // its parameters in Model::tensors
+  int layer = kNone;  // which one it is part of; none before the first and behind the last
 };
 
 // Where a tensor starts.
