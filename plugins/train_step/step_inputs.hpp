@@ -38,16 +38,16 @@ class StepInputs {
     }
     return uniform(parameters_.block(i / 4).word[i % 4]);
   }
-  // The same of elements [from, to), to out[from] and on: a draw gives four of them.
+  // The same of elements [from, to), to out[0] and on: a draw gives four of them.
   void parameters(const model::Tensor& tensor, std::size_t from, std::size_t to, float* out) const {
     std::size_t i = from;
     for (; i < to && (tensor.start != model::Start::uniform || i % 4 != 0); ++i)
-      out[i] = parameter(tensor, i);
+      *out++ = parameter(tensor, i);
     for (; i + 4 <= to; i += 4) {
       const RandomBlock block = parameters_.block(i / 4);
-      for (std::size_t word = 0; word < 4; ++word) out[i + word] = uniform(block.word[word]);
+      for (std::size_t word = 0; word < 4; ++word) *out++ = uniform(block.word[word]);
     }
-    for (; i < to; ++i) out[i] = parameter(tensor, i);
+    for (; i < to; ++i) *out++ = parameter(tensor, i);
   }
 
   // Token `i` of the job's samples, one behind the other; below the model's words.

@@ -52,6 +52,30 @@ cases:
         self.assertEqual(ddp["communicated"], 2 * 3 / 4 * 4 * parameters)
         self.assertAlmostEqual(ddp["tokens"] / ddp["samples"], 16)
 
+    def test_every_way_of_sharding_is_right_and_sends_what_its_formula_says(self):
+        result = self.run_here(f"""defaults: {{ranks: 4, measure: {{samples: 6, warmup: 0}}}}
+cases:
+  - {{id: state, uses: train_step@host, with: {{{SMALL}, bucket: 16KiB, first_bucket: 1KiB, accumulation: 2}}, matrix: {{strategy: [zero1, zero2], overlapped: [true, false]}}}}
+  - {{id: layers, uses: train_step@host, with: {{{SMALL}}}, matrix: {{strategy: [zero3, fsdp], block: [bert, llama], without: [none, compute, optimizer]}}}}
+  - {{id: ahead, uses: train_step@host, with: {{{SMALL}, strategy: zero3, layers: 4}}, matrix: {{prefetch: [forward, backward, both], gathers: [2, 3]}}}}
+  - {{id: kept, uses: train_step@host, with: {{{SMALL}, strategy: fsdp, reshard_after_forward: false}}, matrix: {{prefetch: [none, forward]}}}}
+  - {{id: after, uses: train_step@host, with: {{{SMALL}, strategy: fsdp, overlapped: false, accumulation: 3}}}}
+""")
+        reasons = [(case["id"], case["reason"]) for case in result.document["cases"] if case["outcome"] != "passed"]
+        self.assertEqual((result.code, reasons), (0, []), result.out + result.err)
+        for case in result.document["cases"]:
+            values, given = self.values(case), case["parameters"]
+            with self.subTest(case["id"], values=values):
+                self.assertTrue(case["verification"]["verified"])
+                self.assertEqual(case["verification"]["wrong"], 0)
+                times, micro = {"zero1": (2, 0), "zero2": (1, 1)}.get(given["strategy"], (0, 3 if case["id"].split("[")[0] != "kept" else 2))
+                sent = (times + micro * given["accumulation"]) * 3 / 4 * 4 * int(case["facts"]["parameters"])
+                self.assertEqual(values["communicated"], sent)
+                self.assertGreater(values["gather_time"], 0)
+                self.assertGreater(values["reduce_time"], 0)
+                self.assertGreaterEqual(values["communication_time"], values["gather_time"])
+                self.assertGreater(values["buckets"], 3)
+
     def test_a_sign_error_in_one_gradient_fails_and_leaves_no_rate(self):
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:
             self.skipTest("a sanitizer wants to be the first library")
@@ -65,9 +89,9 @@ cases:
     env: {{LD_PRELOAD: "{NEGATED}", NEGATE_ROWS: "96"}}
   - id: ranks
     uses: train_step@host
-    with: {{{SMALL}, strategy: ddp}}
+    with: {{{SMALL}}}
     ranks: 2
-    matrix: {{env.NEGATE_FROM: [~, 1]}}
+    matrix: {{strategy: [ddp, zero3], env.NEGATE_FROM: [~, 1]}}
     env: {{LD_PRELOAD: "{NEGATED}", NEGATE_ROWS: "96"}}
 """)
         self.assertEqual(result.code, 1, result.out + result.err)
@@ -87,6 +111,10 @@ cases:
   - {id: bert, uses: train_step@host, with: {words: 20000, sequence: 32}}
   - {id: llama, uses: train_step@host, with: {block: llama, optimizer: sgd, words: 20000, sequence: 64, accumulation: 2}}
   - {id: ddp, uses: train_step@host, with: {strategy: ddp, words: 8000, sequence: 32}, matrix: {ranks: [2, 4]}}
+  - {id: shared, uses: train_step@host, with: {words: 8000, sequence: 32, layers: 4, bucket: 4MiB}, ranks: 4, matrix: {strategy: [zero1, zero2]}}
+  - {id: layers, uses: train_step@host, with: {strategy: zero3, words: 2000, width: 320, sequence: 32, layers: 6, prefetch: backward}, ranks: 4}
+  - {id: kept, uses: train_step@host, with: {strategy: fsdp, words: 2000, width: 320, sequence: 32, layers: 6, reshard_after_forward: false}, ranks: 4}
+  - {id: whole, uses: train_step@host, with: {strategy: ddp, words: 2000, width: 320, sequence: 32, layers: 6}, ranks: 4}
 """)
         self.assertEqual(result.code, 0, result.out + result.err)
         for case in result.document["cases"]:
@@ -95,6 +123,10 @@ cases:
                 if values.get("peak_memory") is None:
                     self.skipTest("this kernel does not let a process forget its peak")
                 self.assertAlmostEqual(values["peak_memory"] / values["predicted_memory"], 1, delta=0.05)
+        peak = {case["id"]: self.values(case).get("peak_memory") for case in result.document["cases"]}
+        if peak["layers"] is not None:
+            self.assertLess(peak["layers"], peak["kept"])
+            self.assertLess(peak["kept"], peak["whole"])
 
     def test_what_cannot_be_is_said(self):
         result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}}
@@ -105,13 +137,22 @@ cases:
   - {id: row, uses: train_step@host, with: {model: mlp, sequence: 8}}
   - {id: alone, uses: train_step@host, with: {strategy: ddp}}
   - {id: nothing, uses: train_step@host, with: {without: communication}}
+  - {id: received, uses: train_step@host, with: {strategy: zero3, without: communication}, ranks: 2}
+  - {id: ahead, uses: train_step@host, with: {strategy: ddp, prefetch: backward}, ranks: 2}
+  - {id: beside, uses: train_step@host, with: {strategy: fsdp, prefetch: both, overlapped: false}, ranks: 2}
+  - {id: again, uses: train_step@host, with: {strategy: fsdp, prefetch: backward, reshard_after_forward: false}, ranks: 2}
+  - {id: layers, uses: train_step@host, with: {strategy: zero3, bucket: 1MiB}, ranks: 2}
+  - {id: wide, uses: train_step@host, with: {strategy: zero3, model: llama_8b_like, layers: 4096}, ranks: 2}
   - {id: large, uses: train_step@host, with: {model: llama_8b_like, layers: 4096}}
   - {id: vast, uses: train_step@host, with: {sequence: 1048576, micro_batch: 1048576, heads: 256, layers: 4096}}
 """)
         reasons = {case["id"]: (case["outcome"], case["reason"]["text"]) for case in result.document["cases"]}
         for name, outcome, words in [("heads", "error", "7 heads do not divide a width of 256"), ("own", "error", "bert_base has its own"),
                                      ("positions", "error", "positions for 512 tokens"), ("row", "error", "a sample of an MLP is one row"),
-                                     ("alone", "skipped", "ranks: 2 or more"), ("nothing", "skipped", "no communication"),
+                                     ("alone", "skipped", "ranks: 2 or more"), ("nothing", "error", "no communication"),
+                                     ("received", "error", "cannot compute with what it does not receive"), ("ahead", "error", "only zero3 and fsdp gather layers"),
+                                     ("beside", "error", "nothing is gathered beside computing"), ("again", "error", "the backward pass gathers nothing"),
+                                     ("layers", "error", "zero3 and fsdp move layers"), ("wide", "skipped", "2 x (894437429248 parameters and gradients, of each a share"),
                                      ("vast", "skipped", "more than 4 PiB"),
                                      ("large", "skipped", "GiB of host memory for 1 x (894437429248 parameters and gradients")]:
             with self.subTest(name):
@@ -125,13 +166,13 @@ cases:
             return int.from_bytes(shared.read(4), "little") > 200
 
     def test_a_rank_that_is_killed_in_a_step_costs_its_visit(self):
-        for overlapped in ("true", "false"):
-            with self.subTest(overlapped=overlapped):
+        for way in ("strategy: ddp", "strategy: ddp, overlapped: false", "strategy: zero2", "strategy: zero3, prefetch: both"):
+            with self.subTest(way):
                 self.write("suite.yaml", SUITE + f"""cases:
-  - {{id: a, uses: train_step@host, with: {{{SMALL}, strategy: ddp, overlapped: {overlapped}}}, ranks: 4, measure: {{for: 3s}}}}
-  - {{id: b, uses: train_step@host, with: {{{SMALL}, strategy: ddp}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
+  - {{id: a, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, measure: {{for: 3s}}}}
+  - {{id: b, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
 """)
-                results = self.results.with_name(f"results-{overlapped}")
+                results = self.results.with_name("results-" + "".join(filter(str.isalnum, way)))
                 with self.start("run", "suite.yaml", "-q", "-o", str(results), "--seed", "2") as process:
                     try:
                         os.kill(max(self.ranks_of(process, self.are_at_work)), signal.SIGKILL)
