@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_step/options.hpp"
 
-#include "train_step/model_choice.hpp"
+#include "lib/model/choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,10 @@
 
 namespace assay::plugins::train_step {
 namespace {
+
+using model::Block;
+using model::Choice;
+using model::model_of;
 
 TEST(Parameters, RefuseWhatDoesNotGoTogetherAndNameIt) {
   const auto refused = [](const std::function<void(Parameters&)>& change) -> std::string {

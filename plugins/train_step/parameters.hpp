@@ -3,6 +3,7 @@
 // What every provider of the benchmark says of its parameters and metrics alike.
 #pragma once
 
+#include "lib/model/choice.hpp"
 #include "train_step/step_memory.hpp"
 
 #include <assay/description.hpp>
@@ -14,16 +15,11 @@
 namespace assay::plugins::train_step {
 
 enum class Strategy { single, ddp, zero1, zero2, zero3, fsdp };
-enum class Choice { bert_base, llama_1b, llama_8b_like, mlp, custom };
-enum class Block { of_model, bert, gpt, llama };
+using model::kMostHeads;
+using model::kMostOfASize;
 
-// Sizes are 0 where the model's own are meant.
-struct Parameters {
+struct Parameters : model::ModelChoice {
   Strategy strategy = Strategy::single;
-  Choice model = Choice::custom;
-  Block block = Block::of_model;
-  std::uint32_t layers = 0, width = 0, heads = 0, kv_heads = 0, ffn = 0, words = 0;
-  std::uint32_t sequence = 0;
   std::uint32_t micro_batch = 4, accumulation = 1;
   Optimizer optimizer = Optimizer::adamw;
   std::string dtype = "fp32";
@@ -36,32 +32,8 @@ struct Parameters {
   std::uint32_t threads = 0;
 };
 
-inline constexpr std::uint32_t kMostOfASize = 1 << 20, kMostHeads = 256;
-
 template <class Params>
-void describe_model(Description<Params>& is) {
-  is.param("model", &Params::model)
-      .choices({{"bert_base", Choice::bert_base},
-                {"llama_1b", Choice::llama_1b},
-                {"llama_8b_like", Choice::llama_8b_like},
-                {"mlp", Choice::mlp},
-                {"custom", Choice::custom}})
-      .help("custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
-  is.param("block", &Params::block)
-      .choices(
-          {{"model", Block::of_model}, {"bert", Block::bert}, {"gpt", Block::gpt}, {"llama", Block::llama}})
-      .help("layers of a custom model; model: bert");
-  is.param("layers", &Params::layers).range(0, 4096).help("of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
-  is.param("width", &Params::width).range(0, kMostOfASize).help("of mlp and custom; 0: 256");
-  is.param("heads", &Params::heads).range(0, kMostHeads).help("of custom; 0: 4");
-  is.param("kv_heads", &Params::kv_heads)
-      .range(0, kMostHeads)
-      .help("heads of keys and values, of custom; 0: as many as heads");
-  is.param("ffn", &Params::ffn)
-      .range(0, kMostOfASize)
-      .help("width inside the network of a layer, of custom; 0: 4 times the width");
-  is.param("words", &Params::words).range(0, 1 << 24).help("words of custom, classes of mlp; 0: 1024");
-  is.param("sequence", &Params::sequence).range(0, kMostOfASize).help("tokens of a sample; 0: 64, of mlp 1");
+void describe_batches(Description<Params>& is) {
   is.param("micro_batch", &Params::micro_batch)
       .range(1, kMostOfASize)
       .help("samples that a rank computes at once");

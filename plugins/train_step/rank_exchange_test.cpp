@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_step/rank_exchange.hpp"
 
+#include "lib/testing/forked_ranks.hpp"
 #include "train_step/communication.hpp"
-#include "train_step/forked_ranks.hpp"
 
 #include <gtest/gtest.h>
 

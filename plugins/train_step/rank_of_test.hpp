@@ -4,9 +4,9 @@
 #pragma once
 
 #include "lib/host_products.hpp"
+#include "lib/model/choice.hpp"
+#include "lib/testing/forked_ranks.hpp"
 #include "train_step/communication.hpp"
-#include "train_step/forked_ranks.hpp"
-#include "train_step/model_choice.hpp"
 #include "train_step/options.hpp"
 #include "train_step/rank_exchange.hpp"
 #include "train_step/sharded_step.hpp"
@@ -24,6 +24,10 @@
 #include <vector>
 
 namespace assay::plugins::train_step {
+
+using model::Block;
+using model::Choice;
+using model::model_of;
 
 // A step of one rank with memory of its own.
 class Rank {

@@ -143,7 +143,7 @@ class ShardedStep final : public TrainingStep {
       const std::size_t end = std::min(to, tensor.offset + tensor.size());
       if (first >= end) continue;
       workers_.share(end - first, kElements, [&](std::size_t begin, std::size_t stop) {
-        inputs_.parameters(tensor, first + begin, first + stop, out + (first - from) + begin);
+        inputs_.parameters(tensor, first + begin, first + stop, out, from);
       });
     }
   }
@@ -175,8 +175,8 @@ class ShardedStep final : public TrainingStep {
     if (shards_parameters())
       network_.place_parameters(unit.first_tensor, unit.end_tensor, gathered_[stage.parameters]);
     if (!stage.backward) {
-      network_.forward(batch, micro_share(), unit.first_operation, unit.end_operation);
-      if (stage.unit + 1 == layout_.units.size()) add_loss(micro, network_.loss());
+      network_.forward_values(batch, unit.first_operation, unit.end_operation);
+      if (stage.unit + 1 == layout_.units.size()) add_loss(micro, network_.loss(batch, micro_share()));
       return;
     }
     if (shards_gradients())

@@ -25,8 +25,7 @@ class Step final : public TrainingStep {
     restore_inputs(seed);
     for (const model::Tensor& tensor : model_.tensors) {
       workers_.share(tensor.size(), kElements, [&](std::size_t from, std::size_t to) {
-        inputs_.parameters(tensor, tensor.offset + from, tensor.offset + to,
-                           memory_.parameters + tensor.offset + from);
+        inputs_.parameters(tensor, tensor.offset + from, tensor.offset + to, memory_.parameters);
       });
     }
     if (options_.optimizer == Optimizer::adamw) {

@@ -4,14 +4,14 @@
 // gradients, or divide what they hold, over memory that they share.
 #include "lib/cpu_team.hpp"
 #include "lib/host_products.hpp"
+#include "lib/model/choice.hpp"
 #include "lib/model/counts.hpp"
+#include "lib/model/settled_memory.hpp"
 #include "lib/process_memory.hpp"
 #include "lib/rank_memory.hpp"
 #include "train_step/memory_formula.hpp"
-#include "train_step/model_choice.hpp"
 #include "train_step/options.hpp"
 #include "train_step/parameters.hpp"
-#include "train_step/settled_memory.hpp"
 #include "train_step/sharded_step.hpp"
 #include "train_step/step.hpp"
 #include "train_step/step_check.hpp"
@@ -48,7 +48,8 @@ class TrainStep final : public assay::host::Benchmark {
         "of the samples, so that nothing is learnt: the work is that of training. Ranks are processes of one "
         "machine and share its cores and memory: algorithms can be compared, networks cannot.");
     step::describe_way(is);
-    step::describe_model(is);
+    model::describe_model(is);
+    step::describe_batches(is);
     is.param("dtype", &Params::dtype).values({"fp32"}).help("of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
@@ -67,7 +68,7 @@ class TrainStep final : public assay::host::Benchmark {
 
   void probe() override {
     step::require_together(params_, group_.size());
-    model_ = step::model_of(params_);
+    model_ = model::model_of(params_);
   }
 
   void prepare() override {
@@ -81,7 +82,7 @@ class TrainStep final : public assay::host::Benchmark {
     const step::StepSizes sizes = step::sizes_of(model_, options, shards_ ? &*shards_ : nullptr);
     require_memory(sizes);
     start_threads();
-    before_ = step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
+    before_ = model::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     if (!assay::plugins::forget_peak_memory()) before_.reset();
     make_step(options, allocate(sizes));
     predict_memory(sizes);

@@ -6,10 +6,10 @@
 
 #include "lib/model/host_network.hpp"
 #include "lib/model/host_optimizer.hpp"
+#include "lib/model/inputs.hpp"
 #include "lib/model/model.hpp"
 #include "lib/model/plan.hpp"
 #include "train_step/phase_times.hpp"
-#include "train_step/step_inputs.hpp"
 #include "train_step/step_memory.hpp"
 
 #include <algorithm>
@@ -21,6 +21,8 @@
 #include <vector>
 
 namespace assay::plugins::train_step {
+
+using model::StepInputs;
 
 // What a step left, whole: its check sees no difference between strategies.
 struct StepView {

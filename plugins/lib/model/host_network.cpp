@@ -82,16 +82,23 @@ const float* HostNetwork::taken(const Operation& operation, const HostBatch& bat
 }
 
 double HostNetwork::forward(const HostBatch& batch, double scale) {
-  forward(batch, scale, 0, model_.operations.size());
-  return loss();
+  forward_values(batch, 0, model_.operations.size());
+  return loss(batch, scale);
 }
 
-void HostNetwork::forward(const HostBatch& batch, double scale, std::size_t from, std::size_t end) {
+void HostNetwork::forward_values(const HostBatch& batch) {
+  forward_values(batch, 0, model_.operations.size());
+}
+
+void HostNetwork::forward_values(const HostBatch& batch, std::size_t from, std::size_t end) {
+  for (std::size_t i = from; i < end; ++i) {
+    if (model_.operations[i].kind != Kind::loss) forward_one(i, batch);
+  }
+}
+
+double HostNetwork::loss(const HostBatch& batch, double scale) {
   scale_ = static_cast<float>(scale / static_cast<double>(losses_.size()));
-  for (std::size_t i = from; i < end; ++i) forward_one(i, batch);
-}
-
-double HostNetwork::loss() const {
+  forward_one(model_.operations.size() - 1, batch);
   return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(losses_.size());
 }
 
@@ -102,9 +109,24 @@ void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& read
 void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& ready, std::size_t from,
                            std::size_t end) {
   for (std::size_t i = end; i-- > from;) {
-    backward_one(i, batch, first);
+    backward_one(i, batch, first, Of::all);
     if (ready && model_.operations[i].tensors != 0) ready(model_.operations[i].first_tensor);
   }
+}
+
+void HostNetwork::backward_values(const HostBatch& batch) {
+  for (std::size_t i = model_.operations.size(); i-- > 0;) backward_one(i, batch, true, Of::values);
+}
+
+void HostNetwork::backward_parameters(const HostBatch& batch, bool first) {
+  for (std::size_t i = model_.operations.size(); i-- > 0;) {
+    if (model_.operations[i].tensors != 0) backward_one(i, batch, first, Of::parameters);
+  }
+}
+
+void HostNetwork::use(float* activations, float* workspace) {
+  memory_.activations = activations;
+  memory_.workspace = workspace;
 }
 
 void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
@@ -113,6 +135,7 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
   const int at = static_cast<int>(i);
   switch (operation.kind) {
     case Kind::features:
+    case Kind::received:  // it is there
       break;
     case Kind::embedding:
       embedding(operation, batch, value(at));
@@ -168,24 +191,32 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
   }
 }
 
-void HostNetwork::backward_one(std::size_t i, const HostBatch& batch, bool first) {
+void HostNetwork::backward_one(std::size_t i, const HostBatch& batch, bool first, Of of) {
   const Operation& operation = model_.operations[i];
   const std::size_t count = rows(operation), width = operation.out;
   const int at = static_cast<int>(i);
   switch (operation.kind) {
     case Kind::features:
+    case Kind::received:
     case Kind::loss:  // the forward pass did it
-    case Kind::add:   // its gradient is that of both
+      break;
+    case Kind::add:  // its gradient is that of both, which may have places of their own
+      if (const float* from = gradient(at); gradient(operation.other) != from) {
+        float* to = gradient(operation.other);
+        workers_.share(count * width, kElements, [&](std::size_t begin, std::size_t end) {
+          std::copy(from + begin, from + end, to + begin);
+        });
+      }
       break;
     case Kind::embedding:
-      embedding_backward(i, batch, first);
+      if (of != Of::values) embedding_backward(i, batch, first);
       break;
     case Kind::linear:
-      linear_backward(i, batch, first);
+      linear_backward(i, batch, first, of);
       break;
     case Kind::layer_norm:
     case Kind::rms_norm:
-      norm_backward(i, first);
+      norm_backward(i, first, of);
       break;
     case Kind::attention:
       attention_backward(i);
@@ -271,37 +302,42 @@ void HostNetwork::linear(std::size_t i, const HostBatch& batch) {
   });
 }
 
-void HostNetwork::linear_backward(std::size_t i, const HostBatch& batch, bool first) {
+void HostNetwork::linear_backward(std::size_t i, const HostBatch& batch, bool first, Of of) {
   const Operation& operation = model_.operations[i];
   const std::size_t count = rows(operation), in = operation.in, out = operation.out;
   const float* dy = gradient(static_cast<int>(i));
-  multiply(out, in, count, 1.0F, {dy, out, true}, {taken(operation, batch), in}, first ? 0.0F : 1.0F,
-           gradients(operation, 0), in);
-  if (operation.bias) {
+  if (of != Of::values) {
+    multiply(out, in, count, 1.0F, {dy, out, true}, {taken(operation, batch), in}, first ? 0.0F : 1.0F,
+             gradients(operation, 0), in);
+  }
+  if (operation.bias && of != Of::values) {
     workers_.share(out, kColumns, [&](std::size_t from, std::size_t to) {
       host::bias_gradient({from, to}, count, out, dy, !first, gradients(operation, 1));
     });
   }
+  if (of == Of::parameters) return;
   if (model_.operations[static_cast<std::size_t>(operation.input)].kind == Kind::features) return;
   multiply(count, in, out, 1.0F, {dy, out}, {parameters(operation, 0), in},
            plan_.accumulates[i] ? 1.0F : 0.0F, gradient(operation.input), in);
 }
 
-void HostNetwork::norm_backward(std::size_t i, bool first) {
+void HostNetwork::norm_backward(std::size_t i, bool first, Of of) {
   const Operation& operation = model_.operations[i];
   const std::size_t count = rows(operation), width = operation.out;
   const float* x = value(operation.input);
   const float* dy = gradient(static_cast<int>(i));
   const float* statistics = memory_.activations + plan_.beside[i];
   const bool layer = operation.kind == Kind::layer_norm;
-  workers_.share(width, kColumns, [&](std::size_t from, std::size_t to) {
+  const auto parameters_part = [&](std::size_t from, std::size_t to) {
     if (layer) {
       host::layer_norm_parameters({from, to}, count, width, x, statistics, dy, !first,
                                   gradients(operation, 0), gradients(operation, 1));
     } else {
       host::rms_norm_parameters({from, to}, count, width, x, statistics, dy, !first, gradients(operation, 0));
     }
-  });
+  };
+  if (of != Of::values) workers_.share(width, kColumns, parameters_part);
+  if (of == Of::parameters) return;
   workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
     const auto backward = layer ? host::layer_norm_backward : host::rms_norm_backward;
     backward({from, to}, width, x, parameters(operation, 0), statistics, dy, plan_.accumulates[i],

@@ -71,11 +71,9 @@ class Builder {
     return append(operation);
   }
 
-  // What is appended from here on is part of this layer, or of none, and its tensors' names begin so.
-  void begin(std::string prefix, int layer = kNone) {
-    prefix_ = std::move(prefix);
-    layer_ = layer;
-  }
+  void prefix(std::string text) { prefix_ = std::move(text); }
+  // What follows is of the next layer, or behind them all.
+  void begin_layer() { model_.layer_begins.push_back(model_.operations.size()); }
   Model take() { return std::move(model_); }
 
  private:
@@ -86,7 +84,6 @@ class Builder {
     operation.kind = kind;
     operation.input = input;
     operation.out = out;
-    operation.layer = layer_;
     operation.first_tensor = static_cast<int>(model_.tensors.size());
     if (input != kNone) {
       operation.in = width_of(input);
@@ -108,7 +105,6 @@ class Builder {
 
   Model model_;
   std::string prefix_;
-  int layer_ = kNone;
 };
 
 int bert_layer(Builder& build, const Sizes& sizes, int x) {
@@ -170,12 +166,13 @@ Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequen
   if (sizes.kind == Layers::mlp) {
     x = build.features(sizes.width);
   } else {
-    build.begin("embedding ");
+    build.prefix("embedding ");
     x = build.embedding(sizes);
     if (sizes.kind == Layers::bert) x = build.norm(x, "norm", Kind::layer_norm);
   }
   for (std::size_t layer = 0; layer < sizes.layers; ++layer) {
-    build.begin("layer " + std::to_string(layer) + " ", static_cast<int>(layer));
+    build.prefix("layer " + std::to_string(layer) + " ");
+    build.begin_layer();
     switch (sizes.kind) {
       case Layers::bert:
         x = bert_layer(build, sizes, x);
@@ -188,7 +185,8 @@ Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequen
         break;
     }
   }
-  build.begin("head ");
+  build.prefix("head ");
+  build.begin_layer();
   if (sizes.kind == Layers::llama) x = build.norm(x, "norm", Kind::rms_norm);
   if (sizes.kind == Layers::bert && !sizes.word_scores) {
     x = build.plain(Kind::first_token, x);

@@ -24,7 +24,8 @@ struct Group {
 
 class Planner {
  public:
-  Planner(const Model& model, std::size_t samples) : model_(model), groups_(model.operations.size()) {
+  Planner(const Model& model, std::size_t samples, bool split)
+      : model_(model), split_(split), groups_(model.operations.size()) {
     plan_.samples = samples;
     const std::size_t count = model.operations.size();
     plan_.value.resize(count);
@@ -60,7 +61,7 @@ class Planner {
       const bool in_place =
           operation.kind == Kind::add || operation.kind == Kind::gelu || operation.kind == Kind::tanh;
       if (in_place) leads_to_[root(index(operation.input))] = root(i);
-      if (operation.kind == Kind::add) leads_to_[root(index(operation.other))] = root(i);
+      if (operation.kind == Kind::add && !split_) leads_to_[root(index(operation.other))] = root(i);
     }
     for (std::size_t i = 0; i < count; ++i) {
       const Operation& operation = model_.operations[i];
@@ -90,10 +91,13 @@ class Planner {
     }
     // Whoever takes a value writes its gradient.
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const int input = model_.operations[i].input;
-      if (input == kNone) continue;
-      Group& group = groups_[root(index(input))];
-      group.begins = std::max(group.begins, i);
+      for (const int taken : {model_.operations[i].input, model_.operations[i].other}) {
+        if (taken == kNone) continue;
+        Group& group = groups_[root(index(taken))];
+        group.begins = std::max(group.begins, i);
+      }
+      // What gradients of parameters are made of is read when all others are there.
+      if (split_ && model_.operations[i].tensors != 0) groups_[root(i)].ends = 0;
     }
     if (scores_in_place()) std::erase(used, &groups_[root(index(model_.operations.back().input))]);
     std::sort(used.begin(), used.end(), [](const Group* a, const Group* b) { return a->begins > b->begins; });
@@ -142,13 +146,14 @@ class Planner {
       if (operation.kind == Kind::add || operation.kind == Kind::tanh)
         plan_.value[index(operation.input)] = plan_.value[i];
     }
+    if (!scores_in_place()) return;
     const std::size_t scores = index(model_.operations.back().input);
-    if (scores_in_place()) plan_.gradient[scores] = plan_.value[scores];
+    plan_.gradient[scores] = plan_.value[scores];
   }
 
   // The loss writes the gradient over the scores, unless who made them reads them once more.
   bool scores_in_place() const {
-    return model_.operations[index(model_.operations.back().input)].kind == Kind::linear;
+    return model_.has_loss() && model_.operations[index(model_.operations.back().input)].kind == Kind::linear;
   }
 
   std::size_t take(std::size_t elements) {
@@ -158,6 +163,7 @@ class Planner {
   }
 
   const Model& model_;
+  const bool split_;
   Plan plan_;
   std::vector<Group> groups_;
   std::vector<std::size_t> leads_to_;
@@ -165,7 +171,9 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const Model& model, std::size_t samples) { return Planner(model, samples).make(); }
+Plan make_plan(const Model& model, std::size_t samples, Backward backward) {
+  return Planner(model, samples, backward == Backward::split).make();
+}
 
 std::size_t attention_scratch(const Model& model) {
   for (const Operation& operation : model.operations) {

@@ -29,10 +29,16 @@ struct Plan {
   std::size_t activations = 0, workspace = 0;  // elements
 };
 
+// Whether the backward pass of a micro-batch is one, or gradients of values first and those of parameters later, when
+// other micro-batches have passed: then each micro-batch has a workspace of its own, in which the gradients that are
+// still to be read stay.
+enum class Backward { whole, split };
+
 // Values that nobody reads in the backward pass lie in the place of what is made of them (a sum, a tanh), or
 // in that of their own gradient, which begins to live later. Gradients share a place where the one is the
-// other: behind a residual connection, before and behind an operation that is done in place.
-Plan make_plan(const Model& model, std::size_t samples);
+// other: before and behind an operation that is done in place, and behind a residual connection, unless the
+// backward pass is split: there more is added to the gradient of what went round, and the sum's is still to be read.
+Plan make_plan(const Model& model, std::size_t samples, Backward backward = Backward::whole);
 
 // Elements that attention needs beside for each thread that works on it: the gradient of one head's
 // probabilities.

@@ -26,17 +26,15 @@ ShardUnit unit_of(const Model& model, std::size_t from, std::size_t end) {
 }  // namespace
 
 std::vector<ShardUnit> layer_units(const Model& model) {
+  std::vector<std::size_t> ends = model.layer_begins;
+  ends.push_back(model.operations.size());
   std::vector<ShardUnit> units;
-  const std::size_t count = model.operations.size();
   std::size_t from = 0;
-  bool has_tensors = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    has_tensors = has_tensors || model.operations[i].tensors != 0;
-    const bool ends = i + 1 == count || model.operations[i + 1].layer != model.operations[i].layer;
-    if (!ends || !has_tensors) continue;
-    units.push_back(unit_of(model, from, i + 1));
-    from = i + 1;
-    has_tensors = false;
+  for (const std::size_t end : ends) {
+    const ShardUnit unit = unit_of(model, from, end);
+    if (unit.size == 0) continue;  // it goes with the next
+    units.push_back(unit);
+    from = end;
   }
   return units;
 }

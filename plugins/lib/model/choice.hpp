@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model that a case's parameters mean.
+// How suites choose a model: its parameters, which every benchmark with a model has alike and refuses alike.
 #pragma once
 
 #include "lib/model/model.hpp"
-#include "train_step/parameters.hpp"
 
+#include <assay/description.hpp>
 #include <assay/errors.hpp>
 
 #include <algorithm>
@@ -14,7 +14,54 @@
 #include <stdexcept>
 #include <string>
 
-namespace assay::plugins::train_step {
+namespace assay::plugins::model {
+
+enum class Choice { bert_base, llama_1b, llama_8b_like, mlp, custom };
+enum class Block { of_model, bert, gpt, llama };
+
+// Sizes are 0 where the model's own are meant. Parameters of a benchmark derive from it.
+struct ModelChoice {
+  Choice model = Choice::custom;
+  Block block = Block::of_model;
+  std::uint32_t layers = 0, width = 0, heads = 0, kv_heads = 0, ffn = 0, words = 0;
+  std::uint32_t sequence = 0;
+};
+
+inline constexpr std::uint32_t kMostOfASize = 1 << 20, kMostHeads = 256;
+
+template <class Params>
+void describe_model(Description<Params>& is) {
+  is.template param<Choice>("model", &ModelChoice::model)
+      .choices({{"bert_base", Choice::bert_base},
+                {"llama_1b", Choice::llama_1b},
+                {"llama_8b_like", Choice::llama_8b_like},
+                {"mlp", Choice::mlp},
+                {"custom", Choice::custom}})
+      .help("custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
+  is.template param<Block>("block", &ModelChoice::block)
+      .choices(
+          {{"model", Block::of_model}, {"bert", Block::bert}, {"gpt", Block::gpt}, {"llama", Block::llama}})
+      .help("layers of a custom model; model: bert");
+  is.template param<std::uint32_t>("layers", &ModelChoice::layers)
+      .range(0, 4096)
+      .help("of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
+  is.template param<std::uint32_t>("width", &ModelChoice::width)
+      .range(0, kMostOfASize)
+      .help("of mlp and custom; 0: 256");
+  is.template param<std::uint32_t>("heads", &ModelChoice::heads).range(0, kMostHeads).help("of custom; 0: 4");
+  is.template param<std::uint32_t>("kv_heads", &ModelChoice::kv_heads)
+      .range(0, kMostHeads)
+      .help("heads of keys and values, of custom; 0: as many as heads");
+  is.template param<std::uint32_t>("ffn", &ModelChoice::ffn)
+      .range(0, kMostOfASize)
+      .help("width inside the network of a layer, of custom; 0: 4 times the width");
+  is.template param<std::uint32_t>("words", &ModelChoice::words)
+      .range(0, 1 << 24)
+      .help("words of custom, classes of mlp; 0: 1024");
+  is.template param<std::uint32_t>("sequence", &ModelChoice::sequence)
+      .range(0, kMostOfASize)
+      .help("tokens of a sample; 0: 64, of mlp 1");
+}
 
 namespace detail {
 
@@ -24,7 +71,7 @@ inline void refuse_given(std::uint32_t value, const char* parameter, const char*
                        std::string(model) + " has its own; give it to model: custom, or leave it out");
 }
 
-inline model::Sizes sizes_of(const Parameters& given) {
+inline Sizes sizes_of(const ModelChoice& given) {
   const auto fixed = [&](const char* name) {
     refuse_given(given.width, "width", name);
     refuse_given(given.heads, "heads", name);
@@ -37,28 +84,28 @@ inline model::Sizes sizes_of(const Parameters& given) {
   const auto or_else = [](std::uint32_t value, std::size_t own) {
     return value != 0 ? std::size_t{value} : own;
   };
-  model::Sizes sizes;
+  Sizes sizes;
   switch (given.model) {
     case Choice::bert_base:
       fixed("bert_base");
       refuse_given(given.layers, "layers", "bert_base");
-      return model::bert_base();
+      return bert_base();
     case Choice::llama_1b:
       fixed("llama_1b");
       refuse_given(given.layers, "layers", "llama_1b");
-      return model::llama_1b();
+      return llama_1b();
     case Choice::llama_8b_like:
       fixed("llama_8b_like");
-      return model::llama_8b_like(or_else(given.layers, 32));
+      return llama_8b_like(or_else(given.layers, 32));
     case Choice::mlp:
       if (given.heads != 0) throw BadParameter("heads", "an MLP has no attention");
       if (given.kv_heads != 0) throw BadParameter("kv_heads", "an MLP has no attention");
       if (given.ffn != 0) throw BadParameter("ffn", "the layers of an MLP have one width");
       if (given.sequence > 1) throw BadParameter("sequence", "a sample of an MLP is one row");
-      sizes.kind = model::Layers::mlp;
+      sizes.kind = Layers::mlp;
       break;
     case Choice::custom:
-      sizes.kind = given.block == Block::llama ? model::Layers::llama : model::Layers::bert;
+      sizes.kind = given.block == Block::llama ? Layers::llama : Layers::bert;
       sizes.word_scores = given.block == Block::gpt;
       if (given.block == Block::gpt) sizes.types = 0;
       break;
@@ -92,8 +139,8 @@ inline const char* name_of(Choice choice) {
 
 // Throws BadParameter for what is no model, and for sizes that the model has of its own; Skip for sizes that go
 // with others.
-inline model::Model model_of(const Parameters& given) {
-  model::Sizes sizes = detail::sizes_of(given);
+inline Model model_of(const ModelChoice& given) {
+  Sizes sizes = detail::sizes_of(given);
   const bool mlp = given.model == Choice::mlp;
   const std::size_t sequence = mlp ? 1 : given.sequence != 0 ? given.sequence : 64;
   if (given.model == Choice::custom) {
@@ -119,10 +166,10 @@ inline model::Model model_of(const Parameters& given) {
                        "bert_base has positions for " + std::to_string(sizes.positions) + " tokens");
   }
   try {
-    return model::make_model(detail::name_of(given.model), sizes, sequence);
+    return make_model(detail::name_of(given.model), sizes, sequence);
   } catch (const std::invalid_argument& error) {
     throw BadParameter("model", error.what());
   }
 }
 
-}  // namespace assay::plugins::train_step
+}  // namespace assay::plugins::model
