@@ -73,6 +73,8 @@ inline void require_together(const Parameters& given, std::uint32_t ranks) {
       {"without", given.without == Without::communication, given.strategy == Strategy::ddp || !averages,
        "a rank that holds shares cannot compute with what it does not receive," + strategy +
            "; exposed_communication says what a step waited for"},
+      {"recompute", given.recompute, given.without != Without::compute,
+       "without: compute leaves out the passes in which layers could be computed again"},
       {"overlapped", !given.overlap, averages, "strategy: single has no communication"},
       {"bucket", given.bucket != by_default.bucket, averages && !gathers, buckets},
       {"first_bucket", given.first_bucket != by_default.first_bucket, averages && !gathers, buckets},
@@ -116,6 +118,7 @@ inline StepOptions step_options_of(const Parameters& given, std::uint32_t rank, 
   options.accumulation = given.accumulation;
   options.optimizer = given.optimizer;
   options.without = given.without;
+  options.recompute = given.recompute;
   options.rank = rank;
   options.ranks = ranks;
   options.seed = seed;

@@ -103,6 +103,15 @@ TEST(Options, OfGatheringContradictNoneOfEachOther) {
   EXPECT_EQ(zero3([](Parameters& p) { p.prefetch = Prefetch::forward, p.reshard = false; }), "");
 }
 
+TEST(Options, ComputeNothingAgainWhereNothingIsComputed) {
+  const auto again = [](Without without) {
+    return refused(Strategy::single, [=](Parameters& p) { p.recompute = true, p.without = without; });
+  };
+  EXPECT_EQ(again(Without::none), "");
+  EXPECT_EQ(again(Without::optimizer), "");
+  EXPECT_EQ(again(Without::compute), "recompute");
+}
+
 TEST(Options, OfSeveralRanksSkipWhereThereIsOne) {
   for (const Strategy strategy : {Strategy::ddp, Strategy::zero1, Strategy::zero2, Strategy::zero3}) {
     Parameters given;

@@ -24,6 +24,7 @@ struct Parameters : model::ModelChoice {
   Optimizer optimizer = Optimizer::adamw;
   std::string dtype = "fp32";
   Without without = Without::none;
+  bool recompute = false;
   bool overlap = true;
   model::Prefetch prefetch = model::Prefetch::none;
   std::uint32_t gathers = 0;
@@ -63,6 +64,8 @@ void describe_way(Description<Params>& is) {
                 {"compute", Without::compute},
                 {"optimizer", Without::optimizer}})
       .help("leaves that part of the step out; compute: forward and backward pass");
+  is.param("recompute", &Params::recompute)
+      .help("keeps of layers only what each hands on, and computes them again in the backward pass");
   is.param("overlapped", &Params::overlap).help("ranks communicate while the passes go on");
   is.param("prefetch", &Params::prefetch)
       .choices({{"none", model::Prefetch::none},
@@ -99,6 +102,10 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
       .mechanism(mechanism);
   is.rate("throughput", assay::unit::flop_per_second)
       .counting("model FLOPs: three times the products of a forward pass, attention of all pairs of tokens")
+      .mechanism(mechanism);
+  is.rate("hardware_throughput", assay::unit::flop_per_second)
+      .counting(
+          "FLOPs of products that are made: forward pass, backward pass and, with recompute, layers once more")
       .mechanism(mechanism);
   is.value("forward_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
   is.value("backward_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");

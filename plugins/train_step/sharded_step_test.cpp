@@ -64,6 +64,16 @@ TEST_P(ShardedStepOf, HasTheBitsOfRanksThatHoldEverything) {
   }
 }
 
+// Layers are computed again from the parameters that the backward stage gathered.
+TEST_P(ShardedStepOf, HasTheSameBitsWhereLayersAreComputedAgain) {
+  for (const Parameters& given : {small(Block::gpt), small(Block::llama), small_mlp()}) {
+    const Parameters kept = with(GetParam(), given);
+    Parameters again = kept;
+    again.recompute = true;
+    EXPECT_EQ(after_steps(again, 2, 3), after_steps(kept, 2, 3));
+  }
+}
+
 TEST_P(ShardedStepOf, AccumulatesToTheLargeBatch) {
   Parameters many = with(GetParam(), small(Block::llama)), large = many;
   many.micro_batch = 1;

@@ -21,6 +21,7 @@ struct StepOptions {
   std::size_t accumulation = 1;  // micro-batches of a rank in a step
   Optimizer optimizer = Optimizer::adamw;
   Without without = Without::none;
+  bool recompute = false;             // layers in the backward pass, in place of keeping their values
   std::uint32_t rank = 0, ranks = 1;  // of the job that shares its samples
   std::uint64_t seed = 0;
   ShardOptions shards;
@@ -29,6 +30,12 @@ struct StepOptions {
   // The first of this rank's samples in a micro-batch, counted in the whole job.
   std::size_t first_sample(std::size_t micro) const { return (micro * ranks + rank) * micro_batch; }
 };
+
+// Where values and their gradients lie.
+inline model::Plan plan_of(const model::Model& model, const StepOptions& options) {
+  return model::make_plan(model, options.micro_batch, model::Backward::whole,
+                          options.recompute ? model::Keep::between_layers : model::Keep::all);
+}
 
 // How many numbers of 4 bytes a step needs, besides what ranks share.
 struct StepSizes {
@@ -58,7 +65,7 @@ inline StepSizes sizes_of(const model::Model& model, const StepOptions& options,
     for (const std::size_t buffer : plan->schedule.gradient_buffers) sizes.unreduced += buffer;
   }
   if (options.without == Without::compute) return sizes;
-  const model::Plan places = model::make_plan(model, options.micro_batch);
+  const model::Plan places = plan_of(model, options);
   sizes.activations = places.activations;
   sizes.workspace = places.workspace;
   sizes.scratch = model::attention_scratch(model);

@@ -250,6 +250,7 @@ class TrainStep final : public assay::host::Benchmark {
       work("samples", samples);
       work("tokens", samples * static_cast<double>(model_.sequence));
       work("throughput", model::model_flops(model_, step_->options().samples()));
+      work("hardware_throughput", hardware_flops());
     }
     context().value("buckets", communicates() ? static_cast<double>(units()) : 0);
     context().value("communicated", sent_bytes());
@@ -257,6 +258,15 @@ class TrainStep final : public assay::host::Benchmark {
     done(ASSAY_DONE_HOT);
     idempotent();  // what is checked of the last step does not depend on how many there were
     inputs_follow_seed();
+  }
+
+  // Of the products that a step makes.
+  double hardware_flops() const {
+    const std::size_t samples = step_->options().samples();
+    double flops =
+        model::forward_flops(model_, samples).total() + model::backward_flops(model_, samples).total();
+    if (params_.recompute) flops += model::recomputed_flops(model_, samples).total();
+    return flops;
   }
 
   // That gradients are reduced or averaged in.

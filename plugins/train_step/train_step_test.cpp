@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps of several ranks, each a process of its own.
+#include "lib/model/counts.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/rank_of_test.hpp"
 
@@ -78,6 +79,27 @@ TEST_P(StepOf, FailsItsCheckWhereSomethingIsWrong) {
                           Without::optimizer));
   EXPECT_TRUE(wrong_after([](TrainingStep& step) { step.memory().gradients[3] += 0.5F; }, Optimizer::sgd,
                           Without::compute));
+}
+
+TEST_P(StepOf, HasTheSameBitsInLessMemoryWhereLayersAreComputedAgain) {
+  Parameters kept = given();
+  kept.layers = 4;
+  Parameters again = kept;
+  again.recompute = true;
+  for (const Strategy strategy : {Strategy::single, Strategy::ddp}) {
+    kept.strategy = again.strategy = strategy;
+    EXPECT_EQ(after_steps(again, 2, 3), after_steps(kept, 2, 3));
+  }
+  const model::Model model = model_of(kept);
+  const StepSizes less = sizes_of(model, step_options_of(again, 0, 1, 1), nullptr);
+  const StepSizes more = sizes_of(model, step_options_of(kept, 0, 1, 1), nullptr);
+  model::Storage storage;
+  const auto whole = static_cast<double>(activation_bytes(model, kept.micro_batch, storage));
+  storage.between_layers = true;
+  const auto between = static_cast<double>(activation_bytes(model, kept.micro_batch, storage));
+  EXPECT_NEAR(static_cast<double>(less.activations) / static_cast<double>(more.activations), between / whole,
+              0.05);
+  EXPECT_LT(between, whole);
 }
 
 TEST_P(StepOf, AccumulatesToTheLargeBatch) {

@@ -77,7 +77,7 @@ class TrainingStep {
       : model_(model),
         options_(options),
         memory_(memory),
-        plan_(model::make_plan(model, options.micro_batch)),
+        plan_(plan_of(model, options)),
         workers_(workers),
         network_(model_, plan_, network_memory(memory, options.shards.sharding), workers),
         inputs_(model_, options.seed),

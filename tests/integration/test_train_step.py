@@ -35,6 +35,7 @@ cases:
     ranks: 4
     matrix: {{block: [bert, llama], overlapped: [true, false], without: [none, communication, compute, optimizer]}}
   - {{id: apart, uses: train_step@host, with: {{{SMALL}, accumulation: 3}}, ranks: 2}}
+  - {{id: again, uses: train_step@host, with: {{{SMALL}}}, matrix: {{block: [bert, llama], recompute: [true, false]}}}}
 """)
         reasons = [(case["id"], case["reason"]) for case in result.document["cases"] if case["outcome"] != "passed"]
         self.assertEqual((result.code, reasons), (0, []), result.out + result.err)
@@ -47,6 +48,12 @@ cases:
                 self.assertEqual(values["buckets"] > 1, averages and "mlp" not in case["id"])
                 self.assertEqual(values["communication_time"] > 0, averages)
                 self.assertEqual(values.get("samples") is None, case["parameters"]["without"] == "compute", "what is not computed has no rate")
+        for block in ("bert", "llama"):
+            kept, repeated = (self.values(result.case(f"again[block={block},recompute={value}]")) for value in ("false", "true"))
+            self.assertAlmostEqual(kept["hardware_throughput"] / kept["throughput"], 1, places=6)
+            ratio = repeated["hardware_throughput"] / repeated["throughput"]
+            self.assertGreater(ratio, 1.2)
+            self.assertLess(ratio, 4 / 3, "what is behind the layers is not computed again")
         ddp = self.values(result.case("ddp[block=bert,overlapped=true,without=none]"))
         parameters = int(result.case("ddp[block=bert,overlapped=true,without=none]")["facts"]["parameters"])
         self.assertEqual(ddp["communicated"], 2 * 3 / 4 * 4 * parameters)
@@ -111,6 +118,7 @@ cases:
   - {id: bert, uses: train_step@host, with: {words: 20000, sequence: 32}}
   - {id: llama, uses: train_step@host, with: {block: llama, optimizer: sgd, words: 20000, sequence: 64, accumulation: 2}}
   - {id: ddp, uses: train_step@host, with: {strategy: ddp, words: 8000, sequence: 32}, matrix: {ranks: [2, 4]}}
+  - {id: again, uses: train_step@host, with: {sequence: 64, layers: 6, micro_batch: 16}, matrix: {recompute: [true, false]}}
   - {id: shared, uses: train_step@host, with: {words: 8000, sequence: 32, layers: 4, bucket: 4MiB}, ranks: 4, matrix: {strategy: [zero1, zero2]}}
   - {id: layers, uses: train_step@host, with: {strategy: zero3, words: 2000, width: 320, sequence: 32, layers: 6, prefetch: backward}, ranks: 4}
   - {id: kept, uses: train_step@host, with: {strategy: fsdp, words: 2000, width: 320, sequence: 32, layers: 6, reshard_after_forward: false}, ranks: 4}
@@ -125,6 +133,7 @@ cases:
                 self.assertAlmostEqual(values["peak_memory"] / values["predicted_memory"], 1, delta=0.05)
         peak = {case["id"]: self.values(case).get("peak_memory") for case in result.document["cases"]}
         if peak["layers"] is not None:
+            self.assertLess(peak["again[recompute=true]"], 0.7 * peak["again[recompute=false]"])
             self.assertLess(peak["layers"], peak["kept"])
             self.assertLess(peak["kept"], peak["whole"])
 
@@ -137,6 +146,7 @@ cases:
   - {id: row, uses: train_step@host, with: {model: mlp, sequence: 8}}
   - {id: alone, uses: train_step@host, with: {strategy: ddp}}
   - {id: nothing, uses: train_step@host, with: {without: communication}}
+  - {id: passes, uses: train_step@host, with: {without: compute, recompute: true}}
   - {id: received, uses: train_step@host, with: {strategy: zero3, without: communication}, ranks: 2}
   - {id: ahead, uses: train_step@host, with: {strategy: ddp, prefetch: backward}, ranks: 2}
   - {id: beside, uses: train_step@host, with: {strategy: fsdp, prefetch: both, overlapped: false}, ranks: 2}
@@ -150,7 +160,7 @@ cases:
         for name, outcome, words in [("heads", "error", "7 heads do not divide a width of 256"), ("own", "error", "bert_base has its own"),
                                      ("positions", "error", "positions for 512 tokens"), ("row", "error", "a sample of an MLP is one row"),
                                      ("alone", "skipped", "ranks: 2 or more"), ("nothing", "error", "no communication"),
-                                     ("received", "error", "cannot compute with what it does not receive"), ("ahead", "error", "only zero3 and fsdp gather layers"),
+                                     ("passes", "error", "leaves out the passes"), ("received", "error", "cannot compute with what it does not receive"), ("ahead", "error", "only zero3 and fsdp gather layers"),
                                      ("beside", "error", "nothing is gathered beside computing"), ("again", "error", "the backward pass gathers nothing"),
                                      ("layers", "error", "zero3 and fsdp move layers"), ("wide", "skipped", "2 x (894437429248 parameters and gradients, of each a share"),
                                      ("vast", "skipped", "more than 4 PiB"),

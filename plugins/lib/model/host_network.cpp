@@ -109,6 +109,8 @@ void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& read
 void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& ready, std::size_t from,
                            std::size_t end) {
   for (std::size_t i = end; i-- > from;) {
+    if (const int again = plan_.computed_again_from[i]; again != kNone)
+      forward_values(batch, static_cast<std::size_t>(again), i + 1);
     backward_one(i, batch, first, Of::all);
     if (ready && model_.operations[i].tensors != 0) ready(model_.operations[i].first_tensor);
   }
