@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Averages buckets of gradients over ranks: on a thread of its own while the backward pass goes on, or after it.
+// Averages buckets of gradients over ranks, as they are or compressed: on a thread of its own while the backward pass goes on, or after it.
 #pragma once
 
 #include "lib/model/buckets.hpp"
+#include "train_step/compression.hpp"
 #include "train_step/rank_exchange.hpp"
 #include "train_step/transfer_line.hpp"
 
@@ -19,11 +20,12 @@ class Communication {
  public:
   using Clock = std::function<std::int64_t()>;  // [any thread] nanoseconds
 
-  // `exchange` outlives it, and is stopped by the destructor. With `overlap` it has a thread. Throws
-  // std::system_error if that cannot start.
+  // `exchange` outlives it, and is stopped by the destructor; so does `compression`, which may be null. With
+  // `overlap` it has a thread. Throws std::system_error if that cannot start.
   Communication(RankExchange& exchange, float* gradients, std::vector<model::Bucket> buckets, bool overlap,
-                Clock now_ns)
+                Clock now_ns, Compression* compression = nullptr)
       : exchange_(exchange),
+        compression_(compression),
         gradients_(gradients),
         buckets_(std::move(buckets)),
         overlap_(overlap),
@@ -32,31 +34,44 @@ class Communication {
   Communication(const Communication&) = delete;
   Communication& operator=(const Communication&) = delete;
 
+  Compression* compression() const { return compression_; }
+
   // The gradients of this tensor and of all behind it are there: buckets that they fill may go.
   void ready(int lowest_tensor) {
     while (filled_ < buckets_.size() && buckets_[filled_].lowest_tensor >= lowest_tensor) ++filled_;
     if (overlap_) line_.allow(filled_);
   }
 
-  // All gradients are there: returns when they are averaged, with the time that averaging took, in nanoseconds.
-  // The next step may begin then. Throws what averaging threw, on whichever thread.
-  std::int64_t finish() {
+  struct Times {
+    std::int64_t all_ns = 0, compression_ns = 0;  // the second is part of the first
+  };
+
+  // All gradients are there: returns when they are averaged, with the time that averaging took. The next step may
+  // begin then. Throws what averaging threw, on whichever thread.
+  Times finish() {
     line_.allow(buckets_.size());
     line_.wait(buckets_.size());
     line_.begin();
     filled_ = 0;
-    return std::exchange(busy_ns_, 0);
+    Times times{std::exchange(busy_ns_, 0), 0};
+    if (compression_ != nullptr) times.compression_ns = times.all_ns - compression_->take_exchange_ns();
+    return times;
   }
 
  private:
   void average(std::size_t number) {
     const std::int64_t begin = now_ns_();
     const model::Bucket& bucket = buckets_[number];
-    exchange_.average(gradients_ + bucket.offset, bucket.size, number % RankExchange::kSlots);
+    if (compression_ != nullptr) {
+      compression_->average(number, gradients_);
+    } else {
+      exchange_.average(gradients_ + bucket.offset, bucket.size, number % RankExchange::kSlots);
+    }
     busy_ns_ += now_ns_() - begin;
   }
 
   RankExchange& exchange_;
+  Compression* compression_;
   float* gradients_;
   std::vector<model::Bucket> buckets_;
   bool overlap_;

@@ -26,6 +26,7 @@ inline std::string memory_formula(std::size_t all, const StepSizes& sizes) {
   }
   if (sizes.gathered != 0) text += ", gathered parameters " + size(sizes.gathered);
   if (sizes.unreduced != 0) text += ", gradients to reduce " + size(sizes.unreduced);
+  if (sizes.compression != 0) text += ", compression " + size(sizes.compression);
   if (sizes.state != 0)
     text += (sizes.state == all ? ", optimiser " : ", a share of the optimiser's ") + size(2 * sizes.state);
   if (sizes.activations != 0)

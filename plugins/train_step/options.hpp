@@ -63,6 +63,7 @@ inline void require_together(const Parameters& given, std::uint32_t ranks) {
   const Parameters by_default;
   const bool averages = given.strategy != Strategy::single;
   const bool gathers = sharding_of(given.strategy) == Sharding::parameters;
+  const bool compresses = given.compression != CompressionKind::none;
   const bool prefetches = given.prefetch != model::Prefetch::none;
   const std::string strategy = std::string(" and strategy is ") + name_of(given.strategy);
   const std::string buckets = "ddp, zero1 and zero2 have buckets, zero3 and fsdp move layers," + strategy;
@@ -78,6 +79,14 @@ inline void require_together(const Parameters& given, std::uint32_t ranks) {
       {"overlapped", !given.overlap, averages, "strategy: single has no communication"},
       {"bucket", given.bucket != by_default.bucket, averages && !gathers, buckets},
       {"first_bucket", given.first_bucket != by_default.first_bucket, averages && !gathers, buckets},
+      {"compression", compresses, given.strategy == Strategy::ddp,
+       "only ddp averages gradients that could be compressed," + strategy},
+      {"compression", compresses, given.without != Without::communication,
+       "without: communication leaves out what is compressed"},
+      {"compression", given.compression == CompressionKind::powersgd, given.without != Without::compute,
+       "without: compute has gradients of no structure; powersgd has nothing to find in them"},
+      {"compression_rank", given.compression_rank != 0, given.compression == CompressionKind::powersgd,
+       "only compression: powersgd has matrices of a rank"},
       {"prefetch", prefetches, gathers, layers},
       {"gathers", given.gathers != 0, gathers, layers},
       {"reshard_after_forward", !given.reshard, gathers, layers},
@@ -119,6 +128,8 @@ inline StepOptions step_options_of(const Parameters& given, std::uint32_t rank, 
   options.optimizer = given.optimizer;
   options.without = given.without;
   options.recompute = given.recompute;
+  options.compression = given.compression;
+  options.compression_rank = given.compression_rank != 0 ? given.compression_rank : 1;
   options.rank = rank;
   options.ranks = ranks;
   options.seed = seed;

@@ -79,6 +79,7 @@ TEST(Options, GoTogetherAsTheTableSays) {
       {"overlapped", [](P& p) { p.overlap = false; }, {S::ddp, S::zero1, S::zero2, S::zero3, S::fsdp}},
       {"bucket", [](P& p) { p.bucket = 1; }, {S::ddp, S::zero1, S::zero2}},
       {"first_bucket", [](P& p) { p.first_bucket = 1; }, {S::ddp, S::zero1, S::zero2}},
+      {"compression", [](P& p) { p.compression = CompressionKind::fp16; }, {S::ddp}},
       {"prefetch", [](P& p) { p.prefetch = model::Prefetch::forward; }, {S::zero3, S::fsdp}},
       {"gathers", [](P& p) { p.gathers = 1; }, {S::zero3, S::fsdp}},
       {"reshard_after_forward", [](P& p) { p.reshard = false; }, {S::zero3, S::fsdp}},
@@ -101,6 +102,19 @@ TEST(Options, OfGatheringContradictNoneOfEachOther) {
   EXPECT_EQ(zero3([](Parameters& p) { p.prefetch = Prefetch::backward, p.reshard = false; }), "prefetch");
   EXPECT_EQ(zero3([](Parameters& p) { p.prefetch = Prefetch::both, p.reshard = false; }), "prefetch");
   EXPECT_EQ(zero3([](Parameters& p) { p.prefetch = Prefetch::forward, p.reshard = false; }), "");
+}
+
+TEST(Options, OfCompressionContradictNoneOfEachOther) {
+  const auto ddp = [](auto change) { return refused(Strategy::ddp, change); };
+  using enum CompressionKind;
+  EXPECT_EQ(ddp([](Parameters& p) { p.compression = powersgd, p.compression_rank = 4; }), "");
+  EXPECT_EQ(ddp([](Parameters& p) { p.compression_rank = 4; }), "compression_rank");
+  EXPECT_EQ(ddp([](Parameters& p) { p.compression = fp16, p.compression_rank = 4; }), "compression_rank");
+  EXPECT_EQ(ddp([](Parameters& p) { p.compression = fp16, p.without = Without::compute; }), "");
+  EXPECT_EQ(ddp([](Parameters& p) { p.compression = powersgd, p.without = Without::compute; }),
+            "compression");
+  EXPECT_EQ(ddp([](Parameters& p) { p.compression = fp16, p.without = Without::communication; }),
+            "compression");
 }
 
 TEST(Options, ComputeNothingAgainWhereNothingIsComputed) {

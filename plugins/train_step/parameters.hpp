@@ -26,6 +26,8 @@ struct Parameters : model::ModelChoice {
   Without without = Without::none;
   bool recompute = false;
   bool overlap = true;
+  CompressionKind compression = CompressionKind::none;
+  std::uint32_t compression_rank = 0;
   model::Prefetch prefetch = model::Prefetch::none;
   std::uint32_t gathers = 0;
   bool reshard = true;
@@ -67,6 +69,15 @@ void describe_way(Description<Params>& is) {
   is.param("recompute", &Params::recompute)
       .help("keeps of layers only what each hands on, and computes them again in the backward pass");
   is.param("overlapped", &Params::overlap).help("ranks communicate while the passes go on");
+  is.param("compression", &Params::compression)
+      .choices({{"none", CompressionKind::none},
+                {"fp16", CompressionKind::fp16},
+                {"powersgd", CompressionKind::powersgd}})
+      .help(
+          "of ddp: what is averaged in place of gradients: halves, or two matrices of few columns with what they lose carried on");
+  is.param("compression_rank", &Params::compression_rank)
+      .range(0, 4096)
+      .help("of powersgd: columns of the matrices; 0: 1");
   is.param("prefetch", &Params::prefetch)
       .choices({{"none", model::Prefetch::none},
                 {"forward", model::Prefetch::forward},
@@ -126,6 +137,9 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
   is.value("overlap", assay::unit::one)
       .higher_is_better()
       .summary("share of communication_time that is not exposed");
+  is.value("compression_time", assay::unit::seconds)
+      .lower_is_better()
+      .summary("of communication_time that in which gradients were compressed, its median");
   is.value("peak_memory", assay::unit::bytes)
       .lower_is_better()
       .summary("the most that a step had in use on a rank, less what there was before");
@@ -135,6 +149,9 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
   is.value("communicated", assay::unit::bytes)
       .summary(
           "that each rank sends in a step at least: (n-1)/n of what is gathered and of what is reduced; n ranks");
+  is.value("compression_ratio", assay::unit::one)
+      .higher_is_better()
+      .summary("bytes of gradients for each byte that is averaged in their place");
   is.value("loss", assay::unit::one).summary("of the last step, over its samples on a rank");
 }
 

@@ -18,9 +18,10 @@ enum class Phase : std::size_t {
   optimizer,
   communication,  // all of it, hidden or not: on its own thread it lies beside the others
   gather,         // of that
-  reduce
+  reduce,
+  compression
 };
-inline constexpr std::size_t kPhases = 7;
+inline constexpr std::size_t kPhases = 8;
 
 using PhaseSeconds = std::array<double, kPhases>;
 

@@ -5,6 +5,7 @@
 // because each element is summed by one rank, in the order of ranks.
 #pragma once
 
+#include "lib/half.hpp"
 #include "lib/model/sharding.hpp"
 #include "lib/rank_memory.hpp"
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,7 @@ class RankExchange {
   struct Use {
     Kind kind = Kind::average;
     std::size_t count = 0, slot = 0;
+    std::size_t element_bytes = sizeof(float);
   };
 
   // Of the shared memory, for arrays of so many elements at most.
@@ -56,14 +59,17 @@ class RankExchange {
   // Every rank calls these with as many elements and the same slot, in the same order; from one thread at a time.
   // They throw Cancelled.
 
-  // The average takes the place of the array.
-  void average(float* data, std::size_t count, std::size_t slot) {
+  // The average takes the place of the array. Halves are summed in single precision, and their average is one.
+  template <class Element>
+  void average(Element* data, std::size_t count, std::size_t slot) {
+    static_assert(std::is_same_v<Element, float> || std::is_same_v<Element, Half>);
     give(data, {0, count}, slot, kGiven);
     wait_for_all(kGiven, operations_);
     const model::Share mine = share(rank_, count);
     // In place of this rank's own numbers, which nobody else reads at these indices.
-    for_each_average(slot, mine, [&](std::size_t at, std::size_t size, const float* averages) {
-      std::memcpy(part(rank_, slot) + at, averages, size * sizeof(float));
+    Element* own = part<Element>(rank_, slot);
+    for_each_average<Element>(slot, mine, [&](std::size_t at, std::size_t size, const float* averages) {
+      for (std::size_t i = 0; i < size; ++i) own[at + i] = narrowed<Element>(averages[i]);
     });
     raise(kReady);
     take(data, count, slot);
@@ -74,7 +80,7 @@ class RankExchange {
     give(data, {0, count}, slot, kGiven);
     wait_for_all(kGiven, operations_);
     const model::Share mine = share(rank_, count);
-    for_each_average(slot, mine, [&](std::size_t at, std::size_t size, const float* averages) {
+    for_each_average<float>(slot, mine, [&](std::size_t at, std::size_t size, const float* averages) {
       float* to = shares + (at - mine.from);
       for (std::size_t i = 0; i < size; ++i) to[i] = add ? to[i] + averages[i] : averages[i];
     });
@@ -102,35 +108,40 @@ class RankExchange {
   }
 
   // Begins an operation: `data` goes into these places of this rank's part.
-  void give(const float* data, model::Share places, std::size_t slot, Phase phase) {
+  template <class Element>
+  void give(const Element* data, model::Share places, std::size_t slot, Phase phase) {
     // The slot is free once everybody has taken what they needed of it.
     wait_for_all(kTaken, used_[slot]);
     used_[slot] = ++operations_;
-    if (places.size() != 0) std::memcpy(part(rank_, slot) + places.from, data, places.size() * sizeof(float));
+    if (places.size() != 0)
+      std::memcpy(part<Element>(rank_, slot) + places.from, data, places.size() * sizeof(Element));
     raise(phase);
   }
 
   // Ends an operation: every rank's share goes to its place in `data`.
-  void take(float* data, std::size_t count, std::size_t slot) {
+  template <class Element>
+  void take(Element* data, std::size_t count, std::size_t slot) {
     for (std::uint32_t other = 0; other < ranks_; ++other) {
       const model::Share of = share(other, count);
       wait_for(kReady, other, operations_);
-      if (of.size() != 0) std::memcpy(data + of.from, part(other, slot) + of.from, of.size() * sizeof(float));
+      if (of.size() != 0)
+        std::memcpy(data + of.from, part<Element>(other, slot) + of.from, of.size() * sizeof(Element));
     }
     raise(kTaken);
   }
 
   // Calls body(first element, how many, their averages) for pieces of the places.
-  template <class Body>
+  template <class Element, class Body>
   void for_each_average(std::size_t slot, model::Share places, const Body& body) {
     constexpr std::size_t kPiece = 1024;
     float sums[kPiece];
     for (std::size_t at = places.from; at < places.to; at += kPiece) {
       const std::size_t count = std::min(kPiece, places.to - at);
-      std::memcpy(sums, part(0, slot) + at, count * sizeof(float));
+      const Element* first = part<Element>(0, slot) + at;
+      for (std::size_t i = 0; i < count; ++i) sums[i] = widened(first[i]);
       for (std::uint32_t other = 1; other < ranks_; ++other) {
-        const float* of = part(other, slot) + at;
-        for (std::size_t i = 0; i < count; ++i) sums[i] += of[i];
+        const Element* of = part<Element>(other, slot) + at;
+        for (std::size_t i = 0; i < count; ++i) sums[i] += widened(of[i]);
       }
       const auto n = static_cast<float>(ranks_);
       for (std::size_t i = 0; i < count; ++i) sums[i] /= n;
@@ -138,8 +149,21 @@ class RankExchange {
     }
   }
 
-  float* part(std::uint32_t rank, std::size_t slot) const {
-    return parts_ + (rank * kSlots + slot) * largest_;
+  static float widened(float x) { return x; }
+  static float widened(Half x) { return to_float(x); }
+  template <class Element>
+  static Element narrowed(float x) {
+    if constexpr (std::is_same_v<Element, Half>) {
+      return to_half(x);
+    } else {
+      return x;
+    }
+  }
+
+  // Elements are trivial, and a slot is used as one type at a time.
+  template <class Element>
+  Element* part(std::uint32_t rank, std::size_t slot) const {
+    return reinterpret_cast<Element*>(parts_ + (rank * kSlots + slot) * largest_);
   }
   RankProgress& progress(Phase phase, std::uint32_t rank) const { return progress_[rank * kPhases + phase]; }
   void raise(Phase phase) { progress(phase, rank_).raise(operations_); }
@@ -163,28 +187,30 @@ class RankExchange {
 
 inline std::uint64_t RankExchange::used_bytes(std::uint32_t rank, std::uint32_t ranks,
                                               const std::vector<Use>& uses) {
-  std::uint64_t elements = 0;
+  std::uint64_t bytes = 0;
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     for (std::uint32_t of = 0; of < ranks; ++of) {
       std::vector<std::pair<std::size_t, std::size_t>> touched;  // of that rank's part
       for (const Use& use : uses) {
         if (use.slot != slot) continue;
+        const std::size_t size = use.element_bytes;
         const bool whole = of == rank && use.kind != Kind::all_gather;
         const model::Share theirs =
             whole ? model::Share{0, use.count} : model::share_of(use.count, of, ranks);
         const model::Share mine = model::share_of(use.count, rank, ranks);
-        if (whole || use.kind != Kind::reduce_scatter) touched.emplace_back(theirs.from, theirs.to);
-        if (use.kind != Kind::all_gather) touched.emplace_back(mine.from, mine.to);
+        if (whole || use.kind != Kind::reduce_scatter)
+          touched.emplace_back(theirs.from * size, theirs.to * size);
+        if (use.kind != Kind::all_gather) touched.emplace_back(mine.from * size, mine.to * size);
       }
       std::sort(touched.begin(), touched.end());
       std::size_t end = 0;
       for (const auto& [from, to] : touched) {
-        if (to > end) elements += to - std::max(from, end);
+        if (to > end) bytes += to - std::max(from, end);
         end = std::max(end, to);
       }
     }
   }
-  return elements * sizeof(float);
+  return bytes;
 }
 
 }  // namespace assay::plugins::train_step

@@ -41,7 +41,10 @@ class Rank {
     const StepOptions options = step_options_of(given, rank, ranks, kSeed);
     const bool shards = options.shards.sharding != Sharding::none;
     if (shards) plan = make_shard_plan(model, options.shards, ranks);
-    const StepSizes sizes = sizes_of(model, options, shards ? &plan : nullptr);
+    StepSizes sizes = sizes_of(model, options, shards ? &plan : nullptr);
+    const auto buckets = model::make_buckets(model, 4, given.first_bucket, given.bucket);
+    if (shared != nullptr) compression = make_compression(model, options, buckets);
+    if (compression) sizes.compression = compression->floats();
     StepMemory memory;
     memory.parameters = floats(sizes.parameters);
     memory.gradients = floats(sizes.gradients);
@@ -49,6 +52,7 @@ class Rank {
     memory.second_moments = floats(sizes.state);
     memory.gathered = floats(sizes.gathered);
     memory.unreduced = floats(sizes.unreduced);
+    memory.compression = floats(sizes.compression);
     memory.activations = floats(sizes.activations);
     memory.workspace = floats(sizes.workspace);
     memory.scratch = floats(sizes.scratch);
@@ -65,9 +69,9 @@ class Rank {
       step = std::make_unique<ShardedStep>(model, options, plan, memory, workers, *exchange_, now_ns);
     } else {
       if (exchange_) {
-        communication_ = std::make_unique<Communication>(
-            *exchange_, memory.gradients, model::make_buckets(model, 4, given.first_bucket, given.bucket),
-            given.overlap, now_ns);
+        if (compression) compression->use(memory.compression, *exchange_, now_ns);
+        communication_ = std::make_unique<Communication>(*exchange_, memory.gradients, buckets, given.overlap,
+                                                         now_ns, compression.get());
       }
       step = std::make_unique<Step>(model, options, memory, workers, communication_.get(), now_ns);
     }
@@ -85,6 +89,7 @@ class Rank {
   model::Model model;
   model::HostWorkers workers;
   ShardPlan plan;  // where the strategy shards
+  std::unique_ptr<Compression> compression;
 
  private:
   float* floats(std::size_t count) {

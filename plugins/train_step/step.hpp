@@ -4,13 +4,16 @@
 // micro-batches, the average of gradients over ranks, the optimiser's update.
 #pragma once
 
+#include "lib/half.hpp"
 #include "train_step/communication.hpp"
 #include "train_step/training_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace assay::plugins::train_step {
 
@@ -32,6 +35,7 @@ class Step final : public TrainingStep {
       std::fill_n(memory_.first_moments, model_.parameters(), 0.0F);
       std::fill_n(memory_.second_moments, model_.parameters(), 0.0F);
     }
+    if (compression() != nullptr) compression()->restore(seed);
     destroy_gradients();
   }
 
@@ -48,7 +52,9 @@ class Step final : public TrainingStep {
     clock_.start(now_ns_());
     if (options_.without != Without::compute) compute();
     if (averages()) {
-      clock_.add(Phase::communication, communication_->finish());
+      const Communication::Times times = communication_->finish();
+      clock_.add(Phase::communication, times.all_ns);
+      clock_.add(Phase::compression, times.compression_ns);
       clock_.mark(Phase::exposed, now_ns_());
     }
     ++steps_;
@@ -66,15 +72,29 @@ class Step final : public TrainingStep {
     view.gradients = memory_.gradients;
     view.first_moments = memory_.first_moments;
     view.second_moments = memory_.second_moments;
-    view.closed_form = [this](std::size_t i) {
-      return averages() ? inputs_.average_gradient(options_.ranks, i) : inputs_.gradient(options_.rank, i);
+    const bool halves = options_.compression == CompressionKind::fp16;
+    view.closed_form = [this, halves](std::size_t i) {
+      if (!averages()) return inputs_.gradient(options_.rank, i);
+      const float average = inputs_.average_gradient(options_.ranks, i);
+      return halves ? to_float(to_half(average)) : average;
     };
+    // A rank's gradient is rounded, and then their average.
+    if (halves) view.rounding = {0x1p-11 * std::sqrt(2.0), 0x1p-25 * std::sqrt(2.0)};
+    if (compression() != nullptr && compression()->carries_on()) {
+      std::vector<float>& remainder = view.gathered.emplace_back(model_.parameters());
+      compression()->remainder(remainder.data());
+      view.remainder = remainder.data();
+    }
     return view;
   }
 
   bool averages() const { return communication_ != nullptr && options_.without != Without::communication; }
 
  private:
+  Compression* compression() const {
+    return communication_ != nullptr ? communication_->compression() : nullptr;
+  }
+
   void compute() {
     for (std::size_t micro = 0; micro < options_.accumulation; ++micro) {
       const model::HostBatch batch = next_batch(micro);

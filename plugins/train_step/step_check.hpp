@@ -56,6 +56,9 @@ class StepCheck {
  private:
   static constexpr std::size_t kMostUpdates = std::size_t{1} << 18;
   static constexpr int kDirections = 2;
+  // Of the rounding of elements along a direction: so many standard deviations, each of so much at most, so that a
+  // gradient which rounding leaves nothing of is found.
+  static constexpr double kDeviations = 5, kMostRounding = 0.02;
 
   const StepOptions& options() const { return step_.options; }
 
@@ -68,13 +71,36 @@ class StepCheck {
   }
 
   void check_slopes(Verification& seen) const {
+    if (step_.remainder != nullptr && step_.steps > 1) return check_remainder(seen);
+    // Before the first step nothing was carried on: what it made of gradients and what it lost are all there was.
+    std::vector<float> whole;
+    for (std::size_t i = 0; step_.remainder != nullptr && i < step_.model->parameters(); ++i)
+      whole.push_back(step_.gradients[i] + step_.remainder[i]);
     const auto found = model::slopes(
-        *step_.model, step_.gradients,
+        *step_.model, whole.empty() ? step_.gradients : whole.data(),
         [this](std::size_t first, std::size_t count, double* out) { before(first, count, out); },
         [this](const model::ParametersOf& parameters) { return loss(parameters); }, kDirections,
-        options().seed);
+        options().seed, step_.rounding);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(model::kSlopeTolerance), i);
+      const double limit = model::kSlopeTolerance + kDeviations * std::min(found[i].rounding, kMostRounding);
+      seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(limit), i);
+    }
+  }
+
+  // What a matrix of few columns takes of a gradient and what it leaves are orthogonal, on every tensor: else the
+  // columns are not orthogonal, or ranks carry on something else than what they lost.
+  void check_remainder(Verification& seen) const {
+    std::size_t at = 0;
+    for (const model::Tensor& tensor : step_.model->tensors) {
+      double product = 0, taken = 0, left = 0;
+      for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size(); ++i) {
+        const auto g = static_cast<double>(step_.gradients[i]), e = static_cast<double>(step_.remainder[i]);
+        product += g * e;
+        taken += g * g;
+        left += e * e;
+      }
+      const double limit = 1e-4 * std::sqrt(taken * left) + 1e-6 * taken;
+      seen.expect_close(product, 0, absolute(limit), at++);
     }
   }
 

@@ -14,6 +14,8 @@
 namespace assay::plugins::train_step {
 
 enum class Optimizer { sgd, adamw };
+// What ranks average in place of gradients.
+enum class CompressionKind { none, fp16, powersgd };
 enum class Without { none, communication, compute, optimizer };
 
 struct StepOptions {
@@ -24,6 +26,8 @@ struct StepOptions {
   bool recompute = false;             // layers in the backward pass, in place of keeping their values
   std::uint32_t rank = 0, ranks = 1;  // of the job that shares its samples
   std::uint64_t seed = 0;
+  CompressionKind compression = CompressionKind::none;
+  std::size_t compression_rank = 1;  // of PowerSGD's matrices
   ShardOptions shards;
 
   std::size_t samples() const { return micro_batch * accumulation; }  // of a rank in a step
@@ -43,16 +47,17 @@ struct StepSizes {
   std::size_t state = 0;                      // of the optimiser: so many for each of its two numbers
   std::size_t gathered = 0;                   // buffers of whole units' parameters
   std::size_t unreduced = 0;                  // buffers of whole units' gradients
+  std::size_t compression = 0;                // what is sent in place of gradients, and what it carries on
   std::size_t activations = 0, workspace = 0, scratch = 0, features = 0;
   std::size_t tokens = 0, labels = 0;
 
   std::uint64_t bytes() const {
-    return std::uint64_t{4} * (parameters + gradients + 2 * state + gathered + unreduced + activations +
-                               workspace + scratch + features + tokens + labels);
+    return std::uint64_t{4} * (parameters + gradients + 2 * state + gathered + unreduced + compression +
+                               activations + workspace + scratch + features + tokens + labels);
   }
 };
 
-// `plan` is null where nothing is sharded.
+// All but the memory of a compression. `plan` is null where nothing is sharded.
 inline StepSizes sizes_of(const model::Model& model, const StepOptions& options, const ShardPlan* plan) {
   StepSizes sizes;
   const Sharding sharding = options.shards.sharding;
@@ -82,7 +87,7 @@ inline StepSizes sizes_of(const model::Model& model, const StepOptions& options,
 // Arrays of these sizes, which the caller owns.
 struct StepMemory {
   float *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr, *second_moments = nullptr;
-  float *gathered = nullptr, *unreduced = nullptr;
+  float *gathered = nullptr, *unreduced = nullptr, *compression = nullptr;
   float *activations = nullptr, *workspace = nullptr, *scratch = nullptr, *features = nullptr;
   std::int32_t *tokens = nullptr, *labels = nullptr;
 };

@@ -8,13 +8,12 @@
 #include "lib/model/counts.hpp"
 #include "lib/model/settled_memory.hpp"
 #include "lib/process_memory.hpp"
-#include "lib/rank_memory.hpp"
+#include "train_step/host_ranks.hpp"
 #include "train_step/memory_formula.hpp"
 #include "train_step/options.hpp"
 #include "train_step/parameters.hpp"
-#include "train_step/sharded_step.hpp"
-#include "train_step/step.hpp"
 #include "train_step/step_check.hpp"
+#include "train_step/training_step.hpp"
 
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
@@ -76,15 +75,15 @@ class TrainStep final : public assay::host::Benchmark {
     const step::StepOptions options =
         step::step_options_of(params_, group_.rank(), group_.size(), context().seed());
     step::require_countable(model_, options);
-    if (options.shards.sharding != step::Sharding::none)
-      shards_ = step::make_shard_plan(model_, options.shards, group_.size());
-    buckets_ = model::make_buckets(model_, sizeof(float), params_.first_bucket, params_.bucket);
-    const step::StepSizes sizes = step::sizes_of(model_, options, shards_ ? &*shards_ : nullptr);
+    ranks_.emplace(model_, options, params_.strategy);
+    const step::StepSizes sizes = ranks_->sizes();
     require_memory(sizes);
     start_threads();
     before_ = model::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     if (!assay::plugins::forget_peak_memory()) before_.reset();
-    make_step(options, allocate(sizes));
+    const step::StepMemory memory = allocate(sizes);
+    if (ranks_->communicate()) ranks_->connect(group_, crowded_, [this] { return context().cancelled(); });
+    step_ = ranks_->make_step(memory, *workers_, [this] { return context().now_ns(); });
     predict_memory(sizes);
     declare();
   }
@@ -130,26 +129,6 @@ class TrainStep final : public assay::host::Benchmark {
   }
 
  private:
-  // Ranks move gradients, and perhaps parameters.
-  bool communicates() const {
-    return params_.strategy != step::Strategy::single && params_.without != step::Without::communication;
-  }
-
-  std::vector<step::RankExchange::Use> uses() const {
-    if (!communicates()) return {};
-    if (shards_) return step::uses_of(*shards_);
-    std::vector<step::RankExchange::Use> all;
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-      all.push_back({step::RankExchange::Kind::average, buckets_[i].size, i % step::RankExchange::kSlots});
-    }
-    return all;
-  }
-
-  // Of what the ranks share, that which a rank has in use.
-  std::uint64_t shared_bytes() const {
-    return step::RankExchange::used_bytes(group_.rank(), group_.size(), uses());
-  }
-
   // One looks, so that none goes on without the others.
   void require_memory(const step::StepSizes& sizes) const {
     const std::optional<std::uint64_t> seen = assay::plugins::available_memory();
@@ -159,7 +138,7 @@ class TrainStep final : public assay::host::Benchmark {
     } available{seen.has_value(), seen.value_or(0)};
     group_.broadcast(available);
     assay::plugins::require_memory(
-        group_.size() * sizes.bytes() + shared_bytes(),
+        group_.size() * sizes.bytes() + ranks_->shared_bytes(),
         available.known ? std::optional(available.bytes) : std::nullopt,
         std::to_string(group_.size()) + " x (" + step::memory_formula(model_.parameters(), sizes) + ")");
   }
@@ -176,7 +155,7 @@ class TrainStep final : public assay::host::Benchmark {
       mine.push_back(allowed[(group_.local_rank() * threads + i) % allowed.size()]);
     workers_.emplace(std::move(mine));
     assay::plugins::use_product_threads(static_cast<int>(threads));
-    crowded_ = ranks * threads + (communicates() && params_.overlap ? ranks : 0) > allowed.size();
+    crowded_ = ranks * threads + (ranks_->communicate() && params_.overlap ? ranks : 0) > allowed.size();
     context().fact("threads", std::to_string(threads));
     context().fact("processors", std::to_string(allowed.size()));
     context().fact("library", assay::plugins::product_library());
@@ -193,6 +172,7 @@ class TrainStep final : public assay::host::Benchmark {
     }
     memory.gathered = floats(sizes.gathered);
     memory.unreduced = floats(sizes.unreduced);
+    memory.compression = floats(sizes.compression);
     memory.activations = floats(sizes.activations);
     memory.workspace = floats(sizes.workspace);
     memory.scratch = floats(sizes.scratch);
@@ -204,34 +184,12 @@ class TrainStep final : public assay::host::Benchmark {
     return memory;
   }
 
-  void make_step(const step::StepOptions& options, const step::StepMemory& memory) {
-    const auto now_ns = [this] { return context().now_ns(); };
-    if (communicates()) connect();
-    if (shards_) {
-      step_ = std::make_unique<step::ShardedStep>(model_, options, *shards_, memory, *workers_, *exchange_,
-                                                  now_ns);
-      return;
-    }
-    if (communicates()) {
-      communication_ = std::make_unique<step::Communication>(*exchange_, memory.gradients, buckets_,
-                                                             params_.overlap, now_ns);
-    }
-    step_ = std::make_unique<step::Step>(model_, options, memory, *workers_, communication_.get(), now_ns);
-  }
-
-  void connect() {
-    std::size_t largest = 0;
-    for (const step::RankExchange::Use& use : uses()) largest = std::max(largest, use.count);
-    shared_ = std::make_unique<assay::plugins::RankMemory>(group_,
-                                                           step::RankExchange::bytes(group_.size(), largest));
-    exchange_ = std::make_unique<step::RankExchange>(shared_->data(), group_.rank(), group_.size(), largest,
-                                                     crowded_, [this] { return context().cancelled(); });
-  }
-
   void predict_memory(const step::StepSizes& sizes) const {
-    context().value("predicted_memory", static_cast<double>(sizes.bytes() + shared_bytes()));
+    context().value("predicted_memory", static_cast<double>(sizes.bytes() + ranks_->shared_bytes()));
     std::string text = step::memory_formula(model_.parameters(), sizes);
-    if (communicates()) text += ", what ranks share " + assay::plugins::memory_text(shared_bytes());
+    if (ranks_->communicate()) {
+      text += ", what ranks share " + assay::plugins::memory_text(ranks_->shared_bytes());
+    }
     context().fact("memory_formula", text);
   }
 
@@ -252,8 +210,12 @@ class TrainStep final : public assay::host::Benchmark {
       work("throughput", model::model_flops(model_, step_->options().samples()));
       work("hardware_throughput", hardware_flops());
     }
-    context().value("buckets", communicates() ? static_cast<double>(units()) : 0);
-    context().value("communicated", sent_bytes());
+    context().value("buckets", static_cast<double>(ranks_->units()));
+    context().value("communicated", ranks_->sent_bytes());
+    if (ranks_->compression() != nullptr) {
+      context().value("compression_ratio", 4 * static_cast<double>(model_.parameters()) /
+                                               static_cast<double>(ranks_->compression()->bytes()));
+    }
     context().fact("parameters", std::to_string(model_.parameters()));
     done(ASSAY_DONE_HOT);
     idempotent();  // what is checked of the last step does not depend on how many there were
@@ -269,17 +231,6 @@ class TrainStep final : public assay::host::Benchmark {
     return flops;
   }
 
-  // That gradients are reduced or averaged in.
-  std::size_t units() const { return shards_ ? shards_->layout.units.size() : buckets_.size(); }
-
-  double sent_bytes() const {
-    if (!communicates()) return 0;
-    if (shards_)
-      return 4 * step::sent_elements(*shards_, step::sharding_of(params_.strategy), params_.accumulation);
-    const double n = group_.size();
-    return 4 * 2 * (n - 1) / n * static_cast<double>(model_.parameters());
-  }
-
   void record_times() {
     context().value("forward_time", times_.median(Phase::forward));
     context().value("backward_time", times_.median(Phase::backward));
@@ -288,28 +239,26 @@ class TrainStep final : public assay::host::Benchmark {
     context().value("exposed_communication", exposed);
     context().value("communication_time", all);
     if (all > 0) context().value("overlap", std::max(0.0, 1 - exposed / all));
-    if (shards_) {
+    if (ranks_->hold_shares()) {
       context().value("gather_time", times_.median(Phase::gather));
       context().value("reduce_time", times_.median(Phase::reduce));
     }
+    if (ranks_->compression() != nullptr)
+      context().value("compression_time", times_.median(Phase::compression));
     if (params_.without != step::Without::compute) context().value("loss", step_->loss());
   }
 
   const Params params_;
   assay::Group group_;
   model::Model model_;
-  std::vector<model::Bucket> buckets_;
-  std::optional<step::ShardPlan> shards_;
   bool crowded_ = false;
   bool is_timed_ = false;
   std::optional<std::uint64_t> before_;  // bytes that the process had in use without a step's arrays
   step::PhaseTimes times_;
   std::vector<assay::HostBuffer<float>> arrays_;
   assay::HostBuffer<std::int32_t> tokens_, labels_;
-  std::unique_ptr<assay::plugins::RankMemory> shared_;
-  std::unique_ptr<step::RankExchange> exchange_;
   std::optional<model::HostWorkers> workers_;
-  std::unique_ptr<step::Communication> communication_;  // its thread uses the exchange
+  std::optional<step::HostRanks> ranks_;
   std::unique_ptr<step::TrainingStep> step_;  // last: it uses what is above, on a thread of its own, too
 };
 

@@ -4,6 +4,7 @@
 // and what is shown to their check.
 #pragma once
 
+#include "lib/model/gradient_check.hpp"
 #include "lib/model/host_network.hpp"
 #include "lib/model/host_optimizer.hpp"
 #include "lib/model/inputs.hpp"
@@ -35,7 +36,10 @@ struct StepView {
   const float *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr,
               *second_moments = nullptr;
   std::function<float(std::size_t)>
-      closed_form;  // where nothing computes gradients: what each element has to be
+      closed_form;               // where nothing computes gradients: what each element has to be
+  model::ElementError rounding;  // of gradients, besides that of single precision
+  // What gradients lack of the average over ranks and the last step carries on; null where it carries nothing.
+  const float* remainder = nullptr;
   model::Sgd sgd;
   model::AdamW adamw;
   std::vector<std::vector<float>> gathered;  // memory of the arrays that are whole on no rank
@@ -57,7 +61,7 @@ class TrainingStep {
   virtual void destroy_gradients() = 0;
   // Throws what communication throws.
   virtual void run() = 0;
-  // Of a sharded step all ranks call it. It is gone with the step, and stale after the next run().
+  // Of several ranks that average or shard all call it. It is gone with the step, and stale after the next run().
   virtual StepView view() = 0;
 
   // Of the last step.
