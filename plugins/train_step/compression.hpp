@@ -46,7 +46,7 @@ class Compression {
   virtual void average(std::size_t bucket, float* gradients) = 0;
   // Of all ranks, on average, what the last step lost and carries on, for each parameter; 0 where it carries
   // nothing. Every rank calls it.
-  virtual void remainder(float* out) { (void)out; }
+  virtual void remainder(float*) {}
   virtual bool carries_on() const { return false; }
 
   // Of the shared memory, in a step.

@@ -59,6 +59,11 @@ class HostRanks {
     return RankExchange::used_bytes(options_.rank, options_.ranks, uses());
   }
 
+  // And all of it, on all ranks together.
+  std::uint64_t all_shared_bytes() const {
+    return communicates_ ? RankExchange::bytes(options_.ranks, largest_use()) : 0;
+  }
+
   // That gradients are reduced or averaged in.
   std::size_t units() const {
     if (!communicates_) return 0;
@@ -77,11 +82,8 @@ class HostRanks {
 
   // All ranks call it, where they communicate. `crowded`: there are more threads than processors. Throws Failure.
   void connect(const Group& group, bool crowded, std::function<bool()> cancelled) {
-    std::size_t largest = 0;
-    for (const RankExchange::Use& use : uses())
-      largest = std::max(largest, (use.count * use.element_bytes + sizeof(float) - 1) / sizeof(float));
-    memory_ = std::make_unique<RankMemory>(group, RankExchange::bytes(options_.ranks, largest));
-    exchange_ = std::make_unique<RankExchange>(memory_->data(), options_.rank, options_.ranks, largest,
+    memory_ = std::make_unique<RankMemory>(group, all_shared_bytes());
+    exchange_ = std::make_unique<RankExchange>(memory_->data(), options_.rank, options_.ranks, largest_use(),
                                                crowded, std::move(cancelled));
   }
 
@@ -108,6 +110,14 @@ class HostRanks {
     for (std::size_t i = 0; i < buckets_.size(); ++i)
       all.push_back({RankExchange::Kind::average, buckets_[i].size, i % RankExchange::kSlots});
     return all;
+  }
+
+  // Floats of the largest array that is moved at once.
+  std::size_t largest_use() const {
+    std::size_t largest = 0;
+    for (const RankExchange::Use& use : uses())
+      largest = std::max(largest, (use.count * use.element_bytes + sizeof(float) - 1) / sizeof(float));
+    return largest;
   }
 
   const model::Model& model_;

@@ -137,10 +137,12 @@ class TrainStep final : public assay::host::Benchmark {
       std::uint64_t bytes;
     } available{seen.has_value(), seen.value_or(0)};
     group_.broadcast(available);
-    assay::plugins::require_memory(
-        group_.size() * sizes.bytes() + ranks_->shared_bytes(),
-        available.known ? std::optional(available.bytes) : std::nullopt,
-        std::to_string(group_.size()) + " x (" + step::memory_formula(model_.parameters(), sizes) + ")");
+    std::string what =
+        std::to_string(group_.size()) + " x (" + step::memory_formula(model_.parameters(), sizes) + ")";
+    if (ranks_->communicate())
+      what += " and " + assay::plugins::memory_text(ranks_->all_shared_bytes()) + " that they share";
+    assay::plugins::require_memory(group_.size() * sizes.bytes() + ranks_->all_shared_bytes(),
+                                   available.known ? std::optional(available.bytes) : std::nullopt, what);
   }
 
   // Each rank has CPUs of its own as far as there are enough.
