@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every provider of the benchmark says of its parameters and metrics alike, and refuses alike.
+// What every provider of the benchmark says of its parameters and metrics alike.
 #pragma once
 
 #include "lib/model/choice.hpp"
-#include "lib/model/model.hpp"
-#include "train_step/step.hpp"
+#include "train_step/step_memory.hpp"
 
 #include <assay/description.hpp>
-#include <assay/errors.hpp>
 #include <assay/units.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace assay::plugins::train_step {
 
-enum class Strategy { single, ddp };
-
-using model::Block;
-using model::Choice;
+enum class Strategy { single, ddp, zero1, zero2, zero3, fsdp };
 using model::kMostHeads;
 using model::kMostOfASize;
-using model::model_of;
 
 struct Parameters : model::ModelChoice {
   Strategy strategy = Strategy::single;
@@ -32,7 +24,13 @@ struct Parameters : model::ModelChoice {
   Optimizer optimizer = Optimizer::adamw;
   std::string dtype = "fp32";
   Without without = Without::none;
+  bool recompute = false;
   bool overlap = true;
+  CompressionKind compression = CompressionKind::none;
+  std::uint32_t compression_rank = 0;
+  model::Prefetch prefetch = model::Prefetch::none;
+  std::uint32_t gathers = 0;
+  bool reshard = true;
   std::uint64_t bucket = std::uint64_t{25} << 20, first_bucket = std::uint64_t{1} << 20;
   std::uint32_t threads = 0;
 };
@@ -50,8 +48,15 @@ void describe_batches(Description<Params>& is) {
 template <class Params>
 void describe_way(Description<Params>& is) {
   is.param("strategy", &Params::strategy)
-      .choices({{"single", Strategy::single}, {"ddp", Strategy::ddp}})
-      .help("single: ranks do not know of each other; ddp: they average gradients");
+      .choices({{"single", Strategy::single},
+                {"ddp", Strategy::ddp},
+                {"zero1", Strategy::zero1},
+                {"zero2", Strategy::zero2},
+                {"zero3", Strategy::zero3},
+                {"fsdp", Strategy::fsdp}})
+      .help(
+          "single: ranks do not know of each other; ddp: they average gradients; zero1: each has a share of the "
+          "optimiser's numbers, zero2: also of gradients, zero3 and fsdp: also of parameters");
   is.param("optimizer", &Params::optimizer)
       .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}})
       .help("in one pass; sgd has no momentum");
@@ -61,11 +66,35 @@ void describe_way(Description<Params>& is) {
                 {"compute", Without::compute},
                 {"optimizer", Without::optimizer}})
       .help("leaves that part of the step out; compute: forward and backward pass");
-  is.param("overlapped", &Params::overlap).help("of ddp: average buckets while the backward pass goes on");
+  is.param("recompute", &Params::recompute)
+      .help("keeps of layers only what each hands on, and computes them again in the backward pass");
+  is.param("overlapped", &Params::overlap).help("ranks communicate while the passes go on");
+  is.param("compression", &Params::compression)
+      .choices({{"none", CompressionKind::none},
+                {"fp16", CompressionKind::fp16},
+                {"powersgd", CompressionKind::powersgd}})
+      .help(
+          "of ddp: what is averaged in place of gradients: halves, or two matrices of few columns with what they lose carried on");
+  is.param("compression_rank", &Params::compression_rank)
+      .range(0, 4096)
+      .help("of powersgd: columns of the matrices; 0: 1");
+  is.param("prefetch", &Params::prefetch)
+      .choices({{"none", model::Prefetch::none},
+                {"forward", model::Prefetch::forward},
+                {"backward", model::Prefetch::backward},
+                {"both", model::Prefetch::both}})
+      .help("of zero3 and fsdp: in which pass layers are gathered before they are reached");
+  is.param("gathers", &Params::gathers)
+      .range(0, 64)
+      .help(
+          "of zero3 and fsdp: layers that are gathered at once, the one in use included; 0: 2 where prefetch "
+          "is not none, else 1");
+  is.param("reshard_after_forward", &Params::reshard)
+      .help("of zero3 and fsdp: false keeps what the forward pass gathered for the backward pass");
   is.param("bucket", &Params::bucket)
       .unit(assay::unit::bytes)
       .range(1, std::uint64_t{1} << 40)
-      .help("of ddp: gradients are averaged together once there are so many bytes of them");
+      .help("of ddp, zero1 and zero2: gradients go together once there are so many bytes of them");
   is.param("first_bucket", &Params::first_bucket)
       .unit(assay::unit::bytes)
       .range(1, std::uint64_t{1} << 40)
@@ -85,61 +114,45 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
   is.rate("throughput", assay::unit::flop_per_second)
       .counting("model FLOPs: three times the products of a forward pass, attention of all pairs of tokens")
       .mechanism(mechanism);
+  is.rate("hardware_throughput", assay::unit::flop_per_second)
+      .counting(
+          "FLOPs of products that are made: forward pass, backward pass and, with recompute, layers once more")
+      .mechanism(mechanism);
   is.value("forward_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
   is.value("backward_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
   is.value("optimizer_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
   is.value("exposed_communication", assay::unit::seconds)
       .lower_is_better()
-      .summary("between the end of the backward pass and the end of averaging, its median");
+      .summary("in which a step waited for communication, its median");
   is.value("communication_time", assay::unit::seconds)
       .lower_is_better()
-      .summary("in which buckets were averaged, hidden or not, waiting for other ranks included; its median");
+      .summary(
+          "in which ranks moved gradients and parameters, hidden or not, waiting for others included; its median");
+  is.value("gather_time", assay::unit::seconds)
+      .lower_is_better()
+      .summary("of communication_time that in which parameters were gathered, its median");
+  is.value("reduce_time", assay::unit::seconds)
+      .lower_is_better()
+      .summary("of communication_time that in which gradients were reduced to shares, its median");
   is.value("overlap", assay::unit::one)
       .higher_is_better()
       .summary("share of communication_time that is not exposed");
+  is.value("compression_time", assay::unit::seconds)
+      .lower_is_better()
+      .summary("of communication_time that in which gradients were compressed, its median");
   is.value("peak_memory", assay::unit::bytes)
       .lower_is_better()
       .summary("the most that a step had in use on a rank, less what there was before");
   is.value("predicted_memory", assay::unit::bytes).summary("the same by the formula");
-  is.value("buckets", assay::unit::one).summary("that gradients are averaged in");
+  is.value("buckets", assay::unit::one)
+      .summary("that gradients are averaged in; of zero3 and fsdp the units, layers and ends");
   is.value("communicated", assay::unit::bytes)
-      .summary("that each rank sends in a step at least: 2 (n-1)/n of the gradients; n ranks");
+      .summary(
+          "that each rank sends in a step at least: (n-1)/n of what is gathered and of what is reduced; n ranks");
+  is.value("compression_ratio", assay::unit::one)
+      .higher_is_better()
+      .summary("bytes of gradients for each byte that is averaged in their place");
   is.value("loss", assay::unit::one).summary("of the last step, over its samples on a rank");
-}
-
-// Which options go together on so many ranks. Throws Skip: each of them goes with others.
-inline void require_together(const Parameters& given, std::uint32_t ranks) {
-  if (given.strategy == Strategy::ddp && ranks < 2)
-    throw Skip("ddp averages over ranks, and there is one; give the case ranks: 2 or more");
-  if (given.strategy == Strategy::single && given.without == Without::communication)
-    throw Skip("strategy: single has no communication that could be left out");
-}
-
-// Throws Skip for what no machine holds, before sizes are counted in whole numbers that could be too small.
-inline void require_countable(const model::Model& model, const StepOptions& options) {
-  constexpr double kMost = 0x1p50;  // numbers
-  double numbers = static_cast<double>(options.samples()) * static_cast<double>(model.sequence);
-  for (const model::Operation& operation : model.operations) {
-    const double rows = static_cast<double>(options.micro_batch) * static_cast<double>(model.sequence);
-    numbers += rows * static_cast<double>(operation.out) +
-               rows * static_cast<double>(operation.heads) * static_cast<double>(model.sequence);
-  }
-  if (numbers > kMost)
-    throw Skip(
-        "needs more than 4 PiB of host memory for the values of a step; smaller are micro_batch, sequence, layers");
-}
-
-inline StepOptions step_options_of(const Parameters& given, std::uint32_t rank, std::uint32_t ranks,
-                                   std::uint64_t seed) {
-  StepOptions options;
-  options.micro_batch = given.micro_batch;
-  options.accumulation = given.accumulation;
-  options.optimizer = given.optimizer;
-  options.without = given.without;
-  options.rank = rank;
-  options.ranks = ranks;
-  options.seed = seed;
-  return options;
 }
 
 }  // namespace assay::plugins::train_step

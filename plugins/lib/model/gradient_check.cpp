@@ -47,7 +47,7 @@ std::vector<double> changes_of(const Model& model, const std::vector<double>& no
 }  // namespace
 
 std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,
-                          const LossOf& loss, int directions, std::uint64_t seed) {
+                          const LossOf& loss, int directions, std::uint64_t seed, ElementError rounding) {
   std::vector<double> norms;
   for (const Tensor& tensor : model.tensors) {
     double squares = 0;
@@ -64,10 +64,18 @@ std::vector<Slope> slopes(const Model& model, const float* gradients, const Para
   double squares = 0;
   for (std::size_t i = 0; i < norms.size(); ++i) squares += changes[i] * finite[i] * changes[i] * finite[i];
   const double unit = squares > 0 ? std::sqrt(squares) : 1;
+  double variance = 0;
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    const double elements = static_cast<double>(model.tensors[i].size());
+    variance += changes[i] * changes[i] *
+                (rounding.relative * rounding.relative * finite[i] * finite[i] +
+                 rounding.absolute * rounding.absolute * elements);
+  }
 
   std::vector<Slope> result;
   for (int direction = 0; direction < directions; ++direction) {
     Slope slope;
+    slope.rounding = std::sqrt(variance) / unit;
     Signs signs(seed, direction);
     for (std::size_t t = 0; t < model.tensors.size(); ++t) {
       const Tensor& tensor = model.tensors[t];

@@ -22,7 +22,14 @@ std::size_t type_of(const Operation& operation, std::size_t place, std::size_t s
 }  // namespace
 
 HostNetwork::HostNetwork(const Model& model, const Plan& plan, HostMemory memory, HostWorkers& workers)
-    : model_(model), plan_(plan), memory_(memory), workers_(workers) {
+    : model_(model),
+      plan_(plan),
+      memory_(memory),
+      workers_(workers),
+      parameters_(model.tensors.size()),
+      gradients_(model.tensors.size()) {
+  if (memory.parameters != nullptr) place_parameters(0, model.tensors.size(), memory.parameters);
+  if (memory.gradients != nullptr) place_gradients(0, model.tensors.size(), memory.gradients);
   losses_.resize(plan.samples * model.labels());
   for (const Operation& operation : model.operations) {
     if (operation.kind != Kind::attention || operation.rotary_base == 0) continue;
@@ -52,12 +59,21 @@ float* HostNetwork::gradient(int operation) const {
 }
 
 const float* HostNetwork::parameters(const Operation& operation, int tensor) const {
-  return memory_.parameters +
-         model_.tensors[static_cast<std::size_t>(operation.first_tensor + tensor)].offset;
+  return parameters_[static_cast<std::size_t>(operation.first_tensor + tensor)];
 }
 
 float* HostNetwork::gradients(const Operation& operation, int tensor) const {
-  return memory_.gradients + model_.tensors[static_cast<std::size_t>(operation.first_tensor + tensor)].offset;
+  return gradients_[static_cast<std::size_t>(operation.first_tensor + tensor)];
+}
+
+void HostNetwork::place_parameters(std::size_t first, std::size_t end, const float* at) {
+  for (std::size_t i = first; i < end; ++i)
+    parameters_[i] = at + (model_.tensors[i].offset - model_.tensors[first].offset);
+}
+
+void HostNetwork::place_gradients(std::size_t first, std::size_t end, float* at) {
+  for (std::size_t i = first; i < end; ++i)
+    gradients_[i] = at + (model_.tensors[i].offset - model_.tensors[first].offset);
 }
 
 const float* HostNetwork::taken(const Operation& operation, const HostBatch& batch) const {
@@ -66,13 +82,18 @@ const float* HostNetwork::taken(const Operation& operation, const HostBatch& bat
 }
 
 double HostNetwork::forward(const HostBatch& batch, double scale) {
-  forward_values(batch);
+  forward_values(batch, 0, model_.operations.size());
   return loss(batch, scale);
 }
 
 void HostNetwork::forward_values(const HostBatch& batch) {
-  const std::size_t count = model_.operations.size() - (model_.has_loss() ? 1 : 0);
-  for (std::size_t i = 0; i < count; ++i) forward_one(i, batch);
+  forward_values(batch, 0, model_.operations.size());
+}
+
+void HostNetwork::forward_values(const HostBatch& batch, std::size_t from, std::size_t end) {
+  for (std::size_t i = from; i < end; ++i) {
+    if (model_.operations[i].kind != Kind::loss) forward_one(i, batch);
+  }
 }
 
 double HostNetwork::loss(const HostBatch& batch, double scale) {
@@ -82,7 +103,14 @@ double HostNetwork::loss(const HostBatch& batch, double scale) {
 }
 
 void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& ready) {
-  for (std::size_t i = model_.operations.size(); i-- > 0;) {
+  backward(batch, first, ready, 0, model_.operations.size());
+}
+
+void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& ready, std::size_t from,
+                           std::size_t end) {
+  for (std::size_t i = end; i-- > from;) {
+    if (const int again = plan_.computed_again_from[i]; again != kNone)
+      forward_values(batch, static_cast<std::size_t>(again), i + 1);
     backward_one(i, batch, first, Of::all);
     if (ready && model_.operations[i].tensors != 0) ready(model_.operations[i].first_tensor);
   }
