@@ -44,13 +44,18 @@ std::string scalar(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string list(const std::string& text) {
+// The value of a boolean is true or false where it is one; what is neither is refused as any text is.
+std::string scalar(const std::string& text, bool is_boolean) {
+  return is_boolean && (text == "true" || text == "false") ? text : scalar(text);
+}
+
+std::string list(const std::string& text, bool is_boolean = false) {
   std::string result = "[";
   for (std::size_t begin = 0; begin <= text.size();) {
     std::size_t end = text.find(',', begin);
     if (end == std::string::npos) end = text.size();
     const std::string item = text.substr(begin, end - begin);
-    result += (begin > 0 ? ", " : "") + (item == "~" ? item : scalar(item));
+    result += (begin > 0 ? ", " : "") + (item == "~" ? item : scalar(item, is_boolean));
     begin = end + 1;
   }
   return result + "]";
@@ -68,8 +73,8 @@ std::optional<std::string> range(const std::string& text) {
 }
 
 // The values of an axis, if the text is one.
-std::optional<std::string> axis(const std::string& text) {
-  if (text.find(',') != std::string::npos) return list(text);
+std::optional<std::string> axis(const std::string& text, bool is_boolean) {
+  if (text.find(',') != std::string::npos) return list(text, is_boolean);
   return range(text);
 }
 
@@ -149,11 +154,13 @@ std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>
   const catalog::Benchmark& benchmark = *chosen.provider.benchmark;
   std::string with, matrix, measure, env, rest;
   for (const auto& [key, value] : settings) {
-    const std::optional<std::string> values = axis(value);
+    const catalog::Parameter* parameter = benchmark.parameter(key);
+    const bool is_boolean = parameter != nullptr && parameter->type == catalog::ParameterType::boolean;
+    const std::optional<std::string> values = axis(value, is_boolean);
     const auto line = [&, &text = value](const std::string& name) {
-      return "      " + name + ": " + values.value_or(scalar(text)) + "\n";
+      return "      " + name + ": " + values.value_or(scalar(text, is_boolean)) + "\n";
     };
-    if (benchmark.parameter(key) != nullptr) {
+    if (parameter != nullptr) {
       (values ? matrix : with) += line(key);
     } else if (key.starts_with("env.")) {
       (values ? matrix : env) += line(values ? key : key.substr(4));
@@ -165,7 +172,7 @@ std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>
     } else {
       std::vector<std::string> known = measure_keys();
       known.insert(known.end(), case_keys().begin(), case_keys().end());
-      for (const catalog::Parameter& parameter : benchmark.parameters) known.push_back(parameter.name);
+      for (const catalog::Parameter& each : benchmark.parameters) known.push_back(each.name);
       const std::string hint = suggestion(key, known);
       // Another backend's provider of the same name may have it.
       const std::string name = printable(chosen.uses);

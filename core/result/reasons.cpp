@@ -11,7 +11,6 @@ using S = ReasonSeverity;
 // Rows by subject, for whoever adds one; reason_table() sorts them.
 const ReasonRow kRows[] = {
     // ---- The plugin and its process
-    // --------------------------------------------------------------------------------
     {"plugin.load", S::error,
      "The plugin could not be loaded into a worker, or did not open: a library that it needs is missing or too old, a "
      "symbol is not there, it was built for another interface than this program's, or it says itself why it does not "
@@ -168,7 +167,6 @@ const ReasonRow kRows[] = {
      "Report it to the plugin's vendor."},
 
     // ---- What was not there
-    // ----------------------------------------------------------------------------------------
     {"requires.unmet", S::unmet, "The suite or case names a requirement that this machine does not meet.",
      "Run on a machine that has it, or change `requires`, `backend` or `devices`."},
     {"devices.missing", S::unmet,
@@ -212,7 +210,6 @@ const ReasonRow kRows[] = {
      "Look at the reasons of single cases, or at --filter."},
 
     // ---- Results that cannot be used
-    // -------------------------------------------------------------------------------
     {"verify.wrong", S::failure,
      "The benchmark computed a wrong result: too many checked values were outside the tolerance. Nothing "
      "that it "
@@ -229,9 +226,8 @@ const ReasonRow kRows[] = {
     {"result.zero", S::error, "A time or rate was zero or negative, which no measurement can be.",
      "Report it to the plugin's vendor with the case's parameters."},
     {"guard.rate-above-peak", S::invalid,
-     "The rate is above what the hardware can do: more than 110 % of a cited peak, or 102 % of a measured "
-     "one. Work "
-     "is counted twice, not all of it was done, time is missing, or the peak belongs to another device.",
+     "The rate is above what the hardware can do: more than 110 % of a cited peak, or 102 % of a measured one. "
+     "Work is counted twice, not all of it was done, time is missing, or the peak belongs to another device.",
      "Check the counting rule in `assay describe NAME` and the peak's source in the result."},
     {"case.skipped-in-part", S::error,
      "Some rounds or samples of the case were skipped and others were measured, so values are missing. What "
@@ -277,8 +273,7 @@ const ReasonRow kRows[] = {
      "is verified.",
      "Report it to the plugin's vendor; nothing that the benchmark measured is published."},
     {"unlike_ranks", S::note,
-     "The ranks do different work in an iteration, as the stages of a pipeline do. Rates add it up, and an iteration "
-     "lasts as long as the slowest rank.",
+     "The ranks do different work in an iteration, as the stages of a pipeline do. Rates add it up.",
      "Nothing: a rank that is slower than others is expected here, and no straggler."},
     {"work_declared", S::note,
      "The plugin declared how much work an iteration is, and the host could not see it done: its inputs cannot "
@@ -289,15 +284,13 @@ const ReasonRow kRows[] = {
      "that counts.",
      "Trust it as far as you trust the plugin."},
     {"guard.part-above-sample", S::invalid,
-     "The plugin says that a part of a sample took longer than the sample did, or less than no time. One of the "
-     "two times is wrong, so neither can be used.",
+     "The plugin says that a part of a sample took longer than the sample did, or less than no time.",
      "Report it to the plugin's vendor: a part is given in seconds of one iteration."},
     {"guard.conditions-differ", S::invalid,
      "What the samples say was done (flushed, rotated, graph) is not what the case's conditions ask for.",
      "Report it to the plugin's vendor."},
 
     // ---- Judged
-    // ----------------------------------------------------------------------------------------------------
     {"check.failed", S::failure, "A check that the plugin makes about its subject did not pass.",
      "The check's text names the subject and what is wrong with it."},
     {"expectation.failed", S::failure,
@@ -364,7 +357,6 @@ const ReasonRow kRows[] = {
      "Take three rounds or more (`processes: 3`)."},
 
     // ---- Flags: nothing is removed, but the reader is told
-    // -----------------------------------------------------------
     {"bimodal", S::warning,
      "The samples fall into two groups, each with a tenth of them or more, and half a percent or more apart: "
      "the machine has two states.",

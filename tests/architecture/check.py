@@ -30,7 +30,7 @@ MAY_PRINT = ["core/cli", "tests", "sdk/tools", "sdk/template",
              "core/system/topology.cpp"]  # keeps hwloc's plugins out, for which there is a variable and no call
 LINES_WITHOUT_A_REASON = 500
 # A file that may be longer → how long, and why. Whoever makes it longer says so here.
-LONGER = {"sdk/include/assay/abi/v1.h": 540}  # the whole contract is one file, so that vendors can copy it; most of it is comments
+LONGER = {"sdk/include/assay/abi/v1.h": 590}  # the whole contract is one file, so that vendors can copy it; most of it is comments
 
 
 def sources(folder):

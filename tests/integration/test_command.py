@@ -281,6 +281,15 @@ class Looking(Assay):
         suite = self.write("bench.yaml", out)
         self.assertEqual(self.assay("validate", suite).code, 0, out)
 
+    def test_bench_takes_booleans(self):
+        out = self.assay("bench", "dataloader@host", "persistent=true,false", "worker_kind=thread", "--yaml").out
+        self.assertIn("persistent: [true, false]\n", out)
+        one = self.assay("bench", "dataloader@host", "persistent=true", "--dry-run")
+        self.assertEqual(one.code, 0, one.err)
+        wrong = self.assay("bench", "dataloader@host", "persistent=yes", "--dry-run")
+        self.assertEqual(wrong.code, 2)
+        self.assertIn("is true or false, not 'yes'", wrong.err)
+
     def test_what_a_machine_lacks_is_said_once(self):
         hidden = {"CUDA_VISIBLE_DEVICES": ""}
         plan = self.assay("run", "nccl-tuning", "--dry-run", environment=hidden)
