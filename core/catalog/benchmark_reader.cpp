@@ -62,7 +62,7 @@ Parameter read_parameter(const ObjectReader& reader) {
 
 Metric read_metric(const ObjectReader& reader) {
   static const std::vector<std::string> directions = {"higher", "lower", "none"};
-  static const std::vector<std::string> kinds = {"rate", "duration", "value"};
+  static const std::vector<std::string> kinds = {"rate", "duration", "value", "part"};
   Metric metric;
   metric.name = reader.name("name");
   if (metric.name == "time")
@@ -71,6 +71,8 @@ Metric read_metric(const ObjectReader& reader) {
   if (metric.unit.empty()) metric.unit = "1";
   metric.direction = static_cast<Direction>(reader.choice("direction", directions));
   metric.kind = static_cast<MetricKind>(reader.choice("kind", kinds));
+  if (metric.kind == MetricKind::part && metric.unit != "s")
+    reader.error("unit", "of a part is not 's'", "a part of a sample is a time");
   metric.headline = reader.boolean("headline");
   metric.counting = reader.text("counting");
   metric.flow = reader.text("flow");

@@ -27,7 +27,8 @@ struct Parameter {
 };
 
 enum class Direction { higher, lower, none };
-enum class MetricKind { rate, duration, value };
+// part: how long a part of a sample took, such as waiting for other ranks; one value a sample.
+enum class MetricKind { rate, duration, value, part };
 
 struct Metric {
   std::string name;  // a quantity: bandwidth, latency, throughput
@@ -45,6 +46,9 @@ struct Metric {
   std::string written_unit;  // of a reported one: as the suite has it, "GB/s"; may be empty
   double written_scale = 1;  // base units in one of those
   std::string summary;
+
+  // Whether every value that a visit records of it belongs to a sample.
+  [[nodiscard]] bool by_sample() const { return reported || kind == MetricKind::part; }
 };
 
 struct Fact {

@@ -17,7 +17,10 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
   bool leads = false;
   for (const catalog::Metric& metric : benchmark.metrics) {
     start.metrics.push_back(metric.name);
-    if (!metric.headline || leads || metric.kind == catalog::MetricKind::value) continue;
+    if (metric.by_sample()) start.by_sample.push_back(metric.name);
+    if (!metric.headline || leads || metric.kind == catalog::MetricKind::value ||
+        metric.kind == catalog::MetricKind::part)
+      continue;
     leads = true;
     if (metric.kind == catalog::MetricKind::rate) start.headline = "rate";
   }

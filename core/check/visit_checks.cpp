@@ -101,7 +101,8 @@ Verdict check_declared(const Subject& subject) {
       return failed("it has rates and declared no work for any; call work() in prepare");
     for (const auto& [metric, work] : done.work) {
       const catalog::Metric* declared = benchmark.metric(metric);
-      if (declared == nullptr || declared->kind == catalog::MetricKind::value)
+      if (declared == nullptr || declared->kind == catalog::MetricKind::value ||
+          declared->kind == catalog::MetricKind::part)
         return failed("work was declared for '" + metric + "', which is no rate or duration of the manifest");
     }
     for (const result::Value& value : done.ranks.front().values) {

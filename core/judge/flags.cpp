@@ -229,7 +229,7 @@ void ranks_differ(const CaseResult& result, Flags& flags) {
       for (const result::Value& value : rank.values)
         for (const MetricResult& metric : result.metrics)
           if (metric.name == value.metric && metric.indices == value.indices && !metric.reported &&
-              metric.direction == catalog::Direction::none)
+              metric.kind != "part" && metric.direction == catalog::Direction::none)
             said[metric.name + (value.indices.empty() ? "" : " at " + index_text(value.indices))].emplace(
                 quantity_text(value.value, metric.shown_unit()), rank.rank);
     }

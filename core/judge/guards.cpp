@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/guards.hpp"
 
+#include "judge/parts.hpp"
 #include "judge/quantity_text.hpp"
 #include "statistics/summary.hpp"
 
@@ -75,6 +76,7 @@ std::vector<Guard> check_guards(const CaseResult& result) {
   add("guard.device-above-host", device_above_host(result));
   add("guard.time-not-proportional", not_proportional(result));
   add("guard.conditions-differ", conditions_differ(result));
+  add("guard.part-above-sample", impossible_part(result));
   for (const MetricResult& metric : result.metrics) add("guard.impossible-number", impossible_number(metric));
   for (const MetricResult& metric : result.metrics)
     if (metric.peak && metric.value > metric.peak->ceiling)

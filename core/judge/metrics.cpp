@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/metrics.hpp"
 
+#include "judge/parts.hpp"
 #include "judge/peaks.hpp"
 #include "judge/publish.hpp"
 #include "judge/quantity_text.hpp"
@@ -191,6 +192,8 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
         add_reported(result, metric);
       else if (metric.kind == catalog::MetricKind::value)
         add_recorded(result, metric);
+      else if (metric.kind == catalog::MetricKind::part)
+        add_part(result, metric, tick_s);
       else
         add_rate_or_duration(result, metric, tick_s, inventory, peaks);
     }

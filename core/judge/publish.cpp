@@ -14,6 +14,8 @@ const char* to_text(catalog::MetricKind kind) {
       return "duration";
     case catalog::MetricKind::value:
       return "value";
+    case catalog::MetricKind::part:
+      return "part";
   }
   return "value";
 }

@@ -32,6 +32,8 @@ class Region {
   // Runs n iterations: a multiple of the quantum, at most the maximum. laps: room for n durations, or empty
   // if none are wanted. cancelled and failed end the visit; why is the region's to remember.
   virtual Ran run(Mode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
+  // The sample that the last run() took counts: what was recorded with it is kept.
+  virtual void kept() {}
   // Checks the result in the midst of a held load.
   virtual Ran check() = 0;
   // Whether it can be asked to settle: to block until all that it queued is done.

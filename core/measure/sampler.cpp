@@ -190,6 +190,7 @@ bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std
   series_.host_s.push_back(sample.host_s);
   done_differs_ = done_differs_ || (done_all_ != kNone && done_all_ != sample.done);
   done_all_ = done_all_ == kNone ? sample.done : done_all_ & sample.done;
+  region_.kept();
   return true;
 }
 

@@ -144,9 +144,11 @@ class Checker {
     if (is_percentile(call.name)) {
       const catalog::Metric* metric =
           benchmark_.metric(operand.kind == Kind::selector ? operand.metric : operand.name);
-      if (metric != nullptr && metric->kind == catalog::MetricKind::value) {
+      const bool once = metric != nullptr && metric->kind == catalog::MetricKind::value;
+      if (once || (metric != nullptr && metric->kind == catalog::MetricKind::part)) {
         error(call.position,
-              call.name + "() looks at single iterations, and '" + metric->name + "' is recorded once",
+              call.name + "() looks at single iterations, and '" + metric->name +
+                  (once ? "' is recorded once" : "' is a part of samples"),
               "compare the metric itself");
       }
     }

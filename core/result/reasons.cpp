@@ -284,6 +284,10 @@ const ReasonRow kRows[] = {
      "The plugin says that its samples are sums of parts of a call, and that what lies between them is no work "
      "that counts.",
      "Trust it as far as you trust the plugin."},
+    {"guard.part-above-sample", S::invalid,
+     "The plugin says that a part of a sample took longer than the sample did, or less than no time. One of the "
+     "two times is wrong, so neither can be used.",
+     "Report it to the plugin's vendor: a part is given in seconds of one iteration."},
     {"guard.conditions-differ", S::invalid,
      "What the samples say was done (flushed, rotated, graph) is not what the case's conditions ask for.",
      "Report it to the plugin's vendor."},

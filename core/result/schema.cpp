@@ -175,7 +175,7 @@ Json metric() {
       {{"name", text()},
        {"unit", text()},
        {"direction", one_of({"higher", "lower", "none"})},
-       {"kind", one_of({"rate", "duration", "value", "derived"})},
+       {"kind", one_of({"rate", "duration", "value", "part", "derived"})},
        {"headline", boolean()},
        {"indices", array_of(integer())},
        {"statistic", one_of({"median", "mean", "work over time", "recorded", "derived", "reported"})},

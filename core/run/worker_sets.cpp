@@ -136,7 +136,7 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, Rank
   if (!planned.external.is_null()) start.parameters = {{"definition", planned.external.dump()}};
   for (const catalog::Metric& metric : planned.benchmark->metrics) {
     start.metrics.push_back(metric.name);
-    if (metric.reported) start.reported.push_back(metric.name);
+    if (metric.by_sample()) start.by_sample.push_back(metric.name);
   }
   for (const catalog::Fact& fact : planned.benchmark->facts) start.facts.push_back(fact.name);
   start.checks = planned.benchmark->checks;

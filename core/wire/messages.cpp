@@ -115,7 +115,7 @@ Json to_json(const StartVisit& start) {
           {"benchmark", start.benchmark},
           {"parameters", start.parameters.is_null() ? Json::object() : start.parameters},
           {"metrics", start.metrics},
-          {"reported", start.reported},
+          {"by_sample", start.by_sample},
           {"facts", start.facts},
           {"checks", start.checks},
           {"devices", std::move(devices)},
@@ -143,7 +143,7 @@ StartVisit start_visit_from_json(const Json& json) {
   frame.read("benchmark", start.benchmark);
   start.parameters = frame.object("parameters");
   frame.read("metrics", start.metrics);
-  frame.read("reported", start.reported);
+  frame.read("by_sample", start.by_sample);
   frame.read("facts", start.facts);
   frame.read("checks", start.checks);
   Json devices;

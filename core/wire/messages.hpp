@@ -44,7 +44,7 @@ struct StartVisit {
   Json parameters;  // name → value in base units
   std::vector<std::string>
       metrics;  // declared: name of rate and duration metrics that take work(), and values
-  std::vector<std::string> reported;  // of these metrics every value counts: a later one is one more sample
+  std::vector<std::string> by_sample;  // of these metrics every sample has a value
   std::vector<std::string> facts, checks;
   std::vector<VisitDevice> devices;  // of this rank
   std::string cache = "default", launch = "default", data = "default", thermal = "default";

@@ -173,7 +173,7 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
       deadline_ns_(deadline_ns),
       place_(place),
       interruption_(interruption),
-      recorder_(start.metrics, start.reported, start.facts, start.checks),
+      recorder_(start.metrics, start.by_sample, start.facts, start.checks),
       messages_(std::move(listener)),
       progress_(messages_) {
   conditions_.size = sizeof conditions_;

@@ -175,6 +175,7 @@ measure::Ran Instance::run(measure::Mode mode, std::uint64_t n, std::span<double
   sample.size = sizeof sample;
   sample.laps_s = laps.empty() ? nullptr : laps.data();
   sample.lap_capacity = laps.size();
+  context_.recorder().begin_sample();
   ending_ =
       call(phase_, [&] { return facet_.iterate(instance_, kModes[static_cast<int>(mode)], n, &sample); });
   // What a later interface calls done this one knows nothing of.

@@ -33,6 +33,7 @@ class Instance final : public measure::Region {
   // measure::Region. After `failed` or `cancelled`, take_ending() says how the visit ends.
   measure::Ran run(measure::Mode mode, std::uint64_t n, std::span<double> laps,
                    measure::Sample& out) override;
+  void kept() override { context_.recorder().keep_sample(); }
   measure::Ran check() override;
   [[nodiscard]] bool can_settle() const override;
   measure::Ran settle() override;

@@ -4,8 +4,10 @@
 #include "base/text.hpp"
 #include "worker/plugin_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace assay::worker {
 namespace {
@@ -19,10 +21,10 @@ constexpr std::size_t kMostTextBytes = std::size_t{16} << 20;  // of all facts, 
 
 }  // namespace
 
-Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& reported,
+Recorder::Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& by_sample,
                    const std::vector<std::string>& facts, const std::vector<std::string>& checks)
     : metrics_(metrics.begin(), metrics.end()),
-      reported_(reported.begin(), reported.end()),
+      by_sample_(by_sample.begin(), by_sample.end()),
       facts_(facts.begin(), facts.end()),
       declared_checks_(checks.begin(), checks.end()) {}
 
@@ -87,25 +89,34 @@ void Recorder::value(const char* metric, std::uint32_t dimensions, const std::ui
   std::vector<std::uint32_t> at;
   if (dimensions > 0) at.assign(indices, indices + dimensions);
   const std::lock_guard lock(mutex_);
-  const bool is_sample = reported_.find(std::string_view(metric)) != reported_.end();
-  if (!is_sample) {
-    const auto [place, is_new] = places_.try_emplace({metric, at}, values_.size());
-    if (!is_new) {
-      values_[place->second].value = value;
-      return;
-    }
-    if (values_.size() >= kMostValues) places_.erase(place);
+  if (by_sample_.find(std::string_view(metric)) != by_sample_.end()) {
+    if (values_.size() + of_sample_.size() == kMostValues) return too_many(kMostValues, "values");
+    of_sample_.push_back({metric, std::move(at), value});
+    return;
   }
-  if (values_.size() == kMostValues) return too_many(kMostValues, "values");
+  const auto [place, is_new] = places_.try_emplace({metric, at}, values_.size());
+  if (!is_new) {
+    values_[place->second].value = value;
+    return;
+  }
+  if (values_.size() + of_sample_.size() == kMostValues) {
+    places_.erase(place);
+    return too_many(kMostValues, "values");
+  }
   values_.push_back({metric, std::move(at), value});
 }
 
-void Recorder::drop_reported() {
-  if (reported_.empty()) return;
+void Recorder::begin_sample() {
+  if (by_sample_.empty()) return;
   const std::lock_guard lock(mutex_);
-  std::erase_if(values_, [&](const result::Value& value) { return reported_.contains(value.metric); });
-  places_.clear();
-  for (std::size_t i = 0; i < values_.size(); ++i) places_[{values_[i].metric, values_[i].indices}] = i;
+  of_sample_.clear();
+}
+
+void Recorder::keep_sample() {
+  if (by_sample_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  std::move(of_sample_.begin(), of_sample_.end(), std::back_inserter(values_));
+  of_sample_.clear();
 }
 
 void Recorder::fact(const char* name, const char* text) {

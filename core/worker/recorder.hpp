@@ -26,15 +26,17 @@ struct Violation {
 // the plugin and may be null. Any thread.
 class Recorder {
  public:
-  // What the manifest declares, or the case. Of the metrics in `reported` every value is kept; of others the
-  // last one of an index.
-  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& reported,
+  // What the manifest declares, or the case. Of the metrics in `by_sample` each sample that is kept has values of its
+  // own; of others the last one of an index counts.
+  Recorder(const std::vector<std::string>& metrics, const std::vector<std::string>& by_sample,
            const std::vector<std::string>& facts, const std::vector<std::string>& checks);
 
   void work(const char* metric, double per_iteration);
   void value(const char* metric, std::uint32_t dimensions, const std::uint32_t* indices, double value);
-  // Leaves out what was reported before the first sample: warm-up is no sample.
-  void drop_reported();
+  // What is recorded by sample from now on belongs to a new sample; what was recorded since the last one that was
+  // kept belongs to none, such as warm-up.
+  void begin_sample();
+  void keep_sample();
   void fact(const char* name, const char* text);
   void check(const char* name, const char* subject, bool passed, const char* text);
   void span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns);
@@ -61,13 +63,14 @@ class Recorder {
   [[nodiscard]] bool has_room_for(std::initializer_list<const char*> texts);
 
   const std::set<std::string, std::less<>> metrics_;
-  const std::set<std::string, std::less<>> reported_;
+  const std::set<std::string, std::less<>> by_sample_;
   const std::set<std::string, std::less<>> facts_;
   const std::set<std::string, std::less<>> declared_checks_;
   mutable std::mutex mutex_;
   std::map<std::string, double> work_;
   std::map<std::pair<std::string, std::vector<std::uint32_t>>, std::size_t> places_;  // of values_
   std::vector<result::Value> values_;
+  std::vector<result::Value> of_sample_;  // of the one that is under way
   std::map<std::string, std::string> recorded_facts_;
   std::vector<result::Check> checks_;
   std::vector<result::Span> spans_;

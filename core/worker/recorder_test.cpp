@@ -26,6 +26,28 @@ TEST(Recorder, RefusesMoreValuesThanTheLimit) {
   expect_limit(1'000'000, "values", [](Recorder& one) { one.value("m", 0, nullptr, 1); });
 }
 
+TEST(Recorder, KeepsWhatBelongsToSamplesThatAreKept) {
+  Recorder one({"part", "value"}, {"part"}, {}, {});
+  const auto sample = [&](double value, bool kept) {
+    one.begin_sample();
+    one.value("part", 0, nullptr, value);
+    one.value("value", 0, nullptr, value);
+    if (kept) one.keep_sample();
+  };
+  sample(1, false);  // warm-up
+  sample(2, true);
+  sample(3, true);
+  sample(4, false);  // on other inputs
+  result::RankRecord record;
+  std::map<std::string, double> work;
+  one.take(record, work);
+  std::vector<double> parts;
+  for (const result::Value& value : record.values)
+    if (value.metric == "part") parts.push_back(value.value);
+  EXPECT_EQ(parts, (std::vector<double>{2, 3}));
+  EXPECT_EQ(record.values.front().value, 4) << "what is no sample's is the last that was recorded";
+}
+
 TEST(Recorder, RefusesMoreChecksThanTheLimit) {
   expect_limit(100'000, "checks", [](Recorder& one) { one.check("ecc", "0", false, ""); });
 }

@@ -94,7 +94,6 @@ class VisitServer final : public measure::Watch {
       loop_phase_ = phase;
       instance_.set_phase(to_text(phase));
       loop_phase_index_ = phase_index(to_text(phase));
-      if (phase == measure::Phase::sample) context_.recorder().drop_reported();
     }
     if (place_.segment != nullptr) place_.segment->set_progress(place_.rank, loop_phase_index_, samples);
     return !context_.interrupted();

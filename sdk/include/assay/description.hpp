@@ -279,6 +279,8 @@ class Description {
   MetricBuilder duration(std::string name) {
     return metric(std::move(name), unit::seconds, "duration", "lower");
   }
+  // How long a part of a sample took: iterate() records value(name, seconds), of one iteration, in each sample.
+  MetricBuilder part(std::string name) { return metric(std::move(name), unit::seconds, "part", "lower"); }
   // Recorded by the benchmark, without samples.
   MetricBuilder value(std::string name, Unit unit) { return metric(std::move(name), unit, "value", "none"); }
 
