@@ -118,7 +118,9 @@ struct Both {
       }
     }
     // Both begin with the same numbers, whatever type holds them.
-    if (arithmetic == Arithmetic::pure_bf16) parameters = as_stored<Bf16>(parameters);
+    if (arithmetic == Arithmetic::pure_bf16) {
+      for (float& value : parameters) value = as_stored<Bf16>(value);  // in place: the host's network knows them
+    }
     const std::size_t rows = kSamples * model.sequence;
     tokens.resize(rows);
     for (std::size_t i = 0; i < rows; ++i)

@@ -10,9 +10,11 @@
 #include <assay/errors.hpp>
 
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace assay::plugins::model {
@@ -49,14 +51,22 @@ class NetworkOf final : public CudaNetwork {
 
   void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss,
                double* loss) override {
-    for (std::size_t i = 0; i < model_.operations.size(); ++i) forward_one(stream, i, batch, share);
+    for (std::size_t i = 0; i < model_.operations.size(); ++i) {
+      if (before_each_) before_each_();
+      forward_one(stream, i, batch, share);
+    }
     const std::size_t last = model_.operations.size() - 1;
     device::mean_loss(stream, rows(operation(last)), beside(last), share, add_loss, loss);
   }
 
   void backward(cudaStream_t stream, const CudaBatch& batch, bool first) override {
-    for (std::size_t i = model_.operations.size(); i-- > 0;) backward_one(stream, i, batch, first);
+    for (std::size_t i = model_.operations.size(); i-- > 0;) {
+      if (before_each_) before_each_();
+      backward_one(stream, i, batch, first);
+    }
   }
+
+  void before_each(std::function<void()> call) override { before_each_ = std::move(call); }
 
  private:
   struct Linear {
@@ -354,6 +364,7 @@ class NetworkOf final : public CudaNetwork {
   const TensorPlaces& places_;
   const cublasComputeType_t compute_;
   const CudaMemory memory_;
+  std::function<void()> before_each_;
   std::vector<std::optional<Linear>> linears_;
   std::optional<device::AttentionPass<C, C>> attention_;
   std::optional<device::AttentionPass<C, float>> attention_adding_;  // packed gradients in fp32

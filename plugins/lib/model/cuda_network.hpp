@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <functional>
 #include <memory>
 
 namespace assay::plugins::model {
@@ -48,6 +49,9 @@ class CudaNetwork {
   // (on the device) becomes (add_loss ? *loss : 0) + share · that mean.
   virtual void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss,
                        double* loss) = 0;
+
+  // Called before each operation is queued, forward and backward.
+  virtual void before_each(std::function<void()> call) = 0;
 
   // Queues the backward pass of the same batch. `first`: gradients are written, else they are added to what is there.
   virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first) = 0;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// train_step@cuda: training steps of a model on one NVIDIA GPU. README.md says what is measured and why so.
+#include "lib/cublaslt.hpp"
+#include "lib/model/counts.hpp"
+#include "train_step/cuda_parameters.hpp"
+#include "train_step/cuda_step.hpp"
+#include "train_step/cuda_step_check.hpp"
+#include "train_step/phase_times.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace {
+
+namespace cublaslt = assay::plugins::cublaslt;
+namespace model = assay::plugins::model;
+namespace step = assay::plugins::train_step;
+using step::Phase;
+
+class TrainStep final : public assay::cuda::Benchmark {
+ public:
+  using Params = step::Parameters;
+
+  static void describe(assay::Description<Params>& is) { step::describe_on_device(is); }
+
+  TrainStep(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {
+    options_.arithmetic = step::arithmetic_of(params);
+    options_.of_step = step::step_options_of(params, 0, 1, run.seed());
+    options_.host_cost = params.host_cost;
+  }
+
+  void probe() override {
+    model_ = step::model_of(params_);
+    Benchmark::probe();
+    if (options_.arithmetic != model::Arithmetic::fp32) device().require_architecture(80);
+    step::require_countable(model_, options_.of_step);
+    constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
+    const step::StepBytes bytes = step::bytes_of_step(model_, options_);
+    const std::uint64_t needed = bytes.total() + step::DeviceStepCheck::bytes(model_, options_) + kLibrary;
+    try {
+      device().require_memory(needed);
+    } catch (const assay::Skip& skip) {
+      throw assay::Skip(std::string(skip.what()) + "; a step takes " + std::to_string(bytes.total()) + ": " +
+                        bytes.formula() + "; its check takes " +
+                        std::to_string(step::DeviceStepCheck::bytes(model_, options_)));
+    }
+  }
+
+  void prepare() override {
+    probe();  // whoever did not ask before is told here
+    // The first one makes the library load what it needs, so that the second shows what a step needs.
+    make_step();
+    step_.reset();
+    const std::size_t before = device().memory().free_bytes;
+    make_step();
+    const std::size_t after = device().memory().free_bytes;
+    if (before > after) context().value("peak_memory", static_cast<double>(before - after));
+    launches(operations_of_one());
+    held(1);
+    constexpr double kSample_s = 0.02;  // 5 µs of beginning and ending do not show
+    samples_of_at_least(kSample_s, seconds_of_one());
+    idempotent();  // what is checked of the last step does not depend on how many there were
+    inputs_follow_seed();
+    declare();
+  }
+
+  void restore() override { step_->restore(stream(), context().seed()); }
+
+  // Samples and parameters stay, so that what the last timed step leaves can be checked where it lies.
+  void destroy_results() override { step_->destroy_gradients(stream()); }
+
+  void enqueue(cudaStream_t stream, std::uint64_t) override { step_->enqueue(stream); }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    Benchmark::iterate(mode, n, sample);
+    times_.add(step_->seconds());
+    record_times();
+  }
+
+  void verify() override {
+    checks().method("differences of the loss in double precision on the GPU, updates by formula");
+    const step::DeviceStepCheck check(context(), device(), handle(), *step_);
+    check.check(stream(), checks());
+  }
+
+ private:
+  const cublaslt::Handle& handle() {
+    return context().keep<cublaslt::Handle>("cublaslt " + device().name(),
+                                            [] { return std::make_unique<cublaslt::Handle>(); });
+  }
+
+  void make_step() {
+    step_.emplace(context(), device(), handle(), model_, options_);
+    restore();
+    step_->enqueue(stream());
+    wait();
+  }
+
+  // Device operations of a step, as nodes of a graph.
+  std::uint32_t operations_of_one() {
+    ASSAY_CUDA_CHECK(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t graph = nullptr;
+    try {
+      step_->enqueue(stream());
+    } catch (...) {
+      cudaStreamEndCapture(stream(), &graph);
+      if (graph) cudaGraphDestroy(graph);
+      throw;
+    }
+    ASSAY_CUDA_CHECK(cudaStreamEndCapture(stream(), &graph));
+    std::size_t nodes = 0;
+    const cudaError_t code = cudaGraphGetNodes(graph, nullptr, &nodes);
+    cudaGraphDestroy(graph);
+    assay::cuda::check(code, "cudaGraphGetNodes");
+    context().fact("operations", std::to_string(nodes));
+    return static_cast<std::uint32_t>(std::max<std::size_t>(1, nodes));
+  }
+
+  double seconds_of_one() {
+    const assay::cuda::Event begin, end;
+    begin.record(stream());
+    step_->enqueue(stream());
+    end.record(stream());
+    assay::cuda::wait(context(), end);
+    return std::max(assay::cuda::seconds_between(begin, end), 1e-7);
+  }
+
+  void declare() {
+    const double samples = static_cast<double>(options_.of_step.samples());
+    work("step_time", 1);
+    if (step_->computes()) {  // else no sample is looked at
+      work("samples", samples);
+      work("tokens", samples * static_cast<double>(model_.sequence));
+      work("throughput", model::model_flops(model_, options_.of_step.samples()));
+    }
+    const step::StepBytes bytes = step::bytes_of_step(model_, options_);
+    context().value("predicted_memory", static_cast<double>(bytes.total()));
+    context().fact("memory_formula", bytes.formula());
+    context().fact("parameters", std::to_string(model_.parameters()));
+    context().fact("library", "cuBLASLt " + cublaslt::version());
+    for (const model::Operation& operation : model_.operations) {
+      if (operation.kind != model::Kind::attention) continue;
+      const model::AttentionPieces pieces =
+          model::attention_pieces(operation, model_.sequence, options_.of_step.micro_batch);
+      context().fact("attention", "unfused: " + std::to_string(pieces.at_once) + " of " +
+                                      std::to_string(pieces.pairs) + " samples' heads at once, " +
+                                      std::to_string(pieces.bands * pieces.members) + " products each");
+      break;
+    }
+  }
+
+  void record_times() {
+    context().value("forward_time", times_.median(Phase::forward));
+    context().value("backward_time", times_.median(Phase::backward));
+    context().value("optimizer_time", times_.median(Phase::optimizer));
+    if (step_->computes()) context().value("loss", step_->loss(stream()));
+  }
+
+  const Params params_;
+  step::DeviceStepOptions options_;
+  model::Model model_;
+  step::PhaseTimes times_;
+  std::optional<step::DeviceStep> step_;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("training steps on NVIDIA GPUs");
+    is.needs(ASSAY_CUBLASLT_SONAME, cublaslt::kHint);
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.train_step.cuda", "0.1.0", assay::cuda::backend, TrainStep, About)
