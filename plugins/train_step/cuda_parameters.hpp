@@ -41,6 +41,9 @@ inline void describe_on_device(Description<Parameters>& is) {
       .values({"fp32", "bf16"})
       .help(
           "of parameters, gradients and the optimiser's numbers; bf16 goes with dtype: bf16, all of it is bf16 then");
+  is.param("attention", &Parameters::attention)
+      .values({"auto", "fused", "unfused"})
+      .help("fused: by cuDNN, where it is found, for dtype: bf16; auto: fused where it can be");
   is.param("host_cost", &Parameters::host_cost)
       .unit(unit::seconds)
       .range(0, 1e-2)
@@ -60,6 +63,10 @@ inline void describe_on_device(Description<Parameters>& is) {
 
 // Throws BadParameter.
 inline model::Arithmetic arithmetic_of(const Parameters& given) {
+  if (given.attention == "fused" && given.dtype != "bf16") {
+    throw BadParameter("attention", "no library has fused attention for " + given.dtype +
+                                        "; take dtype: bf16, or leave it out");
+  }
   if (given.parameter_dtype == "bf16") {
     if (given.dtype != "bf16")
       throw BadParameter("parameter_dtype", "bf16 parameters go with dtype: bf16, and it is " + given.dtype);

@@ -69,7 +69,7 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(StepState), kGrain) +
                rounded(sizeof(double), kGrain);
   if (step.without == Without::compute) return all;
-  all.values = model::make_cuda_plan(model, step.micro_batch, bytes).arena_bytes;
+  all.values = model::make_cuda_plan(model, step.micro_batch, bytes, options.fused != nullptr).arena_bytes;
   all.inputs += rounded(tokens_of(model, step) * sizeof(std::int32_t), kGrain) +
                 rounded(features_of(model, step) * bytes.compute, kGrain) +
                 rounded(labels_of(model, step) * sizeof(std::int32_t), kGrain) +
@@ -84,15 +84,17 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
       options_(options),
       bytes_(model::bytes_of(options.arithmetic)),
       places_(model),
-      plan_(computes() ? model::make_cuda_plan(model, options.of_step.micro_batch, bytes_)
-                       : model::CudaPlan()),
+      plan_(computes()
+                ? model::make_cuda_plan(model, options.of_step.micro_batch, bytes_, options.fused != nullptr)
+                : model::CudaPlan()),
       memory_(device, bytes_of_step(model, options).total()),
       events_(computes() ? 2 * options.of_step.accumulation + 2 : 2),
       host_cost_(options.host_cost),
       seed_(options.of_step.seed) {
   place_memory();
   if (!computes()) return;
-  network_ = model::make_cuda_network(handle, model_, plan_, places_, options_.arithmetic, network_memory_);
+  network_ = model::make_cuda_network(handle, model_, plan_, places_, options_.arithmetic, network_memory_,
+                                      options_.fused);
   if (!host_cost_.none()) network_->before_each([this] { host_cost_.pay(run_); });
 }
 

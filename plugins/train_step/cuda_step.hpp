@@ -31,7 +31,8 @@ namespace assay::plugins::train_step {
 struct DeviceStepOptions {
   StepOptions of_step;  // rank 0 of 1
   model::Arithmetic arithmetic = model::Arithmetic::fp32;
-  double host_cost = 0;  // seconds, before each operation that is queued
+  double host_cost = 0;                    // seconds, before each operation that is queued
+  model::FusedAttention* fused = nullptr;  // null: attention is unfused
 };
 
 // Bytes of device memory, by what lies there.

@@ -36,7 +36,8 @@ struct Parameters {
   std::uint64_t bucket = std::uint64_t{25} << 20, first_bucket = std::uint64_t{1} << 20;
   std::uint32_t threads = 0;
   std::string parameter_dtype = "fp32";  // of providers that have a choice
-  double host_cost = 0;                  // seconds
+  std::string attention = "auto";
+  double host_cost = 0;  // seconds
 };
 
 inline constexpr std::uint32_t kMostOfASize = 1 << 20, kMostHeads = 256;

@@ -42,6 +42,7 @@ class TrainStep final : public assay::cuda::Benchmark {
     Benchmark::probe();
     if (options_.arithmetic != model::Arithmetic::fp32) device().require_architecture(80);
     step::require_countable(model_, options_.of_step);
+    find_attention();
     constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
     const step::StepBytes bytes = step::bytes_of_step(model_, options_);
     const std::uint64_t needed = bytes.total() + step::DeviceStepCheck::bytes(model_, options_) + kLibrary;
@@ -97,6 +98,20 @@ class TrainStep final : public assay::cuda::Benchmark {
                                             [] { return std::make_unique<cublaslt::Handle>(); });
   }
 
+  // Once: plans of the library's take up to a second.
+  void find_attention() {
+    const bool narrow = model::bytes_of(options_.arithmetic).compute == 2;
+    if (!why_unfused_.empty() || fused_ || params_.without == step::Without::compute) return;
+    if (params_.attention == "unfused" || !narrow) {
+      why_unfused_ = narrow ? "as the suite asks" : "no library has another for " + params_.dtype;
+      return;
+    }
+    fused_ = model::FusedAttention::make(model_, options_.of_step.micro_batch, why_unfused_);
+    options_.fused = fused_.get();
+    if (!fused_ && params_.attention == "fused")
+      throw assay::Skip("attention cannot be fused: " + why_unfused_);
+  }
+
   void make_step() {
     step_.emplace(context(), device(), handle(), model_, options_);
     restore();
@@ -146,13 +161,15 @@ class TrainStep final : public assay::cuda::Benchmark {
     context().fact("memory_formula", bytes.formula());
     context().fact("parameters", std::to_string(model_.parameters()));
     context().fact("library", "cuBLASLt " + cublaslt::version());
+    if (fused_) context().fact("attention", "fused: cuDNN " + fused_->version());
     for (const model::Operation& operation : model_.operations) {
-      if (operation.kind != model::Kind::attention) continue;
+      if (operation.kind != model::Kind::attention || fused_ || !step_->computes()) continue;
       const model::AttentionPieces pieces =
           model::attention_pieces(operation, model_.sequence, options_.of_step.micro_batch);
       context().fact("attention", "unfused: " + std::to_string(pieces.at_once) + " of " +
                                       std::to_string(pieces.pairs) + " samples' heads at once, " +
-                                      std::to_string(pieces.bands * pieces.members) + " products each");
+                                      std::to_string(pieces.bands * pieces.members) + " products each; " +
+                                      why_unfused_);
       break;
     }
   }
@@ -168,6 +185,8 @@ class TrainStep final : public assay::cuda::Benchmark {
   step::DeviceStepOptions options_;
   model::Model model_;
   step::PhaseTimes times_;
+  std::unique_ptr<model::FusedAttention> fused_;
+  std::string why_unfused_;
   std::optional<step::DeviceStep> step_;
 };
 

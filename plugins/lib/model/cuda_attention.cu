@@ -88,6 +88,29 @@ struct PackStep {
   }
 };
 
+// Of the first half of each vector that turns, with its partner. `at` counts pairs.
+template <class C, int N>
+struct TurnStep {
+  Places places;
+  C* rows;
+  std::size_t width;
+  bool back;
+  __device__ void operator()(std::size_t row, std::size_t at, float (&values)[N]) const {
+    const std::uint32_t half = places.d / 2, pair = static_cast<std::uint32_t>(at);
+    const std::uint32_t column = pair / half * places.d + pair % half;
+    C *const first = rows + row * width + column, *const second = first + half;
+    float partner[N], before[N];
+    load(first, values);
+    load(second, partner);
+#pragma unroll
+    for (int lane = 0; lane < N; ++lane) before[lane] = values[lane];
+    places.turn(row, column, back, partner, values);
+    places.turn(row, column + half, back, before, partner);
+    store(first, values);
+    store(second, partner);
+  }
+};
+
 template <class C, class From, int N>
 struct UnpackStep {
   Places places;
@@ -115,8 +138,8 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(Step step, std::size_t w
 
 template <int N, class Step>
 void each_of_rows(cudaStream_t queue, std::size_t rows, std::size_t width, const Step& step) {
-  const unsigned threads = threads_for(width / N, kThreads);
-  const std::size_t blocks = (width / N + threads - 1) / threads;
+  const std::size_t pieces = width / N, blocks = (pieces + kThreads - 1) / kThreads;
+  const unsigned threads = threads_for((pieces + blocks - 1) / blocks, kThreads);
   rows_kernel<N, Step>
       <<<dim3(static_cast<unsigned>(rows), static_cast<unsigned>(blocks)), threads, 0, queue>>>(step, width);
   ASSAY_CUDA_CHECK_LAUNCH("heads");
@@ -268,6 +291,15 @@ void with_rows(const ScoresShape& shape, const With& with) {
 }  // namespace
 
 template <class C>
+void turn(cudaStream_t queue, const Heads& heads, bool back, C* rows) {
+  with_head_lanes<C>(heads, [&](auto lanes) {
+    constexpr int N = decltype(lanes)::value;
+    each_of_rows<N>(queue, heads.rows(), (heads.heads + heads.kv_heads) * heads.d / 2,
+                    TurnStep<C, N>{places_of(heads), rows, heads.width(), back});
+  });
+}
+
+template <class C>
 void pack(cudaStream_t queue, const Heads& heads, const C* rows, C* packed) {
   with_head_lanes<C>(heads, [&](auto lanes) {
     constexpr int N = decltype(lanes)::value;
@@ -311,6 +343,7 @@ void softmax_backward(cudaStream_t queue, const ScoresShape& shape, float* score
 }
 
 #define ASSAY_ATTENTION(C)                                                    \
+  template void turn<C>(cudaStream_t, const Heads&, bool, C*);                \
   template void pack<C>(cudaStream_t, const Heads&, const C*, C*);            \
   template void softmax<C>(cudaStream_t, const ScoresShape&, float*, float*); \
   template void softmax_backward<C>(cudaStream_t, const ScoresShape&, float*, const float*, float*)

@@ -21,6 +21,10 @@ struct Heads {
   std::size_t rows() const { return samples * sequence; }
 };
 
+// In place: heads and keys are turned by their places, or back.
+template <class C>
+void turn(cudaStream_t queue, const Heads& heads, bool back, C* rows);
+
 template <class C>
 void pack(cudaStream_t queue, const Heads& heads, const C* rows, C* packed);
 // Turned back. From is C or float. The columns of what comes out are summed where `bias` says so.

@@ -67,12 +67,13 @@ inline double limit_of(Arithmetic arithmetic) {
 
 // The same step on both sides.
 struct Both {
-  Both(const std::string& name, Arithmetic of)
+  Both(const std::string& name, Arithmetic of, bool with_fused = false)
       : arithmetic(of),
         bytes(bytes_of(of)),
         model(model_of(name)),
         host_plan(make_plan(model, kSamples)),
-        plan(make_cuda_plan(model, kSamples, bytes)),
+        fused(with_fused ? FusedAttention::make(model, kSamples, why) : nullptr),
+        plan(make_cuda_plan(model, kSamples, bytes, fused != nullptr)),
         places(model),
         parameters(model.parameters()),
         gradients(model.parameters()),
@@ -103,7 +104,7 @@ struct Both {
     memory.turns = turns.data();
     memory.workspace = {workspace.data(), workspace.bytes()};
     ASSAY_CUDA_CHECK(cudaDeviceSynchronize());
-    network = make_cuda_network(handle, model, plan, places, arithmetic, memory);
+    network = make_cuda_network(handle, model, plan, places, arithmetic, memory, fused.get());
   }
 
   static constexpr std::size_t kSamples = 3;
@@ -119,7 +120,8 @@ struct Both {
     }
     // Both begin with the same numbers, whatever type holds them.
     if (arithmetic == Arithmetic::pure_bf16) {
-      for (float& value : parameters) value = as_stored<Bf16>(value);  // in place: the host's network knows them
+      for (float& value : parameters)
+        value = as_stored<Bf16>(value);  // in place: the host's network knows them
     }
     const std::size_t rows = kSamples * model.sequence;
     tokens.resize(rows);
@@ -223,6 +225,8 @@ struct Both {
   NumberBytes bytes;
   Model model;
   Plan host_plan;
+  std::string why;  // fused attention is not there
+  std::unique_ptr<FusedAttention> fused;
   CudaPlan plan;
   TensorPlaces places;
   Floats parameters, gradients, host_activations, host_workspace, host_scratch;

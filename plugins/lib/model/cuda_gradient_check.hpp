@@ -29,8 +29,11 @@ struct CudaState {
   std::uint64_t steps = 0;
 };
 
-// How far a gradient may be off along a direction, and how many directions there are: with types of fewer bits more
-// of them, so that a wrong tensor among dozens is found all the same.
+// The root of the mean square of what the gradient and differences of the loss say apart, over directions. No number
+// where one of them is none.
+double rms_difference(const std::vector<Slope>& found);
+// How large it may be, and over how many directions: with types of fewer bits, whose errors are seen along each, over
+// more of them, so that a wrong tensor among dozens is found all the same.
 double slope_tolerance(Arithmetic arithmetic);
 int slope_directions(Arithmetic arithmetic);
 

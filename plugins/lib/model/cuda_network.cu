@@ -27,8 +27,9 @@ template <class C, class R, class P>
 class NetworkOf final : public CudaNetwork {
  public:
   NetworkOf(const cublaslt::Handle& handle, const Model& model, const CudaPlan& plan,
-            const TensorPlaces& places, cublasComputeType_t compute, const CudaMemory& memory)
-      : model_(model), plan_(plan), places_(places), compute_(compute), memory_(memory) {
+            const TensorPlaces& places, cublasComputeType_t compute, const CudaMemory& memory,
+            FusedAttention* fused)
+      : model_(model), plan_(plan), places_(places), compute_(compute), memory_(memory), fused_(fused) {
     linears_.resize(model.operations.size());
     for (std::size_t i = 0; i < model.operations.size(); ++i) {
       const Operation& operation = model.operations[i];
@@ -40,12 +41,13 @@ class NetworkOf final : public CudaNetwork {
       }
       if (operation.kind != Kind::attention || attention_ || attention_adding_) continue;
       // All layers are alike.
+      if (operation.rotary_base > 0) write_turns(operation);
+      if (plan.fused) continue;
       if (plan.attention.adds_up() && !std::is_same_v<C, float>) {
         attention_adding_.emplace(handle, memory.workspace, compute, operation, model.sequence, plan.samples);
       } else {
         attention_.emplace(handle, memory.workspace, compute, operation, model.sequence, plan.samples);
       }
-      if (operation.rotary_base > 0) write_turns(operation);
     }
   }
 
@@ -334,6 +336,12 @@ class NetworkOf final : public CudaNetwork {
 
   void attention(cudaStream_t stream, std::size_t i) {
     const Operation& op = operation(i);
+    if (plan_.fused) {
+      if (op.rotary_base > 0) device::turn<C>(stream, heads_of(op), false, value(op.input));
+      fused_->forward(stream, value(op.input), value(static_cast<int>(i)), beside(i),
+                      at<std::byte>(plan_.fused_forward[i]));
+      return;
+    }
     C *const packed = at<C>(plan_.packed[i]), *const packed_value = at<C>(plan_.packed_value[i]);
     device::pack<C>(stream, heads_of(op), value(op.input), packed);
     const auto run = [&](const auto& pass) {
@@ -345,6 +353,15 @@ class NetworkOf final : public CudaNetwork {
 
   void attention_backward(cudaStream_t stream, std::size_t i, bool first) {
     const Operation& op = operation(i);
+    if (plan_.fused) {
+      C* const to = gradient(op.input);
+      fused_->backward(stream, value(op.input), value(static_cast<int>(i)), gradient(static_cast<int>(i)),
+                       beside(i), to, at<std::byte>(plan_.fused_backward[i]));
+      if (op.rotary_base > 0) device::turn<C>(stream, heads_of(op), true, to);
+      if (plan_.bias_of[i] != kNone)
+        device::bias_gradient<C, P>(stream, rows(op), op.in, to, bias_behind(i, first));
+      return;
+    }
     C* const by = at<C>(plan_.packed_value_gradient[i]);
     device::pack<C>(stream, value_heads_of(op), gradient(static_cast<int>(i)), by);
     const auto run = [&](const auto& pass, auto* packed_gradient) {
@@ -364,6 +381,7 @@ class NetworkOf final : public CudaNetwork {
   const TensorPlaces& places_;
   const cublasComputeType_t compute_;
   const CudaMemory memory_;
+  FusedAttention* const fused_;
   std::function<void()> before_each_;
   std::vector<std::optional<Linear>> linears_;
   std::optional<device::AttentionPass<C, C>> attention_;
@@ -382,22 +400,23 @@ std::size_t turns_of(const Model& model) {
 
 std::unique_ptr<CudaNetwork> make_cuda_network(const cublaslt::Handle& handle, const Model& model,
                                                const CudaPlan& plan, const TensorPlaces& places,
-                                               Arithmetic arithmetic, const CudaMemory& memory) {
+                                               Arithmetic arithmetic, const CudaMemory& memory,
+                                               FusedAttention* fused) {
   switch (arithmetic) {
     case Arithmetic::bf16:
       return std::make_unique<NetworkOf<Bf16, float, float>>(handle, model, plan, places, CUBLAS_COMPUTE_32F,
-                                                             memory);
+                                                             memory, fused);
     case Arithmetic::pure_bf16:
       return std::make_unique<NetworkOf<Bf16, Bf16, Bf16>>(handle, model, plan, places, CUBLAS_COMPUTE_32F,
-                                                           memory);
+                                                           memory, fused);
     case Arithmetic::fp32:
       return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, places, CUBLAS_COMPUTE_32F,
-                                                              memory);
+                                                              memory, fused);
     case Arithmetic::tf32:
       break;
   }
   return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, places,
-                                                          CUBLAS_COMPUTE_32F_FAST_TF32, memory);
+                                                          CUBLAS_COMPUTE_32F_FAST_TF32, memory, fused);
 }
 
 }  // namespace assay::plugins::model

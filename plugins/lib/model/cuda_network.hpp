@@ -6,6 +6,7 @@
 
 #include "lib/cublaslt.hpp"
 #include "lib/model/cuda_arithmetic.hpp"
+#include "lib/model/cuda_fused_attention.hpp"
 #include "lib/model/cuda_plan.hpp"
 #include "lib/model/cuda_products.hpp"
 #include "lib/model/model.hpp"
@@ -57,10 +58,12 @@ class CudaNetwork {
   virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first) = 0;
 };
 
-// Of the current device, which `handle` belongs to. `model`, `plan` and `places` outlive it. Throws Skip where
+// Of the current device, which `handle` belongs to. `fused` computes attention where the plan is made for it, else it
+// is null. `model`, `plan`, `places` and `fused` outlive it. Throws Skip where
 // cuBLASLt has no algorithm for a product, or a row is too long.
 std::unique_ptr<CudaNetwork> make_cuda_network(const cublaslt::Handle& handle, const Model& model,
                                                const CudaPlan& plan, const TensorPlaces& places,
-                                               Arithmetic arithmetic, const CudaMemory& memory);
+                                               Arithmetic arithmetic, const CudaMemory& memory,
+                                               FusedAttention* fused = nullptr);
 
 }  // namespace assay::plugins::model

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <iostream>
 #include <string>
@@ -68,6 +69,35 @@ TEST_P(CudaNetworkOf, AddsUpAndReplays) {
   for (int i = 0; i < 2; ++i) graph.launch(stream);
   ASSAY_CUDA_CHECK(cudaStreamSynchronize(stream));
   for (const double far : both.distances()) EXPECT_LE(far, limit);
+}
+
+// cuDNN's attention within a network: gradients as those of the host, also when it is replayed.
+class CudaFusedOf : public OnGpu, public testing::WithParamInterface<Case> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, CudaFusedOf,
+                         testing::Combine(testing::Values("wide_bert", "wide_llama", "wide_grouped",
+                                                          "long_llama", "long_gpt"),
+                                          testing::Values(Arithmetic::bf16, Arithmetic::pure_bf16)),
+                         name_of_case);
+
+TEST_P(CudaFusedOf, HasTheLossAndTheGradientsOfTheHost) {
+  const auto [name, arithmetic] = GetParam();
+  Both both(name, arithmetic, true);
+  if (!both.fused) GTEST_SKIP() << both.why;
+  const double expected = both.host_step(), limit = limit_of(arithmetic);
+  const cuda::Stream stream;
+  both.step(stream, 1, true);
+  ASSAY_CUDA_CHECK(cudaStreamSynchronize(stream));
+  EXPECT_NEAR(both.loss.copy_back(stream, 0, 1)[0], expected, limit / 4 * expected);
+  const std::vector<double> far = both.distances();
+  for (std::size_t t = 0; t < far.size(); ++t) EXPECT_LE(far[t], limit) << both.model.tensors[t].name;
+  std::cout << "  cuDNN " << both.fused->version() << ", worst gradient off by "
+            << *std::max_element(far.begin(), far.end()) << std::endl;
+  const cuda::Graph graph = cuda::Graph::capture(stream, [&] { both.step(stream, 1, true); });
+  ASSAY_CUDA_CHECK(cudaMemset(both.device_gradients.data(), 0xFF, both.device_gradients.bytes()));
+  ASSAY_CUDA_CHECK(cudaDeviceSynchronize());
+  graph.launch(stream);
+  ASSAY_CUDA_CHECK(cudaStreamSynchronize(stream));
+  for (const double each : both.distances()) EXPECT_LE(each, limit);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "lib/model/cuda_plan.hpp"
 
 #include "lib/model/cuda_arena.hpp"
+#include "lib/model/cuda_fused_attention.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -21,9 +22,10 @@ std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 class Planner {
  public:
-  Planner(const Model& model, std::size_t samples, const NumberBytes& bytes)
+  Planner(const Model& model, std::size_t samples, const NumberBytes& bytes, bool fused)
       : model_(model), bytes_(bytes), count_(model.operations.size()) {
     plan_.samples = samples;
+    plan_.fused = fused;
     value_buffers_.resize(count_);
     plan_.value.resize(count_);
     plan_.gradient.resize(count_);
@@ -32,9 +34,9 @@ class Planner {
     plan_.sum.resize(count_, kNone);
     plan_.bias_elsewhere.resize(count_);
     plan_.bias_of.resize(count_, kNone);
-    for (auto* places :
-         {&plan_.beside, &plan_.packed, &plan_.packed_value, &plan_.packed_gradient,
-          &plan_.packed_value_gradient, &plan_.scores, &plan_.scores_again, &plan_.scores_gradient})
+    for (auto* places : {&plan_.beside, &plan_.packed, &plan_.packed_value, &plan_.packed_gradient,
+                         &plan_.packed_value_gradient, &plan_.scores, &plan_.scores_again,
+                         &plan_.scores_gradient, &plan_.fused_forward, &plan_.fused_backward})
       places->resize(count_, kNoPlace);
   }
 
@@ -176,6 +178,8 @@ class Planner {
   // When a value is read for the last time, in the type of products (`stream`: of the stream).
   std::size_t last_use(std::size_t value, bool stream) const {
     std::size_t last = value;
+    // A fused backward pass reads what it made, and rows as they were.
+    if (plan_.fused && operation(value).kind == Kind::attention) last = back(value);
     for (std::size_t taker = 0; taker < count_; ++taker) {
       const Operation& op = operation(taker);
       if (op.kind == Kind::add && index(op.other) == value && (stream || bytes_.one_type()))
@@ -193,6 +197,9 @@ class Planner {
           break;
         case Kind::tanh:  // in place
           last = std::max(last, back(taker));
+          break;
+        case Kind::attention:
+          last = std::max(last, plan_.fused ? back(taker) : taker);
           break;
         case Kind::loss:  // the gradient lies there
           last = std::max(last, back(value));
@@ -253,6 +260,13 @@ class Planner {
 
   void place_attention(std::size_t i) {
     const Operation& op = operation(i);
+    want(plan_.beside[i], rows(i) * op.heads * sizeof(float), i, back(i));
+    if (plan_.fused) {
+      const std::size_t bytes = fused_attention_bytes(model_, plan_.samples);
+      want(plan_.fused_forward[i], bytes, i, i);
+      want(plan_.fused_backward[i], bytes, back(i), back(i));
+      return;
+    }
     const AttentionPieces pieces = attention_pieces(op, model_.sequence, plan_.samples);
     plan_.attention = pieces;
     const std::size_t all = rows(i) * op.in, out = rows(i) * op.out;
@@ -261,7 +275,6 @@ class Planner {
     want(plan_.packed_value_gradient[i], out * bytes_.compute, back(i), back(i));
     want(plan_.packed_gradient[i], all * (pieces.adds_up() ? sizeof(float) : bytes_.compute), back(i),
          back(i));
-    want(plan_.beside[i], rows(i) * op.heads * sizeof(float), i, back(i));
     want(plan_.scores[i], pieces.matrix_bytes, i, i);
     want(plan_.scores_again[i], pieces.matrix_bytes, back(i), back(i));
     want(plan_.scores_gradient[i], pieces.matrix_bytes, back(i), back(i));
@@ -326,8 +339,9 @@ AttentionPieces attention_pieces(const Operation& attention, std::size_t sequenc
 std::size_t norm_blocks(std::size_t rows) { return std::clamp<std::size_t>(divided(rows, 8), 1, 1024); }
 std::size_t column_pieces(std::size_t rows) { return std::clamp<std::size_t>(divided(rows, 32), 1, 256); }
 
-CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes) {
-  return Planner(model, samples, bytes).make();
+CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes,
+                        bool fused_attention) {
+  return Planner(model, samples, bytes, fused_attention).make();
 }
 
 }  // namespace assay::plugins::model

@@ -57,6 +57,9 @@ struct CudaPlan {
   std::vector<std::size_t> packed, packed_value, packed_gradient, packed_value_gradient;
   // Matrices of attention: of the forward pass, and two of the backward pass, which computes the first again.
   std::vector<std::size_t> scores, scores_again, scores_gradient;
+  // Fused attention has none of these, but memory of the library's, forward and backward.
+  bool fused = false;
+  std::vector<std::size_t> fused_forward, fused_backward;
   AttentionPieces attention;  // all layers are alike
 
   std::size_t embedding_lists = kNoPlace, embedding_sums = kNoPlace;
@@ -71,6 +74,7 @@ std::size_t norm_blocks(std::size_t rows);
 std::size_t column_pieces(std::size_t rows);
 
 // Throws std::invalid_argument for an addition behind anything but a product, which make_model() never makes.
-CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes);
+CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes,
+                        bool fused_attention = false);
 
 }  // namespace assay::plugins::model

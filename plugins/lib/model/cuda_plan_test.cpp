@@ -3,6 +3,7 @@
 
 #include "lib/model/counts.hpp"
 #include "lib/model/cuda_arena.hpp"
+#include "lib/model/cuda_fused_attention.hpp"
 
 #include <gtest/gtest.h>
 
@@ -182,6 +183,12 @@ class Rehearsal {
         return;
       case Kind::attention:
         read_value(op.input, false);
+        if (plan_.fused) {
+          write(plan_.fused_forward[i], 1024, "workspace");
+          write(plan_.beside[i], elements(i) / op.out * op.heads * 4, tag("beside ", i));
+          read_value(op.input, false);
+          return write_value(i, false);
+        }
         write(plan_.packed[i], elements(i) / op.out * op.in * bytes_.compute, tag("packed ", i));
         write(plan_.scores[i], plan_.attention.matrix_bytes, "scores");
         write(plan_.beside[i], elements(i) / op.out * op.heads * 4, tag("beside ", i));
@@ -243,6 +250,14 @@ class Rehearsal {
       }
       case Kind::attention:
         gradient(i, false);
+        if (plan_.fused) {
+          write(plan_.fused_backward[i], fused_attention_bytes(model_, plan_.samples), "workspace");
+          read_value(op.input, false);
+          read_value(static_cast<int>(i), false);
+          read(plan_.beside[i], elements(i) / op.out * op.heads * 4, tag("beside ", i));
+          gradient(of(op.input), true);
+          return gradient(i, false);
+        }
         write(plan_.packed_value_gradient[i], elements(i) * bytes_.compute, "packed");
         write(plan_.scores_again[i], plan_.attention.matrix_bytes, "scores");
         write(plan_.scores_gradient[i], plan_.attention.matrix_bytes, "their gradients");
@@ -281,9 +296,11 @@ class Rehearsal {
 TEST_P(CudaPlanOf, NeverWritesOverWhatIsStillToBeRead) {
   const Model model = model_of(GetParam(), GetParam() == "mlp" ? 1 : 16);
   for (const Arithmetic arithmetic : {Arithmetic::fp32, Arithmetic::bf16, Arithmetic::pure_bf16}) {
-    const CudaPlan plan = make_cuda_plan(model, 2, bytes_of(arithmetic));
-    Rehearsal(model, plan, bytes_of(arithmetic)).step();
-    if (HasFatalFailure()) return;
+    for (const bool fused : {false, true}) {
+      const CudaPlan plan = make_cuda_plan(model, 2, bytes_of(arithmetic), fused);
+      Rehearsal(model, plan, bytes_of(arithmetic)).step();
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
