@@ -229,7 +229,7 @@ def assay(build, library, name, dtype, launch, seconds):
     suite = f"""version: 1
 suite: train-step-against-torch
 requires: {{backend: cuda}}
-defaults: {{timeout: 5min, processes: 1, measure: {{max_time: {seconds}s, warmup: 500ms, precision: 0.01%, launch: {launch}}}}}
+defaults: {{timeout: 5min, processes: 1, measure: {{max_time: {seconds}s, precision: 0.01%, launch: {launch}}}}}
 cases:
   - id: step
     uses: train_step@cuda
