@@ -91,6 +91,9 @@ namespace {
 namespace fe = cudnn_frontend;
 using Dimensions = std::vector<std::int64_t>;
 
+// Captured passes of 9.14.0 touched memory that was not theirs when they were replayed (H100).
+constexpr std::size_t kOldest = 91900;
+
 enum Array : std::int64_t {
   kQueries = 1,
   kKeys,
@@ -102,6 +105,12 @@ enum Array : std::int64_t {
   kKeyGradient,
   kValuesGradient
 };
+
+std::string version_text() {
+  const std::size_t number = cudnnGetVersion();
+  return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+         std::to_string(number % 100);
+}
 
 // Throws Failure with the library's words.
 void require(fe::error_t error, const char* what) {  // its members are no constant functions
@@ -158,11 +167,7 @@ class CudnnAttention final : public FusedAttention {
     run(*backward_, stream, arrays, workspace);
   }
 
-  std::string version() const override {
-    const std::size_t number = cudnnGetVersion();
-    return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
-           std::to_string(number % 100);
-  }
+  std::string version() const override { return version_text(); }
 
  private:
   using Graph = fe::graph::Graph;
@@ -264,6 +269,10 @@ std::unique_ptr<FusedAttention> FusedAttention::make(const Model& model, std::si
     if (operation.kind != Kind::attention) continue;
     if (!functions().missing.empty()) {
       why = functions().missing;
+      return nullptr;
+    }
+    if (cudnnGetVersion() < kOldest) {
+      why = "cuDNN " + version_text() + " is older than 9.19, and what it captures cannot be replayed";
       return nullptr;
     }
     try {

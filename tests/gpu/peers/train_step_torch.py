@@ -65,10 +65,10 @@ def bert(torch, sizes):
             self.pooler = nn.Linear(width, width)
             place = torch.arange(sizes["sequence"])
             self.register_buffer("place", place)
-            self.register_buffer("type", place * 2 // sizes["sequence"])
+            self.register_buffer("kind", place * 2 // sizes["sequence"])
 
         def forward(self, tokens, labels):
-            x = self.norm(self.words(tokens) + self.positions(self.place) + self.types(self.type))
+            x = self.norm(self.words(tokens) + self.positions(self.place) + self.types(self.kind))
             for layer in self.layers:
                 x = layer(x)
             return functional.cross_entropy(torch.tanh(self.pooler(x[:, 0])), labels)
