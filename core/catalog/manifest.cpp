@@ -192,6 +192,11 @@ const std::vector<std::string>& meanings() {
   return words;
 }
 
+bool Manifest::counts_energy() const {
+  const Quantity* energy = quantity(kEnergy);
+  return energy != nullptr && energy->kind == QuantityKind::counter && energy->unit == "J";
+}
+
 const Quantity* Manifest::quantity(const std::string& wanted) const {
   const auto found =
       std::find_if(telemetry.begin(), telemetry.end(), [&](const auto& q) { return q.name == wanted; });

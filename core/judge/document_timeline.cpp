@@ -60,10 +60,13 @@ Json timeline_json(const CaseResult& result) {
   const std::int64_t origin = all.front().span->begin_ns;
   const auto seconds = [origin](std::int64_t at_ns) { return static_cast<double>(at_ns - origin) / 1e9; };
   const std::size_t kept = std::min(all.size(), kKeptSpans);
+  const bool several =
+      std::any_of(all.begin(), all.end(), [](const Placed& placed) { return placed.span->iteration > 0; });
   for (std::size_t i = 0; i < kept; ++i) {
     const result::Span& span = *all[i].span;
-    tracks[all[i].track].spans.push_back(
-        {{"name", span.name}, {"begin_s", seconds(span.begin_ns)}, {"end_s", seconds(span.end_ns)}});
+    Json& listed = tracks[all[i].track].spans.emplace_back(
+        Json{{"name", span.name}, {"begin_s", seconds(span.begin_ns)}, {"end_s", seconds(span.end_ns)}});
+    if (several) listed["iteration"] = span.iteration;
   }
   Json listed = Json::array();
   for (Track& track : tracks)

@@ -51,6 +51,23 @@ TEST(Flags, LookForATransientAmongFewSamplesWhereWarmUpEndedAtItsCap) {
   EXPECT_EQ(flag_text(warm.judged(), "not_steady"), "");
 }
 
+TEST(Flags, KnowNoStragglersAmongUnlikeRanks) {
+  const auto flag_of = [](const std::vector<std::string>& told) {
+    World world;
+    result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02, 60));
+    visit.measurement.flags = told;
+    visit.ranks.push_back(visit.ranks.front());
+    visit.ranks.push_back(visit.ranks.front());
+    visit.ranks[1].rank = 1;
+    visit.ranks[2].rank = 2;
+    for (double& seconds : visit.ranks[2].series.host_s) seconds *= 1.5;
+    for (double& seconds : visit.ranks[2].series.device_s) seconds *= 1.5;
+    return flag_text(world.judged(), "straggler");
+  };
+  EXPECT_THAT(flag_of({}), testing::HasSubstr("rank 2"));
+  EXPECT_EQ(flag_of({"unlike_ranks"}), "");
+}
+
 TEST(Flags, LeaveOutWhatAnIntervalBetweenProcessesAnswers) {
   const auto judged = [](int rounds, double between, double precision) {
     World world;

@@ -5,6 +5,7 @@
 #include "judge/device_health.hpp"
 #include "judge/document.hpp"
 #include "judge/document_text.hpp"
+#include "judge/energy.hpp"
 #include "judge/expectations.hpp"
 #include "judge/flags.hpp"
 #include "judge/metrics.hpp"
@@ -78,6 +79,7 @@ CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const s
     withhold_all(result);
     return result;
   }
+  add_energy(result, suite.derive);
   compute_derived(result, suite.derive);
   apply_checks(result);
   apply_throttle(result);

@@ -172,6 +172,15 @@ TEST(Judge, PublishesTheTimelineOfTheFirstRoundThatHasOne) {
   EXPECT_EQ(world.judged().at("timeline"), expected);
 }
 
+TEST(Judge, TellsIterationsOfATimelineApartWhereThereAreSeveral) {
+  World world;
+  result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02, 50));
+  visit.ranks[0].spans = {{"a", "s", 10, 20, 0}, {"a", "s", 30, 40, 1}};
+  const Json timeline = world.judged().at("timeline");
+  EXPECT_EQ(timeline.at("tracks").at(0).at("spans").at(0).at("iteration"), 0);
+  EXPECT_EQ(timeline.at("tracks").at(0).at("spans").at(1).at("iteration"), 1);
+}
+
 TEST(Judge, KeepsTheBeginningOfALongTimeline) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {});

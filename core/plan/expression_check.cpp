@@ -56,6 +56,10 @@ class Checker {
     return subject_.backend == nullptr ? nullptr : subject_.backend->quantity(name);
   }
 
+  [[nodiscard]] bool has_energy() const {
+    return subject_.backend != nullptr && subject_.backend->counts_energy();
+  }
+
   [[nodiscard]] const suite::Derive* derived(const std::string& name) const {
     for (const suite::Derive& one : suite_.derive) {
       if (one.name.value == name) return &one;
@@ -70,6 +74,8 @@ class Checker {
     if (const catalog::Quantity* quantity = this->quantity(name))
       return parse_unit(quantity->unit).value_or(Unit{}).dimension;
     const suite::Derive* one = derived(name);
+    if (one == nullptr && has_energy() && name == catalog::kEnergyPerIteration)
+      return parse_unit("J").value_or(Unit{}).dimension;
     if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return std::nullopt;
     Diagnostics unused;
     return suite::dimension_of(
@@ -95,6 +101,7 @@ class Checker {
     std::vector<std::string> list;
     for (const catalog::Metric& metric : benchmark_.metrics) list.push_back(metric.name);
     list.emplace_back("time");
+    if (has_energy()) list.emplace_back(catalog::kEnergyPerIteration);
     return list;
   }
 

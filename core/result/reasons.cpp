@@ -276,6 +276,10 @@ const ReasonRow kRows[] = {
      "new inputs. The timed region does not do the work, does it once only, or does another than the one that "
      "is verified.",
      "Report it to the plugin's vendor; nothing that the benchmark measured is published."},
+    {"unlike_ranks", S::note,
+     "The ranks do different work in an iteration, as the stages of a pipeline do. Rates add it up, and an iteration "
+     "lasts as long as the slowest rank.",
+     "Nothing: a rank that is slower than others is expected here, and no straggler."},
     {"work_declared", S::note,
      "The plugin declared how much work an iteration is, and the host could not see it done: its inputs cannot "
      "be changed between samples.",

@@ -282,7 +282,10 @@ Json one_case() {
   const Json throttle = object({{"device", text()}, {"reason", text()}, {"share", number()}});
   const Json samples =
       object({{"iterations", integer()}, {"time_s", array_of(number())}, {"thinned", boolean()}});
-  const Json span = object({{"name", text()}, {"begin_s", number()}, {"end_s", number()}});
+  const Json span = object({{"name", text()},
+                            {"begin_s", number()},
+                            {"end_s", number()},
+                            {"iteration?", described(integer(), "of the sample, where it has several")}});
   const Json track = object({{"rank", integer()}, {"name", text()}, {"spans", array_of(span)}});
   const Json timeline = object({{"round", integer()},
                                 {"left_out", described(integer(), "later spans than those listed")},

@@ -229,14 +229,17 @@ Check check_from_json(const Json& json) {
 }
 
 Json to_json(const Span& span) {
-  return Json{
-      {"track", span.track}, {"name", span.name}, {"begin_ns", span.begin_ns}, {"end_ns", span.end_ns}};
+  return Json{{"track", span.track},
+              {"name", span.name},
+              {"begin_ns", span.begin_ns},
+              {"end_ns", span.end_ns},
+              {"iteration", span.iteration}};
 }
 
 Span span_from_json(const Json& json) {
   const Object object(json, "ranks[].spans[].");
   return {object.text("track"), object.text("name"), object.integer<std::int64_t>("begin_ns"),
-          object.integer<std::int64_t>("end_ns")};
+          object.integer<std::int64_t>("end_ns"), object.integer<std::uint64_t>("iteration")};
 }
 
 Json to_json(const Verification& verification) {

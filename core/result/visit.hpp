@@ -51,8 +51,9 @@ struct Check {
 struct Span {
   std::string track;
   std::string name;
-  std::int64_t begin_ns = 0;
+  std::int64_t begin_ns = 0;  // by the host's monotonic clock
   std::int64_t end_ns = 0;
+  std::uint64_t iteration = 0;  // of the traced sample
 };
 
 struct Verification {
@@ -76,6 +77,9 @@ struct RankRecord {
   std::vector<Verification> verifications;
   std::string log;  // tail of what it wrote and logged
 };
+
+// Among a measurement's flags: the plugin says that its ranks do different work in an iteration.
+inline constexpr const char* kUnlikeRanks = "unlike_ranks";
 
 // What the loop found out while it measured; the statistics of record are the judge's.
 struct Measurement {

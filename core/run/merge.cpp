@@ -47,21 +47,41 @@ std::string work_text(const RankPart& part, const std::string& metric) {
   return found == work_of(part).end() ? "none" : shortest(found->second);
 }
 
-// What ranks of a visit that declare different work say, or "". Rates count it once for each rank.
+bool says_unlike(const RankPart& part) {
+  const std::vector<std::string>& flags = part.visited->visit.measurement.flags;
+  return std::find(flags.begin(), flags.end(), result::kUnlikeRanks) != flags.end();
+}
+
+bool have_all_ended(const std::vector<RankPart>& parts) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const RankPart& part) { return part.visited.has_value(); });
+}
+
+// What ranks that all ended say of their work: a disagreement, or "". Rates count the visit's work once for each rank.
 std::string disagreement(const std::vector<RankPart>& parts) {
-  if (!std::all_of(parts.begin(), parts.end(), [](const RankPart& part) { return part.visited.has_value(); }))
-    return {};
+  const auto unlike = std::count_if(parts.begin(), parts.end(), says_unlike);
+  if (unlike == static_cast<std::ptrdiff_t>(parts.size())) return {};
+  if (unlike != 0)
+    return "some ranks say that ranks do different work (ASSAY_TRAIT_UNLIKE_RANKS), and others do not";
   for (std::size_t rank = 1; rank < parts.size(); ++rank) {
     for (const RankPart* one : {&parts.front(), &parts[rank]}) {
       for (const auto& [metric, work] : work_of(*one)) {
         const std::string first = work_text(parts.front(), metric), other = work_text(parts[rank], metric);
         if (first == other) continue;
         return "ranks 0 and " + std::to_string(rank) + " declare different work of an iteration for '" +
-               metric + "', " + first + " and " + other + "; it must be equal, that of one rank";
+               metric + "', " + first + " and " + other +
+               "; it must be equal, that of one rank, unless the traits say ASSAY_TRAIT_UNLIKE_RANKS";
       }
     }
   }
   return {};
+}
+
+std::map<std::string, double> mean_work(const std::vector<RankPart>& parts) {
+  std::map<std::string, double> mean;
+  for (const RankPart& part : parts)
+    for (const auto& [metric, work] : work_of(part)) mean[metric] += work / static_cast<double>(parts.size());
+  return mean;
 }
 
 }  // namespace
@@ -87,6 +107,9 @@ int first_cause(const std::vector<RankPart>& parts, const std::vector<int>& orde
 }
 
 result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>& outputs, int cause) {
+  const bool all_ended = have_all_ended(parts);
+  const bool unlike = all_ended && std::all_of(parts.begin(), parts.end(), says_unlike);
+  const std::string differ = all_ended ? disagreement(parts) : "";
   result::Visit visit;
   if (parts.front().visited) {
     result::Visit& first = parts.front().visited->visit;
@@ -107,12 +130,13 @@ result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>
     visit.notes.insert(visit.notes.end(), other.notes.begin(), other.notes.end());
     if (visit.work.empty()) visit.work = other.work;
   }
+  if (unlike) visit.work = mean_work(parts);
   if (cause < 0) {
     visit.outcome = Outcome::passed;
-    if (const std::string text = disagreement(parts); !text.empty()) {
+    if (!differ.empty()) {
       visit.outcome = Outcome::error;
       visit.reason.code = kDisagree;
-      visit.reason.text = text;
+      visit.reason.text = differ;
     }
   } else {
     visit.outcome = parts[static_cast<std::size_t>(cause)].outcome;

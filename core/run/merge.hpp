@@ -22,7 +22,8 @@ void keep_interim(result::Series& kept, const result::Series& later);
 // One visit of all ranks: outcome and reason of the cause, records in the order of ranks. The loop runs in
 // rank 0, so what it found out is taken from there; `done` holds what all ranks did, flags what any of them
 // raised. `outputs`: what each rank's process wrote. Ranks that all passed and declare different work are an
-// error, because nobody knows which of them is right.
+// error, because nobody knows which of them is right; unless all say that they are unlike, and the visit's work is
+// then their mean.
 [[nodiscard]] result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>& outputs,
                                   int cause);
 

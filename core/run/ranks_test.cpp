@@ -161,7 +161,22 @@ TEST_F(RunTest, RefusesRanksThatDeclareDifferentWork) {
   EXPECT_EQ(
       visit.reason.text,
       "ranks 0 and 1 declare different work of an iteration for 'bandwidth', 1e+06 and 1500000; it must "
-      "be equal, that of one rank");
+      "be equal, that of one rank, unless the traits say ASSAY_TRAIT_UNLIKE_RANKS");
+}
+
+TEST_F(RunTest, TakesTheMeanWorkOfRanksThatSayTheyAreUnlike) {
+  add_devices();
+  const result::Visit visit = visit_of("meet", two_ranks(Json{{"work_skew", 0.5}, {"unlike_above", 0}}));
+  EXPECT_EQ(visit.outcome, Outcome::passed);
+  EXPECT_EQ(visit.work.at("bandwidth"), 1.25e6) << "which rates count once for each rank";
+}
+
+TEST_F(RunTest, RefusesRanksOfWhichSomeSayTheyAreUnlike) {
+  add_devices();
+  const result::Visit visit = visit_of("meet", two_ranks(Json{{"work_skew", 0.5}, {"unlike_above", 1}}));
+  EXPECT_EQ(visit.reason.code, "rank.disagree");
+  EXPECT_EQ(visit.reason.text,
+            "some ranks say that ranks do different work (ASSAY_TRAIT_UNLIKE_RANKS), and others do not");
 }
 
 TEST_F(RunTest, TakesOverwrittenSharedMemoryForAnErrorAndReplacesTheSet) {

@@ -167,6 +167,15 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, Rank
       starts[rank].devices.push_back(std::move(device));
     }
   }
+  if (starts.size() > 1) {
+    std::map<int, int> on_node;
+    std::vector<wire::VisitRank> ranks;
+    for (std::size_t rank = 0; rank < starts.size(); ++rank) {
+      const int node = planned.placement.ranks[rank].node;
+      ranks.push_back({on_node[node]++, node, starts[rank].devices});
+    }
+    for (wire::StartVisit& each : starts) each.ranks = ranks;
+  }
   return starts;
 }
 

@@ -76,6 +76,21 @@ VisitDevice device_from_json(const Json& json) {
   return device;
 }
 
+Json devices_to_json(const std::vector<VisitDevice>& devices) {
+  Json list = Json::array();
+  for (const VisitDevice& device : devices) list.push_back(device_to_json(device));
+  return list;
+}
+
+std::vector<VisitDevice> read_devices(const Frame& frame) {
+  Json list;
+  frame.read("devices", list);
+  if (!list.is_array()) frame.fault("'devices' is not an array");
+  std::vector<VisitDevice> devices;
+  for (const Json& device : list) devices.push_back(device_from_json(device));
+  return devices;
+}
+
 }  // namespace
 
 Json to_json(const Load& load) {
@@ -107,8 +122,10 @@ Load load_from_json(const Json& json) {
 }
 
 Json to_json(const StartVisit& start) {
-  Json devices = Json::array();
-  for (const auto& device : start.devices) devices.push_back(device_to_json(device));
+  Json ranks = Json::array();
+  for (const VisitRank& rank : start.ranks)
+    ranks.push_back(
+        {{"local_rank", rank.local_rank}, {"node", rank.node}, {"devices", devices_to_json(rank.devices)}});
   return {{"type", "visit"},
           {"number", start.number},
           {"case_id", start.case_id},
@@ -118,7 +135,8 @@ Json to_json(const StartVisit& start) {
           {"by_sample", start.by_sample},
           {"facts", start.facts},
           {"checks", start.checks},
-          {"devices", std::move(devices)},
+          {"devices", devices_to_json(start.devices)},
+          {"ranks", std::move(ranks)},
           {"cache", start.cache},
           {"launch", start.launch},
           {"data", start.data},
@@ -146,10 +164,17 @@ StartVisit start_visit_from_json(const Json& json) {
   frame.read("by_sample", start.by_sample);
   frame.read("facts", start.facts);
   frame.read("checks", start.checks);
-  Json devices;
-  frame.read("devices", devices);
-  if (!devices.is_array()) frame.fault("'devices' is not an array");
-  for (const auto& device : devices) start.devices.push_back(device_from_json(device));
+  start.devices = read_devices(frame);
+  Json ranks;
+  frame.read("ranks", ranks);
+  if (!ranks.is_array()) frame.fault("'ranks' is not an array");
+  for (const Json& each : ranks) {
+    const Frame of_rank(each, "rank");
+    VisitRank& rank = start.ranks.emplace_back();
+    of_rank.read("local_rank", rank.local_rank);
+    of_rank.read("node", rank.node);
+    rank.devices = read_devices(of_rank);
+  }
   frame.read("cache", start.cache);
   frame.read("launch", start.launch);
   frame.read("data", start.data);

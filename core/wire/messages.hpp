@@ -36,6 +36,12 @@ struct VisitDevice {
   int numa_node = -1;
 };
 
+// One of several ranks of a visit.
+struct VisitRank {
+  int local_rank = 0, node = 0;
+  std::vector<VisitDevice> devices;
+};
+
 // One visit. Sent to every rank of the set.
 struct StartVisit {
   std::uint64_t number = 0;  // counts up in one worker; echoed in every answer
@@ -47,6 +53,7 @@ struct StartVisit {
   std::vector<std::string> by_sample;  // of these metrics every sample has a value
   std::vector<std::string> facts, checks;
   std::vector<VisitDevice> devices;  // of this rank
+  std::vector<VisitRank> ranks;      // all of them, this one too; none if it is alone
   std::string cache = "default", launch = "default", data = "default", thermal = "default";
   std::uint64_t seed = 1;
   std::string headline = "duration";  // kind of the first headline metric, "rate" or "duration": which

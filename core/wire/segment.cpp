@@ -2,20 +2,17 @@
 #include "wire/segment.hpp"
 
 #include "base/error.hpp"
+#include "wire/futex.hpp"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -69,27 +66,8 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free &&
               "the words in the segment are used by several processes");
 
 constexpr std::size_t kExchangeBytes = std::size_t{1} << 20;
-constexpr long kPollNanoseconds = 5'000'000;  // half of the 10 ms that the contract allows
-constexpr int kSpinsWithCores = 4000;         // 10 to 300 us: what a pause takes differs by processor
-constexpr int kSpinsShared = 50;              // the rank waited for may need this very core
-
-long futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
-  const timespec timeout{0, kPollNanoseconds};
-  return ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, expected, &timeout,
-                   nullptr, 0);
-}
-
-void futex_wake_all(std::atomic<std::uint32_t>& word) {
-  ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
+constexpr int kSpinsWithCores = 4000;  // 10 to 300 us: what a pause takes differs by processor
+constexpr int kSpinsShared = 50;       // the rank waited for may need this very core
 
 std::size_t exchange_offset(std::size_t header, std::size_t words, int rank_count) {
   return (header + (words + Segment::kLastWords) * static_cast<std::size_t>(rank_count) + 4095) / 4096 * 4096;
@@ -143,7 +121,7 @@ Segment Segment::create(int rank_count) {
     throw Error("segment.unavailable", std::to_string(rank_count) + " ranks are more than the limit of " +
                                            std::to_string(kRankLimit));
   }
-  const std::size_t bytes = exchange_offset(sizeof(Header), sizeof(RankWords), rank_count) + kExchangeBytes;
+  const std::size_t bytes = whole_bytes(rank_count);
   const int descriptor = ::memfd_create("assay-segment", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   void* memory = MAP_FAILED;
   // Sealed, so that no rank can shrink it under the others.
@@ -164,7 +142,10 @@ Segment Segment::create(int rank_count) {
   header->dead.store(-1);
   header->magic = Header::kMagic;
   Segment segment(descriptor, memory, bytes);
-  for (int rank = 0; rank < rank_count; ++rank) new (&segment.words(rank)) RankWords{};
+  for (int rank = 0; rank < rank_count; ++rank) {
+    new (&segment.words(rank)) RankWords{};
+    segment.mailbox(rank).clear();
+  }
   return segment;
 }
 
@@ -179,10 +160,7 @@ Segment Segment::attach(int descriptor) {
   if (memory != MAP_FAILED) {
     const auto* header = static_cast<const Header*>(memory);
     if (header->magic == Header::kMagic && header->bytes == bytes && header->rank_count >= 1 &&
-        header->rank_count <= kRankLimit &&
-        exchange_offset(sizeof(Header), sizeof(RankWords), static_cast<int>(header->rank_count)) +
-                kExchangeBytes ==
-            bytes) {
+        header->rank_count <= kRankLimit && whole_bytes(static_cast<int>(header->rank_count)) == bytes) {
       return Segment(descriptor, memory, bytes);
     }
     ::munmap(memory, bytes);
@@ -200,7 +178,19 @@ Segment::RankWords& Segment::words(int rank) const {
                                        sizeof(RankWords) * static_cast<std::size_t>(rank));
 }
 
-char* Segment::exchange() const { return static_cast<char*>(memory_) + bytes_ - kExchangeBytes; }
+std::size_t Segment::whole_bytes(int rank_count) {
+  return exchange_offset(sizeof(Header), sizeof(RankWords), rank_count) + kExchangeBytes +
+         sizeof(Mailbox) * static_cast<std::size_t>(rank_count);
+}
+
+char* Segment::exchange() const {
+  return static_cast<char*>(memory_) + exchange_offset(sizeof(Header), sizeof(RankWords), rank_count_);
+}
+
+Mailbox& Segment::mailbox(int rank) const {
+  return *reinterpret_cast<Mailbox*>(exchange() + kExchangeBytes +
+                                     sizeof(Mailbox) * static_cast<std::size_t>(rank));
+}
 
 int Segment::descriptor() const { return descriptor_; }
 
@@ -223,7 +213,10 @@ void Segment::clear_cancelled() {
   header().sleepers.store(0);
   header().cancelled.store(0);
   header().disagree.store(0);
-  for (int rank = 0; rank < rank_count_; ++rank) words(rank).waits.store(0);
+  for (int rank = 0; rank < rank_count_; ++rank) {
+    words(rank).waits.store(0);
+    mailbox(rank).clear();
+  }
 }
 
 int Segment::dead_rank() const { return header().dead.load(std::memory_order_relaxed); }
@@ -337,6 +330,35 @@ Segment::Wait Segment::allgather(int rank, const void* mine, void* all, std::siz
     if (const Wait wait = meet(rank, call); wait != Wait::done) return wait;
   }
   return Wait::done;
+}
+
+std::optional<Passed> Segment::interruption() const {
+  Wait why{};
+  if (!interrupted(why)) return std::nullopt;
+  return why == Wait::dead ? Passed::dead : Passed::cancelled;
+}
+
+Passed Segment::send(int rank, int to, const void* data, std::size_t bytes, std::int64_t deadline_ns) {
+  if (const auto why = interruption()) return *why;
+  words(rank).waits.store(1, std::memory_order_relaxed);
+  const Passed passed =
+      mailbox(rank).send(to, data, bytes, {deadline_ns, spins_, [this] { return interruption(); }});
+  return waited(rank, passed);
+}
+
+Passed Segment::receive(int rank, int from, void* data, std::size_t bytes, std::int64_t deadline_ns) {
+  if (const auto why = interruption()) return *why;
+  words(rank).waits.store(1, std::memory_order_relaxed);
+  const Passed passed =
+      mailbox(from).receive(rank, data, bytes, {deadline_ns, spins_, [this] { return interruption(); }});
+  return waited(rank, passed);
+}
+
+// As meet(): who was told to stop waiting was waiting when the visit was given up.
+Passed Segment::waited(int rank, Passed passed) {
+  if (passed != Passed::dead && passed != Passed::cancelled)
+    words(rank).waits.store(0, std::memory_order_relaxed);
+  return passed;
 }
 
 void Segment::set_progress(int rank, int phase, std::uint64_t samples) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "wire/mailbox.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -51,6 +54,11 @@ class Segment {
   Wait broadcast(int rank, void* data, std::size_t bytes, int root);
   Wait allgather(int rank, const void* mine, void* all, std::size_t bytes);
 
+  // One rank's bytes to another one: both wait until all have arrived, or until deadline_ns of the monotonic clock
+  // (0: none). One thread of a rank at a time.
+  Passed send(int rank, int to, const void* data, std::size_t bytes, std::int64_t deadline_ns);
+  Passed receive(int rank, int from, void* data, std::size_t bytes, std::int64_t deadline_ns);
+
   // "rank 2 takes part in a barrier, rank 0 in a broadcast of 8 bytes from rank 0", or "".
   [[nodiscard]] std::string disagreement() const;
 
@@ -77,9 +85,13 @@ class Segment {
   struct Call;
 
   Segment(int descriptor, void* memory, std::size_t bytes);
+  static std::size_t whole_bytes(int rank_count);
   [[nodiscard]] Header& header() const;
   [[nodiscard]] RankWords& words(int rank) const;
   [[nodiscard]] char* exchange() const;
+  [[nodiscard]] Mailbox& mailbox(int rank) const;
+  [[nodiscard]] std::optional<Passed> interruption() const;
+  Passed waited(int rank, Passed passed);
   [[nodiscard]] bool interrupted(Wait& why) const;
   Wait meet(int rank, const Call& call);
   Wait meet();

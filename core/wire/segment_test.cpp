@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -229,6 +230,74 @@ TEST(Segment, MovesWithoutLosingTheMemory) {
   Segment second = std::move(first);
   first = std::move(second);
   EXPECT_EQ(first.progress(1), std::make_pair(3, std::uint64_t{9}));
+}
+
+TEST(Segment, CarriesMessagesOfAnySizeBetweenTwoRanks) {
+  const Segment segment = Segment::create(2);
+  const auto children = fork_ranks(2, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    for (const std::size_t bytes :
+         {std::size_t{0}, std::size_t{1}, std::size_t{16} << 10, (std::size_t{1} << 20) + 7}) {
+      std::vector<unsigned char> sent(bytes), got(bytes);
+      std::iota(sent.begin(), sent.end(), static_cast<unsigned char>(bytes));
+      const Passed there =
+          rank == 0 ? mine.send(0, 1, sent.data(), bytes, 0) : mine.receive(1, 0, got.data(), bytes, 0);
+      const Passed back =
+          rank == 0 ? mine.receive(0, 1, got.data(), bytes, 0) : mine.send(1, 0, got.data(), bytes, 0);
+      if (there != Passed::done || back != Passed::done) return 1;
+      if (rank == 0 && got != sent) return 2;
+    }
+    return 0;
+  });
+  for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+}
+
+TEST(Segment, AMessageThatNobodyTakesIsTakenBackAtItsDeadline) {
+  Segment segment = Segment::create(3);
+  const char first = 'a', second = 'b';
+  EXPECT_EQ(segment.send(0, 1, &first, 1, 1), Passed::timed_out);
+  char got = 0;
+  EXPECT_EQ(segment.receive(1, 0, &got, 1, 1), Passed::timed_out) << "nothing is left of it";
+  EXPECT_FALSE(segment.waits(0));
+  const auto children = fork_ranks(3, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    char arrived = 0;
+    if (rank == 0) return mine.send(0, 2, &second, 1, 0) == Passed::done ? 0 : 1;
+    if (rank == 2) return mine.receive(2, 0, &arrived, 1, 0) == Passed::done && arrived == second ? 0 : 2;
+    return 0;
+  });
+  for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+}
+
+TEST(Segment, AMessageOfAnotherSizeIsRefusedOnBothSides) {
+  const Segment segment = Segment::create(2);
+  const auto children = fork_ranks(2, [&](int rank) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    char data[8] = {};
+    const Passed passed = rank == 0 ? mine.send(0, 1, data, 8, 0) : mine.receive(1, 0, data, 4, 0);
+    if (passed != Passed::refused) return 1;
+    // And the next one is whole.
+    return (rank == 0 ? mine.send(0, 1, data, 8, 0) : mine.receive(1, 0, data, 8, 0)) == Passed::done ? 0 : 2;
+  });
+  for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+}
+
+TEST(Segment, AMessageEndsWithADeathOrACancel) {
+  Segment segment = Segment::create(2);
+  const auto children = fork_ranks(1, [&](int) {
+    Segment mine = Segment::attach(::dup(segment.descriptor()));
+    char data = 0;
+    return mine.receive(1, 0, &data, 1, 0) == Passed::dead ? 0 : 1;
+  });
+  while (!segment.waits(1)) ::sched_yield();
+  segment.declare_dead(0);
+  EXPECT_EQ(status_of(children.front()), 0);
+  EXPECT_TRUE(segment.waits(1)) << "it waited when the visit was given up";
+  char data = 0;
+  EXPECT_EQ(segment.send(0, 1, &data, 1, 0), Passed::dead);
+  Segment other = Segment::create(2);
+  other.declare_cancelled();
+  EXPECT_EQ(other.send(0, 1, &data, 1, 0), Passed::cancelled);
 }
 
 }  // namespace

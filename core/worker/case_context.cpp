@@ -24,18 +24,6 @@ std::int32_t condition(std::string_view condition, const std::string& text, Name
                                     printable(text) + "'; controller and worker must be the same build");
 }
 
-assay_status status_of(wire::Segment::Wait wait) {
-  switch (wait) {
-    case wire::Segment::Wait::done:
-      return ASSAY_OK;
-    case wire::Segment::Wait::dead:
-      return ASSAY_E_COMMUNICATION;
-    case wire::Segment::Wait::cancelled:
-      return ASSAY_CANCELLED;
-  }
-  return ASSAY_E_INTERNAL;
-}
-
 }  // namespace
 
 // All noexcept in effect: an exception must not enter the plugin. The only ones possible are of memory.
@@ -117,7 +105,7 @@ struct CaseContext::Callbacks {
   static const void* query(const assay_case* c, const char* id) {
     if (id == nullptr) return nullptr;
     const CaseContext& self = context(c);
-    if (std::string_view(id) == ASSAY_SERVICE_GROUP && !self.place_.alone()) return &self.group_;
+    if (std::string_view(id) == ASSAY_SERVICE_GROUP && self.group_) return self.group_->abi();
     if (std::string_view(id) == ASSAY_SERVICE_SPAN) return &self.span_;
     if (std::string_view(id) == ASSAY_SERVICE_MEMORY) return &self.memory_service_;
     if (std::string_view(id) == ASSAY_DRAFT_PROGRESS) return &self.progress_draft_;
@@ -125,25 +113,11 @@ struct CaseContext::Callbacks {
     return nullptr;
   }
 
-  static assay_status barrier(const assay_case* c) {
-    const Place& place = context(c).place_;
-    return status_of(place.segment->barrier(place.rank));
+  static void span(const assay_case* c, const assay_span* span) {
+    if (span != nullptr) guarded(c, [&](CaseContext& self) { self.recorder_.span(*span); });
   }
-  static assay_status broadcast(const assay_case* c, void* data, std::uint64_t bytes, std::uint32_t root) {
-    const Place& place = context(c).place_;
-    if (root >= static_cast<std::uint32_t>(place.rank_count) || (data == nullptr && bytes > 0))
-      return ASSAY_E_INVALID;
-    return status_of(place.segment->broadcast(place.rank, data, bytes, static_cast<int>(root)));
-  }
-  static assay_status allgather(const assay_case* c, const void* mine, void* all, std::uint64_t bytes) {
-    const Place& place = context(c).place_;
-    if (bytes > 0 && (mine == nullptr || all == nullptr)) return ASSAY_E_INVALID;
-    return status_of(place.segment->allgather(place.rank, mine, all, bytes));
-  }
-
-  static void span(const assay_case* c, const char* track, const char* name, std::int64_t begin_ns,
-                   std::int64_t end_ns) {
-    guarded(c, [&](CaseContext& self) { self.recorder_.span(track, name, begin_ns, end_ns); });
+  static void match(const assay_case* c, std::uint32_t clock, std::int64_t clock_ns, std::int64_t host_ns) {
+    guarded(c, [&](CaseContext& self) { self.recorder_.match(clock, clock_ns, host_ns); });
   }
 
   static void progress(const assay_case* c, double share, const char* text) {
@@ -206,16 +180,8 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
   }
   for (const assay_device& device : devices_) device_pointers_.push_back(&device);
 
-  group_ = {sizeof group_,
-            static_cast<std::uint32_t>(place.rank),
-            static_cast<std::uint32_t>(place.rank_count),
-            static_cast<std::uint32_t>(place.local_rank),
-            static_cast<std::uint32_t>(place.node),
-            static_cast<std::uint32_t>(place.node_count),
-            Callbacks::barrier,
-            Callbacks::broadcast,
-            Callbacks::allgather};
-  span_ = {sizeof span_, 0, Callbacks::span};
+  if (!place.alone()) group_.emplace(start, place);
+  span_ = {sizeof span_, 0, Callbacks::span, Callbacks::match};
   progress_draft_ = {sizeof progress_draft_, 0, Callbacks::progress};
   memory_service_ = {sizeof memory_service_, 0, Callbacks::allocate, Callbacks::free};
 

@@ -5,6 +5,7 @@
 
 #include "wire/messages.hpp"
 #include "worker/drafts.hpp"
+#include "worker/group.hpp"
 #include "worker/interruption.hpp"
 #include "worker/memory.hpp"
 #include "worker/messages.hpp"
@@ -17,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,7 +28,8 @@ namespace assay::worker {
 class CaseContext {
  public:
   // All arguments outlive it; so must the context outlive the plugin's instance. Throws Error
-  // "wire.malformed" if a condition has a name that the interface does not know.
+  // "wire.malformed" if a condition has a name that the interface does not know, or the start tells of other ranks
+  // than the place has.
   CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const Place& place,
               const Interruption& interruption, Messages::Listener listener);
   CaseContext(const CaseContext&) = delete;  // the plugin holds its address
@@ -61,7 +64,7 @@ class CaseContext {
   assay_conditions conditions_{};
   std::vector<assay_device> devices_;
   std::vector<const assay_device*> device_pointers_;
-  assay_group_v1 group_{};
+  std::optional<Group> group_;  // of several ranks
   assay_span_v1 span_{};
   assay_memory_v1 memory_service_{};
   Progress progress_;

@@ -141,18 +141,54 @@ void Recorder::check(const char* name, const char* subject, bool passed, const c
   checks_.push_back({plugin_text(name), plugin_text(subject), passed, plugin_text(text)});
 }
 
-void Recorder::span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns) {
+void Recorder::span(const assay_span& span) {
   if (!tracing_.load(std::memory_order_relaxed)) return;
-  if (begin_ns < 0 || end_ns < begin_ns) {
-    violate("plugin.protocol", "the plugin recorded the span '" + plugin_text(name) + "' from " +
-                                   std::to_string(begin_ns) + " to " + std::to_string(end_ns) +
+  if ((span.clock == 0 && span.begin_ns < 0) || span.end_ns < span.begin_ns) {
+    violate("plugin.protocol", "the plugin recorded the span '" + plugin_text(span.name) + "' from " +
+                                   std::to_string(span.begin_ns) + " to " + std::to_string(span.end_ns) +
                                    " ns: it must not end before it begins, nor begin before 0");
     return;
   }
   const std::lock_guard lock(mutex_);
   if (spans_.size() == kMostSpans) return too_many(kMostSpans, "spans");
-  if (!has_room_for({track, name})) return;
-  spans_.push_back({plugin_text(track), plugin_text(name), begin_ns, end_ns});
+  if (!has_room_for({span.track, span.name})) return;
+  spans_.push_back(
+      {plugin_text(span.track), plugin_text(span.name), span.begin_ns, span.end_ns, span.iteration});
+  span_clocks_.push_back(span.clock);
+}
+
+void Recorder::match(std::uint32_t clock, std::int64_t clock_ns, std::int64_t host_ns) {
+  if (!tracing_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex_);
+  std::map<std::int64_t, std::int64_t>& moments = moments_[clock];
+  // Of many moments the first and the last count.
+  if (moments.size() == 2 && clock_ns > moments.begin()->first && clock_ns > moments.rbegin()->first)
+    moments.erase(std::prev(moments.end()));
+  moments[clock_ns] = host_ns;
+}
+
+void Recorder::finish_trace() {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    if (span_clocks_[i] == 0) continue;
+    const auto found = moments_.find(span_clocks_[i]);
+    if (found == moments_.end()) {
+      return keep_violation("plugin.protocol", "the plugin recorded the span '" + spans_[i].name +
+                                                   "' by clock " + std::to_string(span_clocks_[i]) +
+                                                   ", which it never matched with the host's");
+    }
+    const auto first = *found->second.begin(), last = *found->second.rbegin();
+    const double slope = last.first == first.first ? 1
+                                                   : static_cast<double>(last.second - first.second) /
+                                                         static_cast<double>(last.first - first.first);
+    const auto on_host = [&](std::int64_t ns) {
+      const double since_ns = static_cast<double>(ns - first.first) * slope;
+      return std::max<std::int64_t>(0, first.second + std::llround(since_ns));
+    };
+    spans_[i].begin_ns = on_host(spans_[i].begin_ns);
+    spans_[i].end_ns = std::max(spans_[i].begin_ns, on_host(spans_[i].end_ns));
+    span_clocks_[i] = 0;
+  }
 }
 
 bool Recorder::has_room_for(std::initializer_list<const char*> texts) {

@@ -3,6 +3,8 @@
 
 #include "result/visit.hpp"
 
+#include <assay/abi/v1.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +41,11 @@ class Recorder {
   void keep_sample();
   void fact(const char* name, const char* text);
   void check(const char* name, const char* subject, bool passed, const char* text);
-  void span(const char* track, const char* name, std::int64_t begin_ns, std::int64_t end_ns);
+  // As assay.span/1 says.
+  void span(const assay_span& span);
+  void match(std::uint32_t clock, std::int64_t clock_ns, std::int64_t host_ns);
+  // At the end of the traced sample: moves spans of other clocks to the host's.
+  void finish_trace();
   // Only the first is kept.
   void violate(const std::string& code, const std::string& text);
 
@@ -74,6 +80,9 @@ class Recorder {
   std::map<std::string, std::string> recorded_facts_;
   std::vector<result::Check> checks_;
   std::vector<result::Span> spans_;
+  std::vector<std::uint32_t> span_clocks_;  // of each span
+  // Of other clocks: what the host's read when they read the first.
+  std::map<std::uint32_t, std::map<std::int64_t, std::int64_t>> moments_;
   std::size_t text_bytes_ = 0;
   std::atomic<bool> tracing_{false};
   std::atomic<bool> violated_{false};

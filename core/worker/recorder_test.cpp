@@ -3,10 +3,29 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace assay::worker {
 namespace {
+
+assay_span span(std::int64_t begin_ns, std::int64_t end_ns, const char* name = "n", std::uint32_t clock = 0) {
+  return {sizeof(assay_span), clock, "t", name, 0, begin_ns, end_ns};
+}
+
+// The spans of a traced sample, in which `record` was called.
+template <typename Record>
+std::vector<result::Span> traced(Recorder& one, Record record) {
+  one.set_tracing(true);
+  record();
+  one.finish_trace();
+  result::RankRecord taken;
+  std::map<std::string, double> work;
+  one.take(taken, work);
+  return taken.spans;
+}
 
 // Up to the limit all is kept; one more is an error that names it.
 template <typename Report>
@@ -53,7 +72,7 @@ TEST(Recorder, RefusesMoreChecksThanTheLimit) {
 }
 
 TEST(Recorder, RefusesMoreSpansThanTheLimit) {
-  expect_limit(100'000, "spans", [](Recorder& one) { one.span("t", "n", 0, 1); });
+  expect_limit(100'000, "spans", [](Recorder& one) { one.span(span(0, 1)); });
 }
 
 TEST(Recorder, RefusesMoreTextThanTheLimit) {
@@ -64,7 +83,7 @@ TEST(Recorder, RefusesMoreTextThanTheLimit) {
     const auto record = [&] {
       if (kind == 0) one.fact("f", mebibyte.c_str());
       if (kind == 1) one.check("c", "", true, mebibyte.substr(1).c_str());
-      if (kind == 2) one.span("", mebibyte.c_str(), 0, 1);
+      if (kind == 2) one.span({sizeof(assay_span), 0, "", mebibyte.c_str(), 0, 0, 1});
     };
     for (int i = 0; i < 16; ++i) record();
     EXPECT_FALSE(one.violated()) << kind;
@@ -79,15 +98,43 @@ TEST(Recorder, RefusesMoreTextThanTheLimit) {
 TEST(Recorder, RefusesASpanThatEndsBeforeItBegins) {
   for (const auto& [begin, end] : {std::pair(2, 1), std::pair(-1, 1)}) {
     Recorder one({}, {}, {}, {});
-    one.span("t", "n", begin, end);
+    one.span(span(begin, end));
     EXPECT_FALSE(one.violated()) << "it is not looked at where nobody asked for a timeline";
     one.set_tracing(true);
-    one.span("t", "n", 1, 1);
+    one.span(span(1, 1));
     EXPECT_FALSE(one.violated());
-    one.span("t", "n", begin, end);
+    one.span(span(begin, end));
     ASSERT_TRUE(one.violated());
     EXPECT_EQ(one.violation().code, "plugin.protocol");
   }
+}
+
+TEST(Recorder, MovesSpansOfADevicesClockToTheHosts) {
+  Recorder shifted({}, {}, {}, {});
+  const auto by_one_moment = traced(shifted, [&] {
+    shifted.span(span(-100, 300, "before the moment", 1));
+    shifted.match(1, 0, 1'000'000);
+  });
+  EXPECT_EQ(by_one_moment.at(0).begin_ns, 999'900);
+  EXPECT_EQ(by_one_moment.at(0).end_ns, 1'000'300);
+
+  Recorder slow({}, {}, {}, {});
+  const auto by_two = traced(slow, [&] {
+    slow.match(7, 0, 1000);
+    slow.match(7, 400, 1900);  // neither the first nor the last
+    slow.match(7, 1000, 3000);
+    slow.span(span(500, 750, "halfway", 7));
+  });
+  EXPECT_EQ(by_two.at(0).begin_ns, 2000);
+  EXPECT_EQ(by_two.at(0).end_ns, 2500);
+}
+
+TEST(Recorder, RefusesSpansOfAClockThatWasNeverMatched) {
+  Recorder one({}, {}, {}, {});
+  (void)traced(one, [&] { one.span(span(1, 2, "copy", 3)); });
+  ASSERT_TRUE(one.violated());
+  EXPECT_EQ(one.violation().text,
+            "the plugin recorded the span 'copy' by clock 3, which it never matched with the host's");
 }
 
 TEST(Recorder, KeepsTheFirstRuleThatWasBroken) {

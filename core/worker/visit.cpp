@@ -170,6 +170,8 @@ class VisitServer final : public measure::Watch {
   void declare() {
     if (traits_.clock == ASSAY_CLOCK_SIMULATED || start_.profile) return;
     result::Visit& visit = visited_.visit;
+    if ((traits_.flags & ASSAY_TRAIT_UNLIKE_RANKS) != 0 && !place_.alone())
+      visit.measurement.flags.emplace_back(result::kUnlikeRanks);
     if (visit.work.empty()) return;
     if (!inputs_changed_) visit.measurement.flags.emplace_back("work_declared");
     if ((traits_.flags & ASSAY_TRAIT_PARTS) != 0) visit.measurement.flags.emplace_back("time_in_parts");
@@ -259,6 +261,7 @@ class VisitServer final : public measure::Watch {
     instance_.set_phase("sample");
     context_.recorder().set_tracing(true);
     const measure::Ran ran = instance_.run(measure::Mode::trace, traits_.quantum, {}, unused);
+    context_.recorder().finish_trace();
     context_.recorder().set_tracing(false);
     return ran == measure::Ran::ok || !note(instance_.take_ending());
   }

@@ -299,11 +299,15 @@ class Ranks : public testing::Test {
   std::vector<wire::Visited> visit(const Json& parameters, std::uint64_t number = 1) {
     wire::StartVisit start = fake_visit(parameters);
     start.number = number;
+    tell_ranks(start);
     segment_.clear_cancelled();
     for (auto& worker : workers_) worker->send(wire::to_json(start));
     std::vector<wire::Visited> all;
     for (auto& worker : workers_) all.push_back(worker->visited());
     return all;
+  }
+  static void tell_ranks(wire::StartVisit& start) {
+    for (int rank = 0; rank < kCount; ++rank) start.ranks.push_back({rank, 0, {}});
   }
   wire::Segment segment_ = wire::Segment::create(kCount);
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
@@ -337,8 +341,9 @@ TEST_F(Ranks, AFaultOfOneCancelsTheOthersAndTheSetServesOn) {
 }
 
 TEST_F(Ranks, TheDeathOfOneReleasesTheOthers) {
-  const wire::StartVisit start =
+  wire::StartVisit start =
       fake_visit({{"fault", "segv"}, {"phase", "iterate"}, {"fault_rank", 2}, {"fault_after", 9}});
+  tell_ranks(start);
   for (auto& worker : workers_) worker->send(wire::to_json(start));
   EXPECT_TRUE(WIFSIGNALED(workers_[2]->wait()));
   segment_.declare_dead(2);
@@ -353,6 +358,7 @@ TEST_F(Ranks, TheDeathOfOneReleasesTheOthers) {
 TEST_F(Ranks, ADeadlineEndsAWaitForARankThatHangs) {
   wire::StartVisit start = fake_visit({{"fault", "hang"}, {"phase", "prepare"}, {"fault_rank", 2}});
   start.timeout_s = 0.05;
+  tell_ranks(start);
   for (auto& worker : workers_) worker->send(wire::to_json(start));
   // One rank's deadline passes first and frees the other; who is first is chance.
   for (const std::size_t rank : {std::size_t{0}, std::size_t{1}}) {

@@ -260,7 +260,7 @@ class Broadcast final : public cuda::Benchmark {
     sample.end_ns = context().now_ns();
     sample.host_s = sample.device_s = static_cast<double>(sample.end_ns - begin_ns) * 1e-9;
     sample.done = ASSAY_DONE_HOT;
-    if (const auto* host = context().service<assay_span_v1>(ASSAY_SERVICE_SPAN)) timeline.report(*host);
+    timeline.report(assay::Spans(context()));
   }
 
   Params params_;

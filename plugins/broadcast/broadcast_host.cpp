@@ -20,6 +20,7 @@
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
+#include <assay/spans.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -298,15 +299,14 @@ class Broadcast final : public assay::Benchmark {
 
   // After the region, because telling the host takes longer than a small copy.
   void report(const Spans& spans) const {
-    const auto* host = context().service<assay_span_v1>(ASSAY_SERVICE_SPAN);
-    if (host == nullptr) return;
+    const assay::Spans timeline(context());
     for (const std::vector<Span>& of_worker : spans) {
       for (const Span& span : of_worker) {
         const std::string track = "destination " + std::to_string(span.copy.to);
         const std::string from =
             span.copy.from == broadcast::kSource ? "source" : std::to_string(span.copy.from);
         const std::string name = "copy " + from + " → " + std::to_string(span.copy.to);
-        host->span(context().host(), track.c_str(), name.c_str(), span.begin_ns, span.end_ns);
+        timeline.add(track.c_str(), name.c_str(), span.begin_ns, span.end_ns);
       }
     }
   }

@@ -6,9 +6,9 @@
 #include "broadcast/kept_spans.hpp"
 #include "broadcast/sender.hpp"
 
-#include <assay/abi/v1.h>
 #include <assay/case.hpp>
 #include <assay/cuda/stream.hpp>
+#include <assay/spans.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -55,7 +55,7 @@ class Timeline {
   }
 
   // Once all is complete.
-  void report(const assay_span_v1& host) const {
+  void report(const assay::Spans& timeline) const {
     const auto& ways = sender_.ways().all();
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const OnDevice on(sender_.ordinal(ways[i].by()));
@@ -66,7 +66,7 @@ class Timeline {
       const std::string track = "destination " + std::to_string(ways[i].to) + " from " + from;
       const std::string name = from + " → " + std::to_string(ways[i].to);
       for (const Pair& pair : events_[i]) {
-        host.span(run_.host(), track.c_str(), name.c_str(), origin.at_ns(pair.begin), origin.at_ns(pair.end));
+        timeline.add(track.c_str(), name.c_str(), origin.at_ns(pair.begin), origin.at_ns(pair.end));
       }
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/cuda_lanes.cuh"
+#include "lib/model/inputs.hpp"
 #include "train_step/cuda_inputs.hpp"
-#include "train_step/step_inputs.hpp"
 
 #include <assay/cuda/compare.hpp>
 #include <assay/cuda/error.hpp>
@@ -11,6 +11,8 @@
 
 namespace assay::plugins::train_step {
 namespace {
+
+using model::StepInputs;
 
 constexpr unsigned kThreads = 256;
 

@@ -31,7 +31,8 @@ inline void describe_on_device(Description<Parameters>& is) {
   is.param("without", &Parameters::without)
       .choices({{"none", Without::none}, {"compute", Without::compute}, {"optimizer", Without::optimizer}})
       .help("leaves that part of the step out; compute: forward and backward pass");
-  describe_model(is);
+  model::describe_model(is);
+  describe_batches(is);
   is.param("dtype", &Parameters::dtype)
       .values({"fp32", "tf32", "bf16"})
       .help(

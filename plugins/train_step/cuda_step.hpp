@@ -12,7 +12,7 @@
 #include "lib/model/model.hpp"
 #include "train_step/cuda_inputs.hpp"
 #include "train_step/phase_times.hpp"
-#include "train_step/step.hpp"
+#include "train_step/step_memory.hpp"
 
 #include <assay/case.hpp>
 #include <assay/cuda/device.hpp>

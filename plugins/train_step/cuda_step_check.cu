@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/cuda_gradient_check.hpp"
 #include "lib/model/cuda_lanes.cuh"
+#include "lib/model/inputs.hpp"
 #include "train_step/cuda_step_check.hpp"
-#include "train_step/step_inputs.hpp"
 
 #include <assay/cuda/error.hpp>
 #include <assay/cuda/memory.hpp>
@@ -124,7 +124,7 @@ void DeviceStepCheck::check_update(cudaStream_t stream, const model::CudaState& 
   const std::uint64_t seed = step_.inputs().seed;
   const std::size_t all = model.parameters(), count = std::min(all, kMostUpdates);
   const Random random(seed, 0xC4EC);
-  const StepInputs inputs(model, seed);
+  const model::StepInputs inputs(model, seed);
   const bool narrow = model::bytes_of(state.arithmetic).parameter != sizeof(float);
   std::vector<std::uint64_t> which, places;
   std::vector<double> starts;

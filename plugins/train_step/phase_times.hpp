@@ -16,9 +16,12 @@ enum class Phase : std::size_t {
   backward,
   exposed,  // communication that the step waited for
   optimizer,
-  communication  // all of it, hidden or not: on its own thread it lies beside the others
+  communication,  // all of it, hidden or not: on its own thread it lies beside the others
+  gather,         // of that
+  reduce,
+  compression
 };
-inline constexpr std::size_t kPhases = 5;
+inline constexpr std::size_t kPhases = 8;
 
 using PhaseSeconds = std::array<double, kPhases>;
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "lib/model/gradient_check.hpp"
-#include "train_step/step.hpp"
+#include "train_step/training_step.hpp"
 
 #include <assay/random.hpp>
 #include <assay/verification.hpp>
@@ -40,87 +40,109 @@ class StepCheck {
   using Gather = std::function<std::vector<std::uint64_t>(std::uint64_t)>;
 
   // `interrupt` is asked now and then, and may throw. Arguments outlive it.
-  StepCheck(const Step& step, Gather gather, model::Interruption interrupt)
+  StepCheck(const StepView& step, Gather gather, model::Interruption interrupt)
       : step_(step), gather_(std::move(gather)), interrupt_(std::move(interrupt)) {}
 
   void check(Verification& seen) const {
-    if (step_.options().without == Without::compute) {
+    if (options().without == Without::compute) {
       check_closed_form(seen);
     } else {
       check_slopes(seen);
     }
-    if (step_.averages()) check_ranks(seen);
+    if (step_.averages) check_ranks(seen);
     check_update(seen);
   }
 
  private:
   static constexpr std::size_t kMostUpdates = std::size_t{1} << 18;
   static constexpr int kDirections = 2;
+  // Of the rounding of elements along a direction: so many standard deviations, each of so much at most, so that a
+  // gradient which rounding leaves nothing of is found.
+  static constexpr double kDeviations = 5, kMostRounding = 0.02;
 
-  const StepOptions& options() const { return step_.options(); }
-  const StepMemory& memory() const { return step_.memory(); }
+  const StepOptions& options() const { return step_.options; }
 
   // What nothing computed is known: whole numbers, whose average is exact.
   void check_closed_form(Verification& seen) const {
-    for (std::size_t i = 0; i < step_.model().parameters(); ++i) {
+    for (std::size_t i = 0; i < step_.model->parameters(); ++i) {
       if (i % kMostUpdates == 0 && interrupt_) interrupt_();
-      const float expected = step_.averages() ? step_.inputs().average_gradient(options().ranks, i)
-                                              : step_.inputs().gradient(options().rank, i);
-      seen.expect_equal(memory().gradients[i], expected, i);
+      seen.expect_equal(step_.gradients[i], step_.closed_form(i), i);
     }
   }
 
   void check_slopes(Verification& seen) const {
+    if (step_.remainder != nullptr && step_.steps > 1) return check_remainder(seen);
+    // Before the first step nothing was carried on: what it made of gradients and what it lost are all there was.
+    std::vector<float> whole;
+    for (std::size_t i = 0; step_.remainder != nullptr && i < step_.model->parameters(); ++i)
+      whole.push_back(step_.gradients[i] + step_.remainder[i]);
     const auto found = model::slopes(
-        step_.model(), memory().gradients,
+        *step_.model, whole.empty() ? step_.gradients : whole.data(),
         [this](std::size_t first, std::size_t count, double* out) { before(first, count, out); },
         [this](const model::ParametersOf& parameters) { return loss(parameters); }, kDirections,
-        options().seed);
+        options().seed, step_.rounding);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(model::kSlopeTolerance), i);
+      const double limit = model::kSlopeTolerance + kDeviations * std::min(found[i].rounding, kMostRounding);
+      seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(limit), i);
+    }
+  }
+
+  // What a matrix of few columns takes of a gradient and what it leaves are orthogonal, on every tensor: else the
+  // columns are not orthogonal, or ranks carry on something else than what they lost.
+  void check_remainder(Verification& seen) const {
+    std::size_t at = 0;
+    for (const model::Tensor& tensor : step_.model->tensors) {
+      double product = 0, taken = 0, left = 0;
+      for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size(); ++i) {
+        const auto g = static_cast<double>(step_.gradients[i]), e = static_cast<double>(step_.remainder[i]);
+        product += g * e;
+        taken += g * g;
+        left += e * e;
+      }
+      const double limit = 1e-4 * std::sqrt(taken * left) + 1e-6 * taken;
+      seen.expect_close(product, 0, absolute(limit), at++);
     }
   }
 
   // Parameters as they were before the last update.
   void before(std::size_t first, std::size_t count, double* out) const {
-    const StepMemory& m = memory();
-    std::copy_n(m.parameters + first, count, out);
-    if (options().without == Without::optimizer || step_.steps() == 0) return;
+    std::copy_n(step_.parameters + first, count, out);
+    if (options().without == Without::optimizer || step_.steps == 0) return;
     if (options().optimizer == Optimizer::sgd) {
       for (std::size_t i = 0; i < count; ++i)
-        out[i] = step_.sgd().before(out[i], static_cast<double>(m.gradients[first + i]));
+        out[i] = step_.sgd.before(out[i], static_cast<double>(step_.gradients[first + i]));
       return;
     }
-    const model::AdamW::Exact adam = step_.adamw().exact(step_.steps());
+    const model::AdamW::Exact adam = step_.adamw.exact(step_.steps);
     for (std::size_t i = 0; i < count; ++i)
-      out[i] = adam.before(out[i], static_cast<double>(m.first_moments[first + i]),
-                           static_cast<double>(m.second_moments[first + i]));
+      out[i] = adam.before(out[i], static_cast<double>(step_.first_moments[first + i]),
+                           static_cast<double>(step_.second_moments[first + i]));
   }
 
   // Of the whole step, on all ranks if they average.
   double loss(const model::ParametersOf& parameters) const {
-    const model::Model& model = step_.model();
-    const std::uint64_t last = step_.steps() > 0 ? step_.steps() - 1 : 0;
+    const model::Model& model = *step_.model;
+    const std::uint64_t last = step_.steps > 0 ? step_.steps - 1 : 0;
     double sum = 0;
     for (std::size_t micro = 0; micro < options().accumulation; ++micro) {
-      const std::size_t sample = step_.first_sample(micro), samples = options().micro_batch;
+      const std::size_t sample = options().first_sample(micro), samples = options().micro_batch;
       std::vector<std::int32_t> tokens, labels;
       std::vector<float> features;
       for (std::size_t i = 0; i < samples * model.labels(); ++i)
-        labels.push_back(step_.inputs().label(last, sample * model.labels() + i));
+        labels.push_back(step_.inputs->label(last, sample * model.labels() + i));
       const std::size_t width = model.operations.front().out;
       if (model.reads_tokens()) {
         for (std::size_t i = 0; i < samples * model.sequence; ++i)
-          tokens.push_back(step_.inputs().token(sample * model.sequence + i));
+          tokens.push_back(step_.inputs->token(sample * model.sequence + i));
       } else {
         for (std::size_t i = 0; i < samples * width; ++i)
-          features.push_back(step_.inputs().feature(sample * width + i));
+          features.push_back(step_.inputs->feature(sample * width + i));
       }
       const model::HostBatch batch = {tokens.data(), features.data(), labels.data()};
       sum += model::reference_loss(model, samples, batch, parameters, interrupt_);
     }
     const double mine = sum / static_cast<double>(options().accumulation);
-    if (!step_.averages()) return mine;
+    if (!step_.averages) return mine;
     double of_all = 0;
     for (const std::uint64_t bits : gather_(std::bit_cast<std::uint64_t>(mine)))
       of_all += std::bit_cast<double>(bits);
@@ -128,21 +150,21 @@ class StepCheck {
   }
 
   void check_ranks(Verification& seen) const {
-    for (const float* data : {memory().gradients, memory().parameters}) {
-      const std::uint64_t mine = hash_of(data, step_.model().parameters());
+    for (const float* data : {step_.gradients, step_.parameters}) {
+      const std::uint64_t mine = hash_of(data, step_.model->parameters());
       std::uint64_t wrong = 0;
       for (const std::uint64_t of : gather_(mine)) wrong += of != mine ? 1 : 0;
       seen.count(options().ranks, wrong,
-                 data == memory().parameters ? "another rank has other parameters"
-                                             : "another rank has other gradients");
+                 data == step_.parameters ? "another rank has other parameters"
+                                          : "another rank has other gradients");
     }
   }
 
   // After one step from where the seed begins; what many steps add up to nobody computes twice.
   void check_update(Verification& seen) const {
     const bool updates = options().without != Without::optimizer;
-    if (updates && step_.steps() > 1) return;
-    const model::Model& model = step_.model();
+    if (updates && step_.steps > 1) return;
+    const model::Model& model = *step_.model;
     const std::size_t all = model.parameters(), count = std::min(all, kMostUpdates);
     const Random random(options().seed, 0xC4EC);
     for (std::size_t draw = 0; draw < count; ++draw) {
@@ -151,9 +173,9 @@ class StepCheck {
           std::upper_bound(model.tensors.begin(), model.tensors.end(), i,
                            [](std::size_t at, const model::Tensor& t) { return at < t.offset; }) -
           1;
-      const float start = step_.inputs().parameter(*tensor, i);
+      const float start = step_.inputs->parameter(*tensor, i);
       if (!updates) {
-        seen.expect_equal(memory().parameters[i], start, i);
+        seen.expect_equal(step_.parameters[i], start, i);
       } else {
         check_one_update(seen, i, static_cast<double>(start));
       }
@@ -161,26 +183,26 @@ class StepCheck {
   }
 
   void check_one_update(Verification& seen, std::size_t i, double start) const {
-    const double g = static_cast<double>(memory().gradients[i]);
+    const double g = static_cast<double>(step_.gradients[i]);
     double expected = 0;
     if (options().optimizer == Optimizer::sgd) {
-      expected = step_.sgd().next(start, g);
+      expected = step_.sgd.next(start, g);
     } else {
-      const model::AdamW& adam = step_.adamw();
+      const model::AdamW& adam = step_.adamw;
       const double m = (1 - static_cast<double>(adam.beta1)) * g;
       const double v = (1 - static_cast<double>(adam.beta2)) * g * g;
       // Squares of the smallest gradients are below the normal numbers.
-      seen.expect_close(static_cast<double>(memory().first_moments[i]), m,
-                        absolute(1e-6 * std::fabs(m) + 1e-37), i);
-      seen.expect_close(static_cast<double>(memory().second_moments[i]), v, absolute(1e-6 * v + 1e-37), i);
+      seen.expect_close(static_cast<double>(step_.first_moments[i]), m, absolute(1e-6 * std::fabs(m) + 1e-37),
+                        i);
+      seen.expect_close(static_cast<double>(step_.second_moments[i]), v, absolute(1e-6 * v + 1e-37), i);
       expected = adam.exact(1).next(start, m, v);
     }
     // Two roundings of the sum, and some of the change.
     const double limit = 2.4e-7 * std::fabs(start) + 4e-6 * std::fabs(expected - start);
-    seen.expect_close(static_cast<double>(memory().parameters[i]), expected, absolute(limit + 1e-15), i);
+    seen.expect_close(static_cast<double>(step_.parameters[i]), expected, absolute(limit + 1e-15), i);
   }
 
-  const Step& step_;
+  const StepView& step_;
   Gather gather_;
   model::Interruption interrupt_;
 };

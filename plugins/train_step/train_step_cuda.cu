@@ -6,6 +6,7 @@
 #include "train_step/cuda_parameters.hpp"
 #include "train_step/cuda_step.hpp"
 #include "train_step/cuda_step_check.hpp"
+#include "train_step/options.hpp"
 #include "train_step/phase_times.hpp"
 
 #include <assay/cuda.hpp>
@@ -38,7 +39,7 @@ class TrainStep final : public assay::cuda::Benchmark {
   }
 
   void probe() override {
-    model_ = step::model_of(params_);
+    model_ = model::model_of(params_);
     Benchmark::probe();
     if (options_.arithmetic != model::Arithmetic::fp32) device().require_architecture(80);
     step::require_countable(model_, options_.of_step);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // train_step@host: training steps of a model in fp32 on the CPUs, of one rank or of several that average their
-// gradients over memory that they share.
+// gradients, or divide what they hold, over memory that they share.
 #include "lib/cpu_team.hpp"
 #include "lib/host_products.hpp"
+#include "lib/model/choice.hpp"
+#include "lib/model/counts.hpp"
+#include "lib/model/settled_memory.hpp"
 #include "lib/process_memory.hpp"
-#include "lib/rank_memory.hpp"
+#include "train_step/host_ranks.hpp"
+#include "train_step/memory_formula.hpp"
+#include "train_step/options.hpp"
 #include "train_step/parameters.hpp"
-#include "train_step/settled_memory.hpp"
-#include "train_step/step.hpp"
 #include "train_step/step_check.hpp"
+#include "train_step/training_step.hpp"
 
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
@@ -35,14 +39,16 @@ class TrainStep final : public assay::host::Benchmark {
 
   static void describe(assay::Description<Params>& is) {
     is.named("train_step").implements("train_step/1").revision(1);
-    is.summary("training steps of a model on the CPUs, on one rank or on several that average gradients");
+    is.summary(
+        "training steps of a model on the CPUs, on one rank or on several that average gradients or hold shares");
     is.doc(
         "Forward pass, backward pass and update in fp32, products by OpenBLAS. Every parameter, gradient, number "
         "of the optimiser and activation has its own memory. Labels are drawn anew in each step and say nothing "
         "of the samples, so that nothing is learnt: the work is that of training. Ranks are processes of one "
         "machine and share its cores and memory: algorithms can be compared, networks cannot.");
     step::describe_way(is);
-    step::describe_model(is);
+    model::describe_model(is);
+    step::describe_batches(is);
     is.param("dtype", &Params::dtype).values({"fp32"}).help("of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
@@ -61,7 +67,7 @@ class TrainStep final : public assay::host::Benchmark {
 
   void probe() override {
     step::require_together(params_, group_.size());
-    model_ = step::model_of(params_);
+    model_ = model::model_of(params_);
   }
 
   void prepare() override {
@@ -69,17 +75,15 @@ class TrainStep final : public assay::host::Benchmark {
     const step::StepOptions options =
         step::step_options_of(params_, group_.rank(), group_.size(), context().seed());
     step::require_countable(model_, options);
-    const step::StepSizes sizes = step::sizes_of(model_, options);
-    buckets_ = model::make_buckets(model_, sizeof(float), params_.first_bucket, params_.bucket);
-    for (const model::Bucket& bucket : buckets_) largest_ = std::max(largest_, bucket.size);
+    ranks_.emplace(model_, options, params_.strategy);
+    const step::StepSizes sizes = ranks_->sizes();
     require_memory(sizes);
     start_threads();
-    before_ = step::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
+    before_ = model::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     if (!assay::plugins::forget_peak_memory()) before_.reset();
     const step::StepMemory memory = allocate(sizes);
-    if (averages()) connect(memory.gradients);
-    step_.emplace(model_, options, memory, *workers_, communication_.get(),
-                  [this] { return context().now_ns(); });
+    if (ranks_->communicate()) ranks_->connect(group_, crowded_, [this] { return context().cancelled(); });
+    step_ = ranks_->make_step(memory, *workers_, [this] { return context().now_ns(); });
     predict_memory(sizes);
     declare();
   }
@@ -117,30 +121,14 @@ class TrainStep final : public assay::host::Benchmark {
   void verify() override {
     record_peak_memory();
     checks().method("differences of the loss in double precision, updates by formula, ranks by hash");
+    const step::StepView left = step_->view();
     const step::StepCheck check(
-        *step_, [this](std::uint64_t mine) { return group_.allgather(mine); },
+        left, [this](std::uint64_t mine) { return group_.allgather(mine); },
         [this] { context().throw_if_cancelled(); });
     check.check(checks());
   }
 
  private:
-  bool averages() const {
-    return params_.strategy == step::Strategy::ddp && params_.without != step::Without::communication;
-  }
-
-  // Of what the ranks share, that which a rank has in use.
-  std::uint64_t shared_bytes() const {
-    return averages() ? step::RankAverage::used_bytes(group_.size(),
-                                                      step::RankAverage::slot_sizes(sizes_of_buckets()))
-                      : 0;
-  }
-
-  std::vector<std::size_t> sizes_of_buckets() const {
-    std::vector<std::size_t> sizes;
-    for (const model::Bucket& bucket : buckets_) sizes.push_back(bucket.size);
-    return sizes;
-  }
-
   // One looks, so that none goes on without the others.
   void require_memory(const step::StepSizes& sizes) const {
     const std::optional<std::uint64_t> seen = assay::plugins::available_memory();
@@ -149,21 +137,12 @@ class TrainStep final : public assay::host::Benchmark {
       std::uint64_t bytes;
     } available{seen.has_value(), seen.value_or(0)};
     group_.broadcast(available);
-    assay::plugins::require_memory(group_.size() * sizes.bytes() + shared_bytes(),
-                                   available.known ? std::optional(available.bytes) : std::nullopt,
-                                   std::to_string(group_.size()) + " x (" + formula(sizes) + ")");
-  }
-
-  std::string formula(const step::StepSizes& sizes) const {
-    using assay::plugins::memory_text;
-    const auto size = [](std::size_t numbers) { return memory_text(std::uint64_t{4} * numbers); };
-    std::string text =
-        std::to_string(sizes.parameters) + " parameters and gradients: " + size(2 * sizes.parameters);
-    if (sizes.state != 0) text += ", optimiser " + size(sizes.state);
-    if (sizes.activations != 0)
-      text += ", activations " + size(sizes.activations) + ", their gradients " +
-              size(sizes.workspace + sizes.scratch);
-    return text + ", inputs " + size(sizes.features + sizes.tokens + sizes.labels);
+    std::string what =
+        std::to_string(group_.size()) + " x (" + step::memory_formula(model_.parameters(), sizes) + ")";
+    if (ranks_->communicate())
+      what += " and " + assay::plugins::memory_text(ranks_->all_shared_bytes()) + " that they share";
+    assay::plugins::require_memory(group_.size() * sizes.bytes() + ranks_->all_shared_bytes(),
+                                   available.known ? std::optional(available.bytes) : std::nullopt, what);
   }
 
   // Each rank has CPUs of its own as far as there are enough.
@@ -178,7 +157,7 @@ class TrainStep final : public assay::host::Benchmark {
       mine.push_back(allowed[(group_.local_rank() * threads + i) % allowed.size()]);
     workers_.emplace(std::move(mine));
     assay::plugins::use_product_threads(static_cast<int>(threads));
-    crowded_ = ranks * threads + (averages() && params_.overlap ? ranks : 0) > allowed.size();
+    crowded_ = ranks * threads + (ranks_->communicate() && params_.overlap ? ranks : 0) > allowed.size();
     context().fact("threads", std::to_string(threads));
     context().fact("processors", std::to_string(allowed.size()));
     context().fact("library", assay::plugins::product_library());
@@ -188,11 +167,14 @@ class TrainStep final : public assay::host::Benchmark {
     const auto floats = [this](std::size_t count) { return arrays_.emplace_back(context(), count).data(); };
     step::StepMemory memory;
     memory.parameters = floats(sizes.parameters);
-    memory.gradients = floats(sizes.parameters);
+    memory.gradients = floats(sizes.gradients);
     if (sizes.state != 0) {
-      memory.first_moments = floats(sizes.parameters);
-      memory.second_moments = floats(sizes.parameters);
+      memory.first_moments = floats(sizes.state);
+      memory.second_moments = floats(sizes.state);
     }
+    memory.gathered = floats(sizes.gathered);
+    memory.unreduced = floats(sizes.unreduced);
+    memory.compression = floats(sizes.compression);
     memory.activations = floats(sizes.activations);
     memory.workspace = floats(sizes.workspace);
     memory.scratch = floats(sizes.scratch);
@@ -204,19 +186,12 @@ class TrainStep final : public assay::host::Benchmark {
     return memory;
   }
 
-  void connect(float* gradients) {
-    shared_ = std::make_unique<assay::plugins::RankMemory>(group_,
-                                                           step::RankAverage::bytes(group_.size(), largest_));
-    average_ = std::make_unique<step::RankAverage>(shared_->data(), group_.rank(), group_.size(), largest_,
-                                                   crowded_, [this] { return context().cancelled(); });
-    communication_ = std::make_unique<step::Communication>(*average_, gradients, buckets_, params_.overlap,
-                                                           [this] { return context().now_ns(); });
-  }
-
   void predict_memory(const step::StepSizes& sizes) const {
-    context().value("predicted_memory", static_cast<double>(sizes.bytes() + shared_bytes()));
-    std::string text = formula(sizes);
-    if (averages()) text += ", buckets that ranks share " + assay::plugins::memory_text(shared_bytes());
+    context().value("predicted_memory", static_cast<double>(sizes.bytes() + ranks_->shared_bytes()));
+    std::string text = step::memory_formula(model_.parameters(), sizes);
+    if (ranks_->communicate()) {
+      text += ", what ranks share " + assay::plugins::memory_text(ranks_->shared_bytes());
+    }
     context().fact("memory_formula", text);
   }
 
@@ -235,14 +210,27 @@ class TrainStep final : public assay::host::Benchmark {
       work("samples", samples);
       work("tokens", samples * static_cast<double>(model_.sequence));
       work("throughput", model::model_flops(model_, step_->options().samples()));
+      work("hardware_throughput", hardware_flops());
     }
-    const double n = group_.size(), bytes = 4 * static_cast<double>(model_.parameters());
-    context().value("buckets", averages() ? static_cast<double>(buckets_.size()) : 0);
-    context().value("communicated", averages() ? 2 * (n - 1) / n * bytes : 0);
+    context().value("buckets", static_cast<double>(ranks_->units()));
+    context().value("communicated", ranks_->sent_bytes());
+    if (ranks_->compression() != nullptr) {
+      context().value("compression_ratio", 4 * static_cast<double>(model_.parameters()) /
+                                               static_cast<double>(ranks_->compression()->bytes()));
+    }
     context().fact("parameters", std::to_string(model_.parameters()));
     done(ASSAY_DONE_HOT);
     idempotent();  // what is checked of the last step does not depend on how many there were
     inputs_follow_seed();
+  }
+
+  // Of the products that a step makes.
+  double hardware_flops() const {
+    const std::size_t samples = step_->options().samples();
+    double flops =
+        model::forward_flops(model_, samples).total() + model::backward_flops(model_, samples).total();
+    if (params_.recompute) flops += model::recomputed_flops(model_, samples).total();
+    return flops;
   }
 
   void record_times() {
@@ -253,25 +241,27 @@ class TrainStep final : public assay::host::Benchmark {
     context().value("exposed_communication", exposed);
     context().value("communication_time", all);
     if (all > 0) context().value("overlap", std::max(0.0, 1 - exposed / all));
+    if (ranks_->hold_shares()) {
+      context().value("gather_time", times_.median(Phase::gather));
+      context().value("reduce_time", times_.median(Phase::reduce));
+    }
+    if (ranks_->compression() != nullptr)
+      context().value("compression_time", times_.median(Phase::compression));
     if (params_.without != step::Without::compute) context().value("loss", step_->loss());
   }
 
   const Params params_;
   assay::Group group_;
   model::Model model_;
-  std::vector<model::Bucket> buckets_;
-  std::size_t largest_ = 0;  // elements of a bucket
   bool crowded_ = false;
   bool is_timed_ = false;
   std::optional<std::uint64_t> before_;  // bytes that the process had in use without a step's arrays
   step::PhaseTimes times_;
   std::vector<assay::HostBuffer<float>> arrays_;
   assay::HostBuffer<std::int32_t> tokens_, labels_;
-  std::unique_ptr<assay::plugins::RankMemory> shared_;
-  std::unique_ptr<step::RankAverage> average_;
   std::optional<model::HostWorkers> workers_;
-  std::optional<step::Step> step_;
-  std::unique_ptr<step::Communication> communication_;  // last: its thread uses what is above
+  std::optional<step::HostRanks> ranks_;
+  std::unique_ptr<step::TrainingStep> step_;  // last: it uses what is above, on a thread of its own, too
 };
 
 struct About {

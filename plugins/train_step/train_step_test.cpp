@@ -1,136 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps of several ranks, each a process of its own.
-#include "lib/host_products.hpp"
-#include "lib/process_memory.hpp"
-#include "train_step/communication.hpp"
-#include "train_step/forked_ranks.hpp"
-#include "train_step/parameters.hpp"
+#include "lib/model/counts.hpp"
 #include "train_step/phase_times.hpp"
-#include "train_step/rank_average.hpp"
-#include "train_step/step.hpp"
-#include "train_step/step_check.hpp"
+#include "train_step/rank_of_test.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace assay::plugins::train_step {
 namespace {
-
-// A step of one rank with memory of its own.
-class Rank {
- public:
-  // `shared` is RankAverage::bytes() of zeros, or null.
-  Rank(const Parameters& given, std::uint32_t rank, std::uint32_t ranks, std::byte* shared)
-      : model(model_of(given)), workers({}) {
-    use_product_threads(1);
-    const StepOptions options = step_options_of(given, rank, ranks, kSeed);
-    const StepSizes sizes = sizes_of(model, options);
-    StepMemory memory;
-    memory.parameters = floats(sizes.parameters);
-    memory.gradients = floats(sizes.parameters);
-    if (sizes.state != 0) {
-      memory.first_moments = floats(sizes.parameters);
-      memory.second_moments = floats(sizes.parameters);
-    }
-    memory.activations = floats(sizes.activations);
-    memory.workspace = floats(sizes.workspace);
-    memory.scratch = floats(sizes.scratch);
-    memory.features = floats(sizes.features);
-    tokens_.resize(sizes.tokens);
-    labels_.resize(sizes.labels);
-    memory.tokens = tokens_.data();
-    memory.labels = labels_.data();
-    if (shared != nullptr) {
-      average_ =
-          std::make_unique<RankAverage>(shared, rank, ranks, model.parameters(), true, [] { return false; });
-      communication_ = std::make_unique<Communication>(
-          *average_, memory.gradients, model::make_buckets(model, 4, given.first_bucket, given.bucket),
-          given.overlap, now_ns);
-    }
-    step = std::make_unique<Step>(model, options, memory, workers, communication_.get(), now_ns);
-    step->restore(kSeed);
-  }
-
-  Verification check(const StepCheck::Gather& gather = nullptr) const {
-    Verification seen;
-    StepCheck(*step, gather, nullptr).check(seen);
-    return seen;
-  }
-
-  static constexpr std::uint64_t kSeed = 77;
-  model::Model model;
-  model::HostWorkers workers;
-  std::unique_ptr<Step> step;
-
- private:
-  float* floats(std::size_t count) {
-    arrays_.emplace_back(count);
-    return arrays_.back().data();
-  }
-
-  std::vector<std::vector<float>> arrays_;
-  std::vector<std::int32_t> tokens_, labels_;
-  std::unique_ptr<RankAverage> average_;
-  std::unique_ptr<Communication> communication_;
-};
-
-Parameters small(Block block) {
-  Parameters given;
-  given.block = block;
-  given.width = 32;
-  given.heads = 4;
-  given.kv_heads = 2;
-  given.ffn = 48;
-  given.words = 50;
-  given.sequence = 8;
-  given.micro_batch = 2;
-  given.bucket = 4096;
-  given.first_bucket = 256;
-  return given;
-}
-
-Parameters small_mlp() {
-  Parameters given;
-  given.model = Choice::mlp;
-  given.width = 32;
-  given.words = 20;
-  given.bucket = 4096;
-  given.first_bucket = 256;
-  return given;
-}
-
-// What all ranks have after so many steps: gradients, then parameters, rank by rank.
-std::vector<float> after_steps(Parameters given, std::uint32_t ranks, int steps) {
-  const std::size_t count = model_of(given).parameters();
-  Shared shared(RankAverage::bytes(ranks, count)), results(ranks * 2 * count * sizeof(float));
-  const bool well = all_well(in_ranks(ranks, [&](std::uint32_t r) {
-    Rank rank(given, r, ranks, given.strategy == Strategy::ddp ? shared.data() : nullptr);
-    for (int i = 0; i < steps; ++i) rank.step->run();
-    float* to = results.as<float>() + r * 2 * count;
-    std::copy_n(rank.step->memory().gradients, count, to);
-    std::copy_n(rank.step->memory().parameters, count, to + count);
-  }));
-  EXPECT_TRUE(well);
-  return {results.as<float>(), results.as<float>() + ranks * 2 * count};
-}
-
-double distance(const float* a, const float* b, std::size_t count) {
-  double error = 0, norm = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
-    error += (x - y) * (x - y);
-    norm += y * y;
-  }
-  return std::sqrt(error / norm);
-}
 
 class StepOf : public testing::TestWithParam<std::string> {
  public:
@@ -162,7 +46,7 @@ TEST_P(StepOf, PassesItsOwnCheckAfterOneStepAndAfterMany) {
 
 // Whatever is wrong in what a step leaves, its check says so.
 TEST_P(StepOf, FailsItsCheckWhereSomethingIsWrong) {
-  const auto wrong_after = [&](const std::function<void(Step&)>& change,
+  const auto wrong_after = [&](const std::function<void(TrainingStep&)>& change,
                                Optimizer optimizer = Optimizer::adamw, Without without = Without::none) {
     Parameters given = StepOf::given();
     given.optimizer = optimizer;
@@ -173,26 +57,49 @@ TEST_P(StepOf, FailsItsCheckWhereSomethingIsWrong) {
     return rank.check().wrong() > 0;
   };
   const std::size_t count = model_of(given()).parameters();
-  EXPECT_FALSE(wrong_after([](Step&) {}));
-  EXPECT_TRUE(wrong_after([&](Step& step) {
+  EXPECT_FALSE(wrong_after([](TrainingStep&) {}));
+  EXPECT_TRUE(wrong_after([&](TrainingStep& step) {
     for (std::size_t i = 0; i < count; ++i) step.memory().gradients[i] *= -1;
   }));
   for (const model::Tensor& tensor : model_of(given()).tensors) {
-    EXPECT_TRUE(wrong_after([&](Step& step) {
+    EXPECT_TRUE(wrong_after([&](TrainingStep& step) {
       for (std::size_t i = 0; i < tensor.size(); ++i) step.memory().gradients[tensor.offset + i] *= -1;
     })) << tensor.name;
   }
-  EXPECT_TRUE(wrong_after([&](Step& step) { step.destroy_gradients(); }));
-  EXPECT_TRUE(wrong_after([&](Step& step) { step.memory().parameters[count / 2] += 1e-6F; }));
-  EXPECT_TRUE(wrong_after([&](Step& step) { step.memory().first_moments[count / 3] += 1e-3F; }));
-  EXPECT_TRUE(wrong_after([&](Step& step) { step.memory().second_moments[1] = 1; }));
+  EXPECT_TRUE(wrong_after([&](TrainingStep& step) { step.destroy_gradients(); }));
+  EXPECT_TRUE(wrong_after([&](TrainingStep& step) { step.memory().parameters[count / 2] += 1e-6F; }));
+  EXPECT_TRUE(wrong_after([&](TrainingStep& step) { step.memory().first_moments[count / 3] += 1e-3F; }));
+  EXPECT_TRUE(wrong_after([&](TrainingStep& step) { step.memory().second_moments[1] = 1; }));
   // The update of a step that was not made, and one that was made though it was left out.
-  EXPECT_TRUE(wrong_after([](Step& step) { step.restore(Rank::kSeed); }, Optimizer::sgd, Without::compute));
-  EXPECT_TRUE(wrong_after([](Step& step) { step.restore(Rank::kSeed); }, Optimizer::adamw, Without::compute));
-  EXPECT_TRUE(wrong_after([](Step& step) { step.memory().parameters[0] *= 1.0001F; }, Optimizer::sgd,
-                          Without::optimizer));
   EXPECT_TRUE(
-      wrong_after([](Step& step) { step.memory().gradients[3] += 0.5F; }, Optimizer::sgd, Without::compute));
+      wrong_after([](TrainingStep& step) { step.restore(Rank::kSeed); }, Optimizer::sgd, Without::compute));
+  EXPECT_TRUE(
+      wrong_after([](TrainingStep& step) { step.restore(Rank::kSeed); }, Optimizer::adamw, Without::compute));
+  EXPECT_TRUE(wrong_after([](TrainingStep& step) { step.memory().parameters[0] *= 1.0001F; }, Optimizer::sgd,
+                          Without::optimizer));
+  EXPECT_TRUE(wrong_after([](TrainingStep& step) { step.memory().gradients[3] += 0.5F; }, Optimizer::sgd,
+                          Without::compute));
+}
+
+TEST_P(StepOf, HasTheSameBitsInLessMemoryWhereLayersAreComputedAgain) {
+  Parameters kept = given();
+  kept.layers = 4;
+  Parameters again = kept;
+  again.recompute = true;
+  for (const Strategy strategy : {Strategy::single, Strategy::ddp}) {
+    kept.strategy = again.strategy = strategy;
+    EXPECT_EQ(after_steps(again, 2, 3), after_steps(kept, 2, 3));
+  }
+  const model::Model model = model_of(kept);
+  const StepSizes less = sizes_of(model, step_options_of(again, 0, 1, 1), nullptr);
+  const StepSizes more = sizes_of(model, step_options_of(kept, 0, 1, 1), nullptr);
+  model::Storage storage;
+  const auto whole = static_cast<double>(activation_bytes(model, kept.micro_batch, storage));
+  storage.between_layers = true;
+  const auto between = static_cast<double>(activation_bytes(model, kept.micro_batch, storage));
+  EXPECT_NEAR(static_cast<double>(less.activations) / static_cast<double>(more.activations), between / whole,
+              0.05);
+  EXPECT_LT(between, whole);
 }
 
 TEST_P(StepOf, AccumulatesToTheLargeBatch) {
@@ -274,12 +181,9 @@ TEST(Ddp, IsFoundWrongByItsCheckOnEveryRank) {
     Parameters given = small(Block::llama);
     given.strategy = Strategy::ddp;
     const std::size_t count = model_of(given).parameters();
-    Shared shared(RankAverage::bytes(2, count)), words(4096);
-    struct Board {
-      RankProgress written[2], read[2];
-      std::uint64_t word[2];
-      std::uint64_t wrong[2];
-    }& board = *words.as<Board>();
+    Shared shared(RankExchange::bytes(2, count)), results(4096);
+    WordBoard board(2);
+    auto* wrong = results.as<std::uint64_t>();
     const bool well = all_well(in_ranks(2, [&](std::uint32_t r) {
       Rank rank(given, r, 2, shared.data());
       rank.step->run();
@@ -291,21 +195,10 @@ TEST(Ddp, IsFoundWrongByItsCheckOnEveryRank) {
         std::copy_n(other.step->memory().gradients, count, rank.step->memory().gradients);
       }
       if (r == 1 && fault == kOtherParameters) rank.step->memory().parameters[5] *= 1 + 2e-7F;
-      std::uint32_t calls = 0;
-      const auto never = [] { return false; };
-      board.wrong[r] = rank.check([&](std::uint64_t mine) {
-                             board.read[1 - r].wait_for(calls, 100, never);
-                             board.word[r] = mine;
-                             board.written[r].raise(++calls);
-                             board.written[1 - r].wait_for(calls, 100, never);
-                             std::vector<std::uint64_t> all = {board.word[0], board.word[1]};
-                             board.read[r].raise(calls);
-                             return all;
-                           })
-                           .wrong();
+      wrong[r] = rank.check(board.gather(r)).wrong();
     }));
     EXPECT_TRUE(well);
-    for (const std::uint64_t wrong : board.wrong) EXPECT_EQ(wrong > 0, fault != kNone);
+    for (std::uint32_t r = 0; r < 2; ++r) EXPECT_EQ(wrong[r] > 0, fault != kNone);
   }
 }
 
@@ -322,46 +215,6 @@ TEST(PhaseTimes, AreMediansOfWhatLiesBetweenMarks) {
   }
   EXPECT_NEAR(times.median(Phase::forward), 5e-9, 1e-15);
   EXPECT_NEAR(times.median(Phase::backward), 10e-9, 1e-15);
-}
-
-TEST(Parameters, RefuseWhatDoesNotGoTogetherAndNameIt) {
-  const auto refused = [](const std::function<void(Parameters&)>& change) -> std::string {
-    Parameters given;
-    change(given);
-    try {
-      model_of(given);
-    } catch (const BadParameter& error) {
-      return error.parameter();
-    }
-    return "";
-  };
-  EXPECT_EQ(refused([](Parameters&) {}), "");
-  EXPECT_EQ(refused([](Parameters& p) { p.heads = 7; }), "heads");
-  EXPECT_EQ(refused([](Parameters& p) { p.width = 255; }), "width");
-  EXPECT_EQ(refused([](Parameters& p) { p.kv_heads = 3; }), "kv_heads");
-  EXPECT_EQ(refused([](Parameters& p) { p.block = Block::llama, p.width = 12; }), "width");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::bert_base, p.layers = 3; }), "layers");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::bert_base, p.sequence = 513; }), "sequence");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::llama_8b_like, p.layers = 3; }), "");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::llama_1b, p.words = 3; }), "words");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::mlp, p.heads = 3; }), "heads");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::mlp, p.sequence = 3; }), "sequence");
-  EXPECT_EQ(refused([](Parameters& p) { p.model = Choice::mlp, p.block = Block::bert; }), "block");
-  Parameters ddp, single;
-  ddp.strategy = Strategy::ddp;
-  EXPECT_THROW(require_together(ddp, 1), Skip);
-  EXPECT_NO_THROW(require_together(ddp, 2));
-  Parameters groups, large;
-  groups.kv_heads = 8;
-  EXPECT_THROW(model_of(groups), Skip);
-  large.sequence = kMostOfASize;
-  large.micro_batch = kMostOfASize;
-  large.heads = kMostHeads;
-  EXPECT_THROW(require_countable(model_of(large), step_options_of(large, 0, 1, 0)), Skip);
-  EXPECT_NO_THROW(require_countable(model_of({}), step_options_of({}, 0, 1, 0)));
-  ddp.without = single.without = Without::communication;
-  EXPECT_NO_THROW(require_together(ddp, 2));
-  EXPECT_THROW(require_together(single, 2), Skip);
 }
 
 }  // namespace

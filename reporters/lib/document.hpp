@@ -163,6 +163,7 @@ struct Team {
 struct Span {
   std::string name;
   double begin_s = 0, end_s = 0;
+  std::optional<std::uint64_t> iteration = std::nullopt;  // of the sample, where it has several
 };
 
 struct Track {

@@ -43,7 +43,8 @@ Metric metric(const Json& json) {
 // Documents of older versions do not say how severe a flag is; of these two they were the first to have any.
 bool is_note(const Json& flag) {
   const std::string severity = text(flag, "severity"), code = text(flag, "code");
-  return severity.empty() ? code == "work_declared" || code == "time_in_parts" : severity == "note";
+  return severity.empty() ? code == "work_declared" || code == "time_in_parts" || code == "unlike_ranks"
+                          : severity == "note";
 }
 
 std::vector<Parameter> parameters(const Json& json) {
@@ -110,7 +111,9 @@ std::optional<Timeline> timeline(const Json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto span = [](const Json& item) {
     const double begin = std::max(0.0, number(item, "begin_s").value_or(0));
-    return Span{text(item, "name"), begin, std::max(begin, number(item, "end_s").value_or(begin))};
+    Span out{text(item, "name"), begin, std::max(begin, number(item, "end_s").value_or(begin)), {}};
+    if (item.contains("iteration")) out.iteration = integer<std::uint64_t>(item, "iteration", 0);
+    return out;
   };
   Timeline out;
   out.tracks = each<Track>(json, "tracks", [&](const Json& item) {

@@ -27,7 +27,7 @@ struct Lane {
 std::vector<std::vector<Slice>> lanes_of(const Track& track) {
   std::vector<Slice> slices;
   for (const Span& span : track.spans)
-    slices.push_back({&span.name, nanoseconds(span.begin_s), nanoseconds(span.end_s)});
+    slices.push_back({&span.name, nanoseconds(span.begin_s), nanoseconds(span.end_s), span.iteration});
   // Of those that begin together the longest is the outer one.
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
     return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace assay::reporters {
 struct Slice {
   const std::string* name = nullptr;  // of the document's span
   std::int64_t begin_ns = 0, end_ns = 0;
+  std::optional<std::uint64_t> iteration;
 };
 
 // A viewer draws spans of one thread inside each other, and misplaces those that overlap without one holding

@@ -98,10 +98,12 @@ class Writer {
       metadata("thread_name", process, thread, "\"name\": " + json_text(shown));
       metadata("thread_sort_index", process, thread, "\"sort_index\": " + std::to_string(thread));
       for (const Slice& slice : lane) {
-        event(fmt::format(R"("ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "cat": "span", "name": )",
-                          process, thread, microseconds(slice.begin_ns),
-                          microseconds(slice.end_ns - slice.begin_ns)) +
-              json_text(one_line(*slice.name)));
+        event(
+            fmt::format(R"("ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "cat": "span", "name": )",
+                        process, thread, microseconds(slice.begin_ns),
+                        microseconds(slice.end_ns - slice.begin_ns)) +
+            json_text(one_line(*slice.name)) +
+            (slice.iteration ? R"(, "args": {"iteration": )" + std::to_string(*slice.iteration) + "}" : ""));
       }
     }
   }

@@ -102,6 +102,17 @@ TEST(Trace, HasAProcessForEachCaseAndAThreadForEachTrack) {
                       "rank 0: x", "rank 1: x", "s 0.0 0.0"}));
 }
 
+TEST(Trace, SaysWhichIterationASpanIsOfWhereThereAreSeveral) {
+  Document document;
+  document.cases = {
+      with_timeline("a", {{0, "x", {{"s", 0, 1e-6, 0}, {"s", 2e-6, 3e-6, 1}, {"one", 4e-6, 5e-6}}}})};
+  std::vector<std::string> seen;
+  const Json trace = traced(document);
+  for (const Json& event : trace.at("traceEvents"))
+    if (event.at("ph") == "X") seen.push_back(event.contains("args") ? event.at("args").dump() : "");
+  EXPECT_EQ(seen, (std::vector<std::string>{R"({"iteration":0})", R"({"iteration":1})", ""}));
+}
+
 TEST(Trace, SpansThatOverlapGetLanesOfTheirOwn) {
   const Track track{0,
                     "t",

@@ -161,12 +161,26 @@ TEST(HostBuffer, WorksWithoutTheServiceAndRefusesTheImpossible) {
   EXPECT_THROW(assay::HostBuffer<double>(run, std::numeric_limits<std::size_t>::max() / 4), assay::Failure);
 }
 
-assay_status lost(const assay_case*) { return ASSAY_E_COMMUNICATION; }
-assay_status stopped(const assay_case*, void*, std::uint64_t, std::uint32_t) { return ASSAY_CANCELLED; }
-assay_status doubled(const assay_case*, const void* mine, void* all, std::uint64_t bytes) {
+assay_status lost(const assay_group_v1*) { return ASSAY_E_COMMUNICATION; }
+assay_status stopped(const assay_group_v1*, void*, std::uint64_t, std::uint32_t) { return ASSAY_CANCELLED; }
+assay_status doubled(const assay_group_v1*, const void* mine, void* all, std::uint64_t bytes) {
   EXPECT_EQ(bytes, sizeof(int));
   static_cast<int*>(all)[0] = *static_cast<const int*>(mine);
   static_cast<int*>(all)[1] = 2 * *static_cast<const int*>(mine);
+  return ASSAY_OK;
+}
+
+assay_status late(const assay_group_v1*, std::uint32_t, const void*, std::uint64_t,
+                  std::int64_t deadline_ns) {
+  EXPECT_EQ(deadline_ns, 1);
+  return ASSAY_E_TIMEOUT;
+}
+assay_status halved(const assay_group_v1*, std::uint32_t color, std::uint32_t, const assay_group_v1** out) {
+  static assay_group_v1 half{};
+  EXPECT_EQ(color, 7u);
+  half.size = sizeof half;
+  half.rank_count = 1;
+  *out = &half;
   return ASSAY_OK;
 }
 
@@ -181,7 +195,15 @@ TEST(Group, IsOneRankWithoutTheService) {
 
 TEST(Group, TurnsStatusesIntoExceptions) {
   RecordingHost host;
-  const assay_group_v1 service = {sizeof(service), 1, 2, 1, 0, 1, &lost, &stopped, &doubled};
+  assay_group_v1 service{};
+  service.size = sizeof(service);
+  service.rank = service.local_rank = service.node_count = 1;
+  service.rank_count = 2;
+  service.barrier = &lost;
+  service.broadcast = &stopped;
+  service.allgather = &doubled;
+  service.send = &late;
+  service.split = &halved;
   host.group = &service;
   const assay::Group group{assay::Case(host.get(), nullptr)};
   int value = 4;
@@ -189,6 +211,13 @@ TEST(Group, TurnsStatusesIntoExceptions) {
   EXPECT_EQ(group.rank(), 1u);
   EXPECT_EQ(group.allgather(value), (std::vector<int>{4, 8}));
   EXPECT_THROW(group.broadcast(value), assay::Cancelled);
+  try {
+    group.send(value, 0, 1);
+    FAIL() << "a deadline went unnoticed";
+  } catch (const assay::Failure& failure) {
+    EXPECT_EQ(failure.status(), ASSAY_E_TIMEOUT);
+  }
+  EXPECT_EQ(group.split(7).size(), 1u);
   try {
     group.barrier();
     FAIL() << "a lost rank went unnoticed";

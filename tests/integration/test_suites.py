@@ -12,7 +12,7 @@ import yaml
 import harness
 
 SUITES = harness.SOURCE / "suites"
-STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning"]
+STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning", "pipeline-study"]
 ACCEPTANCE = ["gpu-acceptance", "pcie-acceptance", "node-acceptance"]
 ON_LINKS = {"p2p", "collective", "broadcast"}
 
@@ -151,6 +151,34 @@ class Plans(Machines):
             visits += case["processes"] * len(points)
             starts += case["processes"] * len({re.sub(r"bytes=\w+", "", name) for name in points})
         self.assertLess(3 * starts + 1.2 * visits, 10 * 60)
+
+
+    def test_the_pipeline_study_asks_what_a_study_of_twelve_layers_claims(self):
+        rows = self.rows("pipeline-study", 0)
+        planned = [name for name, _ in rows]
+        for ranks, micro in itertools.product((2, 3, 4), (4, 32)):
+            self.assertIn(f"stages[ranks={ranks},micro_batches={micro}]", planned)
+        for split in ("3-3-3-3", "6-2-2-2"):
+            self.assertIn(f"split[split={split}]", planned)
+        self.assertEqual({where for _, where in rows}, {"host:0"}, "ranks share the machine, with GPUs and without")
+        suite = written("pipeline-study")
+        findings = {finding["id"]: finding for finding in suite["findings"]}
+        # The study's ratios of 4 to 2 GPUs and of both splits, and the fifth of it that layers alone do not explain at most.
+        factors = {name: float(re.search(r"([0-9.]+) \*", findings[name]["claim"])[1]) for name in ("stages-with-few", "stages-with-many", "split")}
+        self.assertLess(factors["stages-with-few"], 1403.8 / 748.5)
+        self.assertGreater(factors["stages-with-few"], 1.2 * 10 / 7, "what 4 micro-batches allow is far below")
+        for name, ratio in (("stages-with-many", 1403.8 / 748.5), ("split", 1403.8 / 741.7)):
+            self.assertTrue(0.85 * ratio < factors[name] < ratio, name)
+        # With more stages than processors only what is predicted is claimed, and memory.
+        cases = {case["id"]: case for case in suite["cases"]}
+        for finding in suite["findings"]:
+            for selector in finding["let"].values():
+                case, metric = re.fullmatch(r"([\w-]+)\[.*\]\.(\w+)", selector).groups()
+                if cases[case].get("ranks") != 2:
+                    self.assertRegex(metric, "^(predicted_|stage_memory_cv$)", finding["id"])
+        # On the host, with four ranks on two cores, within three minutes: a visit starts, verifies thrice and measures costs twice.
+        starts = sum(case["processes"] for case in cases_of("pipeline-study") for name in planned if name.startswith(case["id"] + "["))
+        self.assertLess(3 * starts, 180)
 
 
 class Acceptance(Machines):

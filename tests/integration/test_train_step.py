@@ -34,7 +34,10 @@ cases:
     with: {{{SMALL}, strategy: ddp, bucket: 16KiB, first_bucket: 1KiB}}
     ranks: 4
     matrix: {{block: [bert, llama], overlapped: [true, false], without: [none, communication, compute, optimizer]}}
+  - {{id: halves, uses: train_step@host, with: {{{SMALL}, strategy: ddp, compression: fp16, bucket: 16KiB, first_bucket: 1KiB}}, ranks: 3, matrix: {{without: [none, compute], overlapped: [true, false]}}}}
+  - {{id: columns, uses: train_step@host, with: {{{SMALL}, strategy: ddp, compression: powersgd, bucket: 16KiB, first_bucket: 1KiB}}, ranks: 3, matrix: {{compression_rank: [1, 4], block: [bert, llama]}}}}
   - {{id: apart, uses: train_step@host, with: {{{SMALL}, accumulation: 3}}, ranks: 2}}
+  - {{id: again, uses: train_step@host, with: {{{SMALL}}}, matrix: {{block: [bert, llama], recompute: [true, false]}}}}
 """)
         reasons = [(case["id"], case["reason"]) for case in result.document["cases"] if case["outcome"] != "passed"]
         self.assertEqual((result.code, reasons), (0, []), result.out + result.err)
@@ -47,10 +50,47 @@ cases:
                 self.assertEqual(values["buckets"] > 1, averages and "mlp" not in case["id"])
                 self.assertEqual(values["communication_time"] > 0, averages)
                 self.assertEqual(values.get("samples") is None, case["parameters"]["without"] == "compute", "what is not computed has no rate")
+        halves, one, four = (self.values(result.case(name)) for name in ("halves[without=none,overlapped=true]", "columns[compression_rank=1,block=bert]", "columns[compression_rank=4,block=bert]"))
+        self.assertEqual(halves["compression_ratio"], 2)
+        self.assertGreater(one["compression_ratio"], four["compression_ratio"])
+        self.assertGreater(four["compression_ratio"], 2)
+        self.assertGreater(four["compression_time"], 0)
+        parameters = int(result.case("halves[without=none,overlapped=true]")["facts"]["parameters"])
+        self.assertEqual(halves["communicated"], 2 * 2 / 3 * 2 * parameters)
+        for block in ("bert", "llama"):
+            kept, repeated = (self.values(result.case(f"again[block={block},recompute={value}]")) for value in ("false", "true"))
+            self.assertAlmostEqual(kept["hardware_throughput"] / kept["throughput"], 1, places=6)
+            ratio = repeated["hardware_throughput"] / repeated["throughput"]
+            self.assertGreater(ratio, 1.2)
+            self.assertLess(ratio, 4 / 3, "what is behind the layers is not computed again")
         ddp = self.values(result.case("ddp[block=bert,overlapped=true,without=none]"))
         parameters = int(result.case("ddp[block=bert,overlapped=true,without=none]")["facts"]["parameters"])
         self.assertEqual(ddp["communicated"], 2 * 3 / 4 * 4 * parameters)
         self.assertAlmostEqual(ddp["tokens"] / ddp["samples"], 16)
+
+    def test_every_way_of_sharding_is_right_and_sends_what_its_formula_says(self):
+        result = self.run_here(f"""defaults: {{ranks: 4, measure: {{samples: 6, warmup: 0}}}}
+cases:
+  - {{id: state, uses: train_step@host, with: {{{SMALL}, bucket: 16KiB, first_bucket: 1KiB, accumulation: 2}}, matrix: {{strategy: [zero1, zero2], overlapped: [true, false]}}}}
+  - {{id: layers, uses: train_step@host, with: {{{SMALL}}}, matrix: {{strategy: [zero3, fsdp], block: [bert, llama], without: [none, compute, optimizer]}}}}
+  - {{id: ahead, uses: train_step@host, with: {{{SMALL}, strategy: zero3, layers: 4}}, matrix: {{prefetch: [forward, backward, both], gathers: [2, 3]}}}}
+  - {{id: kept, uses: train_step@host, with: {{{SMALL}, strategy: fsdp, reshard_after_forward: false}}, matrix: {{prefetch: [none, forward]}}}}
+  - {{id: after, uses: train_step@host, with: {{{SMALL}, strategy: fsdp, overlapped: false, accumulation: 3}}}}
+""")
+        reasons = [(case["id"], case["reason"]) for case in result.document["cases"] if case["outcome"] != "passed"]
+        self.assertEqual((result.code, reasons), (0, []), result.out + result.err)
+        for case in result.document["cases"]:
+            values, given = self.values(case), case["parameters"]
+            with self.subTest(case["id"], values=values):
+                self.assertTrue(case["verification"]["verified"])
+                self.assertEqual(case["verification"]["wrong"], 0)
+                times, micro = {"zero1": (2, 0), "zero2": (1, 1)}.get(given["strategy"], (0, 3 if case["id"].split("[")[0] != "kept" else 2))
+                sent = (times + micro * given["accumulation"]) * 3 / 4 * 4 * int(case["facts"]["parameters"])
+                self.assertEqual(values["communicated"], sent)
+                self.assertGreater(values["gather_time"], 0)
+                self.assertGreater(values["reduce_time"], 0)
+                self.assertGreaterEqual(values["communication_time"], values["gather_time"])
+                self.assertGreater(values["buckets"], 3)
 
     def test_a_sign_error_in_one_gradient_fails_and_leaves_no_rate(self):
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:
@@ -65,9 +105,9 @@ cases:
     env: {{LD_PRELOAD: "{NEGATED}", NEGATE_ROWS: "96"}}
   - id: ranks
     uses: train_step@host
-    with: {{{SMALL}, strategy: ddp}}
+    with: {{{SMALL}}}
     ranks: 2
-    matrix: {{env.NEGATE_FROM: [~, 1]}}
+    matrix: {{strategy: [ddp, zero3], env.NEGATE_FROM: [~, 1]}}
     env: {{LD_PRELOAD: "{NEGATED}", NEGATE_ROWS: "96"}}
 """)
         self.assertEqual(result.code, 1, result.out + result.err)
@@ -81,20 +121,39 @@ cases:
                 self.assertEqual((case["outcome"], case["reason"]["code"]), ("failed", "verify.wrong"))
                 self.assertEqual({metrics.get(name) for name in ("samples", "tokens", "throughput", "step_time")} - {None}, set(), "no rate of a wrong step")
 
-    def test_peak_memory_is_that_of_the_formula(self):
-        result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}}
-cases:
-  - {id: bert, uses: train_step@host, with: {words: 20000, sequence: 32}}
-  - {id: llama, uses: train_step@host, with: {block: llama, optimizer: sgd, words: 20000, sequence: 64, accumulation: 2}}
-  - {id: ddp, uses: train_step@host, with: {strategy: ddp, words: 8000, sequence: 32}, matrix: {ranks: [2, 4]}}
-""")
+    def assert_peaks_are_predicted(self, cases):
+        """Runs them, and returns the peak of each, or nothing where the kernel does not let a process forget its peak."""
+        result = self.run_here("defaults: {processes: 1, measure: {samples: 6, warmup: 0}}\ncases:" + cases)
         self.assertEqual(result.code, 0, result.out + result.err)
+        peaks = {}
         for case in result.document["cases"]:
             values = self.values(case)
+            if values.get("peak_memory") is None:
+                self.skipTest("this kernel does not let a process forget its peak")
+            peaks[case["id"]] = values["peak_memory"]
             with self.subTest(case["id"], values=values, formula=case["facts"]["memory_formula"]):
-                if values.get("peak_memory") is None:
-                    self.skipTest("this kernel does not let a process forget its peak")
                 self.assertAlmostEqual(values["peak_memory"] / values["predicted_memory"], 1, delta=0.05)
+        return peaks
+
+    def test_peak_memory_is_that_of_the_formula(self):
+        peak = self.assert_peaks_are_predicted("""
+  - {id: bert, uses: train_step@host, with: {words: 10000, sequence: 32}}
+  - {id: llama, uses: train_step@host, with: {block: llama, optimizer: sgd, words: 10000, sequence: 32, accumulation: 2}}
+  - {id: ddp, uses: train_step@host, with: {strategy: ddp, words: 6000, sequence: 16}, matrix: {ranks: [2, 4]}}
+  - {id: again, uses: train_step@host, with: {layers: 3, micro_batch: 8}, matrix: {recompute: [true, false]}}
+  - {id: less, uses: train_step@host, with: {strategy: ddp, words: 4000, sequence: 16, bucket: 4MiB}, ranks: 2, matrix: {compression: [fp16, powersgd]}}
+""")
+        self.assertLess(peak["again[recompute=true]"], 0.9 * peak["again[recompute=false]"])
+
+    def test_peak_memory_of_shares_is_that_of_the_formula(self):
+        peak = self.assert_peaks_are_predicted("""
+  - {id: zero, uses: train_step@host, with: {words: 2000, sequence: 16, micro_batch: 1, layers: 6, bucket: 4MiB}, ranks: 4, matrix: {strategy: [ddp, zero1, zero2]}}
+  - {id: layers, uses: train_step@host, with: {strategy: zero3, words: 2000, sequence: 16, micro_batch: 1, layers: 6}, ranks: 4}
+  - {id: kept, uses: train_step@host, with: {strategy: fsdp, words: 2000, sequence: 16, micro_batch: 1, layers: 6, reshard_after_forward: false}, ranks: 4}
+  - {id: ahead, uses: train_step@host, with: {strategy: fsdp, words: 2000, sequence: 16, micro_batch: 1, layers: 6, prefetch: both}, ranks: 4}
+""")
+        order = [peak[name] for name in ("layers", "ahead", "kept", "zero[strategy=zero2]", "zero[strategy=zero1]", "zero[strategy=ddp]")]
+        self.assertEqual(order, sorted(order), peak)
 
     def test_what_cannot_be_is_said(self):
         result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}}
@@ -105,13 +164,27 @@ cases:
   - {id: row, uses: train_step@host, with: {model: mlp, sequence: 8}}
   - {id: alone, uses: train_step@host, with: {strategy: ddp}}
   - {id: nothing, uses: train_step@host, with: {without: communication}}
+  - {id: halves, uses: train_step@host, with: {strategy: zero3, compression: fp16}, ranks: 2}
+  - {id: structure, uses: train_step@host, with: {strategy: ddp, compression: powersgd, without: compute}, ranks: 2}
+  - {id: columns, uses: train_step@host, with: {strategy: ddp, compression_rank: 4}, ranks: 2}
+  - {id: passes, uses: train_step@host, with: {without: compute, recompute: true}}
+  - {id: received, uses: train_step@host, with: {strategy: zero3, without: communication}, ranks: 2}
+  - {id: ahead, uses: train_step@host, with: {strategy: ddp, prefetch: backward}, ranks: 2}
+  - {id: beside, uses: train_step@host, with: {strategy: fsdp, prefetch: both, overlapped: false}, ranks: 2}
+  - {id: again, uses: train_step@host, with: {strategy: fsdp, prefetch: backward, reshard_after_forward: false}, ranks: 2}
+  - {id: layers, uses: train_step@host, with: {strategy: zero3, bucket: 1MiB}, ranks: 2}
+  - {id: wide, uses: train_step@host, with: {strategy: zero3, model: llama_8b_like, layers: 4096}, ranks: 2}
   - {id: large, uses: train_step@host, with: {model: llama_8b_like, layers: 4096}}
   - {id: vast, uses: train_step@host, with: {sequence: 1048576, micro_batch: 1048576, heads: 256, layers: 4096}}
 """)
         reasons = {case["id"]: (case["outcome"], case["reason"]["text"]) for case in result.document["cases"]}
         for name, outcome, words in [("heads", "error", "7 heads do not divide a width of 256"), ("own", "error", "bert_base has its own"),
                                      ("positions", "error", "positions for 512 tokens"), ("row", "error", "a sample of an MLP is one row"),
-                                     ("alone", "skipped", "ranks: 2 or more"), ("nothing", "skipped", "no communication"),
+                                     ("alone", "skipped", "ranks: 2 or more"), ("nothing", "error", "no communication"),
+                                     ("halves", "error", "only ddp averages gradients that could be compressed"), ("structure", "error", "nothing to find"),
+                                     ("columns", "error", "only compression: powersgd"), ("passes", "error", "leaves out the passes"), ("received", "error", "cannot compute with what it does not receive"), ("ahead", "error", "only zero3 and fsdp gather layers"),
+                                     ("beside", "error", "nothing is gathered beside computing"), ("again", "error", "the backward pass gathers nothing"),
+                                     ("layers", "error", "zero3 and fsdp move layers"), ("wide", "skipped", "2 x (894437429248 parameters and gradients, of each a share"),
                                      ("vast", "skipped", "more than 4 PiB"),
                                      ("large", "skipped", "GiB of host memory for 1 x (894437429248 parameters and gradients")]:
             with self.subTest(name):
@@ -125,13 +198,13 @@ cases:
             return int.from_bytes(shared.read(4), "little") > 200
 
     def test_a_rank_that_is_killed_in_a_step_costs_its_visit(self):
-        for overlapped in ("true", "false"):
-            with self.subTest(overlapped=overlapped):
+        for way in ("strategy: ddp", "strategy: ddp, overlapped: false", "strategy: zero2", "strategy: zero3, prefetch: both"):
+            with self.subTest(way):
                 self.write("suite.yaml", SUITE + f"""cases:
-  - {{id: a, uses: train_step@host, with: {{{SMALL}, strategy: ddp, overlapped: {overlapped}}}, ranks: 4, measure: {{for: 3s}}}}
-  - {{id: b, uses: train_step@host, with: {{{SMALL}, strategy: ddp}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
+  - {{id: a, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, measure: {{for: 3s}}}}
+  - {{id: b, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
 """)
-                results = self.results.with_name(f"results-{overlapped}")
+                results = self.results.with_name("results-" + "".join(filter(str.isalnum, way)))
                 with self.start("run", "suite.yaml", "-q", "-o", str(results), "--seed", "2") as process:
                     try:
                         os.kill(max(self.ranks_of(process, self.are_at_work)), signal.SIGKILL)

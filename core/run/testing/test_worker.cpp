@@ -133,6 +133,8 @@ void meet_until_told(Worker& worker, const wire::StartVisit& start, wire::Visite
   const std::string how = start.parameters.value("how", "crash");
   for (std::uint64_t i = 0;; ++i) {
     worker.progress(i);
+    if (i == 0 && start.parameters.value("unlike_above", 99) < worker.load.rank + 1)
+      visited.visit.measurement.flags.emplace_back(result::kUnlikeRanks);
     visited.visit.work["bandwidth"] = 1e6 * (1 + worker.load.rank * start.parameters.value("work_skew", 0.0));
     if (i == 3 && worker.load.rank == failing) {
       std::int64_t value = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/counts.hpp"
 
+#include <algorithm>
+
 namespace assay::plugins::model {
 namespace {
 
@@ -53,6 +55,16 @@ Flops backward_flops(const Model& model, std::size_t samples) {
   return flops;
 }
 
+Flops recomputed_flops(const Model& model, std::size_t samples) {
+  Flops flops;
+  for (const Product& product : products(model, samples)) {
+    const auto at = static_cast<std::size_t>(product.operation);
+    if (model.layers() != 0 && at >= model.layer_begins.front() && at < model.layer_begins.back())
+      count(flops, product, 1);
+  }
+  return flops;
+}
+
 double model_flops(const Model& model, std::size_t samples) {
   return 3 * forward_flops(model, samples).total();
 }
@@ -99,7 +111,22 @@ std::uint64_t activation_bytes(const Model& model, std::size_t samples, const St
 }
 
 std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage) {
-  return activation_bytes(model, samples, storage, 0, model.operations.size());
+  const std::size_t count = model.operations.size();
+  if (!storage.between_layers || model.layers() == 0)
+    return activation_bytes(model, samples, storage, 0, count);
+  std::uint64_t bytes = activation_bytes(model, samples, storage, 0, model.layer_begins.front()) +
+                        activation_bytes(model, samples, storage, model.layer_begins.back(), count);
+  std::uint64_t largest = 0;
+  for (std::size_t layer = 0; layer < model.layers(); ++layer) {
+    const std::size_t end = model.layer_begins[layer + 1];
+    const Operation& last = model.operations[end - 1];
+    const std::uint64_t handed_on =
+        std::uint64_t{model.rows(last, samples)} * last.out * storage.element_bytes;
+    const std::uint64_t all = activation_bytes(model, samples, storage, model.layer_begins[layer], end);
+    largest = std::max(largest, all - (is_kept(model, end - 1) ? handed_on : 0));
+    bytes += handed_on;
+  }
+  return bytes + largest;
 }
 
 std::uint64_t state_bytes(const Model& model, std::size_t element_bytes, std::size_t optimizer_numbers) {

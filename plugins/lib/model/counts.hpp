@@ -38,6 +38,8 @@ struct Flops {
 Flops forward_flops(const Model& model, std::size_t samples);
 // Of one backward pass: twice the forward pass, less the gradient of an input that has no parameters.
 Flops backward_flops(const Model& model, std::size_t samples);
+// Of computing all layers once more, which is part of the backward pass where only values between them are kept.
+Flops recomputed_flops(const Model& model, std::size_t samples);
 // What "model FLOPs" are in publications: three times the forward pass (Narayanan et al., SC21, equation 3,
 // where activations are not computed again).
 double model_flops(const Model& model, std::size_t samples);
@@ -49,10 +51,13 @@ struct Storage {
   bool dropout = false;    // masks of a byte an element, and probabilities before and behind, as Korthikanti
                            // et al. (2022) count them; nothing here drops anything
   bool statistics = true;  // of norms: a number or two for each row
+  // Of layers only what each hands on is kept, beside all that one of them needs: they are computed again.
+  bool between_layers = false;
 };
 
 // Bytes that the forward pass over so many samples keeps for the backward pass, inputs of the model not
 // counted. `from` and `to` are operations; to is not included.
+// `between_layers` is of the whole.
 std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage,
                                std::size_t from, std::size_t to);
 std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage);

@@ -210,7 +210,8 @@ class NetworkOf final : public CudaNetwork {
     const int self = static_cast<int>(i);
     switch (op.kind) {
       case Kind::features:
-      case Kind::add:  // the product before it did it
+      case Kind::received:  // the plan refused a part of a model
+      case Kind::add:       // the product before it did it
         break;
       case Kind::embedding:
         device::embedding<R, P>(stream, embedding_shape(op), batch.tokens,
@@ -262,8 +263,9 @@ class NetworkOf final : public CudaNetwork {
     const int self = static_cast<int>(i);
     switch (op.kind) {
       case Kind::features:
-      case Kind::loss:  // the forward pass did it
-      case Kind::add:   // its gradient is that of both
+      case Kind::received:  // the plan refused a part of a model
+      case Kind::loss:      // the forward pass did it
+      case Kind::add:       // its gradient is that of both
         break;
       case Kind::embedding:
         device::embedding_backward<R, P>(

@@ -72,6 +72,8 @@ class Planner {
   void look_around() {
     for (std::size_t i = 0; i < count_; ++i) {
       const Operation& op = operation(i);
+      if (op.kind == Kind::received)
+        throw std::invalid_argument("a GPU runs whole models, and this is a part");
       if (op.kind == Kind::embedding || op.kind == Kind::add) plan_.is_stream[i] = true;
       if (op.kind == Kind::add) {
         if (operation(index(op.input)).kind != Kind::linear || index(op.other) + 1 > index(op.input))

@@ -219,6 +219,7 @@ class Rehearsal {
     const Operation& op = model_.operations[i];
     switch (op.kind) {
       case Kind::features:
+      case Kind::received:
       case Kind::loss:
       case Kind::add:
         return;

@@ -263,6 +263,8 @@ void CudaReference::run(cudaStream_t stream, std::size_t i, const ReferenceBatch
     next += model_.tensors[which].size();
   }
   switch (operation.kind) {
+    case Kind::received:  // of a part of a model, which the plan refuses
+      break;
     case Kind::features:
       return each(stream, count, Features{batch.features, y});
     case Kind::embedding:

@@ -21,9 +21,16 @@ namespace assay::plugins::model {
 // all of them: then every rank calls it equally often.
 using LossOf = std::function<double(const ParametersOf&)>;
 
+// In units of what a gradient of independent errors would have along v.
 struct Slope {
-  double by_gradient = 0;  // both in units of what a gradient of independent errors would have along v
+  double by_gradient = 0;
   double by_difference = 0;
+  double rounding = 0;  // the standard deviation of by_gradient at most, where its elements were rounded
+};
+
+// By how much an element of a gradient may have been rounded: `relative` of itself and `absolute`.
+struct ElementError {
+  double relative = 0, absolute = 0;
 };
 
 // By how much of itself a gradient in fp32 may be off along a direction.
@@ -51,6 +58,6 @@ double unit_of(const std::vector<double>& norms, const std::vector<double>& chan
 
 // `directions` are drawn from the seed, ±1 for each parameter. `gradients` are Model::parameters() of them.
 std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,
-                          const LossOf& loss, int directions, std::uint64_t seed);
+                          const LossOf& loss, int directions, std::uint64_t seed, ElementError rounding = {});
 
 }  // namespace assay::plugins::model

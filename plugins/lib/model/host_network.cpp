@@ -22,7 +22,14 @@ std::size_t type_of(const Operation& operation, std::size_t place, std::size_t s
 }  // namespace
 
 HostNetwork::HostNetwork(const Model& model, const Plan& plan, HostMemory memory, HostWorkers& workers)
-    : model_(model), plan_(plan), memory_(memory), workers_(workers) {
+    : model_(model),
+      plan_(plan),
+      memory_(memory),
+      workers_(workers),
+      parameters_(model.tensors.size()),
+      gradients_(model.tensors.size()) {
+  if (memory.parameters != nullptr) place_parameters(0, model.tensors.size(), memory.parameters);
+  if (memory.gradients != nullptr) place_gradients(0, model.tensors.size(), memory.gradients);
   losses_.resize(plan.samples * model.labels());
   for (const Operation& operation : model.operations) {
     if (operation.kind != Kind::attention || operation.rotary_base == 0) continue;
@@ -52,12 +59,21 @@ float* HostNetwork::gradient(int operation) const {
 }
 
 const float* HostNetwork::parameters(const Operation& operation, int tensor) const {
-  return memory_.parameters +
-         model_.tensors[static_cast<std::size_t>(operation.first_tensor + tensor)].offset;
+  return parameters_[static_cast<std::size_t>(operation.first_tensor + tensor)];
 }
 
 float* HostNetwork::gradients(const Operation& operation, int tensor) const {
-  return memory_.gradients + model_.tensors[static_cast<std::size_t>(operation.first_tensor + tensor)].offset;
+  return gradients_[static_cast<std::size_t>(operation.first_tensor + tensor)];
+}
+
+void HostNetwork::place_parameters(std::size_t first, std::size_t end, const float* at) {
+  for (std::size_t i = first; i < end; ++i)
+    parameters_[i] = at + (model_.tensors[i].offset - model_.tensors[first].offset);
+}
+
+void HostNetwork::place_gradients(std::size_t first, std::size_t end, float* at) {
+  for (std::size_t i = first; i < end; ++i)
+    gradients_[i] = at + (model_.tensors[i].offset - model_.tensors[first].offset);
 }
 
 const float* HostNetwork::taken(const Operation& operation, const HostBatch& batch) const {
@@ -66,16 +82,53 @@ const float* HostNetwork::taken(const Operation& operation, const HostBatch& bat
 }
 
 double HostNetwork::forward(const HostBatch& batch, double scale) {
+  forward_values(batch, 0, model_.operations.size());
+  return loss(batch, scale);
+}
+
+void HostNetwork::forward_values(const HostBatch& batch) {
+  forward_values(batch, 0, model_.operations.size());
+}
+
+void HostNetwork::forward_values(const HostBatch& batch, std::size_t from, std::size_t end) {
+  for (std::size_t i = from; i < end; ++i) {
+    if (model_.operations[i].kind != Kind::loss) forward_one(i, batch);
+  }
+}
+
+double HostNetwork::loss(const HostBatch& batch, double scale) {
   scale_ = static_cast<float>(scale / static_cast<double>(losses_.size()));
-  for (std::size_t i = 0; i < model_.operations.size(); ++i) forward_one(i, batch);
+  forward_one(model_.operations.size() - 1, batch);
   return std::accumulate(losses_.begin(), losses_.end(), 0.0) / static_cast<double>(losses_.size());
 }
 
 void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& ready) {
-  for (std::size_t i = model_.operations.size(); i-- > 0;) {
-    backward_one(i, batch, first);
+  backward(batch, first, ready, 0, model_.operations.size());
+}
+
+void HostNetwork::backward(const HostBatch& batch, bool first, const Ready& ready, std::size_t from,
+                           std::size_t end) {
+  for (std::size_t i = end; i-- > from;) {
+    if (const int again = plan_.computed_again_from[i]; again != kNone)
+      forward_values(batch, static_cast<std::size_t>(again), i + 1);
+    backward_one(i, batch, first, Of::all);
     if (ready && model_.operations[i].tensors != 0) ready(model_.operations[i].first_tensor);
   }
+}
+
+void HostNetwork::backward_values(const HostBatch& batch) {
+  for (std::size_t i = model_.operations.size(); i-- > 0;) backward_one(i, batch, true, Of::values);
+}
+
+void HostNetwork::backward_parameters(const HostBatch& batch, bool first) {
+  for (std::size_t i = model_.operations.size(); i-- > 0;) {
+    if (model_.operations[i].tensors != 0) backward_one(i, batch, first, Of::parameters);
+  }
+}
+
+void HostNetwork::use(float* activations, float* workspace) {
+  memory_.activations = activations;
+  memory_.workspace = workspace;
 }
 
 void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
@@ -84,6 +137,7 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
   const int at = static_cast<int>(i);
   switch (operation.kind) {
     case Kind::features:
+    case Kind::received:  // it is there
       break;
     case Kind::embedding:
       embedding(operation, batch, value(at));
@@ -139,24 +193,32 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
   }
 }
 
-void HostNetwork::backward_one(std::size_t i, const HostBatch& batch, bool first) {
+void HostNetwork::backward_one(std::size_t i, const HostBatch& batch, bool first, Of of) {
   const Operation& operation = model_.operations[i];
   const std::size_t count = rows(operation), width = operation.out;
   const int at = static_cast<int>(i);
   switch (operation.kind) {
     case Kind::features:
+    case Kind::received:
     case Kind::loss:  // the forward pass did it
-    case Kind::add:   // its gradient is that of both
+      break;
+    case Kind::add:  // its gradient is that of both, which may have places of their own
+      if (const float* from = gradient(at); gradient(operation.other) != from) {
+        float* to = gradient(operation.other);
+        workers_.share(count * width, kElements, [&](std::size_t begin, std::size_t end) {
+          std::copy(from + begin, from + end, to + begin);
+        });
+      }
       break;
     case Kind::embedding:
-      embedding_backward(i, batch, first);
+      if (of != Of::values) embedding_backward(i, batch, first);
       break;
     case Kind::linear:
-      linear_backward(i, batch, first);
+      linear_backward(i, batch, first, of);
       break;
     case Kind::layer_norm:
     case Kind::rms_norm:
-      norm_backward(i, first);
+      norm_backward(i, first, of);
       break;
     case Kind::attention:
       attention_backward(i);
@@ -242,37 +304,42 @@ void HostNetwork::linear(std::size_t i, const HostBatch& batch) {
   });
 }
 
-void HostNetwork::linear_backward(std::size_t i, const HostBatch& batch, bool first) {
+void HostNetwork::linear_backward(std::size_t i, const HostBatch& batch, bool first, Of of) {
   const Operation& operation = model_.operations[i];
   const std::size_t count = rows(operation), in = operation.in, out = operation.out;
   const float* dy = gradient(static_cast<int>(i));
-  multiply(out, in, count, 1.0F, {dy, out, true}, {taken(operation, batch), in}, first ? 0.0F : 1.0F,
-           gradients(operation, 0), in);
-  if (operation.bias) {
+  if (of != Of::values) {
+    multiply(out, in, count, 1.0F, {dy, out, true}, {taken(operation, batch), in}, first ? 0.0F : 1.0F,
+             gradients(operation, 0), in);
+  }
+  if (operation.bias && of != Of::values) {
     workers_.share(out, kColumns, [&](std::size_t from, std::size_t to) {
       host::bias_gradient({from, to}, count, out, dy, !first, gradients(operation, 1));
     });
   }
+  if (of == Of::parameters) return;
   if (model_.operations[static_cast<std::size_t>(operation.input)].kind == Kind::features) return;
   multiply(count, in, out, 1.0F, {dy, out}, {parameters(operation, 0), in},
            plan_.accumulates[i] ? 1.0F : 0.0F, gradient(operation.input), in);
 }
 
-void HostNetwork::norm_backward(std::size_t i, bool first) {
+void HostNetwork::norm_backward(std::size_t i, bool first, Of of) {
   const Operation& operation = model_.operations[i];
   const std::size_t count = rows(operation), width = operation.out;
   const float* x = value(operation.input);
   const float* dy = gradient(static_cast<int>(i));
   const float* statistics = memory_.activations + plan_.beside[i];
   const bool layer = operation.kind == Kind::layer_norm;
-  workers_.share(width, kColumns, [&](std::size_t from, std::size_t to) {
+  const auto parameters_part = [&](std::size_t from, std::size_t to) {
     if (layer) {
       host::layer_norm_parameters({from, to}, count, width, x, statistics, dy, !first,
                                   gradients(operation, 0), gradients(operation, 1));
     } else {
       host::rms_norm_parameters({from, to}, count, width, x, statistics, dy, !first, gradients(operation, 0));
     }
-  });
+  };
+  if (of != Of::values) workers_.share(width, kColumns, parameters_part);
+  if (of == Of::parameters) return;
   workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
     const auto backward = layer ? host::layer_norm_backward : host::rms_norm_backward;
     backward({from, to}, width, x, parameters(operation, 0), statistics, dy, plan_.accumulates[i],

@@ -44,10 +44,11 @@ Model tiny(const std::string& name) {
 // A model with parameters that are not the usual ones: gains, shifts and biases are no ones and zeros, and
 // gradients are large.
 struct Network {
-  explicit Network(const std::string& name, std::size_t batch = 3, std::vector<int> cpus = {})
+  explicit Network(const std::string& name, std::size_t batch = 3, std::vector<int> cpus = {},
+                   Keep keep = Keep::all)
       : model(tiny(name)),
         samples(batch),
-        plan(make_plan(model, samples)),
+        plan(make_plan(model, samples, Backward::whole, keep)),
         parameters(model.parameters()),
         gradients(model.parameters(), std::numeric_limits<float>::quiet_NaN()),
         activations(plan.activations, std::numeric_limits<float>::quiet_NaN()),
@@ -118,6 +119,20 @@ TEST_P(HostNetworkOf, HasTheLossOfTheReference) {
   Network net(GetParam());
   const double loss = net.network.forward(net.batch(), 1);
   EXPECT_NEAR(loss, net.reference(), 1e-6 * loss);
+}
+
+// Layers are computed again from the same numbers in the same order: not a bit of a gradient differs.
+TEST_P(HostNetworkOf, HasTheSameGradientsWhereLayersAreComputedAgain) {
+  Network kept(GetParam()), again(GetParam(), 3, {}, Keep::between_layers);
+  EXPECT_LT(again.activations.size(), kept.activations.size());
+  for (const std::size_t sample : {0U, 3U}) {
+    for (Network* net : {&kept, &again}) {
+      net->fill(sample);
+      net->network.forward(net->batch(), 1);
+      net->network.backward(net->batch(), sample == 0, nullptr);
+    }
+    EXPECT_EQ(kept.gradients, again.gradients);
+  }
 }
 
 // Every parameter by itself: its gradient is the difference of two losses in double precision.

@@ -72,6 +72,8 @@ class Builder {
   }
 
   void prefix(std::string text) { prefix_ = std::move(text); }
+  // What follows is of the next layer, or behind them all.
+  void begin_layer() { model_.layer_begins.push_back(model_.operations.size()); }
   Model take() { return std::move(model_); }
 
  private:
@@ -170,6 +172,7 @@ Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequen
   }
   for (std::size_t layer = 0; layer < sizes.layers; ++layer) {
     build.prefix("layer " + std::to_string(layer) + " ");
+    build.begin_layer();
     switch (sizes.kind) {
       case Layers::bert:
         x = bert_layer(build, sizes, x);
@@ -183,6 +186,7 @@ Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequen
     }
   }
   build.prefix("head ");
+  build.begin_layer();
   if (sizes.kind == Layers::llama) x = build.norm(x, "norm", Kind::rms_norm);
   if (sizes.kind == Layers::bert && !sizes.word_scores) {
     x = build.plain(Kind::first_token, x);

@@ -17,6 +17,7 @@ namespace assay::plugins::model {
 
 enum class Kind {
   features,   // the input of an MLP: numbers, no parameters
+  received,   // the input of a part of a model (partition.hpp): the value of the part before
   embedding,  // a row of `words` for each token, plus one of `positions` and one of `types` where it has them
   linear,     // x·W + b; W is out × in, as it is in frameworks
   layer_norm,   // (x - mean)/√(variance + 1e-5) · gain + shift, over a row
@@ -64,11 +65,15 @@ struct Model {
   std::size_t sequence = 1;  // tokens of a sample
   std::vector<Operation> operations;
   std::vector<Tensor> tensors;  // in the order of operations
+  // The first operation of each layer, and behind them the first that is of no layer any more.
+  std::vector<std::size_t> layer_begins;
 
   // Elements of all tensors.
   std::size_t parameters() const {
     return tensors.empty() ? 0 : tensors.back().offset + tensors.back().size();
   }
+  std::size_t layers() const { return layer_begins.empty() ? 0 : layer_begins.size() - 1; }
+  bool has_loss() const { return operations.back().kind == Kind::loss; }
   // Labels of a sample.
   std::size_t labels() const { return operations.back().per_sample ? 1 : sequence; }
   std::size_t classes() const { return operations.back().in; }

@@ -187,6 +187,19 @@ Sizes kind_of(const std::string& name) {
   return mlp(3, 64, 16);
 }
 
+// Of n layers computing them again adds n forward passes of one: Narayanan et al. have 4 passes in place of 3.
+TEST(Flops, OfLayersThatAreComputedAgainAreAForwardPassOfThem) {
+  const Model model = make_model("", gpt(3, 64, 4, 80, 16), 16);
+  const Flops again = recomputed_flops(model, 5);
+  double head = 0;
+  for (const Product& product : products(model, 5)) {
+    if (product.n == 80) head += product.flop();
+  }
+  EXPECT_GT(head, 0);
+  EXPECT_DOUBLE_EQ(again.total(), forward_flops(model, 5).total() - head);
+  EXPECT_DOUBLE_EQ(again.attention, forward_flops(model, 5).attention);
+}
+
 class PlanOf : public testing::TestWithParam<std::string> {};
 
 // Who writes a gradient, and who reads it last, in the backward pass: no two that live together overlap.
@@ -250,6 +263,55 @@ TEST_P(PlanOf, KeepsWhatIsCounted) {
   }
   std::sort(kept.begin(), kept.end());
   for (std::size_t i = 1; i < kept.size(); ++i) EXPECT_GE(kept[i].first, kept[i - 1].second);
+}
+
+// The same where layers are computed again: what each hands on lies alone, all else of a layer beside nothing of it.
+TEST_P(PlanOf, KeepsBetweenLayersWhatIsCounted) {
+  const Sizes sizes = kind_of(GetParam());
+  const std::size_t sequence = sizes.kind == Layers::mlp ? 1 : 16, samples = 4;
+  const Model model = make_model("", sizes, sequence);
+  const Plan whole = make_plan(model, samples),
+             plan = make_plan(model, samples, Backward::whole, Keep::between_layers);
+  Storage storage;
+  storage.between_layers = true;
+  EXPECT_NEAR(static_cast<double>(plan.activations * 4),
+              static_cast<double>(activation_bytes(model, samples, storage)),
+              64.0 * static_cast<double>(2 * model.operations.size()));
+  EXPECT_GE(plan.activations * 4, activation_bytes(model, samples, storage));
+  EXPECT_LT(plan.activations, whole.activations);
+  EXPECT_EQ(plan.workspace, whole.workspace);
+  const auto layer_of = [&](std::size_t i) {
+    return std::upper_bound(model.layer_begins.begin(), model.layer_begins.end(), i) -
+           model.layer_begins.begin();
+  };
+  const auto outside = static_cast<std::ptrdiff_t>(model.layer_begins.size());
+  std::vector<std::size_t> lasting(
+      model.operations.size());  // layers as they are, 0 for what is never overwritten
+  for (std::size_t i = 0; i + 1 < model.operations.size(); ++i) {
+    const bool handed_on = plan.computed_again_from[i] != kNone;
+    lasting[i] = layer_of(i) == outside || handed_on ? 0 : static_cast<std::size_t>(layer_of(i));
+    EXPECT_EQ(handed_on, layer_of(i) != 0 && layer_of(i) != outside && layer_of(i + 1) != layer_of(i));
+    if (handed_on) {
+      EXPECT_EQ(plan.computed_again_from[i],
+                static_cast<int>(model.layer_begins[static_cast<std::size_t>(layer_of(i)) - 1]));
+    }
+  }
+  for (std::size_t a = 0; a + 1 < model.operations.size(); ++a) {
+    for (std::size_t b = a + 1; b + 1 < model.operations.size(); ++b) {
+      if (plan.value[a].in_workspace || plan.value[b].in_workspace) continue;
+      if (model.operations[a].kind == Kind::features) continue;
+      // Values of two layers may share a place; a sum lies where what was added to lies.
+      if (lasting[a] != lasting[b] && lasting[a] != 0 && lasting[b] != 0) continue;
+      const bool in_place = model.operations[b].input == static_cast<int>(a) &&
+                            (model.operations[b].kind == Kind::add || model.operations[b].kind == Kind::tanh);
+      if (in_place) continue;
+      const auto end = [&](std::size_t i) {
+        return plan.value[i].offset + model.rows(model.operations[i], samples) * model.operations[i].out;
+      };
+      EXPECT_TRUE(end(a) <= plan.value[b].offset || end(b) <= plan.value[a].offset) << a << " and " << b;
+    }
+  }
+  EXPECT_THROW(make_plan(model, samples, Backward::split, Keep::between_layers), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, PlanOf, testing::Values("bert", "gpt", "llama", "mlp"),

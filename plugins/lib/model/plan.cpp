@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 namespace assay::plugins::model {
 namespace {
@@ -24,13 +26,15 @@ struct Group {
 
 class Planner {
  public:
-  Planner(const Model& model, std::size_t samples) : model_(model), groups_(model.operations.size()) {
+  Planner(const Model& model, std::size_t samples, bool split, bool again)
+      : model_(model), split_(split), again_(again), groups_(model.operations.size()) {
     plan_.samples = samples;
     const std::size_t count = model.operations.size();
     plan_.value.resize(count);
     plan_.gradient.resize(count);
     plan_.beside.resize(count);
     plan_.accumulates.resize(count, false);
+    plan_.computed_again_from.resize(count, kNone);
   }
 
   Plan make() {
@@ -60,7 +64,7 @@ class Planner {
       const bool in_place =
           operation.kind == Kind::add || operation.kind == Kind::gelu || operation.kind == Kind::tanh;
       if (in_place) leads_to_[root(index(operation.input))] = root(i);
-      if (operation.kind == Kind::add) leads_to_[root(index(operation.other))] = root(i);
+      if (operation.kind == Kind::add && !split_) leads_to_[root(index(operation.other))] = root(i);
     }
     for (std::size_t i = 0; i < count; ++i) {
       const Operation& operation = model_.operations[i];
@@ -90,10 +94,13 @@ class Planner {
     }
     // Whoever takes a value writes its gradient.
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const int input = model_.operations[i].input;
-      if (input == kNone) continue;
-      Group& group = groups_[root(index(input))];
-      group.begins = std::max(group.begins, i);
+      for (const int taken : {model_.operations[i].input, model_.operations[i].other}) {
+        if (taken == kNone) continue;
+        Group& group = groups_[root(index(taken))];
+        group.begins = std::max(group.begins, i);
+      }
+      // What gradients of parameters are made of is read when all others are there.
+      if (split_ && model_.operations[i].tensors != 0) groups_[root(i)].ends = 0;
     }
     if (scores_in_place()) std::erase(used, &groups_[root(index(model_.operations.back().input))]);
     std::sort(used.begin(), used.end(), [](const Group* a, const Group* b) { return a->begins > b->begins; });
@@ -123,41 +130,55 @@ class Planner {
 
   void place_values() {
     const std::size_t count = model_.operations.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Operation& operation = model_.operations[i];
-      if (operation.kind == Kind::features || operation.kind == Kind::loss) continue;
-      if (is_kept(model_, i)) {
-        plan_.value[i] = {false, take(size_of(i))};
-      } else {
-        plan_.value[i] = plan_.gradient[i];
-      }
-      const std::size_t rows = model_.rows(operation, plan_.samples);
-      if (operation.kind == Kind::layer_norm) plan_.beside[i] = take(rounded(2 * rows));
-      if (operation.kind == Kind::rms_norm) plan_.beside[i] = take(rounded(rows));
-      if (operation.kind == Kind::attention)
-        plan_.beside[i] = take(rounded(plan_.samples * operation.heads * model_.sequence * model_.sequence));
+    std::size_t from = 0;
+    for (std::size_t layer = 0; layer < model_.layers() && again_; ++layer) {
+      const std::size_t begin = model_.layer_begins[layer], end = model_.layer_begins[layer + 1];
+      for (; from < begin; ++from) place_value(from, plan_.activations);
+      // Its last value is handed on, and stays, whether or not the backward pass of the next layer reads it.
+      plan_.value[end - 1] = {false, std::exchange(plan_.activations, plan_.activations + size_of(end - 1))};
+      plan_.computed_again_from[end - 1] = static_cast<int>(begin);
+      from = end;
     }
+    for (; from < count; ++from) place_value(from, plan_.activations);
+    std::size_t largest = 0;
+    for (std::size_t layer = 0; layer < model_.layers() && again_; ++layer) {
+      std::size_t at = plan_.activations;
+      for (std::size_t i = model_.layer_begins[layer]; i < model_.layer_begins[layer + 1]; ++i)
+        place_value(i, at);
+      largest = std::max(largest, at - plan_.activations);
+    }
+    plan_.activations += largest;
     for (std::size_t i = 0; i < count; ++i) {
       const Operation& operation = model_.operations[i];
       if (operation.kind == Kind::add || operation.kind == Kind::tanh)
         plan_.value[index(operation.input)] = plan_.value[i];
     }
+    if (!scores_in_place()) return;
     const std::size_t scores = index(model_.operations.back().input);
-    if (scores_in_place()) plan_.gradient[scores] = plan_.value[scores];
+    plan_.gradient[scores] = plan_.value[scores];
+  }
+
+  // What is kept goes to activations from `at` on, which moves behind it.
+  void place_value(std::size_t i, std::size_t& at) {
+    const Operation& operation = model_.operations[i];
+    if (operation.kind == Kind::features || operation.kind == Kind::loss) return;
+    const auto place = [&](std::size_t elements) { return std::exchange(at, at + rounded(elements)); };
+    const std::size_t rows = model_.rows(operation, plan_.samples);
+    if (plan_.computed_again_from[i] == kNone)
+      plan_.value[i] = is_kept(model_, i) ? Place{false, place(rows * operation.out)} : plan_.gradient[i];
+    if (operation.kind == Kind::layer_norm) plan_.beside[i] = place(2 * rows);
+    if (operation.kind == Kind::rms_norm) plan_.beside[i] = place(rows);
+    if (operation.kind == Kind::attention)
+      plan_.beside[i] = place(plan_.samples * operation.heads * model_.sequence * model_.sequence);
   }
 
   // The loss writes the gradient over the scores, unless who made them reads them once more.
   bool scores_in_place() const {
-    return model_.operations[index(model_.operations.back().input)].kind == Kind::linear;
-  }
-
-  std::size_t take(std::size_t elements) {
-    const std::size_t at = plan_.activations;
-    plan_.activations += elements;
-    return at;
+    return model_.has_loss() && model_.operations[index(model_.operations.back().input)].kind == Kind::linear;
   }
 
   const Model& model_;
+  const bool split_, again_;
   Plan plan_;
   std::vector<Group> groups_;
   std::vector<std::size_t> leads_to_;
@@ -165,7 +186,13 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const Model& model, std::size_t samples) { return Planner(model, samples).make(); }
+Plan make_plan(const Model& model, std::size_t samples, Backward backward, Keep keep) {
+  if (backward == Backward::split && keep != Keep::all) {
+    throw std::invalid_argument(
+        "gradients of parameters that are computed later read values of layers that are not kept");
+  }
+  return Planner(model, samples, backward == Backward::split, keep == Keep::between_layers).make();
+}
 
 std::size_t attention_scratch(const Model& model) {
   for (const Operation& operation : model.operations) {

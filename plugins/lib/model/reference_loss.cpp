@@ -94,6 +94,7 @@ class Reference {
           y[i] = taken(operation)[i / operation.out * model_.sequence * operation.out + i % operation.out];
         return y;
       }
+      case Kind::received:  // a part has no loss of its own
       case Kind::loss:
         break;
     }

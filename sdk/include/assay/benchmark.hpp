@@ -50,6 +50,7 @@ struct Traits {
   bool spans = false;                        // Mode::trace reports spans
   bool parts =
       false;  // a sample is the sum of parts of the call, and what lies between is no work that counts
+  bool unlike_ranks = false;  // ranks do different work in an iteration, as the stages of a pipeline do
 };
 
 // The C struct itself: zeroed, with size, laps_s and lap_capacity set. iterate() sets the rest.

@@ -14,28 +14,30 @@
 
 namespace assay {
 
-// Calls block until all ranks made them. They throw Cancelled after a cancel, Failure with
-// ASSAY_E_COMMUNICATION within 10 ms of another rank's death.
+// Calls block until all ranks made them, send and receive until the other rank did. They throw Cancelled after a
+// cancel, Failure with ASSAY_E_COMMUNICATION soon after another rank's death.
 class Group {
  public:
-  explicit Group(const Case& run)
-      : host_(run.host()), service_(run.service<assay_group_v1>(ASSAY_SERVICE_GROUP)) {}
+  // All ranks of the visit.
+  explicit Group(const Case& run) : Group(run.service<assay_group_v1>(ASSAY_SERVICE_GROUP)) {}
 
   std::uint32_t rank() const { return service_ ? service_->rank : 0; }
   std::uint32_t size() const { return service_ ? service_->rank_count : 1; }
   std::uint32_t local_rank() const { return service_ ? service_->local_rank : 0; }
   std::uint32_t node() const { return service_ ? service_->node : 0; }
   std::uint32_t node_count() const { return service_ ? service_->node_count : 1; }
+  // Where a rank is and which devices it has; nullptr in a visit of a single rank.
+  const assay_rank* placed(std::uint32_t rank) const { return service_ ? service_->ranks[rank] : nullptr; }
 
   void barrier() const {
-    if (service_) require(service_->barrier(host_), "barrier");
+    if (service_) require(service_->barrier(service_), "barrier");
   }
 
   // Gives every rank the root's value.
   template <class Value>
   void broadcast(Value& value, std::uint32_t root = 0) const {
     static_assert(std::is_trivially_copyable_v<Value>, "ranks are processes: only plain data travels");
-    if (service_) require(service_->broadcast(host_, &value, sizeof(Value), root), "broadcast");
+    if (service_) require(service_->broadcast(service_, &value, sizeof(Value), root), "broadcast");
   }
 
   // Every rank's value, in rank order.
@@ -43,18 +45,44 @@ class Group {
   std::vector<Value> allgather(const Value& mine) const {
     static_assert(std::is_trivially_copyable_v<Value>, "ranks are processes: only plain data travels");
     std::vector<Value> all(size(), mine);
-    if (service_) require(service_->allgather(host_, &mine, all.data(), sizeof(Value)), "allgather");
+    if (service_) require(service_->allgather(service_, &mine, all.data(), sizeof(Value)), "allgather");
     return all;
   }
 
+  // Until the other rank has it, or until deadline_ns of the case's now_ns() (0: none): Failure with
+  // ASSAY_E_TIMEOUT then, with ASSAY_E_INVALID if there is no such other rank, or it passes another size.
+  template <class Value>
+  void send(const Value& value, std::uint32_t to, std::int64_t deadline_ns = 0) const {
+    static_assert(std::is_trivially_copyable_v<Value>, "ranks are processes: only plain data travels");
+    require(service_ ? service_->send(service_, to, &value, sizeof(Value), deadline_ns) : ASSAY_E_INVALID,
+            "send");
+  }
+  template <class Value>
+  Value receive(std::uint32_t from, std::int64_t deadline_ns = 0) const {
+    static_assert(std::is_trivially_copyable_v<Value>, "ranks are processes: only plain data travels");
+    Value value{};
+    require(
+        service_ ? service_->receive(service_, from, &value, sizeof(Value), deadline_ns) : ASSAY_E_INVALID,
+        "receive");
+    return value;
+  }
+
+  // The ranks that pass the same color, in the order of their keys. All ranks of this group call it.
+  Group split(std::uint32_t color, std::uint32_t key = 0) const {
+    const assay_group_v1* part = nullptr;
+    if (service_) require(service_->split(service_, color, key, &part), "split");
+    return Group(part);
+  }
+
  private:
+  explicit Group(const assay_group_v1* service) : service_(service) {}
+
   static void require(assay_status status, const char* call) {
     if (status == ASSAY_OK) return;
     if (status == ASSAY_CANCELLED) throw Cancelled();
     throw Failure(std::string("the ranks' ") + call + " did not complete", status);
   }
 
-  const assay_case* host_;
   const assay_group_v1* service_;
 };
 

@@ -63,15 +63,15 @@ bool meet() {
   return true;
 }
 
-assay_status barrier(const assay_case*) { return meet() ? ASSAY_OK : ASSAY_CANCELLED; }
-assay_status broadcast(const assay_case*, void* data, std::uint64_t bytes, std::uint32_t root) {
+assay_status barrier(const assay_group_v1*) { return meet() ? ASSAY_OK : ASSAY_CANCELLED; }
+assay_status broadcast(const assay_group_v1*, void* data, std::uint64_t bytes, std::uint32_t root) {
   if (bytes > kSlot) return ASSAY_E_RESOURCE;
   if (my_rank == root) std::memcpy(shared->slots[root], data, bytes);
   if (!meet()) return ASSAY_CANCELLED;
   std::memcpy(data, shared->slots[root], bytes);
   return meet() ? ASSAY_OK : ASSAY_CANCELLED;
 }
-assay_status allgather(const assay_case*, const void* mine, void* all, std::uint64_t bytes) {
+assay_status allgather(const assay_group_v1*, const void* mine, void* all, std::uint64_t bytes) {
   if (bytes > kSlot) return ASSAY_E_RESOURCE;
   std::memcpy(shared->slots[my_rank], mine, bytes);
   if (!meet()) return ASSAY_CANCELLED;
@@ -240,7 +240,13 @@ int rank(const char* library, std::vector<Case>& cases) {
                   [](const assay_host*, const char*) -> const void* { return nullptr; }};
   if (description->open(&host, &plugin) != ASSAY_OK) return 1;
   facet = static_cast<const assay_benchmark_v1*>(description->query(plugin, ASSAY_FACET_BENCHMARK));
-  group = {sizeof(group), my_rank, rank_count, my_rank, 0, 1, &barrier, &broadcast, &allgather};
+  group.size = sizeof(group);
+  group.rank = group.local_rank = my_rank;
+  group.rank_count = rank_count;
+  group.node_count = 1;
+  group.barrier = &barrier;
+  group.broadcast = &broadcast;
+  group.allgather = &allgather;
   for (Case& one : cases) {
     if (my_rank == 0) std::printf("%s\n", one.words.c_str());
     std::fflush(stdout);

@@ -48,11 +48,11 @@ extern "C" {
 #endif
 
 #define ASSAY_ABI_MAJOR 1
-#define ASSAY_ABI_MINOR 2
+#define ASSAY_ABI_MINOR 3
 #define ASSAY_ABI_PREVIEW 1
 /* The oldest minor that this header goes together with, whichever side is the older one. In a preview it is
  * ASSAY_ABI_MINOR itself; afterwards the first minor without one, for good. */
-#define ASSAY_ABI_OLDEST_MINOR 2
+#define ASSAY_ABI_OLDEST_MINOR 3
 
 #if defined(__GNUC__)
 #define ASSAY_EXPORT __attribute__((visibility("default")))
@@ -100,7 +100,7 @@ enum {
   ASSAY_MODE_MEASURE = 0, /* the timed region, nothing else in it */
   ASSAY_MODE_VERIFY =
       1, /* the plugin's own word, between its verify() and its iterate(): no host asks for it */
-  ASSAY_MODE_TRACE = 2,  /* one extra quantum of iterations that reports spans through assay.span/1 */
+  ASSAY_MODE_TRACE = 2,  /* one more sample, of a quantum, that reports spans through assay.span/1 */
   ASSAY_MODE_PROFILE = 3 /* under an external profiler: no gate, no flush; nothing is judged */
 };
 
@@ -163,7 +163,10 @@ enum {
   ASSAY_TRAIT_SPANS = 1u << 2,      /* ASSAY_MODE_TRACE reports spans */
   /* A sample's times are the sum of parts of the call, and what lies between the parts is no work that
    * counts: setting up and taking down, or waiting for other ranks. The result says so. */
-  ASSAY_TRAIT_PARTS = 1u << 3
+  ASSAY_TRAIT_PARTS = 1u << 3,
+  /* Ranks do different work in an iteration, as the stages of a pipeline do: rates add it up, and an iteration
+   * lasts as long as the slowest rank. All ranks say so, or none. The result says so, too. */
+  ASSAY_TRAIT_UNLIKE_RANKS = 1u << 4
 };
 
 /* ---- What the host passes: conditions, devices, the case ----------------------------------------------- */
@@ -226,8 +229,9 @@ struct assay_case {
   int64_t (*deadline_ns)(const assay_case*);
 
   /* Declares the work of ONE iteration of this rank for a rate metric of the manifest, in the metric's
-   * numerator unit (bytes, operations). All ranks declare the same; the host adds it up over them, and
-   * derives the rate and its interval. To be called in prepare. */
+   * numerator unit (bytes, operations). All ranks declare the same unless the traits say
+   * ASSAY_TRAIT_UNLIKE_RANKS; the host adds it up over them, and derives the rate and its interval. To be called
+   * in prepare. */
   void (*work)(const assay_case*, const char* metric, double per_iteration);
 
   /* Records a value without samples for a declared metric, with 0 to 2 indices (dimensions = 0, 1, 2). Must
@@ -439,30 +443,72 @@ typedef struct assay_reporter_v1 {
 
 /* ---- Optional services (host to plugin), by id --------------------------------------------------------- */
 
+/* A rank of a group, as the host placed it. */
+typedef struct assay_rank {
+  uint32_t size;
+  uint32_t rank;       /* in the group */
+  uint32_t visit_rank; /* in the visit, as results name it */
+  uint32_t local_rank; /* on its node */
+  uint32_t node;
+  uint32_t device_count;
+  /* Its devices. Their `ordinal` holds in the process of that rank alone. */
+  const assay_device* const* devices;
+} assay_rank;
+
 /* "assay.group/1": the ranks of this visit, one process each. NULL from query() means a single rank. May be
- * used from create to release; all ranks make the same calls in the same order. Every function ends soon
- * after a rank's death with ASSAY_E_COMMUNICATION, and after a cancel with ASSAY_CANCELLED. */
-typedef struct assay_group_v1 {
+ * used from create to release, on the case thread. All ranks of a group make the same collective calls (barrier,
+ * broadcast, allgather, split) in the same order. Every function ends soon after a rank's death with
+ * ASSAY_E_COMMUNICATION, and after a cancel with ASSAY_CANCELLED. All live until release. */
+typedef struct assay_group_v1 assay_group_v1;
+struct assay_group_v1 {
   uint32_t size;
   uint32_t rank;
   uint32_t rank_count;
   uint32_t local_rank; /* on this node */
   uint32_t node;
   uint32_t node_count;
-  assay_status (*barrier)(const assay_case*);
+  const assay_rank* const* ranks; /* rank_count pointers, this rank's too */
+  void* host;                     /* the host's own */
+  assay_status (*barrier)(const assay_group_v1*);
   /* Copies bytes from the root rank's data to everyone's. All ranks pass the same size and root. */
-  assay_status (*broadcast)(const assay_case*, void* data, uint64_t bytes, uint32_t root);
-  /* Gathers each rank's bytes, in rank order, into everyone's all (rank_count × bytes). */
-  assay_status (*allgather)(const assay_case*, const void* mine, void* all, uint64_t bytes);
-} assay_group_v1;
+  assay_status (*broadcast)(const assay_group_v1*, void* data, uint64_t bytes, uint32_t root);
+  /* Gathers each rank's bytes, in rank order, into everyone's all (rank_count x bytes). */
+  assay_status (*allgather)(const assay_group_v1*, const void* mine, void* all, uint64_t bytes);
+  /* One rank's bytes to another one: both block until they have arrived, so two ranks that both send first wait
+   * for each other. ASSAY_E_TIMEOUT at deadline_ns by now_ns(), of which 0 means none; nothing has arrived then.
+   * ASSAY_E_INVALID on both sides if they state different sizes. For bytes that set work up, not for data that is
+   * measured: they pass through a buffer of the host's. */
+  assay_status (*send)(const assay_group_v1*, uint32_t to, const void* data, uint64_t bytes,
+                       int64_t deadline_ns);
+  assay_status (*receive)(const assay_group_v1*, uint32_t from, void* data, uint64_t bytes,
+                          int64_t deadline_ns);
+  /* Makes a group of the ranks that pass the same color, in the order of their keys, those with the same key in the
+   * order of ranks. Collective over this group. */
+  assay_status (*split)(const assay_group_v1*, uint32_t color, uint32_t key, const assay_group_v1** out);
+};
 
 #define ASSAY_SERVICE_GROUP "assay.group/1"
 
-/* "assay.span/1": timelines, in ASSAY_MODE_TRACE only. Times are the host's monotonic clock. [any thread] */
+/* Something that went on during a sample of ASSAY_MODE_TRACE. */
+typedef struct assay_span {
+  uint32_t size;
+  uint32_t clock;     /* of begin_ns and end_ns: 0 for now_ns(), else a number that match() was called with */
+  const char* track;  /* what did it: a stream, a thread, a link */
+  const char* name;   /* what it was; both are copied at once */
+  uint64_t iteration; /* of the sample, from 0 */
+  int64_t begin_ns;   /* not below 0 for now_ns() */
+  int64_t end_ns;     /* not before the begin */
+} assay_span;
+
+/* "assay.span/1": timelines. What is reported outside of ASSAY_MODE_TRACE is left out. [any thread] */
 typedef struct assay_span_v1 {
   uint32_t size;
   uint32_t reserved;
-  void (*span)(const assay_case*, const char* track, const char* name, int64_t begin_ns, int64_t end_ns);
+  void (*span)(const assay_case*, const assay_span*);
+  /* Says that a clock of the plugin's own, a device's for one, read clock_ns when now_ns() read host_ns. One such
+   * moment shifts the clock; with several, the line through the first and the last by clock_ns is taken. To be called
+   * before the sample ends; spans of a clock that was never matched are an error. */
+  void (*match)(const assay_case*, uint32_t clock, int64_t clock_ns, int64_t host_ns);
 } assay_span_v1;
 
 #define ASSAY_SERVICE_SPAN "assay.span/1"

@@ -138,6 +138,7 @@ inline void fill(const Traits& traits, assay_traits& out) {
   if (traits.idempotent) out.flags |= ASSAY_TRAIT_IDEMPOTENT;
   if (traits.spans) out.flags |= ASSAY_TRAIT_SPANS;
   if (traits.parts) out.flags |= ASSAY_TRAIT_PARTS;
+  if (traits.unlike_ranks) out.flags |= ASSAY_TRAIT_UNLIKE_RANKS;
 }
 
 inline void fill(const Verification& seen, assay_verification& out) {

@@ -12,12 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace assay::plugins::train_step {
+namespace assay::plugins::model {
 
 // A view of the model, which outlives it.
 class StepInputs {
  public:
-  StepInputs(const model::Model& model, std::uint64_t seed)
+  StepInputs(const Model& model, std::uint64_t seed)
       : model_(&model),
         parameters_(seed, kParameters),
         tokens_(seed, kTokens),
@@ -27,27 +27,28 @@ class StepInputs {
 
   // Element `i` of all parameters, which is one of `tensor`: uniform with a standard deviation of 0.02, as
   // transformers begin; of gains 1, of shifts and biases 0.
-  float parameter(const model::Tensor& tensor, std::size_t i) const {
+  float parameter(const Tensor& tensor, std::size_t i) const {
     switch (tensor.start) {
-      case model::Start::zeros:
+      case Start::zeros:
         return 0;
-      case model::Start::ones:
+      case Start::ones:
         return 1;
-      case model::Start::uniform:
+      case Start::uniform:
         break;
     }
     return uniform(parameters_.block(i / 4).word[i % 4]);
   }
-  // The same of elements [from, to), to out[from] and on: a draw gives four of them.
-  void parameters(const model::Tensor& tensor, std::size_t from, std::size_t to, float* out) const {
+  // The same of elements [from, to), to out[from - base] and on: a draw gives four of them.
+  void parameters(const Tensor& tensor, std::size_t from, std::size_t to, float* out,
+                  std::size_t base = 0) const {
     std::size_t i = from;
-    for (; i < to && (tensor.start != model::Start::uniform || i % 4 != 0); ++i)
-      out[i] = parameter(tensor, i);
+    for (; i < to && (tensor.start != Start::uniform || i % 4 != 0); ++i)
+      out[i - base] = parameter(tensor, i);
     for (; i + 4 <= to; i += 4) {
       const RandomBlock block = parameters_.block(i / 4);
-      for (std::size_t word = 0; word < 4; ++word) out[i + word] = uniform(block.word[word]);
+      for (std::size_t word = 0; word < 4; ++word) out[i - base + word] = uniform(block.word[word]);
     }
-    for (; i < to; ++i) out[i] = parameter(tensor, i);
+    for (; i < to; ++i) out[i - base] = parameter(tensor, i);
   }
 
   // Token `i` of the job's samples, one behind the other; below the model's words.
@@ -91,9 +92,9 @@ class StepInputs {
   }
 
  private:
-  const model::Model* model_;
+  const Model* model_;
   Random parameters_, tokens_, features_, labels_;
   std::uint64_t seed_;
 };
 
-}  // namespace assay::plugins::train_step
+}  // namespace assay::plugins::model

@@ -25,7 +25,7 @@
 #include <malloc.h>
 #endif
 
-namespace assay::plugins::train_step {
+namespace assay::plugins::model {
 
 // Pages that are read only are all one page of zeros, which the kernel counts for nobody.
 class ZeroPages {
@@ -50,11 +50,10 @@ class ZeroPages {
 
 // Makes every product of a step once, on zeros, if it `computes`, and says how much the process has in use afterwards; nothing
 // where the kernel does not say. Throws Failure.
-inline std::optional<std::uint64_t> settled_memory(const model::Model& model, std::size_t samples,
-                                                   bool computes) {
+inline std::optional<std::uint64_t> settled_memory(const Model& model, std::size_t samples, bool computes) {
   std::set<std::array<std::size_t, 3>> done;
-  for (const model::Operation& operation : model.operations) {
-    if (!computes || operation.kind != model::Kind::linear) continue;
+  for (const Operation& operation : model.operations) {
+    if (!computes || operation.kind != Kind::linear) continue;
     const std::size_t m = model.rows(operation, samples), n = operation.out, k = operation.in;
     if (!done.insert({m, n, k}).second) continue;
     const ZeroPages x(m * k), weights(n * k), y(m * n);
@@ -71,4 +70,4 @@ inline std::optional<std::uint64_t> settled_memory(const model::Model& model, st
   return resident_memory();
 }
 
-}  // namespace assay::plugins::train_step
+}  // namespace assay::plugins::model

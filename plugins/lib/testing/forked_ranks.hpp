@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace assay::plugins::train_step {
+namespace assay::plugins {
 
 inline std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -71,4 +71,4 @@ inline bool all_well(const std::vector<int>& statuses) {
   return std::all_of(statuses.begin(), statuses.end(), [](int status) { return status == 0; });
 }
 
-}  // namespace assay::plugins::train_step
+}  // namespace assay::plugins

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is what the last step left right? What passed the stages is held to the schedule; the gradients of all stages
+// together to differences of the whole model's loss in double precision; updates to their formula.
+#pragma once
+
+#include "lib/model/gradient_check.hpp"
+#include "lib/model/reference_loss.hpp"
+#include "lib/model/update.hpp"
+#include "lib/schedule/schedule.hpp"
+#include "pipeline/layout.hpp"
+#include "pipeline/stage.hpp"
+
+#include <assay/random.hpp>
+#include <assay/verification.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::plugins::pipeline {
+
+// Parameters of the whole model from before the last update, and its gradients, in memory that all ranks have mapped.
+class WholeModel {
+ public:
+  static std::size_t bytes(const model::Model& model) {
+    return model.parameters() * (sizeof(double) + sizeof(float));
+  }
+  WholeModel(std::byte* memory, std::size_t parameters)
+      : parameters_(reinterpret_cast<double*>(memory)),
+        gradients_(reinterpret_cast<float*>(parameters_ + parameters)) {}
+
+  // Each stage writes its own; then all read all.
+  void write(const Stage& stage, model::UpdateRule rule) const {
+    const model::Update update(rule);
+    for (const auto& chunk : stage.chunks()) {
+      const std::size_t first = chunk->part().first_parameter, count = chunk->part().model.parameters();
+      update.before(0, count, stage.steps(), chunk->arrays(), parameters_ + first);
+      std::copy_n(chunk->arrays().gradients, count, gradients_ + first);
+    }
+  }
+  const double* parameters() const { return parameters_; }
+  const float* gradients() const { return gradients_; }
+
+ private:
+  double* parameters_;
+  float* gradients_;
+};
+
+class StepCheck {
+ public:
+  // Every stage's word, in their order; all call it equally often.
+  using Gather = std::function<std::vector<std::uint64_t>(std::uint64_t)>;
+
+  // `interrupt` is asked now and then, and may throw. Arguments outlive it.
+  StepCheck(const Stage& stage, model::UpdateRule rule, std::uint64_t seed, Gather gather,
+            model::Interruption interrupt)
+      : stage_(stage),
+        rule_(rule),
+        seed_(seed),
+        gather_(std::move(gather)),
+        interrupt_(std::move(interrupt)) {}
+
+  // Every micro-batch passed every chunk of this stage once in each direction, in order, and came from where it should.
+  void check_passage(Verification& seen) const {
+    std::vector<schedule::Operation> computed;
+    for (const Stage::Event& event : stage_.events())
+      if (event.action.what == schedule::What::compute) computed.push_back(event.action.operation);
+    schedule::Schedule seen_here = layout().schedule;
+    seen_here.of_stage[stage_.number()] = computed;
+    const std::string problem = schedule::problem_of(seen_here);
+    seen.count(computed.size(), problem.empty() ? 0 : 1, problem);
+    for (const Stage::Arrival& arrival : stage_.arrivals()) {
+      const Tag expected{stage_.steps() - 1, arrival.action.operation.micro_batch,
+                         arrival.action.channel.from};
+      const bool right = arrival.tag == expected;
+      seen.count(1, right ? 0 : 1, right ? "" : text_of(arrival, expected));
+    }
+  }
+
+  // `loss` is what the step said of itself.
+  void check_gradients(const WholeModel& whole, double loss, Verification& seen) const {
+    const auto parameters = [&](std::size_t first, std::size_t count, double* out) {
+      std::copy_n(whole.parameters() + first, count, out);
+    };
+    const double expected = reference_loss(parameters);
+    seen.expect_close(loss, expected, absolute(kLossTolerance * std::fabs(expected)), 0);
+    const auto found = model::slopes(
+        layout().model, whole.gradients(), parameters,
+        [this](const model::ParametersOf& moved) { return reference_loss(moved); }, kDirections, seed_);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(model::kSlopeTolerance), i);
+  }
+
+  // After one step from where the seed begins; what many steps add up to nobody computes twice.
+  void check_update(Verification& seen) const {
+    if (stage_.steps() != 1) return;
+    const model::Update update(rule_);
+    for (const auto& chunk : stage_.chunks()) {
+      const std::size_t first = chunk->part().first_parameter, all = chunk->part().model.parameters();
+      const std::size_t count = std::min(all, kMostUpdates);
+      const Random random(seed_, 0xC4EC);
+      for (std::size_t draw = 0; draw < count; ++draw) {
+        const std::size_t i = count == all ? draw : random.bits(draw) % all;
+        const std::vector<model::Tensor>& tensors = chunk->part().model.tensors;
+        const auto tensor =
+            std::upper_bound(tensors.begin(), tensors.end(), i,
+                             [](std::size_t at, const model::Tensor& t) { return at < t.offset; }) -
+            1;
+        const auto start = static_cast<double>(stage_.inputs().parameter(*tensor, first + i));
+        update.check_first(seen, i, start, chunk->arrays(), first + i);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostUpdates = std::size_t{1} << 18;
+  static constexpr int kDirections = 2;
+  static constexpr double kLossTolerance = 1e-5;  // of it, in fp32
+
+  const Layout& layout() const { return stage_.layout(); }
+
+  static std::string text_of(const Stage::Arrival& arrival, const Tag& expected) {
+    const auto text = [](const Tag& tag) {
+      return "micro-batch " + std::to_string(tag.micro_batch) + " of step " + std::to_string(tag.step) +
+             " from part " + std::to_string(tag.from);
+    };
+    return "part " + std::to_string(arrival.action.channel.to) + " was given " + text(arrival.tag) +
+           " in place of " + text(expected);
+  }
+
+  // Of the last step's batch. Each stage computes some of its micro-batches.
+  double reference_loss(const model::ParametersOf& parameters) const {
+    double mine = 0;
+    const std::uint32_t stages = layout().schedule.stages, micros = layout().schedule.micro_batches;
+    for (std::uint32_t micro = stage_.number(); micro < micros; micro += stages)
+      mine += loss_of(micro, parameters);
+    double all = 0;
+    for (const std::uint64_t bits : gather_(std::bit_cast<std::uint64_t>(mine)))
+      all += std::bit_cast<double>(bits);
+    return all / micros;
+  }
+
+  double loss_of(std::uint32_t micro, const model::ParametersOf& parameters) const {
+    const model::Model& model = layout().model;
+    const model::StepInputs& inputs = stage_.inputs();
+    const std::size_t samples = layout().micro_batch, first = micro * samples;
+    std::vector<std::int32_t> tokens, labels;
+    std::vector<float> features;
+    for (std::size_t i = 0; i < samples * model.labels(); ++i)
+      labels.push_back(inputs.label(stage_.steps() - 1, first * model.labels() + i));
+    if (model.reads_tokens()) {
+      for (std::size_t i = 0; i < samples * model.sequence; ++i)
+        tokens.push_back(inputs.token(first * model.sequence + i));
+    } else {
+      const std::size_t width = model.operations.front().out;
+      for (std::size_t i = 0; i < samples * width; ++i) features.push_back(inputs.feature(first * width + i));
+    }
+    return model::reference_loss(model, samples, {tokens.data(), features.data(), labels.data()}, parameters,
+                                 interrupt_);
+  }
+
+  const Stage& stage_;
+  const model::UpdateRule rule_;
+  const std::uint64_t seed_;
+  Gather gather_;
+  model::Interruption interrupt_;
+};
+
+}  // namespace assay::plugins::pipeline
