@@ -37,7 +37,7 @@ std::vector<std::size_t> layers_of_parts(const std::string& text, std::size_t la
     for (std::size_t i = 0; i < layers % parts; ++i) ++even[i];
     return even;
   }
-  const std::vector<std::size_t> given = numbers_of(text);
+  std::vector<std::size_t> given = numbers_of(text);
   if (given.size() != parts)
     throw std::invalid_argument("'" + text + "' has " + std::to_string(given.size()) +
                                 " numbers, and there are " + std::to_string(parts) + " parts");
@@ -83,7 +83,8 @@ std::vector<Part> make_parts(const Model& whole, const std::vector<std::size_t>&
       operation.input = moved(operation.input, by);
       operation.other = moved(operation.other, by);
       for (int tensor = 0; tensor < operation.tensors; ++tensor) {
-        const Tensor& of = whole.tensors[static_cast<std::size_t>(operation.first_tensor + tensor)];
+        const int number = operation.first_tensor + tensor;
+        const Tensor& of = whole.tensors[static_cast<std::size_t>(number)];
         if (part.model.tensors.empty()) part.first_parameter = of.offset;
         part.model.tensors.push_back(of);
         part.model.tensors.back().offset -= part.first_parameter;
