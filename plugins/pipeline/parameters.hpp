@@ -110,9 +110,7 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
           "by the simulator, with a processor for each thread, from costs of stages that were measured alone");
   is.value("prediction_error", assay::unit::one)
       .summary("median of measured steps over the prediction, less 1; where each thread has a processor");
-  is.value("stage_busy_time", assay::unit::seconds)
-      .dimensions(1)
-      .summary("of a step, by stage, in which it computes; the median of steps");
+  is.part("stage_busy_time").dimensions(1).summary("of a step, by stage, in which it computes");
   is.value("stage_busy_cv", assay::unit::one)
       .lower_is_better()
       .summary("standard deviation of stage_busy_time over its mean, over stages");
@@ -124,11 +122,9 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
       .lower_is_better()
       .summary("standard deviation of stage_memory over its mean, over stages");
   is.value("predicted_stage_memory", assay::unit::bytes).dimensions(1).summary("stage_memory by the formula");
-  is.value("transfer_exposed", assay::unit::seconds)
+  is.part("transfer_exposed")
       .dimensions(1)
-      .lower_is_better()
-      .summary(
-          "of a step, by stage, in which it sends, receives or waits for what is under way; the median of steps");
+      .summary("of a step, by stage, in which it sends, receives or waits for what is under way");
   is.value("micro_batches_in_flight", assay::unit::one)
       .dimensions(1)
       .summary("whose activations a stage holds at once at most, by stage");

@@ -9,6 +9,7 @@
 
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
+#include <assay/spans.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -74,6 +75,7 @@ class Pipeline final : public assay::host::Benchmark {
     assay::Traits traits = Benchmark::traits();
     if (simulated_) traits.clock = assay::Clock::simulated;
     traits.spans = real_.has_value();
+    traits.unlike_ranks = real_.has_value();
     return traits;
   }
 
@@ -141,14 +143,11 @@ class Pipeline final : public assay::host::Benchmark {
 
   // After the region, because telling the host takes longer than a small copy.
   void report_spans() {
-    const auto* host = context().service<assay_span_v1>(ASSAY_SERVICE_SPAN);
-    if (host != nullptr) {
-      const std::string track = "stage " + std::to_string(real_->number());
-      for (const auto& step : spans_)
-        for (const pipeline::Stage::Event& event : step)
-          host->span(context().host(), track.c_str(), name_of(event.action).c_str(), event.begin_ns,
-                     event.end_ns);
-    }
+    const assay::Spans timeline(context());
+    const std::string track = "stage " + std::to_string(real_->number());
+    for (std::uint64_t step = 0; step < spans_.size(); ++step)
+      for (const pipeline::Stage::Event& event : spans_[step])
+        timeline.add(track.c_str(), name_of(event.action).c_str(), event.begin_ns, event.end_ns, step);
     spans_.clear();
   }
 

@@ -77,7 +77,9 @@ class RealPipeline {
     steps_.add(last_.seconds);
     bubbles_.add(last_.bubble);
     busy_.add(static_cast<double>(mine_.busy_ns) * 1e-9);
-    transfers_.add(static_cast<double>(mine_.transfer_ns) * 1e-9);
+    busy_ns_ += mine_.busy_ns;
+    transfer_ns_ += mine_.transfer_ns;
+    ++kept_;
   }
 
   const std::vector<Stage::Event>& events() const { return stage_->events(); }
@@ -120,16 +122,21 @@ class RealPipeline {
     if (!steps_.empty() && !crowded_) run_.value("prediction_error", steps_.median() / seen.makespan - 1);
   }
 
-  void record() const {
-    const double busy = busy_.median();
+  // At the end of a sample, of whose steps parts are the mean.
+  void record() {
     run_.value("bubble", bubbles_.median());
-    run_.value("stage_busy_time", number(), busy);
-    run_.value("stage_busy_cv", variation_of(group_.allgather(busy)));
-    run_.value("transfer_exposed", number(), transfers_.median());
+    run_.value("stage_busy_time", number(), seconds_of_a_step(busy_ns_));
+    run_.value("stage_busy_cv", variation_of(group_.allgather(busy_.median())));
+    run_.value("transfer_exposed", number(), seconds_of_a_step(transfer_ns_));
     run_.value("loss", last_.loss);
+    busy_ns_ = transfer_ns_ = kept_ = 0;
   }
 
  private:
+  double seconds_of_a_step(std::int64_t all_ns) const {
+    return static_cast<double>(all_ns) * 1e-9 / static_cast<double>(std::max<std::int64_t>(1, kept_));
+  }
+
   Stage::Clock clock() const {
     return [this] { return run_.now_ns(); };
   }
@@ -229,7 +236,8 @@ class RealPipeline {
   std::optional<StageCosts> costs_;
   StepRecord last_;
   StageRecord mine_;
-  Times steps_, bubbles_, busy_, transfers_;
+  Times steps_, bubbles_, busy_;
+  std::int64_t busy_ns_ = 0, transfer_ns_ = 0, kept_ = 0;  // of the sample's steps
 };
 
 }  // namespace assay::plugins::pipeline

@@ -121,28 +121,18 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
       .counting(
           "FLOPs of products that are made: forward pass, backward pass and, with recompute, layers once more")
       .mechanism(mechanism);
-  is.value("forward_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
-  is.value("backward_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
-  is.value("optimizer_time", assay::unit::seconds).lower_is_better().summary("of a step, its median");
-  is.value("exposed_communication", assay::unit::seconds)
-      .lower_is_better()
-      .summary("in which a step waited for communication, its median");
-  is.value("communication_time", assay::unit::seconds)
-      .lower_is_better()
-      .summary(
-          "in which ranks moved gradients and parameters, hidden or not, waiting for others included; its median");
-  is.value("gather_time", assay::unit::seconds)
-      .lower_is_better()
-      .summary("of communication_time that in which parameters were gathered, its median");
-  is.value("reduce_time", assay::unit::seconds)
-      .lower_is_better()
-      .summary("of communication_time that in which gradients were reduced to shares, its median");
+  is.part("forward_time").summary("of a step");
+  is.part("backward_time").summary("of a step");
+  is.part("optimizer_time").summary("of a step");
+  is.part("exposed_communication").summary("in which a step waited for communication");
+  is.part("communication_time")
+      .summary("in which ranks moved gradients and parameters, hidden or not, waiting for others included");
+  is.part("gather_time").summary("of communication_time that in which parameters were gathered");
+  is.part("reduce_time").summary("of communication_time that in which gradients were reduced to shares");
   is.value("overlap", assay::unit::one)
       .higher_is_better()
       .summary("share of communication_time that is not exposed");
-  is.value("compression_time", assay::unit::seconds)
-      .lower_is_better()
-      .summary("of communication_time that in which gradients were compressed, its median");
+  is.part("compression_time").summary("of communication_time that in which gradients were compressed");
   is.value("peak_memory", assay::unit::bytes)
       .lower_is_better()
       .summary("the most that a step had in use on a rank, less what there was before");

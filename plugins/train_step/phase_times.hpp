@@ -3,11 +3,10 @@
 // How long the parts of steps took. The one place that knows which parts there are.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 namespace assay::plugins::train_step {
 
@@ -47,28 +46,36 @@ class PhaseClock {
   PhaseSeconds seconds_{};
 };
 
-// Of many steps.
+// Of many steps, sample by sample.
 class PhaseTimes {
  public:
-  void clear() {
-    for (auto& times : times_) times.clear();
+  void begin_sample() {
+    sample_ = {};
+    steps_ = 0;
   }
   void add(const PhaseSeconds& step) {
-    for (std::size_t i = 0; i < kPhases; ++i) times_[i].push_back(step[i]);
+    for (std::size_t i = 0; i < kPhases; ++i) {
+      sample_[i] += step[i];
+      all_[i] += step[i];
+    }
+    ++steps_;
   }
-  bool empty() const { return times_.front().empty(); }
 
-  // Over all steps; 0 without any.
-  double median(Phase phase) {
-    std::vector<double>& of = times_[static_cast<std::size_t>(phase)];
-    if (of.empty()) return 0;
-    const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
-    std::nth_element(of.begin(), middle, of.end());
-    return *middle;
+  // Of a step of the sample; 0 without any.
+  double mean(Phase phase) const {
+    return steps_ == 0 ? 0 : sample_[index(phase)] / static_cast<double>(steps_);
+  }
+  // Of all steps ever added: which share of one phase another one is; nothing without the one.
+  std::optional<double> share(Phase part, Phase whole) const {
+    if (!(all_[index(whole)] > 0)) return std::nullopt;
+    return all_[index(part)] / all_[index(whole)];
   }
 
  private:
-  std::array<std::vector<double>, kPhases> times_;
+  static std::size_t index(Phase phase) { return static_cast<std::size_t>(phase); }
+
+  PhaseSeconds sample_{}, all_{};
+  std::size_t steps_ = 0;
 };
 
 }  // namespace assay::plugins::train_step

@@ -112,6 +112,7 @@ class TrainStep final : public assay::host::Benchmark {
   }
 
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    times_.begin_sample();
     is_timed_ = true;
     Benchmark::iterate(mode, n, sample);
     is_timed_ = false;
@@ -233,20 +234,21 @@ class TrainStep final : public assay::host::Benchmark {
     return flops;
   }
 
+  // The parts of the sample that was taken.
   void record_times() {
-    context().value("forward_time", times_.median(Phase::forward));
-    context().value("backward_time", times_.median(Phase::backward));
-    context().value("optimizer_time", times_.median(Phase::optimizer));
-    const double exposed = times_.median(Phase::exposed), all = times_.median(Phase::communication);
-    context().value("exposed_communication", exposed);
-    context().value("communication_time", all);
-    if (all > 0) context().value("overlap", std::max(0.0, 1 - exposed / all));
+    context().value("forward_time", times_.mean(Phase::forward));
+    context().value("backward_time", times_.mean(Phase::backward));
+    context().value("optimizer_time", times_.mean(Phase::optimizer));
+    context().value("exposed_communication", times_.mean(Phase::exposed));
+    context().value("communication_time", times_.mean(Phase::communication));
+    if (const auto exposed = times_.share(Phase::exposed, Phase::communication))
+      context().value("overlap", std::max(0.0, 1 - *exposed));
     if (ranks_->hold_shares()) {
-      context().value("gather_time", times_.median(Phase::gather));
-      context().value("reduce_time", times_.median(Phase::reduce));
+      context().value("gather_time", times_.mean(Phase::gather));
+      context().value("reduce_time", times_.mean(Phase::reduce));
     }
     if (ranks_->compression() != nullptr)
-      context().value("compression_time", times_.median(Phase::compression));
+      context().value("compression_time", times_.mean(Phase::compression));
     if (params_.without != step::Without::compute) context().value("loss", step_->loss());
   }
 

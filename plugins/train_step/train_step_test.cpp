@@ -202,19 +202,27 @@ TEST(Ddp, IsFoundWrongByItsCheckOnEveryRank) {
   }
 }
 
-TEST(PhaseTimes, AreMediansOfWhatLiesBetweenMarks) {
+TEST(PhaseTimes, AreMeansOfASamplesStepsAndSharesOfAll) {
   PhaseClock clock;
   PhaseTimes times;
-  EXPECT_EQ(times.median(Phase::forward), 0);
-  for (const std::int64_t slow : {1, 100, 2}) {
+  EXPECT_EQ(times.mean(Phase::forward), 0);
+  EXPECT_FALSE(times.share(Phase::exposed, Phase::communication));
+  for (const std::int64_t slow : {1, 3, 20}) {
+    if (slow == 20) times.begin_sample();
     clock.start(1000);
     clock.mark(Phase::forward, 1000 + slow);
     clock.mark(Phase::backward, 1010 + slow);
     clock.mark(Phase::forward, 1013 + slow);
+    clock.add(Phase::communication, 10);
+    clock.add(Phase::exposed, slow == 20 ? 3 : 0);
     times.add(clock.seconds());
+    if (slow == 3) {
+      EXPECT_NEAR(times.mean(Phase::forward), 5e-9, 1e-15);
+    }
   }
-  EXPECT_NEAR(times.median(Phase::forward), 5e-9, 1e-15);
-  EXPECT_NEAR(times.median(Phase::backward), 10e-9, 1e-15);
+  EXPECT_NEAR(times.mean(Phase::forward), 23e-9, 1e-15) << "of the last sample";
+  EXPECT_NEAR(times.mean(Phase::backward), 10e-9, 1e-15);
+  EXPECT_NEAR(*times.share(Phase::exposed, Phase::communication), 0.1, 1e-12) << "of all samples";
 }
 
 }  // namespace
