@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -83,8 +84,7 @@ class TrainStep final : public assay::cuda::Benchmark {
 
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
     Benchmark::iterate(mode, n, sample);
-    times_.add(step_->seconds());
-    record_times();
+    record_parts(sample.device_s / static_cast<double>(n));
   }
 
   void verify() override {
@@ -162,30 +162,51 @@ class TrainStep final : public assay::cuda::Benchmark {
     context().fact("memory_formula", bytes.formula());
     context().fact("parameters", std::to_string(model_.parameters()));
     context().fact("library", "cuBLASLt " + cublaslt::version());
-    if (fused_) context().fact("attention", "fused: cuDNN " + fused_->version());
+    declare_attention();
+  }
+
+  void declare_attention() {
+    if (!step_->computes()) return;
+    const std::size_t samples = options_.of_step.samples();
+    const model::Flops forward = model::forward_flops(model_, samples),
+                       backward = model::backward_flops(model_, samples);
+    if (fused_) {  // what the library leaves out and computes again it does not say
+      context().fact("attention", "fused: cuDNN " + fused_->version());
+      return;
+    }
+    double made = forward.products + backward.products;
     for (const model::Operation& operation : model_.operations) {
-      if (operation.kind != model::Kind::attention || fused_ || !step_->computes()) continue;
+      if (operation.kind != model::Kind::attention) continue;
       const model::AttentionPieces pieces =
           model::attention_pieces(operation, model_.sequence, options_.of_step.micro_batch);
+      // Of two products forward one is made again before the four backward.
+      made +=
+          pieces.share(model_.sequence, operation.causal) * (1.5 * forward.attention + backward.attention);
       context().fact("attention", "unfused: " + std::to_string(pieces.at_once) + " of " +
                                       std::to_string(pieces.pairs) + " samples' heads at once, " +
                                       std::to_string(pieces.bands * pieces.members) + " products each; " +
                                       why_unfused_);
       break;
     }
+    work("hardware_throughput", made);
   }
 
-  void record_times() {
-    context().value("forward_time", times_.median(Phase::forward));
-    context().value("backward_time", times_.median(Phase::backward));
-    context().value("optimizer_time", times_.median(Phase::optimizer));
+  // Replays of a graph leave the times of the last one only: its shares are those of the sample.
+  void record_parts(double step_s) {
+    const step::PhaseSeconds last = step_->seconds();
+    const double all = std::accumulate(last.begin(), last.end(), 0.0);
+    const auto part = [&](Phase phase) {
+      return all > 0 ? step_s * last[static_cast<std::size_t>(phase)] / all : 0.0;
+    };
+    context().value("forward_time", part(Phase::forward));
+    context().value("backward_time", part(Phase::backward));
+    context().value("optimizer_time", part(Phase::optimizer));
     if (step_->computes()) context().value("loss", step_->loss(stream()));
   }
 
   const Params params_;
   step::DeviceStepOptions options_;
   model::Model model_;
-  step::PhaseTimes times_;
   std::unique_ptr<model::FusedAttention> fused_;
   std::string why_unfused_;
   std::optional<step::DeviceStep> step_;

@@ -101,31 +101,33 @@ std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, co
   moved.update = exact ? state.update : LastUpdate::none;
   moved.adamw = AdamW().exact(std::max<std::uint64_t>(1, state.steps));
   moved.seed = seed;
+  const auto loss_at = [&](int direction, double way) {
+    return loss([&](cudaStream_t queue, std::size_t t, double* out) {
+      Moved<P> of = moved;
+      const std::size_t offset = places.offset(t);
+      const auto from = [offset](const void* array) {
+        return array == nullptr ? nullptr : static_cast<const P*>(array) + offset;
+      };
+      of.parameters = from(state.parameters);
+      of.gradients = from(state.gradients);
+      of.first_moments = from(state.first_moments);
+      of.second_moments = from(state.second_moments);
+      of.first = model.tensors[t].offset;
+      of.direction = direction;
+      of.change = way * changes[t];
+      moved_kernel<P>
+          <<<blocks_for(model.tensors[t].size()), kThreads, 0, queue>>>(of, model.tensors[t].size(), out);
+      ASSAY_CUDA_CHECK_LAUNCH("parameters along a direction");
+    });
+  };
+  // All directions begin at one place. Steps are so small that the loss bends by millionths of the slope.
+  const double here = loss_at(0, 0);
   std::vector<Slope> result;
   for (int direction = 0; direction < directions; ++direction) {
     Slope slope;
     for (std::size_t t = 0; t < sums.size(); ++t)
       slope.by_gradient += sums[t].of[1 + direction] * changes[t] / unit;
-    const auto loss_at = [&](double way) {
-      return loss([&](cudaStream_t queue, std::size_t t, double* out) {
-        Moved<P> of = moved;
-        const std::size_t offset = places.offset(t);
-        const auto from = [offset](const void* array) {
-          return array == nullptr ? nullptr : static_cast<const P*>(array) + offset;
-        };
-        of.parameters = from(state.parameters);
-        of.gradients = from(state.gradients);
-        of.first_moments = from(state.first_moments);
-        of.second_moments = from(state.second_moments);
-        of.first = model.tensors[t].offset;
-        of.direction = direction;
-        of.change = way * changes[t];
-        moved_kernel<P>
-            <<<blocks_for(model.tensors[t].size()), kThreads, 0, queue>>>(of, model.tensors[t].size(), out);
-        ASSAY_CUDA_CHECK_LAUNCH("parameters along a direction");
-      });
-    };
-    slope.by_difference = (loss_at(1) - loss_at(-1)) / 2 / unit;
+    slope.by_difference = (loss_at(direction, 1) - here) / unit;
     result.push_back(slope);
   }
   return result;

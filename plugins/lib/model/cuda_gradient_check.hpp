@@ -40,7 +40,8 @@ int slope_directions(Arithmetic arithmetic);
 // The mean loss over all that the gradient is of, with these parameters.
 using DeviceLossOf = std::function<double(const DeviceParametersOf&)>;
 
-// As slopes() on the host; the same directions for the same seed. Waits for the stream.
+// As slopes() on the host, with the same directions for the same seed, but one loss for each of them and one for all.
+// Waits for the stream.
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
                           int directions, std::uint64_t seed);

@@ -316,6 +316,16 @@ class Planner {
 
 }  // namespace
 
+double AttentionPieces::share(std::size_t sequence, bool causal) const {
+  if (!causal || bands == 1) return 1;
+  double made = 0;
+  for (std::size_t first = 0; first < sequence; first += place_rows) {
+    const std::size_t end = std::min(sequence, first + place_rows);
+    made += static_cast<double>(end - first) * static_cast<double>(end);
+  }
+  return made / (static_cast<double>(sequence) * static_cast<double>(sequence));
+}
+
 AttentionPieces attention_pieces(const Operation& attention, std::size_t sequence, std::size_t samples) {
   AttentionPieces pieces;
   const std::size_t group = attention.heads / attention.kv_heads, row_bytes = sequence * sizeof(float);

@@ -28,6 +28,8 @@ struct AttentionPieces {
   std::size_t place_rows = 0;  // of them so many follow one another in the sequence: then comes the next head
   std::size_t bands = 1;       // pieces of the sequence of queries; the last may be shorter
   std::size_t matrix_bytes = 0;
+  // Of all pairs of queries and keys, those that are computed: bands of a causal model leave out what they mask whole.
+  double share(std::size_t sequence, bool causal) const;
   // Gradients of keys and values are sums over bands and members; then they are added up in fp32.
   bool adds_up() const { return members * bands > 1; }
 };

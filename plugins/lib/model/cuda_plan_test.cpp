@@ -338,5 +338,14 @@ TEST(AttentionPieces, CoverWhatThereIsAndStaySmall) {
   }
 }
 
+TEST(AttentionPieces, SayHowMuchIsComputed) {
+  Operation attention;
+  attention.heads = attention.kv_heads = 16;
+  attention.causal = true;
+  EXPECT_DOUBLE_EQ(attention_pieces(attention, 2048, 4).share(2048, true), (1 + 2 + 3 + 4) / 16.0);
+  EXPECT_DOUBLE_EQ(attention_pieces(attention, 512, 4).share(512, true), 1);
+  EXPECT_DOUBLE_EQ(attention_pieces(attention, 2048, 4).share(2048, false), 1);
+}
+
 }  // namespace
 }  // namespace assay::plugins::model
