@@ -308,7 +308,7 @@ class TrainStep(unittest.TestCase):
             return ours, 2 * 2**30
 
         class Torch:
-            about = {"library": "/lib/libcublasLt.so.13"}
+            about = {"libraries": ["/lib/libcublasLt.so.13"]}
 
             def measure(self, *_):
                 turns.append("torch")

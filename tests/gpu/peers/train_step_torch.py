@@ -9,7 +9,7 @@ scaled_dot_product_attention, fused AdamW, no dropout, labels drawn anew in each
 the whole step captured as a CUDA graph. bf16 is autocast with fp32 parameters on PyTorch's side, pure_bf16 a model in bf16.
 
 A pair is one block of so many seconds on each side. PyTorch's process lives on and gives its memory back after each block; Assay's is a
-fresh one each time, with PyTorch's cuBLASLt. The statistic is ln(assay / torch) of the samples per second, its interval Student's t over the
+fresh one each time, with PyTorch's cuBLASLt and cuDNN. The statistic is ln(assay / torch) of the samples per second, its interval Student's t over the
 pairs; 'slower' only if the whole interval lies below −2 %. Memory is Assay's peak_memory, and PyTorch's allocated (eager) or reserved (graph) peak.
 Run it with the Python that has PyTorch.
 """
@@ -192,8 +192,10 @@ def serve():
 
     import torch
     torch.zeros(8, 8, device="cuda") @ torch.zeros(8, 8, device="cuda")
-    libraries = {line.split()[-1] for line in open("/proc/self/maps", encoding="utf-8") if "libcublasLt" in line}
-    print(json.dumps({"library": sorted(libraries)[0], "version": torch.__version__, "gpu": torch.cuda.get_device_name()}), flush=True)
+    torch.backends.cudnn.version()  # loads it
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        libraries = {line.split()[-1] for line in maps if "libcublasLt.so" in line or "libcudnn.so" in line}
+    print(json.dumps({"libraries": sorted(libraries), "version": torch.__version__, "gpu": torch.cuda.get_device_name()}), flush=True)
     for line in sys.stdin:
         rate, memory = block(torch, *json.loads(line))
         gc.collect()
@@ -224,7 +226,7 @@ class Torch:
 
 # Ours: one run of a suite with one case.
 
-def assay(build, library, name, dtype, launch, seconds):
+def assay(build, libraries, name, dtype, launch, seconds):
     sizes = MODELS[name]
     suite = f"""version: 1
 suite: train-step-against-torch
@@ -239,7 +241,8 @@ cases:
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         folder = pathlib.Path(folder)
         (folder / "suite.yaml").write_text(suite, encoding="utf-8")
-        command = [build / "bin/assay", "run", folder / "suite.yaml", "-q", "-o", folder / "r", "--report", "json", "--library-path", library]
+        command = [build / "bin/assay", "run", folder / "suite.yaml", "-q", "-o", folder / "r", "--report", "json"]
+        command += [word for folder in sorted({pathlib.Path(library).parent for library in libraries}) for word in ("--library-path", folder)]
         done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False)
         result = folder / "r/result.json"
         if not result.exists():
@@ -252,12 +255,11 @@ cases:
 
 
 def compare(given, torch, name, dtype, launch):
-    library = pathlib.Path(torch.about["library"]).parent
     ours, theirs = [], []
     for pair in range(given.pairs):
         for tool in ("assay", "torch") if pair % 2 == 0 else ("torch", "assay"):
             if tool == "assay":
-                ours.append(assay(given.build, library, name, dtype, launch, given.seconds))
+                ours.append(assay(given.build, torch.about["libraries"], name, dtype, launch, given.seconds))
             else:
                 theirs.append(torch.measure(name, dtype, launch, given.seconds))
     ratio, low, high = peer.ratio([rate for rate, _ in ours], [rate for rate, _ in theirs])
@@ -282,7 +284,7 @@ def main():
     given = parser.parse_args()
     given.build = given.build.resolve()
     torch = Torch()
-    print(f"PyTorch {torch.about['version']} on {torch.about['gpu']}; both use {torch.about['library']}; {given.pairs} pairs of {given.seconds:g} s", flush=True)
+    print(f"PyTorch {torch.about['version']} on {torch.about['gpu']}; both use {', '.join(torch.about['libraries'])}; {given.pairs} pairs of {given.seconds:g} s", flush=True)
     print(f"{'model':>13} {'dtype':>9} {'launch':>6} {'assay':>9} {'torch':>9}  samples/s, their ratio [95 %]; memory of both; verdict at θ = {THETA:.0%}")
     found = [compare(given, torch, name, dtype, launch) for name in given.model for dtype in given.dtype for launch in given.launch]
     torch.end()
