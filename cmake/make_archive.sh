@@ -57,6 +57,22 @@ if [ -n "$(find "$stage/$name/lib/assay/plugins" -name '*_cuda.so')" ]; then
   fi
 fi
 
+# Fused attention is made from the headers of cuDNN's frontend, where they were found; Python's package keeps their terms beside them.
+frontend=$(sed -n 's/^ASSAY_CUDNN_FRONTEND_INCLUDE:[^=]*=//p' "$build/CMakeCache.txt")
+if [ -e "$stage/$name/lib/assay/plugins/train_step_cuda.so" ] && [ -e "$frontend/cudnn_frontend.h" ]; then
+  for text in "$frontend"/../nvidia_cudnn_frontend-*.dist-info/licenses/LICENSE* "$frontend"/../LICENSE*; do
+    if [ -r "$text" ]; then
+      cp --dereference "$text" "$licences/cudnn-frontend.txt"
+      printf 'headers of cuDNN frontend (in train_step@cuda)  cudnn-frontend.txt\n' >>"$licences/index.new"
+      break
+    fi
+  done
+  if [ ! -e "$licences/cudnn-frontend.txt" ]; then
+    echo "The archive would hold code of cuDNN's frontend without its licence: none was found beside '$frontend'." >&2
+    exit 1
+  fi
+fi
+
 belongs_to_the_machine='^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s|libcuda|libcudart|libcublas.*|libnvidia.*|libnccl|linux-vdso)\.so'
 # The loader resolves run paths in the staged tree, so what is found elsewhere is what it lacks.
 while read -r library path; do

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "launch/event_span.cuh"
-#include "launch/host_cost.hpp"
 #include "launch/requests.hpp"
+#include "lib/host_cost.hpp"
 
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "launch/chain_shape.hpp"
-#include "launch/host_cost.hpp"
+#include "lib/host_cost.hpp"
 
 #include <assay/cuda.hpp>
 

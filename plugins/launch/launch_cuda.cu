@@ -61,7 +61,7 @@ class LaunchCost final : public assay::Benchmark {
     plan.streams = params_.streams;
     plan.kernel = params_.kernel;
     plan.spin_ns = static_cast<std::uint64_t>(std::llround(params_.kernel_time * 1e9));
-    plan.host_cost = launch::HostCost(params_.host_cost);
+    plan.host_cost = assay::plugins::HostCost(params_.host_cost);
     chain_.emplace(context(), device(), plan);
     if (params_.mode == Mode::graph) {
       chain_->load();

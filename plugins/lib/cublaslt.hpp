@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Products of row-major matrices through cuBLASLt: D = epilogue(A·B), strided batches included.
+// Products of row-major matrices through cuBLASLt: D = epilogue(factor·A·B + kept·C), strided batches included.
 #pragma once
 
 #include <assay/cuda/error.hpp>
@@ -58,10 +58,14 @@ class Handle {
   cublasLtHandle_t handle_ = nullptr;
 };
 
-// One product. Matrices lie row by row: A is m × k (stored k × m if transposed), B is k × n (n × k), D m × n.
+// One product. Matrices lie row by row: A is m × k (stored k × m if transposed), B is k × n (n × k), D m × n. C has
+// the type and the shape of D.
 struct Problem {
   std::uint64_t m = 0, n = 0, k = 0, batch = 1;
   bool transpose_a = false, transpose_b = false;
+  double factor = 1, kept = 0;  // of an integer scale only 1 and 0
+  std::uint64_t a_row = 0, b_row = 0,
+                d_row = 0;  // elements from one stored row to the next; 0: there is no gap
   std::uint64_t a_stride = 0, b_stride = 0, d_stride = 0;  // elements from one product of a batch to the next
   cudaDataType_t a = CUDA_R_32F, b = CUDA_R_32F, d = CUDA_R_32F, scale = CUDA_R_32F;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
@@ -69,6 +73,7 @@ struct Problem {
   const void* bias = nullptr;         // n elements of D's type, on the device; for an epilogue with one
   const float* unit_scale = nullptr;  // a one on the device, for fp8
   bool fast_accumulation = false;
+  std::uint32_t alignment = 256;  // bytes, of every pointer: a power of two
 };
 
 using Algorithm = cublasLtMatmulHeuristicResult_t;
@@ -76,8 +81,8 @@ using Algorithm = cublasLtMatmulHeuristicResult_t;
 // A product that is ready to be queued. Move-only.
 class Product {
  public:
-  Product(const Handle& handle, const Problem& problem) : handle_(handle) {
-    set_factors(problem.scale);
+  Product(const Handle& handle, const Problem& problem) : handle_(handle), alignment_(problem.alignment) {
+    set_factors(problem);
     ASSAY_CUBLASLT_CHECK(cublasLtMatmulDescCreate(&product_.handle, problem.compute, problem.scale));
     // The library thinks in columns: D stored by rows is Dᵀ = Bᵀ·Aᵀ, so B comes first.
     const cublasOperation_t first = problem.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -96,9 +101,9 @@ class Product {
     // Also where algorithms are only asked for, before there are any buffers.
     if (problem.fast_accumulation) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1});
     const auto columns = [&](Layout& layout, cudaDataType_t type, std::uint64_t rows, std::uint64_t cols,
-                             std::uint64_t stride) {
-      ASSAY_CUBLASLT_CHECK(
-          cublasLtMatrixLayoutCreate(&layout.handle, type, rows, cols, static_cast<std::int64_t>(rows)));
+                             std::uint64_t row, std::uint64_t stride) {
+      ASSAY_CUBLASLT_CHECK(cublasLtMatrixLayoutCreate(&layout.handle, type, rows, cols,
+                                                      static_cast<std::int64_t>(row != 0 ? row : rows)));
       if (problem.batch == 1) return;
       const auto count = static_cast<std::int32_t>(problem.batch);
       const auto offset = static_cast<std::int64_t>(stride);
@@ -108,9 +113,11 @@ class Product {
           layout.handle, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &offset, sizeof(offset)));
     };
     const bool ta = problem.transpose_a, tb = problem.transpose_b;
-    columns(b_, problem.b, tb ? problem.k : problem.n, tb ? problem.n : problem.k, problem.b_stride);
-    columns(a_, problem.a, ta ? problem.m : problem.k, ta ? problem.k : problem.m, problem.a_stride);
-    columns(d_, problem.d, problem.n, problem.m, problem.d_stride);
+    columns(b_, problem.b, tb ? problem.k : problem.n, tb ? problem.n : problem.k, problem.b_row,
+            problem.b_stride);
+    columns(a_, problem.a, ta ? problem.m : problem.k, ta ? problem.k : problem.m, problem.a_row,
+            problem.a_stride);
+    columns(d_, problem.d, problem.n, problem.m, problem.d_row, problem.d_stride);
   }
 
   // The algorithms that the library offers, its own choice first; none if it cannot do this product. Partial
@@ -125,6 +132,10 @@ class Product {
     prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_bytes);
     prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
            static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+    for (const auto which :
+         {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+      prefer(which, alignment_);
     std::vector<Algorithm> found(static_cast<std::size_t>(most));
     int count = 0;
     const cublasStatus_t code =
@@ -146,8 +157,13 @@ class Product {
   // Queues it. `workspace` holds what the algorithms were asked for with.
   void enqueue(cudaStream_t stream, const void* a, const void* b, void* d, const Algorithm& algorithm,
                void* workspace, std::uint64_t workspace_bytes) const {
-    ASSAY_CUBLASLT_CHECK(cublasLtMatmul(handle_, product_.handle, one(), b, b_.handle, a, a_.handle, zero(),
-                                        d, d_.handle, d, d_.handle, &algorithm.algo, workspace,
+    enqueue(stream, a, b, d, d, algorithm, workspace, workspace_bytes);
+  }
+  // The same with a C, which may be D.
+  void enqueue(cudaStream_t stream, const void* a, const void* b, const void* c, void* d,
+               const Algorithm& algorithm, void* workspace, std::uint64_t workspace_bytes) const {
+    ASSAY_CUBLASLT_CHECK(cublasLtMatmul(handle_, product_.handle, factor(), b, b_.handle, a, a_.handle,
+                                        kept(), c, d_.handle, d, d_.handle, &algorithm.algo, workspace,
                                         workspace_bytes, stream));
   }
 
@@ -174,24 +190,26 @@ class Product {
     ASSAY_CUBLASLT_CHECK(cublasLtMatmulDescSetAttribute(product_.handle, what, &value, sizeof(value)));
   }
 
-  // α and β in the type of the scale.
-  void set_factors(cudaDataType_t scale) {
-    switch (scale) {
+  // Both in the type of the scale.
+  void set_factors(const Problem& problem) {
+    switch (problem.scale) {
       case CUDA_R_64F:
-        factors_.twice[0] = 1, factors_.twice[1] = 0;
+        factors_.twice[0] = problem.factor, factors_.twice[1] = problem.kept;
         second_ = sizeof(double);
         break;
       case CUDA_R_32I:
-        factors_.whole[0] = 1, factors_.whole[1] = 0;
+        factors_.whole[0] = static_cast<std::int32_t>(problem.factor);
+        factors_.whole[1] = static_cast<std::int32_t>(problem.kept);
         second_ = sizeof(std::int32_t);
         break;
       default:
-        factors_.single[0] = 1, factors_.single[1] = 0;
+        factors_.single[0] = static_cast<float>(problem.factor);
+        factors_.single[1] = static_cast<float>(problem.kept);
         second_ = sizeof(float);
     }
   }
-  const void* one() const { return &factors_; }
-  const void* zero() const { return reinterpret_cast<const char*>(&factors_) + second_; }
+  const void* factor() const { return &factors_; }
+  const void* kept() const { return reinterpret_cast<const char*>(&factors_) + second_; }
 
   cublasLtHandle_t handle_;
   Description product_;
@@ -202,6 +220,7 @@ class Product {
     std::int32_t whole[2];
   } factors_;
   std::size_t second_ = 0;
+  std::uint32_t alignment_;
 };
 
 // "algorithm 66, tile 27, stages 36, cluster 3, split-k 1", in the library's own numbers.

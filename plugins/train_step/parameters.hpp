@@ -33,6 +33,9 @@ struct Parameters : model::ModelChoice {
   bool reshard = true;
   std::uint64_t bucket = std::uint64_t{25} << 20, first_bucket = std::uint64_t{1} << 20;
   std::uint32_t threads = 0;
+  std::string parameter_dtype = "fp32";  // of providers that have a choice
+  std::string attention = "auto";
+  double host_cost = 0;  // seconds
 };
 
 template <class Params>

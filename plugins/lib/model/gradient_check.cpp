@@ -16,24 +16,27 @@ constexpr double kLargestChange = 2e-6;
 // is not given its whole say.
 constexpr double kSmallGradient = 0.01;
 
-// +1 or -1 for each parameter, 64 of them from a draw.
+// Signs of a direction, one after the other.
 class Signs {
  public:
-  Signs(std::uint64_t seed, int direction)
-      : random_(seed, 0x517E5ull + static_cast<std::uint64_t>(direction)) {}
+  Signs(std::uint64_t seed, int direction) : direction_(seed, direction) {}
   double operator()(std::size_t i) {
-    if (i / 64 != block_) bits_ = random_.bits(block_ = i / 64);
-    return (bits_ >> (i % 64) & 1) != 0 ? 1.0 : -1.0;
+    if (i / 64 != block_) bits_ = direction_.bits(block_ = i / 64);
+    return Direction::sign(bits_, i);
   }
 
  private:
-  Random random_;
+  Direction direction_;
   std::size_t block_ = ~std::size_t{0};
   std::uint64_t bits_ = 0;
 };
 
-// How far each tensor's parameters go.
-std::vector<double> changes_of(const Model& model, const std::vector<double>& norms) {
+}  // namespace
+
+std::vector<double> changes_of(const Model& model, const std::vector<double>& of) {
+  // What is no number stands in no order; it is found all the same, in the product with the direction.
+  std::vector<double> norms = of;
+  for (double& norm : norms) norm = std::isfinite(norm) ? norm : 0;
   std::vector<double> ordered = norms;
   std::nth_element(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(ordered.size() / 2),
                    ordered.end());
@@ -44,7 +47,14 @@ std::vector<double> changes_of(const Model& model, const std::vector<double>& no
   return changes;
 }
 
-}  // namespace
+double unit_of(const std::vector<double>& norms, const std::vector<double>& changes) {
+  double squares = 0;
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    const double along = std::isfinite(norms[i]) ? changes[i] * norms[i] : 0;
+    squares += along * along;
+  }
+  return squares > 0 ? std::sqrt(squares) : 1;
+}
 
 std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,
                           const LossOf& loss, int directions, std::uint64_t seed, ElementError rounding) {
@@ -57,18 +67,14 @@ std::vector<Slope> slopes(const Model& model, const float* gradients, const Para
     }
     norms.push_back(std::sqrt(squares));
   }
-  // What is no number stands in no order; it is found all the same, in the product with the direction.
-  std::vector<double> finite = norms;
-  for (double& norm : finite) norm = std::isfinite(norm) ? norm : 0;
-  const std::vector<double> changes = changes_of(model, finite);
-  double squares = 0;
-  for (std::size_t i = 0; i < norms.size(); ++i) squares += changes[i] * finite[i] * changes[i] * finite[i];
-  const double unit = squares > 0 ? std::sqrt(squares) : 1;
+  const std::vector<double> changes = changes_of(model, norms);
+  const double unit = unit_of(norms, changes);
   double variance = 0;
   for (std::size_t i = 0; i < norms.size(); ++i) {
     const double elements = static_cast<double>(model.tensors[i].size());
+    const double norm = std::isfinite(norms[i]) ? norms[i] : 0;
     variance += changes[i] * changes[i] *
-                (rounding.relative * rounding.relative * finite[i] * finite[i] +
+                (rounding.relative * rounding.relative * norm * norm +
                  rounding.absolute * rounding.absolute * elements);
   }
 

@@ -8,6 +8,8 @@
 #include "lib/model/model.hpp"
 #include "lib/model/reference_loss.hpp"
 
+#include <assay/random.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,6 +35,26 @@ struct ElementError {
 
 // By how much of itself a gradient in fp32 may be off along a direction.
 inline constexpr double kSlopeTolerance = 1e-3;
+
+// A direction through all parameters: +1 or -1 for each, 64 of them from a draw.
+class Direction {
+ public:
+  ASSAY_HOST_DEVICE Direction(std::uint64_t seed, int direction)
+      : random_(seed, 0x517E5ull + static_cast<std::uint64_t>(direction)) {}
+  // Those of parameters 64 · block and on, a bit each.
+  ASSAY_HOST_DEVICE std::uint64_t bits(std::size_t block) const { return random_.bits(block); }
+  ASSAY_HOST_DEVICE static double sign(std::uint64_t bits, std::size_t i) {
+    return (bits >> (i % 64) & 1) != 0 ? 1.0 : -1.0;
+  }
+
+ private:
+  Random random_;
+};
+
+// How far the parameters of each tensor go along a direction, by the norms of their gradients.
+std::vector<double> changes_of(const Model& model, const std::vector<double>& norms);
+// What a Slope is in units of.
+double unit_of(const std::vector<double>& norms, const std::vector<double>& changes);
 
 // `directions` are drawn from the seed, ±1 for each parameter. `gradients` are Model::parameters() of them.
 std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,

@@ -52,42 +52,46 @@ class StepInputs {
   }
 
   // Token `i` of the job's samples, one behind the other; below the model's words.
-  std::int32_t token(std::size_t i) const {
-    return static_cast<std::int32_t>(tokens_.bits(i) % model_->operations.front().words);
-  }
+  std::int32_t token(std::size_t i) const { return below(tokens_, i, model_->operations.front().words); }
   float feature(std::size_t i) const { return static_cast<float>(features_.uniform(i)); }
 
   // Other ones in each step: with the same a small model would soon know them by heart, and its gradients
   // vanish. `i` counts the labels of the job's samples in this step.
   std::int32_t label(std::uint64_t step, std::size_t i) const {
-    return static_cast<std::int32_t>(labels_.bits(step << 32 | i) % model_->classes());
+    return below(labels_, label_index(step, i), model_->classes());
   }
 
   // Where nothing is computed: of rank r's gradient, element i. Sums of up to 2^13 of them are exact.
   float gradient(std::uint32_t rank, std::size_t i) const {
-    return static_cast<float>(coded(rank, i)) / 1024;
+    return static_cast<float>(coded(seed_, rank, i)) / 1024;
   }
   // The average of it over ranks: of an exact sum, rounded once.
   float average_gradient(std::uint32_t ranks, std::size_t i) const {
     std::int64_t sum = 0;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) sum += coded(rank, i);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) sum += coded(seed_, rank, i);
     return static_cast<float>(sum) / 1024 / static_cast<float>(ranks);
   }
 
- private:
+  // The same for devices, which hold no model. Streams of the seed:
   enum Stream : std::uint64_t { kParameters = 101, kTokens, kFeatures, kLabels };
-
   // In [-0.02·√3, 0.02·√3).
-  static float uniform(std::uint32_t word) {
+  ASSAY_HOST_DEVICE static float uniform(std::uint32_t word) {
     return static_cast<float>((static_cast<double>(word) * 0x1p-31 - 1) * (0.02 * 1.7320508075688772));
   }
-
-  std::int64_t coded(std::uint32_t rank, std::size_t i) const {
+  ASSAY_HOST_DEVICE static std::int32_t below(const Random& random, std::uint64_t i, std::size_t most) {
+    return static_cast<std::int32_t>(random.bits(i) % most);
+  }
+  ASSAY_HOST_DEVICE static std::uint64_t label_index(std::uint64_t step, std::uint64_t i) {
+    return step << 32 | i;
+  }
+  // Of a gradient that nothing computes, times 1024.
+  ASSAY_HOST_DEVICE static std::int64_t coded(std::uint64_t seed, std::uint32_t rank, std::uint64_t i) {
     const std::uint64_t mixed =
-        (i + std::uint64_t{rank} * 0x9E3779B97F4A7C15ull + seed_) * 0xD1342543DE82EF95ull;
+        (i + std::uint64_t{rank} * 0x9E3779B97F4A7C15ull + seed) * 0xD1342543DE82EF95ull;
     return static_cast<std::int64_t>(mixed >> 54) - 512;
   }
 
+ private:
   const Model* model_;
   Random parameters_, tokens_, features_, labels_;
   std::uint64_t seed_;

@@ -55,6 +55,8 @@ def tasks(build, peers, out, pairs):
 
     found = [compare(f"collective-{operation}", ALL, "collective_peer.py", "nccl-tests", more=("--operations", operation, "--launcher", "mpirun -np {gpus}"))
              for operation in OPERATIONS]
+    found += [Task(f"train-step-{model}", 1, [*python, HERE / "train_step_torch.py", build, "--model", model, "--pairs", pairs, "--json", out / f"train-step-{model}.json"])
+              for model in ("bert_16x128", "bert_64x512", "llama_4x2048")]
     # What the host does is part of it, so nothing else may run.
     found += [compare("launch", ALL, "launch_peer.py", "launch_loop"), compare("p2p", 2, "p2p_peer.py", "nvbandwidth"),
               compare("copy", 1, "copy_peer.py", "nvbandwidth"), compare("stream", 1, "stream_peer.py", "babelstream", "nvbandwidth")]

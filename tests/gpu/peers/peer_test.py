@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The comparisons with other tools, with programs in their place that answer in the tools' own forms. Needs no GPU."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import unittest.mock
 
@@ -16,6 +19,7 @@ sys.path.insert(0, str(HERE))
 
 import all as everything  # noqa: E402  (its folder was added just now)
 import peer  # noqa: E402
+import train_step_torch  # noqa: E402
 
 ASSAY = """#!{python}
 import json, pathlib, re, sys
@@ -290,6 +294,36 @@ class Build(unittest.TestCase):
             self.assertIn("nvbandwidth: failed", out)
             self.assertIn("launch_loop: built", out)
             self.assertRegex((pathlib.Path(folder) / "out/versions.txt").read_text(), r"^launch_loop \S+, sm_90, Build 1\n$")
+
+
+class TrainStep(unittest.TestCase):
+    """The blocks of both sides stand for processes that need a GPU."""
+
+    def compare(self, ours, theirs):
+        turns = []
+        given = types.SimpleNamespace(build=HERE, pairs=4, seconds=1)
+
+        def assay(*_):
+            turns.append("assay")
+            return ours, 2 * 2**30
+
+        class Torch:
+            about = {"libraries": ["/lib/libcublasLt.so.13"]}
+
+            def measure(self, *_):
+                turns.append("torch")
+                return theirs * (1 + 0.001 * len(turns)), 3 * 2**30
+
+        with unittest.mock.patch.object(train_step_torch, "assay", assay), contextlib.redirect_stdout(io.StringIO()) as output:
+            found = train_step_torch.compare(given, Torch(), "bert_16x128", "bf16", "graph")
+        self.assertEqual(turns, ["assay", "torch", "torch", "assay"] * 2)
+        return found, output.getvalue()
+
+    def test_blocks_take_turns_and_decide(self):
+        found, output = self.compare(100, 120)
+        self.assertEqual(found["verdict"], "slower")
+        self.assertIn("2.00   3.00 GiB", output)
+        self.assertEqual(self.compare(100, 80)[0]["verdict"], "faster")
 
 
 if __name__ == "__main__":

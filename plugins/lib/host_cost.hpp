@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace assay::plugins::launch {
+namespace assay::plugins {
 
 class HostCost {
  public:
@@ -28,4 +28,4 @@ class HostCost {
   std::int64_t ns_;
 };
 
-}  // namespace assay::plugins::launch
+}  // namespace assay::plugins

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gradient_check.hpp on a GPU, where gradients and parameters lie: nothing of the size of a model goes to the host.
+#pragma once
+
+#include "lib/model/cuda_arithmetic.hpp"
+#include "lib/model/cuda_reference.hpp"
+#include "lib/model/gradient_check.hpp"
+#include "lib/model/host_optimizer.hpp"
+#include "lib/model/model.hpp"
+
+#include <assay/cuda/device.hpp>
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <functional>
+#include <vector>
+
+namespace assay::plugins::model {
+
+// What a step left on the device, in the type of parameters and at TensorPlaces. `before` it parameters were others:
+// by which update they came about. In bf16 AdamW's updates round to nothing but next to zeros: there parameters are
+// taken as they are.
+enum class LastUpdate { none, sgd, adamw };
+struct CudaState {
+  Arithmetic arithmetic = Arithmetic::fp32;
+  const void *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr, *second_moments = nullptr;
+  LastUpdate update = LastUpdate::none;
+  std::uint64_t steps = 0;
+};
+
+// The root of the mean square of what the gradient and differences of the loss say apart, over directions. No number
+// where one of them is none.
+double rms_difference(const std::vector<Slope>& found);
+// How large it may be, and over how many directions: with types of fewer bits, whose errors are seen along each, over
+// more of them, so that a wrong tensor among dozens is found all the same.
+double slope_tolerance(Arithmetic arithmetic);
+int slope_directions(Arithmetic arithmetic);
+
+// The mean loss over all that the gradient is of, with these parameters.
+using DeviceLossOf = std::function<double(const DeviceParametersOf&)>;
+
+// As slopes() on the host, with the same directions for the same seed, but one loss for each of them and one for all.
+// Waits for the stream.
+std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
+                          const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
+                          int directions, std::uint64_t seed);
+
+}  // namespace assay::plugins::model

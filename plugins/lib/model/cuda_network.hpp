@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a model forward and backward on a GPU, as HostNetwork does on the host: the same operations on the same
+// numbers, products by cuBLASLt. Nothing is allocated and nothing waits once it is made.
+#pragma once
+
+#include "lib/cublaslt.hpp"
+#include "lib/model/cuda_arithmetic.hpp"
+#include "lib/model/cuda_fused_attention.hpp"
+#include "lib/model/cuda_plan.hpp"
+#include "lib/model/cuda_products.hpp"
+#include "lib/model/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+#include <functional>
+#include <memory>
+
+namespace assay::plugins::model {
+
+// Of a micro-batch, on the device: token numbers (`features`, in the type of products), and labels.
+struct CudaBatch {
+  const std::int32_t* tokens = nullptr;
+  const void* features = nullptr;
+  const std::int32_t* labels = nullptr;
+};
+
+// Arrays on the device that the caller owns, each aligned to 256 bytes.
+struct CudaMemory {
+  void* parameters = nullptr;          // TensorPlaces::size() of the type of parameters
+  void* compute_parameters = nullptr;  // the same in the type of products; the same array where types are one
+  void* gradients = nullptr;           // TensorPlaces::size() of the type of parameters
+  std::byte* arena = nullptr;          // CudaPlan::arena_bytes
+  float* turns = nullptr;              // turns_of(model)
+  device::Workspace workspace;
+};
+
+// How many cosines and sines rotary positions need; 0: there are none.
+std::size_t turns_of(const Model& model);
+
+class CudaNetwork {
+ public:
+  CudaNetwork() = default;
+  CudaNetwork(const CudaNetwork&) = delete;  // kernels hold addresses that it knows
+  CudaNetwork& operator=(const CudaNetwork&) = delete;
+  virtual ~CudaNetwork() = default;
+
+  // Queues the forward pass. Gradients will be those of `share` times the mean loss of the micro-batch, and *loss
+  // (on the device) becomes (add_loss ? *loss : 0) + share · that mean.
+  virtual void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss,
+                       double* loss) = 0;
+
+  // Called before each operation is queued, forward and backward.
+  virtual void before_each(std::function<void()> call) = 0;
+
+  // Queues the backward pass of the same batch. `first`: gradients are written, else they are added to what is there.
+  virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first) = 0;
+};
+
+// Of the current device, which `handle` belongs to. `fused` computes attention where the plan is made for it, else it
+// is null. `model`, `plan`, `places` and `fused` outlive it. Throws Skip where
+// cuBLASLt has no algorithm for a product, or a row is too long.
+std::unique_ptr<CudaNetwork> make_cuda_network(const cublaslt::Handle& handle, const Model& model,
+                                               const CudaPlan& plan, const TensorPlaces& places,
+                                               Arithmetic arithmetic, const CudaMemory& memory,
+                                               FusedAttention* fused = nullptr);
+
+}  // namespace assay::plugins::model

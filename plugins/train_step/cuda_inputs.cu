@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/model/cuda_lanes.cuh"
+#include "lib/model/inputs.hpp"
+#include "train_step/cuda_inputs.hpp"
+
+#include <assay/cuda/compare.hpp>
+#include <assay/cuda/error.hpp>
+#include <assay/random.hpp>
+
+#include <algorithm>
+
+namespace assay::plugins::train_step {
+namespace {
+
+using model::StepInputs;
+
+constexpr unsigned kThreads = 256;
+
+// Calls number(i) for the numbers of a run of elements.
+template <class Element, class Number>
+__global__ void write_kernel(Number number, std::size_t count, Element* to) {
+  const std::size_t all = std::size_t{gridDim.x} * kThreads;
+  for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < count; i += all)
+    to[i] = number(i);
+}
+template <class Element, class Number>
+void write(cudaStream_t stream, const Number& number, std::size_t count, Element* to) {
+  if (count == 0) return;
+  const std::size_t blocks = std::min<std::size_t>((count + kThreads - 1) / kThreads, 1 << 14);
+  write_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(number, count, to);
+  ASSAY_CUDA_CHECK_LAUNCH("inputs");
+}
+
+// Element i of a tensor that begins at parameter `first`.
+template <class P>
+struct Parameter {
+  Random random;
+  model::Start start;
+  std::size_t first;
+  __device__ P operator()(std::uint64_t i) const {
+    if (start != model::Start::uniform)
+      return model::rounded_to<P>(start == model::Start::ones ? 1.0F : 0.0F);
+    const std::uint64_t at = first + i;
+    return model::rounded_to<P>(StepInputs::uniform(random.block(at / 4).word[at % 4]));
+  }
+};
+template <class P>
+struct Gradient {
+  std::uint64_t seed;
+  std::size_t first;
+  __device__ P operator()(std::uint64_t i) const {
+    return model::rounded_to<P>(static_cast<float>(StepInputs::coded(seed, 0, first + i)) / 1024);
+  }
+};
+struct Token {
+  Random random;
+  std::size_t words;
+  __device__ std::int32_t operator()(std::size_t i) const { return StepInputs::below(random, i, words); }
+};
+template <class C>
+struct Feature {
+  Random random;
+  __device__ C operator()(std::size_t i) const {
+    return model::rounded_to<C>(static_cast<float>(random.uniform(i)));
+  }
+};
+struct Label {
+  const StepState* state;
+  const std::uint64_t* step;
+  std::size_t first, classes;
+  __device__ std::int32_t operator()(std::size_t i) const {
+    const std::uint64_t before = *step > 0 ? *step - 1 : 0;
+    return StepInputs::below(Random(state->seed, StepInputs::kLabels),
+                             StepInputs::label_index(before, first + i), classes);
+  }
+};
+
+__global__ void state_kernel(StepState state, StepState* to) { *to = state; }
+
+// Calls body(tensor, pointer to its elements) with the array in its type.
+template <class Body>
+void each_tensor(const DeviceInputs& inputs, void* array, const Body& body) {
+  for (std::size_t t = 0; t < inputs.model->tensors.size(); ++t) {
+    const std::size_t offset = inputs.places->offset(t);
+    if (model::bytes_of(inputs.arithmetic).parameter == sizeof(float)) {
+      body(inputs.model->tensors[t], static_cast<float*>(array) + offset);
+    } else {
+      body(inputs.model->tensors[t], static_cast<model::Bf16*>(array) + offset);
+    }
+  }
+}
+template <class P>
+Parameter<P> parameter_of(const DeviceInputs& inputs, const model::Tensor& tensor) {
+  return {Random(inputs.seed, StepInputs::kParameters), tensor.start, tensor.offset};
+}
+template <class P>
+Gradient<P> gradient_of(const DeviceInputs& inputs, const model::Tensor& tensor) {
+  return {inputs.seed, tensor.offset};
+}
+
+}  // namespace
+
+void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters) {
+  each_tensor(inputs, parameters, [&](const model::Tensor& tensor, auto* to) {
+    write(stream, parameter_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor), tensor.size(), to);
+  });
+}
+
+void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, void* gradients) {
+  each_tensor(inputs, gradients, [&](const model::Tensor& tensor, auto* to) {
+    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor), tensor.size(), to);
+  });
+}
+
+void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, std::int32_t* tokens) {
+  write(stream, Token{Random(inputs.seed, StepInputs::kTokens), inputs.model->operations.front().words},
+        count, tokens);
+}
+
+void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, float* features) {
+  write(stream, Feature<float>{Random(inputs.seed, StepInputs::kFeatures)}, count, features);
+}
+
+void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count,
+                           void* features) {
+  if (model::bytes_of(inputs.arithmetic).compute == sizeof(float))
+    return draw_features(stream, inputs, count, static_cast<float*>(features));
+  write(stream, Feature<model::Bf16>{Random(inputs.seed, StepInputs::kFeatures)}, count,
+        static_cast<model::Bf16*>(features));
+}
+
+void write_state(cudaStream_t stream, const StepState& state, StepState* to) {
+  state_kernel<<<1, 1, 0, stream>>>(state, to);
+  ASSAY_CUDA_CHECK_LAUNCH("the state of a step");
+}
+
+void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_t* step, std::size_t first,
+                 std::size_t count, std::size_t classes, std::int32_t* labels) {
+  write(stream, Label{state, step, first, classes}, count, labels);
+}
+
+void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
+                      const DeviceInputs& inputs, const void* parameters, Verification& seen) {
+  each_tensor(inputs, const_cast<void*>(parameters), [&](const model::Tensor& tensor, const auto* at) {
+    using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
+    cuda::compare(run, device, stream, at, tensor.size(), parameter_of<P>(inputs, tensor), seen);
+  });
+}
+
+void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
+                     const DeviceInputs& inputs, const void* gradients, Verification& seen) {
+  each_tensor(inputs, const_cast<void*>(gradients), [&](const model::Tensor& tensor, const auto* at) {
+    using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
+    cuda::compare(run, device, stream, at, tensor.size(), gradient_of<P>(inputs, tensor), seen);
+  });
+}
+
+}  // namespace assay::plugins::train_step

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StepInputs on a GPU: what a step starts from is written where it lies.
+#pragma once
+
+#include "lib/model/cuda_arithmetic.hpp"
+#include "lib/model/model.hpp"
+
+#include <assay/case.hpp>
+#include <assay/cuda/device.hpp>
+#include <assay/verification.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+namespace assay::plugins::train_step {
+
+// Arrays are of TensorPlaces::size() numbers, in the type of parameters.
+struct DeviceInputs {
+  const model::Model* model = nullptr;
+  const model::TensorPlaces* places = nullptr;
+  model::Arithmetic arithmetic = model::Arithmetic::fp32;
+  std::uint64_t seed = 0;
+};
+
+// Each queues writing an array.
+void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters);
+// Where nothing computes them.
+void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, void* gradients);
+void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, std::int32_t* tokens);
+// In fp32, and in the type of products.
+void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, float* features);
+void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count,
+                           void* features);
+
+// What a captured step reads of the case, on the device.
+struct StepState {
+  std::uint64_t seed = 0;
+};
+void write_state(cudaStream_t stream, const StepState& state, StepState* to);
+
+// Labels [first, first + count) of the step that *step counts, from 1; 0: of the first one. Seed and step are read on
+// the device.
+void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_t* step, std::size_t first,
+                 std::size_t count, std::size_t classes, std::int32_t* labels);
+
+// Holds every number against what draw_…() writes, bit for bit. Waits for the stream.
+void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
+                      const DeviceInputs& inputs, const void* parameters, Verification& seen);
+void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
+                     const DeviceInputs& inputs, const void* gradients, Verification& seen);
+
+}  // namespace assay::plugins::train_step

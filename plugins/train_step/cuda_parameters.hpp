@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What train_step@cuda says of itself to the host, and refuses.
+#pragma once
+
+#include "lib/model/cuda_arithmetic.hpp"
+#include "train_step/parameters.hpp"
+
+#include <assay/description.hpp>
+#include <assay/errors.hpp>
+#include <assay/units.hpp>
+
+#include <string>
+
+namespace assay::plugins::train_step {
+
+inline void describe_on_device(Description<Parameters>& is) {
+  is.named("train_step").implements("train_step/1").revision(1);
+  is.summary("training steps of a model on one GPU");
+  is.doc(
+      "Forward pass, backward pass and update in fp32, tf32 or bf16; products by cuBLASLt, whose algorithms are chosen "
+      "before the first step. Every parameter, gradient, number of the optimiser and activation has its own memory; "
+      "attention's probabilities exist piece by piece and are computed again in the backward pass. Labels are drawn "
+      "anew in each step and say nothing of the samples, so that nothing is learnt: the work is that of training.");
+  is.param("strategy", &Parameters::strategy)
+      .choices({{"single", Strategy::single}})
+      .help("single: one GPU has the whole model and all samples; train_step@host has the others");
+  is.param("optimizer", &Parameters::optimizer)
+      .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}})
+      .help("in one pass; sgd has no momentum");
+  is.param("without", &Parameters::without)
+      .choices({{"none", Without::none}, {"compute", Without::compute}, {"optimizer", Without::optimizer}})
+      .help("leaves that part of the step out; compute: forward and backward pass");
+  model::describe_model(is);
+  describe_batches(is);
+  is.param("dtype", &Parameters::dtype)
+      .values({"fp32", "tf32", "bf16"})
+      .help(
+          "of products and of what they take; bf16 adds up and passes residual connections in fp32 if parameters are "
+          "fp32");
+  is.param("parameter_dtype", &Parameters::parameter_dtype)
+      .values({"fp32", "bf16"})
+      .help(
+          "of parameters, gradients and the optimiser's numbers; bf16 goes with dtype: bf16, all of it is bf16 then");
+  is.param("attention", &Parameters::attention)
+      .values({"auto", "fused", "unfused"})
+      .help("fused: by cuDNN, where it is found, for dtype: bf16; auto: fused where it can be");
+  is.param("host_cost", &Parameters::host_cost)
+      .unit(unit::seconds)
+      .range(0, 1e-2)
+      .help(
+          "the host is busy for so long before each operation of the model and each update that it queues, as a "
+          "framework would be; of a graph while it is captured, never when it is replayed");
+  describe_metrics(is, "SM kernel, cuBLASLt");
+  is.fact("parameters", "of the model");
+  is.fact("memory_formula", "what predicted_memory adds up");
+  is.fact("operations", "that a step queues on the device, or nodes of its graph");
+  is.fact("attention", "fused or unfused, and how many scores exist at once");
+  is.fact("library", "version of cuBLASLt that was loaded");
+  is.honours({Launch::stream, Launch::gated, Launch::graph});
+  is.honours({Cache::hot});
+  is.devices(1, 1);
+}
+
+// Throws BadParameter.
+inline model::Arithmetic arithmetic_of(const Parameters& given) {
+  if (given.attention == "fused" && given.dtype != "bf16") {
+    throw BadParameter("attention", "no library has fused attention for " + given.dtype +
+                                        "; take dtype: bf16, or leave it out");
+  }
+  if (given.parameter_dtype == "bf16") {
+    if (given.dtype != "bf16")
+      throw BadParameter("parameter_dtype", "bf16 parameters go with dtype: bf16, and it is " + given.dtype);
+    return model::Arithmetic::pure_bf16;
+  }
+  return given.dtype == "bf16"   ? model::Arithmetic::bf16
+         : given.dtype == "tf32" ? model::Arithmetic::tf32
+                                 : model::Arithmetic::fp32;
+}
+
+}  // namespace assay::plugins::train_step

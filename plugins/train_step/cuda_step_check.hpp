@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Is what the last step on a GPU left right? As StepCheck asks it on the host: gradients against differences of the
+// loss in double precision, on inputs that are drawn anew, at the parameters from before the update; updates against
+// their formula. It is computed on the GPU, and needs bytes() beside the step.
+#pragma once
+
+#include "lib/cublaslt.hpp"
+#include "lib/model/cuda_reference.hpp"
+#include "train_step/cuda_step.hpp"
+
+#include <assay/case.hpp>
+#include <assay/cuda/device.hpp>
+#include <assay/verification.hpp>
+
+#include <cstdint>
+#include <cuda_runtime_api.h>
+
+namespace assay::plugins::train_step {
+
+class DeviceStepCheck {
+ public:
+  // Arguments outlive it.
+  DeviceStepCheck(const Case& run, const cuda::Device& device, const cublaslt::Handle& handle,
+                  const DeviceStep& step)
+      : run_(run), device_(device), handle_(handle), step_(step) {}
+
+  static std::uint64_t bytes(const model::Model& model, const DeviceStepOptions& options);
+
+  // Waits for the stream. Throws Cancelled.
+  void check(cudaStream_t stream, Verification& seen) const;
+
+ private:
+  void check_slopes(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+  void check_update(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+
+  const Case& run_;
+  const cuda::Device& device_;
+  const cublaslt::Handle& handle_;
+  const DeviceStep& step_;
+};
+
+}  // namespace assay::plugins::train_step

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// train_step@cuda: training steps of a model on one NVIDIA GPU. README.md says what is measured and why so.
+#include "lib/cublaslt.hpp"
+#include "lib/model/counts.hpp"
+#include "train_step/cuda_parameters.hpp"
+#include "train_step/cuda_step.hpp"
+#include "train_step/cuda_step_check.hpp"
+#include "train_step/options.hpp"
+#include "train_step/phase_times.hpp"
+
+#include <assay/cuda.hpp>
+#include <assay/plugin.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+
+namespace {
+
+namespace cublaslt = assay::plugins::cublaslt;
+namespace model = assay::plugins::model;
+namespace step = assay::plugins::train_step;
+using step::Phase;
+
+class TrainStep final : public assay::cuda::Benchmark {
+ public:
+  using Params = step::Parameters;
+
+  static void describe(assay::Description<Params>& is) { step::describe_on_device(is); }
+
+  TrainStep(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {
+    options_.arithmetic = step::arithmetic_of(params);
+    options_.of_step = step::step_options_of(params, 0, 1, run.seed());
+    options_.host_cost = params.host_cost;
+  }
+
+  void probe() override {
+    model_ = model::model_of(params_);
+    Benchmark::probe();
+    if (options_.arithmetic != model::Arithmetic::fp32) device().require_architecture(80);
+    step::require_countable(model_, options_.of_step);
+    find_attention();
+    constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
+    const step::StepBytes bytes = step::bytes_of_step(model_, options_);
+    const std::uint64_t needed = bytes.total() + step::DeviceStepCheck::bytes(model_, options_) + kLibrary;
+    try {
+      device().require_memory(needed);
+    } catch (const assay::Skip& skip) {
+      throw assay::Skip(std::string(skip.what()) + "; a step takes " + std::to_string(bytes.total()) + ": " +
+                        bytes.formula() + "; its check takes " +
+                        std::to_string(step::DeviceStepCheck::bytes(model_, options_)));
+    }
+  }
+
+  void prepare() override {
+    probe();  // whoever did not ask before is told here
+    // The first one makes the library load what it needs, so that the second shows what a step needs.
+    make_step();
+    step_.reset();
+    const std::size_t before = device().memory().free_bytes;
+    make_step();
+    const std::size_t after = device().memory().free_bytes;
+    if (before > after) context().value("peak_memory", static_cast<double>(before - after));
+    launches(operations_of_one());
+    held(1);
+    constexpr double kSample_s = 0.02;  // 5 µs of beginning and ending do not show
+    samples_of_at_least(kSample_s, seconds_of_one());
+    idempotent();  // what is checked of the last step does not depend on how many there were
+    inputs_follow_seed();
+    declare();
+  }
+
+  void restore() override { step_->restore(stream(), context().seed()); }
+
+  // Samples and parameters stay, so that what the last timed step leaves can be checked where it lies.
+  void destroy_results() override { step_->destroy_gradients(stream()); }
+
+  void enqueue(cudaStream_t stream, std::uint64_t) override { step_->enqueue(stream); }
+
+  void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    Benchmark::iterate(mode, n, sample);
+    record_parts(sample.device_s / static_cast<double>(n));
+  }
+
+  void verify() override {
+    checks().method("differences of the loss in double precision on the GPU, updates by formula");
+    const step::DeviceStepCheck check(context(), device(), handle(), *step_);
+    check.check(stream(), checks());
+  }
+
+ private:
+  const cublaslt::Handle& handle() {
+    return context().keep<cublaslt::Handle>("cublaslt " + device().name(),
+                                            [] { return std::make_unique<cublaslt::Handle>(); });
+  }
+
+  // Once: plans of the library's take up to a second.
+  void find_attention() {
+    const bool narrow = model::bytes_of(options_.arithmetic).compute == 2;
+    if (!why_unfused_.empty() || fused_ || params_.without == step::Without::compute) return;
+    if (params_.attention == "unfused" || !narrow) {
+      why_unfused_ = narrow ? "as the suite asks" : "no library has another for " + params_.dtype;
+      return;
+    }
+    fused_ = model::FusedAttention::make(model_, options_.of_step.micro_batch, why_unfused_);
+    options_.fused = fused_.get();
+    if (!fused_ && params_.attention == "fused")
+      throw assay::Skip("attention cannot be fused: " + why_unfused_);
+  }
+
+  void make_step() {
+    step_.emplace(context(), device(), handle(), model_, options_);
+    restore();
+    step_->enqueue(stream());
+    wait();
+  }
+
+  // Device operations of a step, as nodes of a graph.
+  std::uint32_t operations_of_one() {
+    ASSAY_CUDA_CHECK(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t graph = nullptr;
+    try {
+      step_->enqueue(stream());
+    } catch (...) {
+      cudaStreamEndCapture(stream(), &graph);
+      if (graph) cudaGraphDestroy(graph);
+      throw;
+    }
+    ASSAY_CUDA_CHECK(cudaStreamEndCapture(stream(), &graph));
+    std::size_t nodes = 0;
+    const cudaError_t code = cudaGraphGetNodes(graph, nullptr, &nodes);
+    cudaGraphDestroy(graph);
+    assay::cuda::check(code, "cudaGraphGetNodes");
+    context().fact("operations", std::to_string(nodes));
+    return static_cast<std::uint32_t>(std::max<std::size_t>(1, nodes));
+  }
+
+  double seconds_of_one() {
+    const assay::cuda::Event begin, end;
+    begin.record(stream());
+    step_->enqueue(stream());
+    end.record(stream());
+    assay::cuda::wait(context(), end);
+    return std::max(assay::cuda::seconds_between(begin, end), 1e-7);
+  }
+
+  void declare() {
+    const double samples = static_cast<double>(options_.of_step.samples());
+    work("step_time", 1);
+    if (step_->computes()) {  // else no sample is looked at
+      work("samples", samples);
+      work("tokens", samples * static_cast<double>(model_.sequence));
+      work("throughput", model::model_flops(model_, options_.of_step.samples()));
+    }
+    const step::StepBytes bytes = step::bytes_of_step(model_, options_);
+    context().value("predicted_memory", static_cast<double>(bytes.total()));
+    context().fact("memory_formula", bytes.formula());
+    context().fact("parameters", std::to_string(model_.parameters()));
+    context().fact("library", "cuBLASLt " + cublaslt::version());
+    declare_attention();
+  }
+
+  void declare_attention() {
+    if (!step_->computes()) return;
+    const std::size_t samples = options_.of_step.samples();
+    const model::Flops forward = model::forward_flops(model_, samples),
+                       backward = model::backward_flops(model_, samples);
+    if (fused_) {  // what the library leaves out and computes again it does not say
+      context().fact("attention", "fused: cuDNN " + fused_->version());
+      return;
+    }
+    double made = forward.products + backward.products;
+    for (const model::Operation& operation : model_.operations) {
+      if (operation.kind != model::Kind::attention) continue;
+      const model::AttentionPieces pieces =
+          model::attention_pieces(operation, model_.sequence, options_.of_step.micro_batch);
+      // Of two products forward one is made again before the four backward.
+      made +=
+          pieces.share(model_.sequence, operation.causal) * (1.5 * forward.attention + backward.attention);
+      context().fact("attention", "unfused: " + std::to_string(pieces.at_once) + " of " +
+                                      std::to_string(pieces.pairs) + " samples' heads at once, " +
+                                      std::to_string(pieces.bands * pieces.members) + " products each; " +
+                                      why_unfused_);
+      break;
+    }
+    work("hardware_throughput", made);
+  }
+
+  // Replays of a graph leave the times of the last one only: its shares are those of the sample.
+  void record_parts(double step_s) {
+    const step::PhaseSeconds last = step_->seconds();
+    const double all = std::accumulate(last.begin(), last.end(), 0.0);
+    const auto part = [&](Phase phase) {
+      return all > 0 ? step_s * last[static_cast<std::size_t>(phase)] / all : 0.0;
+    };
+    context().value("forward_time", part(Phase::forward));
+    context().value("backward_time", part(Phase::backward));
+    context().value("optimizer_time", part(Phase::optimizer));
+    if (step_->computes()) context().value("loss", step_->loss(stream()));
+  }
+
+  const Params params_;
+  step::DeviceStepOptions options_;
+  model::Model model_;
+  std::unique_ptr<model::FusedAttention> fused_;
+  std::string why_unfused_;
+  std::optional<step::DeviceStep> step_;
+};
+
+struct About {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary("training steps on NVIDIA GPUs");
+    is.needs(ASSAY_CUBLASLT_SONAME, cublaslt::kHint);
+  }
+};
+
+}  // namespace
+
+ASSAY_PLUGIN("org.assay.train_step.cuda", "0.1.0", assay::cuda::backend, TrainStep, About)

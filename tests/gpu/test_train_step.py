@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""train_step@cuda on a real GPU: every model in every arithmetic is found right, however it is submitted; memory is what the formula says;
+faults are found and refused. Its parts are held against the host by assay_plugin_cuda_model_test, which needs a GPU, too."""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+import gpu
+
+BRIEF = "defaults: {timeout: 120s, processes: 1, measure: {samples: 5, warmup: 0, max_time: 2s}}\ncases:\n"
+SMALL = "width: 128, heads: 4, ffn: 256, words: 512, sequence: 32"
+
+
+def case(text):
+    return f"  - {{uses: train_step@cuda, devices: ['cuda:0'], {text}}}\n"
+
+
+def metrics(of):
+    return {entry["name"]: entry["value"] for entry in of["metrics"]}
+
+
+class TrainStep(gpu.Gpu):
+    def test_every_model_and_arithmetic_is_right(self):
+        arithmetic = "{arithmetic: [{dtype: fp32, parameter_dtype: fp32}, {dtype: tf32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}], optimizer: [adamw, sgd]}"
+        result = self.run_suite(BRIEF +
+                                case(f"id: bert, with: {{{SMALL}}}, matrix: {arithmetic}") +
+                                case(f"id: gpt, with: {{block: gpt, {SMALL}, accumulation: 3}}, matrix: {arithmetic}") +
+                                case(f"id: llama, with: {{block: llama, kv_heads: 2, {SMALL}}}, matrix: {arithmetic}") +
+                                case(f"id: mlp, with: {{model: mlp, width: 96, words: 40, micro_batch: 24, accumulation: 2}}, matrix: {arithmetic}"))
+        self.assert_passed(result)
+
+    def test_streams_gates_and_graphs_make_the_same_step(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {model: mlp, dtype: bf16, width: 256}, matrix: {launch: [stream, gated, graph]}"))
+        self.assert_passed(result)
+        losses = [metrics(of)["loss"] for of in result.document["cases"]]
+        self.assertLess(max(losses) - min(losses), 0.05 * losses[0])
+
+    def test_parts_are_left_out(self):
+        result = self.run_suite(BRIEF + case(f"id: x, with: {{{SMALL}}}, matrix: {{without: [none, compute, optimizer], launch: [stream, graph]}}"))
+        self.assert_passed(result)
+        for of in result.document["cases"]:
+            if of["parameters"]["without"] == "compute":
+                self.assertNotIn("samples", metrics(of))
+            else:
+                self.assertGreater(metrics(of)["forward_time"], 0)
+
+    def test_memory_is_what_the_formula_says(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {model: bert_base, sequence: 128, micro_batch: 16}, "
+                                             "matrix: {arithmetic: [{dtype: tf32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}]}"))
+        self.assert_passed(result)
+        for of in result.document["cases"]:
+            values = metrics(of)
+            self.assertLess(abs(values["peak_memory"] / values["predicted_memory"] - 1), 0.05)
+
+    def test_what_does_not_fit_is_skipped_with_the_formula(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {model: llama_8b_like, layers: 400}"))
+        self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
+        self.assertIn("optimiser", result.document["cases"][0]["reason"]["text"])
+
+    def test_options_that_do_not_go_together_are_refused(self):
+        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "parameter_dtype"), ("strategy: ddp", "single"), ("dtype: fp8", "dtype")):
+            result = self.run_suite(BRIEF + case(f"id: x, with: {{{settings}}}"))
+            self.assertNotEqual(result.code, 0, settings)
+            self.assertIn(word, result.out + result.err)
+
+    @unittest.skipUnless(pathlib.Path(os.environ.get("ASSAY_BUILD", ""), "bin/assay_plugin_cuda_model_test").exists(), "an archive has no unit tests")
+    def test_its_parts_do_what_the_host_does(self):
+        done = subprocess.run([pathlib.Path(os.environ["ASSAY_BUILD"], "bin/assay_plugin_cuda_model_test"), "--gtest_brief=1"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    gpu.main()
