@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace assay::check {
 
@@ -32,10 +33,16 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
           ? benchmark.devices.minimum
           : std::min(std::max(benchmark.devices.minimum, 1), benchmark.devices.maximum));
   // Ranks share them out; those of the host are everybody's, so all have the first ones.
-  const std::size_t first = static_cast<std::size_t>(subject.rank().number()) * wanted;
-  const auto from =
-      devices.begin() + static_cast<std::ptrdiff_t>(first + wanted <= devices.size() ? first : 0);
-  start.devices.assign(from, from + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
+  const auto devices_of = [&](int rank) {
+    const std::size_t first = static_cast<std::size_t>(rank) * wanted;
+    const auto from =
+        devices.begin() + static_cast<std::ptrdiff_t>(first + wanted <= devices.size() ? first : 0);
+    return std::vector(from, from + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
+  };
+  start.devices = devices_of(subject.rank().number());
+  const worker::Place& place = subject.rank().place();
+  for (int rank = 0; !place.alone() && rank < place.rank_count; ++rank)
+    start.ranks.push_back({rank, place.node, devices_of(rank)});
   start.precision = 0.05;
   start.samples = 5;
   start.warmup = 1;

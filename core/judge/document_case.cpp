@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -167,6 +168,12 @@ Json time_json(const CaseResult& result) {
           {"stdev", number(t.stdev)},     {"first", number(t.first)}};
 }
 
+// Phases may compare other things, each within a tolerance of its own: the one that came nearest to it is told.
+double share_of_tolerance(const result::Verification& seen) {
+  if (!(seen.largest_error > 0)) return 0;
+  return seen.tolerance > 0 ? seen.largest_error / seen.tolerance : std::numeric_limits<double>::infinity();
+}
+
 Json verification_json(const CaseResult& result) {
   result::Verification sum;
   bool any = false;
@@ -176,7 +183,11 @@ Json verification_json(const CaseResult& result) {
         if (!any) sum = each;
         sum.checked += any ? each.checked : 0;
         sum.wrong += any ? each.wrong : 0;
-        sum.largest_error = std::max(sum.largest_error, each.largest_error);
+        if (std::pair(share_of_tolerance(each), each.tolerance) >
+            std::pair(share_of_tolerance(sum), sum.tolerance)) {
+          sum.largest_error = each.largest_error;
+          sum.tolerance = each.tolerance;
+        }
         sum.exact = sum.exact && each.exact;
         any = true;
       }

@@ -228,6 +228,18 @@ TEST(Judge, PublishesNoRateThatWasNotVerified) {
   EXPECT_EQ(judged.at("expectations").at(0).at("status"), "not_judged");
 }
 
+TEST(Judge, TellsTheErrorThatCameNearestToItsOwnTolerance) {
+  World world;
+  result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02));
+  visit.ranks[0].verifications = {{"before", "updates", false, 10, 0, 1e-9, 5e-9},
+                                  {"last", "slopes", false, 10, 0, 0.01, 0.02},
+                                  {"after", "bits", true, 10, 0, 0, 0}};
+  const Json seen = world.judged().at("verification");
+  EXPECT_EQ(seen.at("largest_error"), 0.01);
+  EXPECT_EQ(seen.at("tolerance"), 0.02);
+  EXPECT_EQ(seen.at("checked"), 30);
+}
+
 TEST(Judge, ListsAGuardThatTheLoopRaised) {
   World world;
   result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02));

@@ -287,7 +287,7 @@ class Looking(Assay):
         one = self.assay("bench", "dataloader@host", "persistent=true", "--dry-run")
         self.assertEqual(one.code, 0, one.err)
         wrong = self.assay("bench", "dataloader@host", "persistent=yes", "--dry-run")
-        self.assertEqual(wrong.code, 2)
+        self.assertEqual(wrong.code, 3)
         self.assertIn("is true or false, not 'yes'", wrong.err)
 
     def test_what_a_machine_lacks_is_said_once(self):

@@ -12,7 +12,7 @@ import yaml
 import harness
 
 SUITES = harness.SOURCE / "suites"
-STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning", "pipeline-study", "training-study", "training-tuning"]
+STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning", "numa-study", "pipeline-study", "training-study", "training-tuning"]
 ACCEPTANCE = ["gpu-acceptance", "pcie-acceptance", "node-acceptance"]
 ON_LINKS = {"p2p", "collective", "broadcast"}
 
