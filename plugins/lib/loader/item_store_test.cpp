@@ -30,7 +30,7 @@ constexpr std::uint64_t kBytes = 100;
 class LoaderFiles : public testing::Test {
  protected:
   LoaderFiles() {
-    std::string name = (fs::temp_directory_path() / "assay-test-XXXXXX").string();
+    std::string name = (fs::temp_directory_path() / "assay-test-").string() + std::string(6, 'X');
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder '" + name + "'");
     parent_ = name;
   }

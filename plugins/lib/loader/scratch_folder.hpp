@@ -73,7 +73,7 @@ class ScratchFolder {
   }
 
   static std::filesystem::path made_in(const std::filesystem::path& parent) {
-    std::string name = (parent / kPrefix).string() + "XXXXXX";
+    std::string name = (parent / kPrefix).string() + std::string(6, 'X');  // mkdtemp fills them in
     if (::mkdtemp(name.data()) == nullptr) {
       throw Skip("no folder for files can be made in '" + parent.string() + "': " + std::strerror(errno) +
                  "; let the parameter folder name another one");
