@@ -5,18 +5,15 @@
 #include "base/hash.hpp"
 #include "base/suggest.hpp"
 #include "base/testing/temporary_folder.hpp"
-#include "base/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 namespace assay {
 namespace {
@@ -52,36 +49,6 @@ TEST(Suggest, FindsTheSlipAndNothingFarAway) {
   EXPECT_EQ(nearest("zebra", keys), "");
   EXPECT_EQ(suggestion("zebra", keys), "one of: matrix, measure, expect");
   EXPECT_EQ(nearest("", keys), "");
-}
-
-TEST(Text, IsPrintableWhateverItsBytes) {
-  EXPECT_EQ(printable("a\nb\tµ✓"), "a\nb\tµ✓");
-  EXPECT_EQ(printable("\x1b[31mred"), "\xEF\xBF\xBD[31mred");
-  EXPECT_EQ(printable("\xC3("), "\xEF\xBF\xBD(");
-  EXPECT_EQ(printable("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");  // a surrogate
-  EXPECT_EQ(printable("\xE2\x80\xAE"), "\xEF\xBF\xBD");                          // right-to-left override
-  EXPECT_EQ(printable("\xC0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD");                  // overlong
-}
-
-TEST(Text, PrintableIsAFixedPointForRandomBytes) {
-  std::mt19937 random(1);
-  for (int round = 0; round < 2000; ++round) {
-    std::string bytes(random() % 40, '\0');
-    for (char& byte : bytes) byte = static_cast<char>(random());
-    const std::string once = printable(bytes);
-    ASSERT_EQ(printable(once), once);
-  }
-}
-
-TEST(Text, TailCutsAtALineAndSaysHowMuch) {
-  EXPECT_EQ(tail("short", 10), "short");
-  EXPECT_EQ(tail("first line\nsecond\nthird\n", 10), "[… 18 bytes left out]\nthird\n");
-}
-
-TEST(Text, ShortestReadsBackTheSameNumber) {
-  for (const double value : {0.1, 1e300, 5e-324, 67108864.0, 1.0 / 3}) {
-    EXPECT_EQ(std::strtod(shortest(value).c_str(), nullptr), value);
-  }
 }
 
 TEST(Hash, IsSha256) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/pattern.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <re2/re2.h>
 

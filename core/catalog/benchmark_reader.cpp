@@ -3,8 +3,8 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/key_table.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <set>

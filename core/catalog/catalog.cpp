@@ -2,7 +2,7 @@
 #include "catalog/catalog.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <set>

@@ -3,9 +3,9 @@
 #include "base/file.hpp"
 #include "base/file_stamp.hpp"
 #include "base/hash.hpp"
-#include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/writable.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalog/manifest.hpp"
 
-#include "base/text.hpp"
 #include "catalog/benchmark_reader.hpp"
 #include "catalog/manifest_reader.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "base/json_limits.hpp"
 #include "base/json_words.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <set>

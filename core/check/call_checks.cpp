@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
+#include "text/text.hpp"
 #include "worker/process_state.hpp"
 
 #include <cmath>

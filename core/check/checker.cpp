@@ -4,14 +4,15 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "check/elf.hpp"
 #include "check/messages.hpp"
 #include "process/strays.hpp"
 #include "run/backend.hpp"
-#include "run/clock.hpp"
 #include "run/environment.hpp"
 #include "run/worker.hpp"
+#include "run/worker_sets.hpp"
+#include "text/clock.hpp"
+#include "text/text.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -28,22 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kManifestSuffix = ".assay.json";
-
-// The last line that the process wrote, for a message in one sentence.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of("\n ");
-  if (end == std::string::npos) return "";
-  const std::size_t newline = output.find_last_of('\n', end);
-  return "; its last line was '" + output.substr(newline + 1, end - newline) + "'";
-}
-
-// Of "cuda:3"; 0 if there is none.
-int number_in(const std::string& device) {
-  int number = 0;
-  const std::size_t digits = device.find_last_not_of("0123456789") + 1;
-  std::from_chars(device.data() + digits, device.data() + device.size(), number);
-  return number;
-}
 
 class Checker {
  public:
@@ -79,9 +64,9 @@ class Checker {
         ++report_.left_out;
         continue;
       }
-      const double began_s = run::monotonic_s();
+      const double began_s = monotonic_s();
       Finding finding{row, check(*row), 0};
-      finding.duration_s = run::monotonic_s() - began_s;
+      finding.duration_s = monotonic_s() - began_s;
       watch(finding);
       report_.findings.push_back(std::move(finding));
     }
@@ -165,7 +150,8 @@ class Checker {
     for (const system::Device& device : found.devices) {
       const auto at = std::find(names.begin(), names.end(), device.name);
       if (at == names.end()) continue;
-      const int ordinal = visible.empty() ? number_in(device.name) : static_cast<int>(at - names.begin());
+      const int ordinal =
+          visible.empty() ? run::number_in_name(device.name) : static_cast<int>(at - names.begin());
       request_.devices.list.push_back({device.name, device.uuid, ordinal, device.numa_node});
     }
     return visible;
@@ -189,11 +175,11 @@ class Checker {
 
   // Until the process has ended: what it does after its verdict counts, too.
   Verdict follow(run::Worker& worker) {
-    const double deadline_s = run::monotonic_s() + settings_.limit_s;
+    const double deadline_s = monotonic_s() + settings_.limit_s;
     std::optional<Verdict> verdict;
     Stage stage;
     while (!worker.ended()) {
-      const double left_s = deadline_s - run::monotonic_s();
+      const double left_s = deadline_s - monotonic_s();
       const std::string where = stage.text.empty() ? "" : " (" + stage.text + ")";
       if (left_s <= 0) {
         worker.signal(SIGKILL);

@@ -2,10 +2,10 @@
 #include "check/child.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "check/messages.hpp"
 #include "check/rank_processes.hpp"
 #include "check/table.hpp"
+#include "text/text.hpp"
 #include "wire/channel.hpp"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/pattern.hpp"
-#include "base/text.hpp"
 #include "catalog/contract.hpp"
 #include "check/checks.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

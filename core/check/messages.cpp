@@ -2,7 +2,7 @@
 #include "check/messages.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 namespace assay::check {
 namespace {

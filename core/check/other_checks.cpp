@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/visit.hpp"
 #include "system/peaks.hpp"
+#include "text/text.hpp"
 #include "worker/requests.hpp"
 
 #include <set>

@@ -2,7 +2,8 @@
 #include "check/render.hpp"
 
 #include "base/json.hpp"
-#include "base/text.hpp"
+#include "text/quote.hpp"
+#include "text/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -37,32 +38,6 @@ const char* color_of(Result result) {
       return "\033[33m";
   }
   return "";
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\n':
-        result += "&#10;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
 }
 
 std::string subject_of(const Report& report) {
@@ -119,12 +94,12 @@ std::string report_json(const Report& report) {
 std::string report_junit(const Report& report) {
   double total_s = 0;
   std::string cases;
-  const std::string name = escaped(subject_of(report));
+  const std::string name = xml_attribute(subject_of(report));
   for (const Finding& finding : report.findings) {
     total_s += finding.duration_s;
     cases += fmt::format(R"(    <testcase classname="plugin_check.{}" name="{}" time="{:.3f}")", name,
                          finding.row->id, finding.duration_s);
-    const std::string text = escaped(finding.verdict.text);
+    const std::string text = xml_attribute(finding.verdict.text);
     switch (finding.verdict.result) {
       case Result::passed:
         cases += "/>\n";

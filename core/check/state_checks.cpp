@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "process/descriptor.hpp"
 #include "process/strays.hpp"
+#include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/process_state.hpp"
 #include "worker/spinning.hpp"

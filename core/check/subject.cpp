@@ -5,7 +5,7 @@
 #include "base/file.hpp"
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

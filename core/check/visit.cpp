@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/visit.hpp"
 
-#include "base/text.hpp"
 #include "check/rank_processes.hpp"
 #include "check/trial.hpp"
+#include "text/text.hpp"
 #include "worker/visit.hpp"
 
 #include <algorithm>

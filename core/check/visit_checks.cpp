@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
+#include "text/text.hpp"
 #include "worker/control.hpp"
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "check/subject.hpp"
 #include "suite/external.hpp"
 #include "suite/key_table.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/suite_search.hpp"
 #include "result/reasons.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/quantity.hpp"
-#include "base/text.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
 #include "suite/external.hpp"
+#include "text/text.hpp"
 
 #include <memory>
 

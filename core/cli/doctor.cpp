@@ -8,6 +8,7 @@
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 #include "system/host.hpp"
+#include "text/clock.hpp"
 
 #include <chrono>
 #include <memory>
@@ -32,10 +33,7 @@ int examine(const Context& context, RunOptions options, int processes) {
     throw Error(
         "usage.doctor",
         "no plugin provides the benchmark 'doctor' for a device of this machine; look at 'assay list'");
-  if (options.folder.empty()) {
-    const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
-    options.folder = "assay-results/doctor-" + make_run_id(now.count());
-  }
+  if (options.folder.empty()) options.folder = "assay-results/doctor-" + make_run_id(unix_s());
   return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) {
     const Json document = parse_json(text, "result.malformed", "the result");
     const Fitness answer = fitness(unfit, document);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/environment.hpp"
 
-#include "base/text.hpp"
 #include "cli/secrets.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>

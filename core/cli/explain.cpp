@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "result/reasons.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/fitness.hpp"
 
-#include "base/text.hpp"
 #include "cli/table.hpp"
-#include "judge/quantity_text.hpp"
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 
@@ -50,13 +50,12 @@ void look_at(const system::Device& device, std::vector<UnfitSetting>& unfit) {
         "cpupower frequency-set -g performance");
   }
   if (below("power_limit_w", "standard_power_limit_w")) {
-    say("the power limit is " + judge::quantity_text(*number(device, "power_limit_w"), "W") + " instead of " +
-            judge::quantity_text(*number(device, "standard_power_limit_w"), "W"),
+    say("the power limit is " + quantity_text(*number(device, "power_limit_w"), "W") + " instead of " +
+            quantity_text(*number(device, "standard_power_limit_w"), "W"),
         "compare it with machines of the same limit only");
   }
   if (const auto clock = number(device, "application_clock_hz")) {
-    say("its clock is set to " + judge::quantity_text(*clock, "Hz"),
-        "nvidia-smi --reset-applications-clocks");
+    say("its clock is set to " + quantity_text(*clock, "Hz"), "nvidia-smi --reset-applications-clocks");
   }
   if (is(device, "persistence", false)) {
     say("persistence mode is off: its driver starts anew for every process",

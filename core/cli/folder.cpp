@@ -2,7 +2,7 @@
 #include "cli/folder.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

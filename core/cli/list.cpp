@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/served.hpp"
 #include "cli/suite_search.hpp"
 #include "cli/table.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/peak_tables.hpp"
 
-#include "base/text.hpp"
 #include "cli/suite_search.hpp"
 #include "system/peaks.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <filesystem>

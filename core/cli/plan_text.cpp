@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_text.hpp"
 
-#include "base/text.hpp"
-#include "cli/size_text.hpp"
 #include "cli/table.hpp"
 #include "plan/settings.hpp"
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ std::string how(const plan::Case& planned, const plan::Plan& plan) {
 std::string value_text(const catalog::Benchmark& benchmark, const std::string& name, const Json& value) {
   const catalog::Parameter* parameter = benchmark.parameter(name);
   if (value.is_number() && parameter != nullptr && parameter->unit == "B")
-    return size_text(value.get<double>());
+    return quantity_text(value.get<double>(), "B");
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/environment.hpp"
 #include "cli/output.hpp"
@@ -8,6 +7,7 @@
 #include "cli/served.hpp"
 #include "cli/table.hpp"
 #include "run/opening.hpp"
+#include "text/text.hpp"
 
 #include <memory>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "check/checker.hpp"
 #include "check/render.hpp"
 #include "cli/command.hpp"
@@ -9,6 +8,7 @@
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
+#include "text/text.hpp"
 
 #include <memory>
 

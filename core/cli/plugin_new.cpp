@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/project.hpp"
 #include "cli/version.hpp"
-#include "judge/reproduce.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
 
 #include <memory>
 
@@ -33,7 +33,7 @@ void add_plugin_new(CLI::App& plugin, const Context& context, Action& action) {
       std::string text = "made " + options->name + "/\n";
       for (const auto& file : files) text += "  " + file.string() + "\n";
       text += "next: cd " + options->name +
-              " && cmake -B build -DCMAKE_PREFIX_PATH=" + judge::shell_word(context.prefix.string()) +
+              " && cmake -B build -DCMAKE_PREFIX_PATH=" + shell_word(context.prefix.string()) +
               " && cmake --build build && ctest --test-dir build\n";
       print_out(text);
       return 0;

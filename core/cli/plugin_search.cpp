@@ -3,8 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
 #include "cli/output.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
 #include "base/json_words.hpp"
-#include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
 #include "cli/output.hpp"
@@ -16,6 +15,7 @@
 #include "judge/least_size.hpp"
 #include "judge/shorten.hpp"
 #include "system/host.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "check/child.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
@@ -11,6 +10,7 @@
 #include "cli/table.hpp"
 #include "cli/version.hpp"
 #include "result/exit_code.hpp"
+#include "text/text.hpp"
 #include "wire/channel.hpp"
 #include "worker/worker.hpp"
 
@@ -75,7 +75,7 @@ class ExamplesFirst : public CLI::Formatter {
         continue;
       }
       std::string left = line.substr(0, column);
-      for (const std::string& part : wrapped(line.substr(column), room)) {
+      for (const std::string& part : wrap(line.substr(column), static_cast<std::size_t>(room))) {
         narrow.append(left).append(part).append("\n");
         left.assign(column, ' ');
       }

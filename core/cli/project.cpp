@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,12 +5,12 @@
 #include "base/file.hpp"
 #include "base/json_limits.hpp"
 #include "base/json_words.hpp"
-#include "base/text.hpp"
 #include "catalog/catalog.hpp"
 #include "judge/judge.hpp"
 #include "plan/plan.hpp"
 #include "result/journal.hpp"
 #include "suite/undecidable.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>

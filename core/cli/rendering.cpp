@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/timelines.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cerrno>

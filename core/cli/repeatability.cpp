@@ -4,11 +4,11 @@
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
 #include "base/json_words.hpp"
-#include "base/text.hpp"
 #include "cli/fitness.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/resume.hpp"
 #include "statistics/distribution.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/json_words.hpp"
-#include "base/text.hpp"
 #include "cli/preparation.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>

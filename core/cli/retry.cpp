@@ -4,10 +4,10 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/json_words.hpp"
-#include "base/text.hpp"
 #include "cli/rejudge.hpp"
 #include "cli/resume.hpp"
 #include "judge/relatives.hpp"
+#include "text/text.hpp"
 
 #include <map>
 

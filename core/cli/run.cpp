@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
-#include "base/text.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/folder.hpp"
@@ -11,7 +10,8 @@
 #include "cli/rejudge.hpp"
 #include "cli/requirements.hpp"
 #include "cli/run_journal.hpp"
-#include "judge/reproduce.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -86,19 +86,19 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   if (!options.resume.empty()) {
     const auto journal = folder_to_resume(options.resume) / kJournal;
     if (result::has_header(journal)) file = result::read_journal(journal).header.suite_file;
-    option = " --resume " + judge::shell_word(options.resume);
+    option = " --resume " + shell_word(options.resume);
   } else if (!options.failed.empty()) {
     const Json document =
         parse_json(document_of(options.failed), "result.malformed", "'" + options.failed + "'");
     const Json& run = document.at("run");
     if (run.is_object() && run.contains("suite_file") && run.at("suite_file").is_string())
       run.at("suite_file").get_to(file);
-    option = " --failed " + judge::shell_word(options.failed);
+    option = " --failed " + shell_word(options.failed);
   }
   throw Error("usage.suites",
               file.empty() ? "which suite? name a file, or one of those that come with assay: assay run quick"
                            : "which suite? what a file names is not run by itself; it was: assay run " +
-                                 judge::shell_word(printable(file)) + option);
+                                 shell_word(printable(file)) + option);
 }
 
 // What the run records as its command: of several suites its own alone.

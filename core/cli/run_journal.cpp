@@ -4,12 +4,13 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/json_words.hpp"
-#include "base/text.hpp"
 #include "cli/environment.hpp"
 #include "cli/folder.hpp"
 #include "cli/output.hpp"
 #include "cli/resume.hpp"
 #include "cli/version.hpp"
+#include "text/clock.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -135,14 +136,10 @@ void checked(const fs::path& folder, Function function) {
 
 }  // namespace
 
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 result::JournalWriter begin_journal(const Context& context, const RunOptions& options,
                                     const fs::path& resumed, const Prepared& prepared,
                                     const result::JournalHeader& chosen, fs::path& folder) {
-  const double now = unix_time();
+  const double now = unix_s();
   const std::string id = make_run_id(now);
   result::JournalHeader header = make_header(context, options, prepared, id, now);
   header.earlier = chosen.earlier;
@@ -189,7 +186,7 @@ result::JournalWriter resume_journal(const Context& context, const RunOptions& o
     visit.ranks.clear();
     visit.telemetry.clear();
   }
-  journal.resumed(unix_time(), printable_command(context));
+  journal.resumed(unix_s(), printable_command(context));
   // It speaks of fewer visits than the journal from now on.
   std::error_code ignored;
   fs::remove(folder / "result.json", ignored);

@@ -16,9 +16,6 @@ namespace assay::cli {
 
 inline constexpr const char* kJournal = "journal.jsonl";
 
-// Seconds since 1970.
-[[nodiscard]] double unix_time();
-
 // A new run's journal, in a new folder, which `folder` receives, or in `resumed`, that of a run which was
 // killed before it began. `chosen` is what --failed or the earlier run chose.
 [[nodiscard]] result::JournalWriter begin_journal(const Context& context, const RunOptions& options,

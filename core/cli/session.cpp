@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
 #include "cli/folder.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
@@ -13,24 +12,21 @@
 #include "cli/signals.hpp"
 #include "cli/suite_search.hpp"
 #include "cli/timelines.hpp"
-#include "judge/reproduce.hpp"
 #include "result/exit_code.hpp"
 #include "run/run_registry.hpp"
+#include "text/clock.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-double monotonic_time() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Reads --report. False if a request is wrong, which is then printed.
 bool requests_of(const RunOptions& options, const Prepared& prepared,
@@ -72,7 +68,7 @@ int measure(const RunOptions& options, const Context& context, const run::Settin
       const std::string next = rendering.repeat.empty()
                                    ? ""
                                    : "; once that is settled, go on with: " + rendering.repeat +
-                                         " --resume " + judge::shell_word(rendering.run.string());
+                                         " --resume " + shell_word(rendering.run.string());
       throw Error("run.stopped", fmt::format("{}; {} of {} visits are kept{}", error.what(), kept,
                                              prepared.plan.order.size(), next));
     }
@@ -138,9 +134,9 @@ void measure_and_keep(const Context& context, const RunOptions& options, const f
               : begin_journal(context, options, resumed, prepared, header, rendering.folder);
   if (goes_on) rendering.folder = resumed;
   rendering.run = rendering.folder;
-  const double started_s = monotonic_time();
+  const double started_s = monotonic_s();
   const int interrupted_by = measure(options, context, settings, prepared, done, rendering, journal);
-  journal.end({unix_time(), interrupted_by, monotonic_time() - started_s});
+  journal.end({unix_s(), interrupted_by, monotonic_s() - started_s});
 }
 
 report::Sources sources_of(const fs::path& folder, const suite::Suite& suite, const std::string& site) {
@@ -155,18 +151,18 @@ report::Sources sources_of(const fs::path& folder, const suite::Suite& suite, co
 std::string repeat_command(const std::string& suite_file, const RunOptions& options) {
   std::error_code ignored;
   if (!fs::exists(suite_file, ignored)) return {};
-  std::string command = "assay run " + judge::shell_word(suite_file);
+  std::string command = "assay run " + shell_word(suite_file);
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
-    for (const std::string& value : values) command += std::string(option) + judge::shell_word(value);
+    for (const std::string& value : values) command += std::string(option) + shell_word(value);
   };
   add(" --plugin ", options.plugins.plugins);
   add(" --plugin-dir ", options.plugins.plugin_folders);
   add(" --library-path ", options.plugins.library_path);
   add(" --set ", options.overrides);
   if (options.quick) command += " --quick";
-  if (!options.site.empty()) command += " --site " + judge::shell_word(options.site);
-  if (!options.doctor.empty()) command += " --doctor " + judge::shell_word(options.doctor);
-  if (!options.wrap.empty()) command += " --wrap " + judge::shell_word(options.wrap);
+  if (!options.site.empty()) command += " --site " + shell_word(options.site);
+  if (!options.doctor.empty()) command += " --doctor " + shell_word(options.doctor);
+  if (!options.wrap.empty()) command += " --wrap " + shell_word(options.wrap);
   return command;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

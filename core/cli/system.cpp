@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
-#include "cli/size_text.hpp"
 #include "cli/table.hpp"
-#include "judge/reproduce.hpp"
 #include "plan/site.hpp"
 #include "system/census.hpp"
 #include "system/host.hpp"
+#include "text/quantity_text.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ void add_fact(const std::string& key, const Json& value, Table& table) {
   const auto named = [&](std::string_view unit) { return value.is_number() && key.ends_with(unit); };
   const auto stem = [&](std::string_view unit) { return key.substr(0, key.size() - unit.size()); };
   if (named("_bytes")) {
-    table.add({stem("_bytes"), size_text(value.get<double>())});
+    table.add({stem("_bytes"), quantity_text(value.get<double>(), "B")});
   } else if (named("_hz")) {
     table.add({stem("_hz"), fmt::format("{:.0f} MHz", value.get<double>() / 1e6)});
   } else if (named("_w")) {
@@ -91,7 +91,7 @@ void write_site(const std::string& path, const system::Inventory& inventory, con
   }
   write_file(path, plan::site_text(inventory, host));
   print_error("wrote " + printable(path) + "; hold a machine to it with: assay run SUITE --site " +
-              judge::shell_word(path) + "\n");
+              shell_word(path) + "\n");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/table.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 
@@ -11,19 +11,13 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 20;  // below this a column of words is harder to read than a long line
 
-// Characters, as far as a list of names needs it: continuation bytes of UTF-8 take no room.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 using Rows = std::vector<std::vector<std::string>>;
 
 std::vector<std::size_t> widths_of(const Rows& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }
   return widths;
 }
@@ -53,22 +47,8 @@ void narrow(const Rows& rows, std::vector<std::size_t>& widths, std::size_t room
 
 }  // namespace
 
-std::vector<std::string> wrapped(std::string_view text, int width) {
-  const std::size_t room = static_cast<std::size_t>(std::max(1, width));
-  std::vector<std::string> lines(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > room) lines.emplace_back();
-    if (!word.empty()) lines.back().append(lines.back().empty() ? "" : " ").append(word);
-    if (end < text.size() && text[end] == '\n') lines.emplace_back();
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 std::string paragraph(std::string_view text, int width) {
-  return (width > 0 ? join(wrapped(text, width), "\n") : std::string(text)) + "\n";
+  return (width > 0 ? join(wrap(text, static_cast<std::size_t>(width)), "\n") : std::string(text)) + "\n";
 }
 
 std::string Table::text(const std::string& indent, int width) const {
@@ -80,8 +60,8 @@ std::string Table::text(const std::string& indent, int width) const {
     std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool fits = width_of(row[i]) <= widths[i];
-      cells.push_back(fits ? std::vector{row[i]} : wrapped(row[i], static_cast<int>(widths[i])));
+      const bool fits = display_width(row[i]) <= widths[i];
+      cells.push_back(fits ? std::vector{row[i]} : wrap(row[i], widths[i]));
       height = std::max(height, cells.back().size());
     }
     for (std::size_t k = 0; k < height; ++k) {
@@ -89,7 +69,7 @@ std::string Table::text(const std::string& indent, int width) const {
       for (std::size_t i = 0; i < cells.size(); ++i) {
         if (widths[i] == 0) continue;
         const std::string part = k < cells[i].size() ? cells[i][k] : "";
-        line += part + std::string(kGap + widths[i] - std::min(widths[i], width_of(part)), ' ');
+        line += part + std::string(kGap + widths[i] - std::min(widths[i], display_width(part)), ' ');
       }
       line.erase(line.find_last_not_of(' ') + 1);
       text += line + "\n";

@@ -7,10 +7,6 @@
 
 namespace assay::cli {
 
-// The text in lines of at most `width` characters, broken at spaces; a word that is longer has its line to
-// itself. Line breaks of the text itself stay. At least one line.
-[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, int width);
-
 // The text as lines for people, with a line break at its end; a width of 0 or less leaves it as it is.
 [[nodiscard]] std::string paragraph(std::string_view text, int width);
 

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/table.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace assay::cli {
 namespace {
-
-using testing::ElementsAre;
-
-TEST(Wrapped, BreaksAtSpacesOnly) {
-  EXPECT_THAT(wrapped("one two three", 7), ElementsAre("one two", "three"));
-  EXPECT_THAT(wrapped("one", 7), ElementsAre("one"));
-  EXPECT_THAT(wrapped("", 7), ElementsAre(""));
-  EXPECT_THAT(wrapped("a verylongword b", 4), ElementsAre("a", "verylongword", "b"));
-  EXPECT_THAT(wrapped("first\nsecond line", 40), ElementsAre("first", "second line"));
-}
-
-TEST(Wrapped, CountsCharactersNotBytes) { EXPECT_THAT(wrapped("µµµ µµµ", 7), ElementsAre("µµµ µµµ")); }
 
 Table list() {
   Table table;

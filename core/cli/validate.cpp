@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/plugin_search.hpp"
 #include "cli/preparation.hpp"
 #include "cli/requirements.hpp"
 #include "cli/served.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 

@@ -8,11 +8,11 @@
 #include "judge/earlier.hpp"
 #include "judge/estimate.hpp"
 #include "judge/evaluate.hpp"
-#include "judge/quantity_text.hpp"
 #include "judge/visit_times.hpp"
 #include "plan/plan.hpp"
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
+#include "text/quantity_text.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/case_scope.hpp"
 
-#include "base/text.hpp"
 #include "judge/members.hpp"
 #include "judge/percentile.hpp"
 #include "judge/telemetry.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/device_health.hpp"
 
-#include "base/text.hpp"
-#include "judge/quantity_text.hpp"
 #include "judge/telemetry.hpp"
 #include "result/throttle.hpp"
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "judge/document.hpp"
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "judge/document.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document_text.hpp"
 
-#include "base/text.hpp"
 #include "statistics/random.hpp"
+#include "text/text.hpp"
 
 #include <gtest/gtest.h>
 

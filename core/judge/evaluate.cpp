@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/evaluate.hpp"
 
-#include "judge/quantity_text.hpp"
+#include "text/quantity_text.hpp"
 
 #include <cmath>
 #include <set>

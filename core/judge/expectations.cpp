@@ -3,8 +3,8 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/paired.hpp"
-#include "judge/quantity_text.hpp"
 #include "judge/units.hpp"
+#include "text/quantity_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,14 +17,8 @@ constexpr std::array<const char*, 4> kFailing = {"failed", "no_reference", "not_
 constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectation.no-reference",
                                                "expectation.not-judged", "expectation.undecided"};
 
-// A number as the relation's unit has it; shares as the suite writes them, in percent.
-std::string in_unit(const suite::Expectation& expectation, double value, const UnitText& unit) {
-  return unit.base == "1" && unit.written.empty() && expectation.text.find('%') != std::string::npos
-             ? percent_text(value)
-             : quantity_text(value, unit);
-}
-
-// What was measured in the suite's own words, and the limit.
+// What was measured in the suite's own words, and the limit in the same unit; shares as the suite writes them, in
+// percent.
 std::string sentence(const suite::Expectation& expectation, const Relation& relation, const UnitText& unit,
                      bool with_interval) {
   const std::string where = relation.measured.where.empty() ? "" : " (" + relation.measured.where + ")";
@@ -33,12 +27,17 @@ std::string sentence(const suite::Expectation& expectation, const Relation& rela
            relation.limit_text + "'";
   const suite::Expression& that = *expectation.that;
   const bool limit_first = that.operands[0]->kind == suite::Expression::Kind::quantity;
-  std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " +
-                     in_unit(expectation, relation.measured.estimate.value, unit);
+  const bool is_share =
+      unit.base == "1" && unit.written.empty() && expectation.text.find('%') != std::string::npos;
+  const Estimate& measured = relation.measured.estimate;
+  const Scale scale = scale_for(unit, measured.value);
+  const auto in_unit = [&](double value) {
+    return is_share ? percent_text(value) : quantity_text(value, scale_beside(scale, unit, value));
+  };
+  std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " + in_unit(measured.value);
   if (with_interval)
-    text += " [" + in_unit(expectation, relation.measured.estimate.interval.low, unit) + ", " +
-            in_unit(expectation, relation.measured.estimate.interval.high, unit) + "]";
-  text += where + ", limit " + in_unit(expectation, relation.limit.estimate.value, unit);
+    text += " [" + in_unit(measured.interval.low) + ", " + in_unit(measured.interval.high) + "]";
+  text += where + ", limit " + in_unit(relation.limit.estimate.value);
   return text + (relation.limit.why.empty() ? "" : " (" + relation.limit.why + ")");
 }
 

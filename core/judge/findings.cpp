@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/findings.hpp"
 
-#include "base/text.hpp"
 #include "judge/case_scope.hpp"
 #include "judge/claim.hpp"
 #include "judge/finding_operands.hpp"
 #include "statistics/compare.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

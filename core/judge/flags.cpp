@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/flags.hpp"
 
-#include "base/text.hpp"
 #include "judge/members.hpp"
 #include "judge/other_runs.hpp"
-#include "judge/quantity_text.hpp"
 #include "judge/team.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "judge/guards.hpp"
 
 #include "judge/parts.hpp"
-#include "judge/quantity_text.hpp"
 #include "statistics/summary.hpp"
+#include "text/quantity_text.hpp"
 
 #include <algorithm>
 

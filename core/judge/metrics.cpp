@@ -4,12 +4,12 @@
 #include "judge/parts.hpp"
 #include "judge/peaks.hpp"
 #include "judge/publish.hpp"
-#include "judge/quantity_text.hpp"
 #include "judge/values.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/rate.hpp"
 #include "statistics/summary.hpp"
+#include "text/quantity_text.hpp"
 
 #include <algorithm>
 #include <cmath>

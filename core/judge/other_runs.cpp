@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/other_runs.hpp"
 
-#include "base/text.hpp"
 #include "judge/document.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/only_round.hpp"
-#include "judge/quantity_text.hpp"
 #include "statistics/compare.hpp"
 #include "statistics/distribution.hpp"
 #include "statistics/summary.hpp"
+#include "text/quantity_text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,9 @@
 
 #include "judge/members.hpp"
 #include "judge/publish.hpp"
-#include "judge/quantity_text.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
+#include "text/quantity_text.hpp"
 
 #include <algorithm>
 #include <map>

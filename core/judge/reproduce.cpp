@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/reproduce.hpp"
 
+#include "text/quote.hpp"
+
 #include <array>
 #include <string_view>
 #include <vector>
@@ -36,19 +38,6 @@ std::vector<std::string> kept_words(const std::vector<std::string>& command) {
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  static constexpr std::string_view kHarmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+@%";
-  // zsh expands a leading '=', so '=' is not harmless at a word's begin; "--key=value" is.
-  bool harmless = !word.empty();
-  for (std::size_t i = 0; i < word.size() && harmless; ++i)
-    harmless = kHarmless.find(word[i]) != std::string_view::npos || (word[i] == '=' && i > 0);
-  if (harmless) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 std::string exactly(const std::string& text) {
   static constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}";

@@ -7,9 +7,6 @@
 
 namespace assay::judge {
 
-// One word as sh and zsh read it: as it is if it is harmless, else in single quotes.
-[[nodiscard]] std::string shell_word(const std::string& word);
-
 // A regular expression (ECMAScript) that matches exactly this text.
 [[nodiscard]] std::string exactly(const std::string& text);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/shorten.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/guards.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 

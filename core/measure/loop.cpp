@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/loop.hpp"
 
-#include "base/text.hpp"
 #include "measure/leader.hpp"
+#include "text/text.hpp"
 
 #include <fmt/format.h>
 

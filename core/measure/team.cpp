@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/team.hpp"
 
-#include "base/text.hpp"
 #include "measure/clock.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

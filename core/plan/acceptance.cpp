@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/acceptance.hpp"
 
-#include "base/text.hpp"
 #include "plan/requirements.hpp"
 #include "system/census.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "plan/backend_choice.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "plan/requirements.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

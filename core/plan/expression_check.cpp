@@ -3,9 +3,9 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <functional>

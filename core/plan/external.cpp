@@ -3,9 +3,9 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "plan/requirements.hpp"
 #include "suite/external.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "plan/filter.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/placement.hpp"
 
-#include "base/text.hpp"
 #include "catalog/catalog.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/plan.hpp"
 
-#include "base/text.hpp"
 #include "plan/acceptance.hpp"
 #include "plan/backend_choice.hpp"
 #include "plan/expression_check.hpp"
@@ -19,6 +18,7 @@
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
 #include "suite/undecidable.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

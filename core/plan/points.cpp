@@ -2,9 +2,9 @@
 #include "plan/points.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "plan/value.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "plan/required_libraries.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <set>
 

@@ -2,7 +2,7 @@
 #include "plan/requirements.hpp"
 
 #include "base/quantity.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cstdlib>

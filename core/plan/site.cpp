@@ -3,11 +3,11 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "plan/plan.hpp"
 #include "plan/requirements.hpp"
 #include "suite/node.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `assay system --write-site`.
-#include "base/text.hpp"
 #include "plan/requirements.hpp"
 #include "plan/site.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>

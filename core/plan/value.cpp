@@ -3,8 +3,8 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

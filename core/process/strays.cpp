@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/strays.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/tail_buffer.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 namespace assay::process {
 

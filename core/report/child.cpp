@@ -2,7 +2,7 @@
 #include "report/child.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

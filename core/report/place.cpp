@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 #include "report/renderer.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "report/child.hpp"
+#include "text/text.hpp"
 #include "wire/channel.hpp"
 #include "wire/frame_text.hpp"
 #include "wire/messages.hpp"

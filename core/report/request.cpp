@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "report/report.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <charconv>

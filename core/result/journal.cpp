@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "result/journal_file.hpp"
 #include "result/journal_format.hpp"
+#include "text/clock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -22,10 +23,6 @@ namespace assay::result {
 namespace {
 
 constexpr double kSyncEvery_s = 5;
-
-double monotonic_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 bool lacks_space(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG; }
 

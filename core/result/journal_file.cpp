@@ -3,9 +3,9 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/text.hpp"
 #include "result/journal.hpp"
 #include "result/journal_format.hpp"
+#include "text/text.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

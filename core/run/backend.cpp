@@ -2,11 +2,11 @@
 #include "run/backend.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
-#include "run/clock.hpp"
 #include "run/environment.hpp"
 #include "run/frame_text.hpp"
 #include "run/load_of.hpp"
+#include "text/clock.hpp"
+#include "text/text.hpp"
 
 #include <signal.h>
 
@@ -18,15 +18,6 @@ namespace assay::run {
 namespace {
 
 const std::string kReadings = "readings";
-
-// The end of what it wrote, for a message in one sentence.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of("\n ");
-  if (end == std::string::npos) return "";
-  const std::size_t newline = output.find_last_of('\n', end);
-  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-  return "; its last line was '" + output.substr(begin, end + 1 - begin) + "'";
-}
 
 int milliseconds_until(double deadline_s) {
   return static_cast<int>(std::clamp(std::ceil((deadline_s - monotonic_s()) * 1000), 0.0, 3.6e6));

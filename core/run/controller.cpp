@@ -2,10 +2,10 @@
 #include "run/controller.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "result/throttle.hpp"
-#include "run/clock.hpp"
 #include "run/heartbeat.hpp"
+#include "text/clock.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the controller does with readings of devices.
-#include "run/clock.hpp"
 #include "run/controller.hpp"
 #include "run/cooling.hpp"
 #include "run/heartbeat.hpp"
+#include "text/clock.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -2,8 +2,8 @@
 #include "run/device_lock.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "run/lock_folder.hpp"
+#include "text/text.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

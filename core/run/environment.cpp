@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/environment.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "run/clock.hpp"
+#include "text/clock.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,12 @@
 #include "run/opening.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
-#include "run/clock.hpp"
 #include "run/environment.hpp"
 #include "run/frame_text.hpp"
 #include "run/load_of.hpp"
 #include "run/worker.hpp"
+#include "text/clock.hpp"
+#include "text/text.hpp"
 
 #include <signal.h>
 

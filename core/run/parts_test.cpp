@@ -3,12 +3,12 @@
 // The parts of the controller that need no process.
 #include "base/error.hpp"
 #include "base/testing/temporary_folder.hpp"
-#include "base/text.hpp"
 #include "run/device_lock.hpp"
 #include "run/environment.hpp"
 #include "run/ledger.hpp"
 #include "run/merge.hpp"
 #include "run/schedule.hpp"
+#include "text/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

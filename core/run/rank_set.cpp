@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rank_set.hpp"
 
-#include "run/clock.hpp"
 #include "run/load_of.hpp"
+#include "text/clock.hpp"
 
 #include <signal.h>
 

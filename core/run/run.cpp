@@ -2,13 +2,13 @@
 #include "run/run.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "process/strays.hpp"
 #include "run/backend.hpp"
-#include "run/clock.hpp"
 #include "run/controller.hpp"
 #include "run/device_lock.hpp"
 #include "run/run_registry.hpp"
+#include "text/clock.hpp"
+#include "text/text.hpp"
 
 #include <unistd.h>
 

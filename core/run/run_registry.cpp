@@ -3,9 +3,9 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
-#include "base/text.hpp"
 #include "run/lock_folder.hpp"
 #include "system/topology.hpp"
+#include "text/text.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -2,9 +2,9 @@
 #include "run/visit_in_flight.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "run/frame_text.hpp"
 #include "run/merge.hpp"
+#include "text/text.hpp"
 
 #include <signal.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a visit that did not end well says of itself: which rank, where it was, and what happened.
-#include "base/text.hpp"
 #include "run/visit_in_flight.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <span>

@@ -16,6 +16,9 @@
 
 namespace assay::run {
 
+// The number of a device among its backend's: 3 of "cuda:3"; 0 if its name ends in none.
+[[nodiscard]] int number_in_name(const std::string& device);
+
 // Which workers serve a case. One set lives at a time: a fresh one for each round and worker key, and after
 // whatever made the last one unfit.
 class WorkerSets {

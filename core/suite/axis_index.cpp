@@ -2,8 +2,8 @@
 #include "suite/axis_index.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

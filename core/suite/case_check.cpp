@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/axis_index.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/external.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/case_reader.hpp"
 
-#include "base/text.hpp"
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <set>

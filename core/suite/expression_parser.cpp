@@ -2,9 +2,9 @@
 //
 // Operator precedence, loosest first: comparison (one, at the top), + -, * /, unary minus.
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/expression.hpp"
 #include "suite/lexer.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <string>

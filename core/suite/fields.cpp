@@ -2,9 +2,9 @@
 #include "suite/fields.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/characters.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,10 +2,10 @@
 //
 // Readers of values that are maps, and of texts with a grammar of their own.
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/characters.hpp"
 #include "suite/fields.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <string>

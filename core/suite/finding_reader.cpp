@@ -2,9 +2,9 @@
 #include "suite/finding_reader.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/axis_index.hpp"
 #include "suite/undecidable.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <functional>

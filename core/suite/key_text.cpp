@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Places and keys in words, for messages and the reference page.
-#include "base/text.hpp"
 #include "suite/key_table.hpp"
+#include "text/text.hpp"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 #include "suite/lexer.hpp"
 
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/characters.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/text.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/range.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <set>

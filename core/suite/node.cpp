@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/node.hpp"
 
-#include "base/text.hpp"
 #include "suite/source_check.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,9 +2,9 @@
 //
 // `--set case.key=value`, read by the same readers as the file.
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/source_check.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <string>

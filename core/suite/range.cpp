@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/range.hpp"
 
-#include "base/text.hpp"
 #include "suite/scalar.hpp"
+#include "text/text.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/scalar.hpp"
 
-#include "base/text.hpp"
 #include "suite/characters.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/source_check.hpp"
 
+#include "text/utf8.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,23 +12,6 @@ namespace assay::suite {
 namespace {
 
 constexpr std::size_t kReportedPlaces = 5;  // a binary file has thousands
-
-// Bytes of the UTF-8 sequence that begins here, or 0 if there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (length == 0 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const unsigned char second = byte(1);
-  if (lead == 0xE0 && second < 0xA0) return 0;  // overlong
-  if (lead == 0xED && second > 0x9F) return 0;  // surrogate
-  if (lead == 0xF0 && second < 0x90) return 0;  // overlong
-  if (lead == 0xF4 && second > 0x8F) return 0;  // beyond U+10FFFF
-  return length;
-}
 
 std::string hexadecimal(unsigned char byte) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -66,8 +51,8 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
   bool indentation = true;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const std::size_t length = sequence_length(text.substr(i));
-    if (length == 0) {
+    const Character character = decode(text, i);
+    if (!character.valid()) {
       report(i, "suite.encoding", "byte " + hexadecimal(byte) + " is not valid UTF-8",
              "save the file as UTF-8");
     } else if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
@@ -80,7 +65,7 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
     }
     // One tab a line is enough to say it.
     indentation = byte == '\n' || (indentation && byte == ' ');
-    i += std::max<std::size_t>(length, 1);
+    i += character.length;
   }
   if (bad > kReportedPlaces) {
     diagnostics.error("suite.encoding", first_untold,

@@ -3,10 +3,10 @@
 // One file, and the files that it includes, as one suite.
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "base/text.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/finding_reader.hpp"
 #include "suite/node.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/census.hpp"
 
-#include "base/text.hpp"
 #include "system/json_reader.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 

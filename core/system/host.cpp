@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <sys/utsname.h>
 #if defined(__x86_64__)

@@ -2,8 +2,8 @@
 #include "system/json_reader.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "system/topology.hpp"
+#include "text/text.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 #include "wire/messages.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 namespace assay::wire {
 namespace {

@@ -2,7 +2,7 @@
 #include "worker/case_context.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/plugin_text.hpp"
 

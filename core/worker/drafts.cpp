@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/drafts.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/messages.hpp"
 #include "worker/plugin_text.hpp"

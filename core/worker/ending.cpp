@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/ending.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <assay/abi/v1.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/instance.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 #include "worker/forked.hpp"
 #include "worker/plugin_text.hpp"
 

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/file_stamp.hpp"
 #include "base/hash.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <boost/dll/library_info.hpp>
 #include <boost/dll/shared_library.hpp>

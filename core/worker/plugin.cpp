@@ -2,7 +2,7 @@
 #include "worker/plugin.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 #include "worker/interface.hpp"
 #include "worker/loader.hpp"
 

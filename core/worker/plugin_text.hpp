@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 
 #include <string>
 

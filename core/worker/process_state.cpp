@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/process_state.hpp"
 
-#include "base/text.hpp"
+#include "text/text.hpp"
 #include "worker/spinning.hpp"
 
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/visit.hpp"
 
-#include "base/text.hpp"
 #include "measure/loop.hpp"
+#include "text/text.hpp"
 #include "worker/aftermath.hpp"
 #include "worker/case_context.hpp"
 #include "worker/control.hpp"

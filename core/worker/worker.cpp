@@ -2,7 +2,7 @@
 #include "worker/worker.hpp"
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "text/text.hpp"
 #include "wire/channel.hpp"
 #include "wire/frame_text.hpp"
 #include "wire/messages.hpp"

@@ -239,7 +239,7 @@ class BlockPrinter {
       }
       if (metric.peak && metric.peak->share) cells[kPeak].text = percent(*metric.peak->share);
       cells[kDelta] = delta_cell(row, metric);
-      cells[kLimit].text = limit_text(row, lead);
+      cells[kLimit].text = limit_text(row, lead, scale);
       cells[kLimit].tone = Tone::dim;
     }
     std::vector<std::string> apart;
@@ -257,8 +257,8 @@ class BlockPrinter {
   [[nodiscard]] std::string extra_text(const Row& row, const std::string& name) const {
     const auto read = reading(row, name);
     if (!read) return {};
-    const std::string limit = limit_text(row, name);
     const Metric& extra = *read->metric;
+    const std::string limit = limit_text(row, name, scale_for(extra.unit, *extra.value));
     const bool one = extra.interval && !block_.over_devices;
     return (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
                 : quantity(*extra.value, extra.unit)) +

@@ -6,6 +6,7 @@
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/text.hpp"
+#include "text/quote.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -39,14 +40,15 @@ class Printer {
 
   void wrapped(const std::string& text, std::size_t indent, Tone tone = Tone::plain) {
     const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
-    for (const std::string& part : wrap(text, room)) line(std::string(indent, ' ') + part, tone);
+    for (const std::string& part : wrap(one_line(text), room)) line(std::string(indent, ' ') + part, tone);
   }
 
   void header() {
     const std::string suite = one_line(document_.run.suite);
     const std::string system = join(system_parts(document_), " · ");
     const std::size_t used = display_width(suite) + 4;
-    const std::vector<std::string> parts = wrap(system, style_.width > used + 20 ? style_.width - used : 20);
+    const std::vector<std::string> parts =
+        wrap(one_line(system), style_.width > used + 20 ? style_.width - used : 20);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string left = i == 0 ? toned(style_.ascii ? to_ascii(suite) : suite, Tone::strong, style_)
                                       : std::string(display_width(suite), ' ');

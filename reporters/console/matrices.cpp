@@ -37,7 +37,8 @@ class Lines {
     }
     const std::string remarks = join(remarks_on(matrix_, summary_, scale), "; ");
     const std::size_t room = style_.width > kIndent + 20 ? style_.width - kIndent : 20;
-    for (const std::string& line : wrap(is_table ? remarks : name + ": " + remarks, room)) put(out, line);
+    for (const std::string& line : wrap(one_line(is_table ? remarks : name + ": " + remarks), room))
+      put(out, line);
   }
 
  private:

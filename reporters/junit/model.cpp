@@ -82,7 +82,11 @@ std::string metric_line(const Metric& metric) {
 std::string expectation_line(const Expectation& expectation) {
   std::string out = one_line(expectation.text) + ": " + one_line(expectation.status);
   if (expectation.value) out += ", measured " + quantity(*expectation.value, expectation.unit);
-  if (expectation.limit) out += ", limit " + quantity(*expectation.limit, expectation.unit);
+  if (expectation.limit) {
+    const Scale beside = scale_for(expectation.unit, expectation.value.value_or(*expectation.limit));
+    out +=
+        ", limit " + quantity(*expectation.limit, scale_beside(beside, expectation.unit, *expectation.limit));
+  }
   if (!expectation.why.empty()) out += ", " + one_line(expectation.why);
   return out;
 }
@@ -137,9 +141,9 @@ std::string text_of(const Case& one, const std::string& message) {
   const Place& place = one.reason && one.reason->place.line > 0 ? one.reason->place : one.place;
   if (!place.text().empty()) lines.push_back(one_line(place.text()));
   if (!one.reproduce.empty()) lines.push_back("again: " + one_line(one.reproduce));
-  if (!one.log.empty()) lines.push_back("log:\n" + tail(one.log, kLogLines, kLogBytes));
+  if (!one.log.empty()) lines.push_back("log:\n" + last_lines(one.log, kLogLines, kLogBytes));
   if (!one.diagnostics.empty())
-    lines.push_back("measured all the same:\n" + tail(one.diagnostics, kLogLines, kLogBytes));
+    lines.push_back("measured all the same:\n" + last_lines(one.diagnostics, kLogLines, kLogBytes));
   return join(lines, "\n");
 }
 

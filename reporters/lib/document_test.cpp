@@ -91,6 +91,18 @@ TEST(Pivot, ShowsTheLimitThatWasMissed) {
   EXPECT_EQ(limit_text(Row{{}, {&one}}, metric), "≥ 30 % of reference");
 }
 
+TEST(Pivot, ShowsALimitInTheUnitOfItsColumn) {
+  Case one;
+  Expectation expectation;
+  expectation.text = "bandwidth >= 0.9 TB/s";
+  expectation.op = ">=";
+  expectation.limit = 0.9e12;
+  expectation.unit = "B/s";
+  one.expectations.push_back(expectation);
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "≥ 900 GB/s");
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth", scale_for("B/s", 1.2e12)), "≥ 0.900 TB/s");
+}
+
 TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
   Document document = read_document(text_of("node-acceptance"));
   document.undecided = 0;

@@ -20,36 +20,6 @@ std::size_t longest_run(std::string_view text, char wanted) {
   return longest;
 }
 
-std::string xml(std::string_view text, bool attribute) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += attribute ? "&quot;" : "\"";
-        break;
-      case '\n':
-        out += attribute ? "&#10;" : "\n";
-        break;
-      case '\t':
-        out += attribute ? "&#9;" : "\t";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 bool word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          (static_cast<unsigned char>(c) & 0x80u) != 0;
@@ -135,10 +105,6 @@ std::string sentence(std::string_view text, const Code& code) {
 }
 
 }  // namespace
-
-std::string xml_text(std::string_view text) { return xml(text, false); }
-
-std::string xml_attribute(std::string_view text) { return xml(text, true); }
 
 // Clean text has no other control characters.
 std::string json_text(std::string_view text) {

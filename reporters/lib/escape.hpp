@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Escaping for the formats that reporters write. All take clean text (lib/text.hpp) and never change what a
+// Escaping for the formats that reporters write. All take printable text (text/utf8.hpp) and never change what a
 // reader sees.
 #pragma once
+
+#include "text/quote.hpp"
 
 #include <string>
 #include <string_view>
 
 namespace assay::reporters {
-
-// Element content. "]]>" cannot arise because ">" is escaped.
-[[nodiscard]] std::string xml_text(std::string_view text);
-// Attribute value, for double quotes; newlines and tabs become character references, so that parsers keep
-// them.
-[[nodiscard]] std::string xml_attribute(std::string_view text);
 
 // A JSON string with its quotes.
 [[nodiscard]] std::string json_text(std::string_view text);

@@ -6,15 +6,6 @@
 namespace assay::reporters {
 namespace {
 
-TEST(Escape, XmlTextCannotEndAnElementOrASection) {
-  EXPECT_EQ(xml_text("]]><a> & \"b\""), "]]&gt;&lt;a&gt; &amp; \"b\"");
-  EXPECT_EQ(xml_text("a\nb"), "a\nb");
-}
-
-TEST(Escape, XmlAttributesKeepNewlinesAndQuotes) {
-  EXPECT_EQ(xml_attribute("a\n\"b\"\t"), "a&#10;&quot;b&quot;&#9;");
-}
-
 TEST(Escape, MarkdownTextIsLiteral) {
   EXPECT_EQ(markdown_text("a | b"), "a \\| b");
   EXPECT_EQ(markdown_text("<script>"), "&lt;script>");

@@ -17,7 +17,7 @@ const Json& at(const Json& json, const char* key) {
 }
 
 std::string text(const Json& json) {
-  return json.is_string() ? clean(json.get_ref<const std::string&>()) : std::string();
+  return json.is_string() ? printable(json.get_ref<const std::string&>()) : std::string();
 }
 
 std::string text(const Json& json, const char* key) { return text(at(json, key)); }
@@ -57,7 +57,7 @@ Pairs scalars(const Json& json) {
   Pairs out;
   for (const auto& [key, value] : json.items()) {
     std::string shown = scalar(value);
-    if (!shown.empty()) out.emplace_back(clean(key), std::move(shown));
+    if (!shown.empty()) out.emplace_back(printable(key), std::move(shown));
   }
   return out;
 }

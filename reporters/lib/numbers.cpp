@@ -16,32 +16,6 @@ constexpr int kMostDecimals = 12;  // what would need more is written with an ex
 constexpr int kDigitsWithoutInterval = 3;
 constexpr int kDigitsOfHalfWidth = 2;
 
-struct Step {
-  double factor;
-  const char* prefix;
-};
-constexpr std::array<Step, 7> kDecimal{
-    {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
-constexpr std::array<Step, 5> kBinary{
-    {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
-constexpr std::array<Step, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
-
-bool takes_prefix(std::string_view unit) {
-  constexpr std::array<std::string_view, 13> kUnits{
-      "B/s", "FLOP/s",  "FLOP",      "OP/s",     "OP",       "Hz",        "W",
-      "J",   "items/s", "samples/s", "tokens/s", "images/s", "messages/s"};
-  constexpr std::size_t kShortest = 4;  // of a word of somebody's own, "it/s"
-  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end() ||
-         (unit.size() >= kShortest && unit.ends_with("/s") && unit.find('/') == unit.size() - 2);
-}
-
-// Of the least and the largest size that are not zero.
-bool reads_well_as_written(const Unit& unit, double smallest, double largest) {
-  constexpr double kLeast = 1e-3, kMost = 1e6;
-  if (unit.written.empty() || !(unit.scale > 0)) return false;
-  return largest == 0 || (smallest / unit.scale >= kLeast && largest / unit.scale < kMost);
-}
-
 // Of zero and of what has no order, 0; no computation on it then leaves the range of int.
 int order_of(double value) {
   const double order = std::floor(std::log10(std::abs(value)));
@@ -58,53 +32,6 @@ int rounded_order(double value, int digits) {
 }
 
 }  // namespace
-
-Scale scale_for(const Unit& unit, double magnitude) {
-  const double size = std::abs(magnitude);
-  if (reads_well_as_written(unit, size, size)) return {unit.scale, unit.written};
-  const std::string_view base_unit = unit.base;
-  if (base_unit == "s") {
-    for (const Step& step : kTimes) {
-      if (size >= step.factor * 0.9995) return {step.factor, step.prefix};
-    }
-    return !(size > 0) ? Scale{1, "s"} : Scale{kTimes.back().factor, kTimes.back().prefix};
-  }
-  if (base_unit == "B") {
-    for (const Step& step : kBinary) {
-      if (size >= step.factor) return {step.factor, step.prefix};
-    }
-    return {1, "B"};
-  }
-  if (takes_prefix(base_unit)) {
-    const bool operations = base_unit.substr(0, 4) == "FLOP" || base_unit.substr(0, 2) == "OP";
-    for (const Step& step : kDecimal) {
-      if (operations && base_unit.ends_with("/s") && step.factor > 1e12) continue;
-      if (size >= step.factor * 0.9995) return {step.factor, step.prefix + std::string(base_unit)};
-    }
-  }
-  if (base_unit == "1") return {1, ""};
-  if (base_unit == "C") return {1, "°C"};
-  return {1, std::string(base_unit)};
-}
-
-std::optional<Scale> common_scale(const Unit& unit, const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  double smallest = 0, largest = 0;
-  for (const double value : values) {
-    const double size = std::abs(value);
-    largest = std::max(largest, size);
-    if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
-  }
-  if (reads_well_as_written(unit, smallest, largest)) return Scale{unit.scale, unit.written};
-  // Three digits before the point where that can be had, four before each cell needs a unit of its own.
-  for (const double most : {999.5, 9999.5}) {
-    for (const double magnitude : {smallest, largest}) {
-      const Scale scale = scale_for(Unit(unit.base), magnitude);
-      if (largest / scale.factor < most && smallest / scale.factor >= 0.1) return scale;
-    }
-  }
-  return std::nullopt;
-}
 
 int decimals(double value, std::optional<double> half_width, double factor) {
   const double shown = value / factor;
@@ -198,10 +125,8 @@ std::string duration(double seconds) {
 
 std::string parameter(double value, const Unit& unit) {
   if (unit.base == "B" && value == std::floor(value)) {
-    for (const Step& step : kBinary) {
-      if (value >= step.factor && std::fmod(value, step.factor) == 0) {
-        return fixed(value / step.factor, 0) + " " + step.prefix;
-      }
+    for (Scale scale = scale_for(unit.base, value);; scale = scale_for(unit.base, scale.factor / 1024)) {
+      if (std::fmod(value, scale.factor) == 0) return fixed(value / scale.factor, 0) + " " + scale.unit;
     }
   }
   return quantity(value, unit.base.empty() ? Unit("1") : unit);

@@ -4,44 +4,15 @@
 // locale.
 #pragma once
 
+#include "text/quantity_text.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace assay::reporters {
 
-// The unit of values in base units ("s", "B", "B/s", "FLOP/s", "1", "tokens/s"), and the one that a suite wrote for
-// them, if it wrote one.
-struct Unit {
-  std::string base;
-  std::string written;  // "us", "tokens/s"; or ""
-  double scale = 1;     // base units in one of those
-
-  Unit() = default;
-  Unit(std::string unit) : base(std::move(unit)) {}
-  Unit(std::string_view unit) : base(unit) {}
-  Unit(const char* unit) : base(unit) {}
-  Unit(std::string unit, std::string as_written, double units)
-      : base(std::move(unit)), written(std::move(as_written)), scale(units) {}
-  friend bool operator==(const Unit&, const Unit&) = default;
-};
-
-// A unit to print in: the number shown is value / factor.
-struct Scale {
-  double factor = 1;
-  std::string unit;  // "GB/s", "MiB", "µs", "" for a plain number
-};
-
-// The unit in which a magnitude reads best: the one that was written where the number has at most six digits before
-// the point and three zeros behind it, else a multiple of the base unit. Rates and times are decimal, sizes binary.
-// Times stop at seconds, FLOP/s at tera.
-[[nodiscard]] Scale scale_for(const Unit& unit, double magnitude);
-
-// One unit for a whole column, in which every value has at most three digits before the point, four if no
-// unit does that, and at most one zero behind it; else nothing, and each cell carries its own.
-[[nodiscard]] std::optional<Scale> common_scale(const Unit& unit, const std::vector<double>& values);
+using Unit = UnitText;
 
 // Decimals of value/factor so that the interval's half-width has two digits, within 2 to 4 significant
 // digits. Without a half-width: 3 significant digits, or none behind the point if the number is whole and has

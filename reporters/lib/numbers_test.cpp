@@ -58,15 +58,6 @@ TEST(Numbers, IntervalsAndRangesShareUnitAndDigits) {
   EXPECT_EQ(range(4.379e12, 4.384e12, scale_for("B/s", 4e12)), "4.38");
 }
 
-TEST(Numbers, OneUnitServesAColumnUnlessItHidesDigits) {
-  EXPECT_EQ(common_scale("FLOP/s", {659e12, 1280e12, 42.9e12})->unit, "TFLOP/s");
-  EXPECT_EQ(common_scale("B/s", {0.325e9, 356e9})->unit, "GB/s");
-  EXPECT_EQ(common_scale("B/s", {0.571e9, 2.906e9})->unit, "GB/s");
-  EXPECT_EQ(common_scale("s", {90e-9, 2e-6})->unit, "ns");
-  EXPECT_FALSE(common_scale("B/s", {3e3, 356e9}));
-  EXPECT_FALSE(common_scale("B/s", {}));
-}
-
 TEST(Numbers, SharesAndChangesArePercent) {
   EXPECT_EQ(percent(0.671), "67 %");
   EXPECT_EQ(percent(0.0512), "5.1 %");

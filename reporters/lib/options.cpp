@@ -29,7 +29,7 @@ std::int64_t OptionReader::integer(const std::string& key, std::int64_t fallback
   const char* end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, value);
   if (error != std::errc() || stop != end || value < least || value > most) {
-    throw BadOption("option '" + key + "' is '" + clean(*text) + "', and must be a whole number from " +
+    throw BadOption("option '" + key + "' is '" + printable(*text) + "', and must be a whole number from " +
                     std::to_string(least) + " to " + std::to_string(most));
   }
   return value;
@@ -40,7 +40,7 @@ std::string OptionReader::choice(const std::string& key, const std::string& fall
   const std::string* text = find(key);
   if (text == nullptr) return fallback;
   if (std::find(values.begin(), values.end(), *text) == values.end()) {
-    throw BadOption("option '" + key + "' is '" + clean(*text) +
+    throw BadOption("option '" + key + "' is '" + printable(*text) +
                     "', and must be one of: " + join(values, ", "));
   }
   return *text;
@@ -48,13 +48,13 @@ std::string OptionReader::choice(const std::string& key, const std::string& fall
 
 std::string OptionReader::text(const std::string& key, const std::string& fallback) {
   const std::string* text = find(key);
-  return text == nullptr ? fallback : clean(*text);
+  return text == nullptr ? fallback : printable(*text);
 }
 
 void OptionReader::finish() const {
   for (const auto& [name, value] : options_) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-      throw BadOption("unknown option '" + clean(name) + "'" +
+      throw BadOption("unknown option '" + printable(name) + "'" +
                       (known_.empty() ? "; this reporter has none" : "; one of: " + join(known_, ", ")));
     }
   }

@@ -53,7 +53,7 @@ std::vector<Parameter> parameters(const Json& json) {
   std::vector<std::string> defaults;
   for (const Json& name : list(json, "defaults")) defaults.push_back(text(name));
   for (const auto& [name, value] : object(json, "parameters").items()) {
-    Parameter one{clean(name), scalar(value), number(value)};
+    Parameter one{printable(name), scalar(value), number(value)};
     if (one.number) {
       const std::string unit = text(at(units, name.c_str()));
       if (!unit.empty()) one.text = parameter(*one.number, unit);
@@ -73,7 +73,7 @@ Expectation expectation(const Json& json) {
 // What a failed case measured all the same, for its log: never shown as a result.
 std::string diagnostics(const Json& json) {
   if (json.is_null() || json.empty()) return {};
-  return json.is_string() ? text(json) : clean(json.dump(1, ' ', false, Json::error_handler_t::replace));
+  return json.is_string() ? text(json) : printable(json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
 void read_measured(const Json& json, Case& out) {
@@ -145,7 +145,8 @@ Case read_case(const Json& json) {
   });
   out.parameters = parameters(json);
   for (const auto& [name, value] : object(json, "environment").items()) {
-    out.environment.emplace_back(clean(name), value.is_null() ? std::nullopt : std::optional(scalar(value)));
+    out.environment.emplace_back(printable(name),
+                                 value.is_null() ? std::nullopt : std::optional(scalar(value)));
   }
   const Json& placement = at(json, "placement");
   out.devices = texts(placement, "devices");

@@ -2,6 +2,7 @@
 #include "lib/replicate.hpp"
 
 #include "lib/text.hpp"
+#include "text/quote.hpp"
 
 #include <algorithm>
 #include <array>

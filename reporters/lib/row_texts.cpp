@@ -100,7 +100,7 @@ std::string flags_text(const Row& row, std::size_t named) {
   return join(codes, ", ");
 }
 
-std::string limit_text(const Row& row, std::string_view metric) {
+std::string limit_text(const Row& row, std::string_view metric, const std::optional<Scale>& beside) {
   const auto weight = [](const Expectation& one) {
     return one.status == "failed" ? 2 : one.status == "passed" ? 0 : 1;
   };
@@ -116,7 +116,8 @@ std::string limit_text(const Row& row, std::string_view metric) {
   if (const auto share = share_of(chosen->text)) {
     return out + share->first + " %" + (share->second == "peak" ? "" : " of " + share->second);
   }
-  return out + quantity(*chosen->limit, chosen->unit);
+  const Scale own = scale_for(chosen->unit, *chosen->limit);
+  return out + quantity(*chosen->limit, beside ? scale_beside(*beside, chosen->unit, *chosen->limit) : own);
 }
 
 std::string member_label(const Case& one) {
@@ -145,7 +146,10 @@ std::string group_value(const Group& group) {
 std::string group_limit(const Group& group) {
   if (!group.limit) return {};
   const std::string sign = sign_of(group.op) + " ";
-  if (!is_percent(group)) return sign + quantity(*group.limit, group.unit);
+  if (!is_percent(group)) {
+    const Scale beside = scale_for(group.unit, group.value.value_or(*group.limit));
+    return sign + quantity(*group.limit, scale_beside(beside, group.unit, *group.limit));
+  }
   const double value = *group.limit * 100;
   return sign + fixed(value, value == static_cast<double>(static_cast<long>(value)) ? 0 : 1) + " %";
 }

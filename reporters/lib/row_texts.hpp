@@ -25,8 +25,9 @@ namespace assay::reporters {
 [[nodiscard]] bool is_run_wide(const Flag& flag);
 
 // The limit that the suite puts on a metric of the row, as "≥ 60 %" (of peak), "≤ 25 µs"; the failed one
-// first. Or "".
-[[nodiscard]] std::string limit_text(const Row& row, std::string_view metric);
+// first. Or "". `beside` is the scale in which the metric's value stands beside it.
+[[nodiscard]] std::string limit_text(const Row& row, std::string_view metric,
+                                     const std::optional<Scale>& beside = std::nullopt);
 
 // The label of a member inside its row: its device, or its place if it has none.
 [[nodiscard]] std::string member_label(const Case& one);

@@ -112,10 +112,10 @@ class Report {
       if (!one.reproduce.empty() && one.outcome != Outcome::not_run && one.outcome != Outcome::cancelled)
         commands += one_line(one.reproduce) + "\n";
       const std::size_t lines = page_.keeps(Detail::everything) ? kLogLines : 10;
-      if (!one.log.empty()) fold_text("Log of " + one.id, tail(one.log, lines, kLogBytes));
+      if (!one.log.empty()) fold_text("Log of " + one.id, last_lines(one.log, lines, kLogBytes));
       if (!one.diagnostics.empty()) {
         fold_text("What " + one.id + " measured all the same, not a result",
-                  tail(one.diagnostics, lines, kLogBytes));
+                  last_lines(one.diagnostics, lines, kLogBytes));
       }
     }
     if (commands.empty()) return;

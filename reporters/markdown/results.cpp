@@ -112,21 +112,23 @@ class BlockWriter {
       for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
       std::vector<std::string> limits;
       for (std::size_t i = 0; i < block_.metrics.size(); ++i) {
-        if (const std::string text = limit_text(row, block_.metrics[i]); !text.empty())
-          limits.push_back(text);
         const auto read = reading(row, block_.metrics[i]);
+        const std::optional<Scale> beside =
+            scales[i] || !read ? scales[i] : scale_for(read->metric->unit, *read->metric->value);
+        if (const std::string text = limit_text(row, block_.metrics[i], beside); !text.empty())
+          limits.push_back(text);
         if (!read) continue;
         const Metric& metric = *read->metric;
         const std::string number = number_cell(*metric.value, metric, scales[i]);
         grid.set(values[i], i == 0 ? "**" + number + "**" : number);
-        const Scale scale = scales[i] ? *scales[i] : scale_for(metric.unit, *metric.value);
         if (read->count < row.members.size()) {
           grid.set(intervals[i],
                    std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
         } else if (read->count > 1) {
-          grid.set(intervals[i], range(read->low, read->high, scale, metric.half_width()));
+          grid.set(intervals[i], range(read->low, read->high, *beside, metric.half_width()));
         } else if (metric.interval && !block_.over_devices) {
-          grid.set(intervals[i], interval(*metric.value, metric.interval->low, metric.interval->high, scale));
+          grid.set(intervals[i],
+                   interval(*metric.value, metric.interval->low, metric.interval->high, *beside));
         } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
           grid.set(intervals[i], "*" + markdown_text(why) + "*");
         }

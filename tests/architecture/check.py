@@ -79,7 +79,8 @@ def check():
         for path in sources(name):
             checked += 1
             for header, line in includes(path):
-                if header.split("/")[0] in order:
+                room = header.split("/")[0]
+                if room in order and not (name == "reporters" and room == "text"):
                     breaches.append(f"{path.relative_to(ROOT)}:{line}: {name} know nothing of core, and this is '{header}'")
     for path in sources("core") + sources("plugins") + sources("reporters") + sources("sdk"):
         checked += 1

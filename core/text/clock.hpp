@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace assay::run {
+namespace assay {
 
 // Seconds of the monotonic clock: for deadlines and durations.
 [[nodiscard]] inline double monotonic_s() {
@@ -15,4 +15,4 @@ namespace assay::run {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace assay::run
+}  // namespace assay

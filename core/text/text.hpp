@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Lines and words.
 #pragma once
+
+#include "text/utf8.hpp"
 
 #include <string>
 #include <string_view>
@@ -9,12 +13,18 @@ namespace assay {
 
 [[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
-// Valid UTF-8 without control characters but newline and tab: each invalid byte or control character is
-// U+FFFD. Everything that comes from a plugin, a log or the environment passes through it before it is kept.
-[[nodiscard]] std::string printable(std::string_view text);
-
 // The last `limit` bytes, cut at a line's start, with "[… N bytes left out]" before them if anything was cut.
 [[nodiscard]] std::string tail(std::string_view text, std::size_t limit);
+
+// The end of what a process wrote, for a message in one sentence: "; its last line was 'X'". "" if it wrote nothing.
+[[nodiscard]] std::string last_line(std::string_view output);
+
+// Newlines and tabs as single spaces, ends trimmed.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+// Lines of at most `width` columns, broken at spaces; a longer word has its line to itself. Line breaks of the text
+// itself stay. Never empty.
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 // Shortest decimal that reads back as the same double; "." as the point whatever the locale.
 [[nodiscard]] std::string shortest(double value);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/quantity_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace assay {
+namespace {
+
+std::string three_digits(double value) {
+  if (value == 0) return "0";
+  if (!std::isfinite(value)) return std::isnan(value) ? "not a number" : value > 0 ? "∞" : "-∞";
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  std::array<char, 64> text{};
+  if (magnitude >= 6 || magnitude < -4) {
+    std::snprintf(text.data(), text.size(), "%.2e", value);
+  } else {
+    const int decimals = magnitude >= 2 ? 0 : 2 - magnitude;
+    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  }
+  std::string digits = text.data();
+  for (char& c : digits)
+    if (c == ',') c = '.';  // a locale's decimal point
+  if (digits.find('.') != std::string::npos && digits.find('e') == std::string::npos) {
+    while (digits.back() == '0') digits.pop_back();
+    if (digits.back() == '.') digits.pop_back();
+  }
+  return digits;
+}
+
+constexpr double kLeastInColumn = 0.1,
+                 kMostInColumn = 9999.5;  // of a number in a unit that was not its own choice
+
+struct Step {
+  double factor;
+  const char* prefix;
+};
+constexpr std::array<Step, 7> kDecimal{
+    {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+constexpr std::array<Step, 5> kBinary{
+    {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
+constexpr std::array<Step, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+
+bool takes_prefix(std::string_view unit) {
+  constexpr std::array<std::string_view, 13> kUnits{
+      "B/s", "FLOP/s",  "FLOP",      "OP/s",     "OP",       "Hz",        "W",
+      "J",   "items/s", "samples/s", "tokens/s", "images/s", "messages/s"};
+  constexpr std::size_t kShortest = 4;  // of a word of somebody's own, "it/s"
+  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end() ||
+         (unit.size() >= kShortest && unit.ends_with("/s") && unit.find('/') == unit.size() - 2);
+}
+
+// Of the least and the largest size that are not zero.
+bool reads_well_as_written(const UnitText& unit, double smallest, double largest) {
+  constexpr double kLeast = 1e-3, kMost = 1e6;
+  if (unit.written.empty() || !(unit.scale > 0)) return false;
+  return largest == 0 || (smallest / unit.scale >= kLeast && largest / unit.scale < kMost);
+}
+
+}  // namespace
+
+Scale scale_for(const UnitText& unit, double magnitude) {
+  const double size = std::abs(magnitude);
+  if (reads_well_as_written(unit, size, size)) return {unit.scale, unit.written};
+  const std::string_view base_unit = unit.base;
+  if (base_unit == "s") {
+    for (const Step& step : kTimes) {
+      if (size >= step.factor * 0.9995) return {step.factor, step.prefix};
+    }
+    return !(size > 0) ? Scale{1, "s"} : Scale{kTimes.back().factor, kTimes.back().prefix};
+  }
+  if (base_unit == "B") {
+    for (const Step& step : kBinary) {
+      if (size >= step.factor) return {step.factor, step.prefix};
+    }
+    return {1, "B"};
+  }
+  if (takes_prefix(base_unit)) {
+    const bool operations = base_unit.substr(0, 4) == "FLOP" || base_unit.substr(0, 2) == "OP";
+    for (const Step& step : kDecimal) {
+      if (operations && base_unit.ends_with("/s") && step.factor > 1e12) continue;
+      if (size >= step.factor * 0.9995) return {step.factor, step.prefix + std::string(base_unit)};
+    }
+  }
+  if (base_unit == "1") return {1, ""};
+  if (base_unit == "C") return {1, "°C"};
+  return {1, std::string(base_unit)};
+}
+
+Scale scale_beside(const Scale& beside, const UnitText& unit, double magnitude) {
+  const double shown = std::abs(magnitude / beside.factor);
+  return shown == 0 || (shown >= kLeastInColumn && shown < kMostInColumn) ? beside
+                                                                          : scale_for(unit, magnitude);
+}
+
+std::optional<Scale> common_scale(const UnitText& unit, const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  double smallest = 0, largest = 0;
+  for (const double value : values) {
+    const double size = std::abs(value);
+    largest = std::max(largest, size);
+    if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
+  }
+  if (reads_well_as_written(unit, smallest, largest)) return Scale{unit.scale, unit.written};
+  // Three digits before the point where that can be had, four before each cell needs a unit of its own.
+  for (const double most : {999.5, kMostInColumn}) {
+    for (const double magnitude : {smallest, largest}) {
+      const Scale scale = scale_for(UnitText(unit.base), magnitude);
+      if (largest / scale.factor < most && smallest / scale.factor >= kLeastInColumn) return scale;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string quantity_text(double value, const Scale& scale) {
+  return three_digits(value / scale.factor) + (scale.unit.empty() ? "" : " " + scale.unit);
+}
+
+std::string quantity_text(double value, const UnitText& unit) {
+  return quantity_text(value, scale_for(unit, value));
+}
+
+std::string percent_text(double share) {
+  const double percent = share * 100;
+  std::array<char, 64> text{};
+  const bool whole = std::fabs(percent) >= 99.95 || percent == std::round(percent);
+  std::snprintf(text.data(), text.size(), "%.*f", whole ? 0 : 1, percent);
+  std::string digits = text.data();
+  for (char& c : digits)
+    if (c == ',') c = '.';
+  return digits + " %";
+}
+
+}  // namespace assay

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/quantity_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay {
+namespace {
+
+TEST(QuantityText, HasThreeDigitsAndAPrefixThatFits) {
+  EXPECT_EQ(quantity_text(41.2e9, "B/s"), "41.2 GB/s");
+  EXPECT_EQ(quantity_text(std::numeric_limits<double>::infinity(), "s"), "∞ s");  // a bound that is none
+  EXPECT_EQ(quantity_text(4.38e12, "B/s"), "4.38 TB/s");
+  EXPECT_EQ(quantity_text(659e12, "FLOP/s"), "659 TFLOP/s");
+  EXPECT_EQ(quantity_text(1.15e15, "FLOP/s"), "1150 TFLOP/s");  // as in the tables beside it
+  EXPECT_EQ(quantity_text(18.9e-6, "s"), "18.9 µs");
+  EXPECT_EQ(quantity_text(0.02, "s"), "20 ms");
+  EXPECT_EQ(quantity_text(90, "s"), "90 s");
+  EXPECT_EQ(quantity_text(67108864, "B"), "64 MiB");
+  EXPECT_EQ(quantity_text(85, "C"), "85 °C");
+  EXPECT_EQ(quantity_text(0, "B/s"), "0 B/s");
+  EXPECT_EQ(quantity_text(-0.5, "1"), "-0.5");
+  EXPECT_EQ(percent_text(0.162), "16.2 %");
+  EXPECT_EQ(percent_text(0.6), "60 %");
+  EXPECT_EQ(percent_text(1.12), "112 %");
+}
+
+TEST(QuantityText, TakesTheUnitOfWhatStandsBesideWhereItCanBeRead) {
+  const Scale tera = scale_for("B/s", 1.01e12);
+  EXPECT_EQ(quantity_text(9.9e11, scale_beside(tera, "B/s", 9.9e11)), "0.99 TB/s");
+  EXPECT_EQ(quantity_text(9.9e9, scale_beside(tera, "B/s", 9.9e9)), "9.9 GB/s");
+  EXPECT_EQ(quantity_text(0, scale_beside(tera, "B/s", 0)), "0 TB/s");
+}
+
+TEST(QuantityText, OneUnitServesAColumnUnlessItHidesDigits) {
+  EXPECT_EQ(common_scale("FLOP/s", {659e12, 1280e12, 42.9e12})->unit, "TFLOP/s");
+  EXPECT_EQ(common_scale("B/s", {0.325e9, 356e9})->unit, "GB/s");
+  EXPECT_EQ(common_scale("B/s", {0.571e9, 2.906e9})->unit, "GB/s");
+  EXPECT_EQ(common_scale("s", {90e-9, 2e-6})->unit, "ns");
+  EXPECT_FALSE(common_scale("B/s", {3e3, 356e9}));
+  EXPECT_FALSE(common_scale("B/s", {}));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace assay {
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += separator;
+    text += parts[i];
+  }
+  return text;
+}
+
+std::string tail(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  std::string_view kept = text.substr(text.size() - limit);
+  const std::size_t newline = kept.find('\n');
+  if (newline != std::string_view::npos && newline + 1 < kept.size()) kept.remove_prefix(newline + 1);
+  return "[… " + std::to_string(text.size() - kept.size()) + " bytes left out]\n" + std::string(kept);
+}
+
+std::string last_line(std::string_view output) {
+  const std::size_t end = output.find_last_not_of("\n ");
+  if (end == std::string_view::npos) return "";
+  const std::size_t newline = output.find_last_of('\n', end);  // of none, the line begins at 0: npos + 1
+  return "; its last line was '" + std::string(output.substr(newline + 1, end - newline)) + "'";
+}
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = c == '\n' || c == '\t' || c == ' ';
+    if (!space) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (!lines.back().empty() && display_width(lines.back()) + 1 + display_width(word) > width)
+      lines.emplace_back();
+    if (!word.empty()) lines.back().append(lines.back().empty() ? "" : " ").append(word);
+    if (end < text.size() && text[end] == '\n') lines.emplace_back();
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+}  // namespace assay
