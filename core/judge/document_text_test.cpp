@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document_text.hpp"
 
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 #include "text/text.hpp"
 
 #include <gtest/gtest.h>
