@@ -30,7 +30,7 @@ void add_written(const UnitText& unit, Json& json) {
 
 Json verdict_json(const Verdict& verdict) {
   Json counts = Json::object();
-  for (const result::OutcomeRow& row : result::outcome_table()) counts[std::string(row.text)] = 0;
+  for (const result::OutcomeRow& row : result::outcome_table()) counts[std::string(row.text())] = 0;
   for (const result::Outcome outcome : verdict.outcomes) {
     Json& count = counts[std::string(result::to_text(outcome))];
     count = count.get<int>() + 1;

@@ -12,31 +12,6 @@ namespace {
 
 using result::Outcome;
 
-// From best to worst, for the worst of several rounds.
-int rank_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::passed:
-      return 0;
-    case Outcome::skipped:
-      return 1;
-    case Outcome::not_run:
-      return 2;
-    case Outcome::cancelled:
-      return 3;
-    case Outcome::invalid:
-      return 4;
-    case Outcome::failed:
-      return 5;
-    case Outcome::error:
-      return 6;
-    case Outcome::timeout:
-      return 7;
-    case Outcome::crashed:
-      return 8;
-  }
-  return 8;
-}
-
 void without_visit(CaseResult& result, const plan::Plan& plan, const result::JournalEnd& end) {
   if (result.planned->settled) {
     result.outcome = *result.planned->settled;
@@ -123,7 +98,7 @@ CaseResult collect(const plan::Case& planned, const std::vector<const result::Vi
   set_skipped_rounds_aside(result);
   const result::Visit* worst = result.finals.front();
   for (const result::Visit* visit : result.finals) {
-    if (rank_of(visit->outcome) > rank_of(worst->outcome)) worst = visit;
+    if (visit->outcome > worst->outcome) worst = visit;
     result.judged = result.judged && visit->measurement.judged;
   }
   result.outcome = worst->outcome;

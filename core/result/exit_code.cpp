@@ -66,31 +66,30 @@ Rule first_rule(const ExitInputs& inputs) {
 
 const std::vector<OutcomeRow>& outcome_table() {
   static const std::vector<OutcomeRow> table = {
-      {Outcome::passed, "passed",
+      {Outcome::passed,
        "It ran, and no verification, check or expectation failed. What is undecided is counted beside it, and what was not "
        "verified is flagged.",
        JunitElement::none, 0, 0},
-      {Outcome::failed, "failed",
+      {Outcome::failed,
        "It ran; its result was wrong, or a check or expectation did not pass (or could not be judged).",
        JunitElement::failure, 1, 1},
-      {Outcome::error, "error",
+      {Outcome::error,
        "It could not be measured: the plugin or the tool reported an error, or a value was missing or not "
        "finite.",
        JunitElement::error, 5, 5},
-      {Outcome::crashed, "crashed", "The process that ran it died.", JunitElement::error, 5, 5},
-      {Outcome::timeout, "timeout", "It did not end within its `timeout` and was stopped.",
-       JunitElement::error, 5, 5},
-      {Outcome::invalid, "invalid",
+      {Outcome::crashed, "The process that ran it died.", JunitElement::error, 5, 5},
+      {Outcome::timeout, "It did not end within its `timeout` and was stopped.", JunitElement::error, 5, 5},
+      {Outcome::invalid,
        "It gave numbers that cannot be true (faster than the hardware, device time above host time).",
        JunitElement::failure, 1, 1},
-      {Outcome::skipped, "skipped", "This machine or plugin cannot run it; the reason says what is missing.",
+      {Outcome::skipped, "This machine or plugin cannot run it; the reason says what is missing.",
        JunitElement::skipped, 0, 6},
-      {Outcome::not_run, "not_run",
+      {Outcome::not_run,
        "It was planned and never started: the run ended early, its device was withdrawn, its benchmark was given up "
        "after two timeouts, or the machine lacks what is required.",
        JunitElement::error, 5, 5},
-      {Outcome::cancelled, "cancelled", "It was stopped on the way, by Ctrl-C, SIGTERM or SIGHUP.",
-       JunitElement::error, 5, 5},
+      {Outcome::cancelled, "It was stopped on the way, by Ctrl-C, SIGTERM or SIGHUP.", JunitElement::error, 5,
+       5},
   };
   return table;
 }
@@ -194,8 +193,8 @@ std::string outcomes_markdown() {
     const bool by_signal = row.outcome == Outcome::cancelled;
     const std::string plain = by_signal ? "129, 130, 143" : std::to_string(row.exit_code);
     const std::string strict = by_signal ? plain : std::to_string(row.strict_exit_code);
-    page += "| `" + std::string(row.text) + "` | " + std::string(row.meaning) + " | " + plain + " | " +
-            strict + " | " + junit + " | `test_outcome_" + std::string(row.text) + "` |\n";
+    page += "| `" + std::string(row.text()) + "` | " + std::string(row.meaning) + " | " + plain + " | " +
+            strict + " | " + junit + " | `test_outcome_" + std::string(row.text()) + "` |\n";
   }
   page +=
       "\n## Exit codes\n\n"

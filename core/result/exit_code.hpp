@@ -21,11 +21,11 @@ enum class JunitElement { none, failure, error, skipped };
 // other cases passed.
 struct OutcomeRow {
   Outcome outcome;
-  std::string_view text;
   std::string_view meaning;
   JunitElement junit;
   int exit_code;
   int strict_exit_code;  // under --strict
+  [[nodiscard]] std::string_view text() const { return to_text(outcome); }
 };
 [[nodiscard]] const std::vector<OutcomeRow>& outcome_table();
 [[nodiscard]] const OutcomeRow& outcome_row(Outcome outcome);

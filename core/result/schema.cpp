@@ -55,7 +55,7 @@ Json object(std::initializer_list<std::pair<const char*, Json>> keys) {
 
 Json outcome() {
   Json list = Json::array();
-  for (const OutcomeRow& row : outcome_table()) list.push_back(row.text);
+  for (const OutcomeRow& row : outcome_table()) list.push_back(row.text());
   return {{"type", "string"}, {"enum", std::move(list)}};
 }
 
@@ -67,8 +67,8 @@ Json verdict() {
   Json counts = Json::object();
   Json names = Json::array();
   for (const OutcomeRow& row : outcome_table()) {
-    counts[std::string(row.text)] = {{"type", "integer"}, {"minimum", 0}};
-    names.push_back(row.text);
+    counts[std::string(row.text())] = {{"type", "integer"}, {"minimum", 0}};
+    names.push_back(row.text());
   }
   const Json reason =
       object({{"code", described(text(), "what `assay explain` takes")},

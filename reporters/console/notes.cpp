@@ -58,8 +58,7 @@ bool has_value(const Row& row) {
 Note note_of(const Row& row) {
   const Outcome outcome = row.outcome();
   if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) {
-    return severity(outcome) > severity(Outcome::cancelled) ? Note{"✗ " + mixed, Tone::bad}
-                                                            : Note{"– " + mixed, Tone::warning};
+    return outcome > Outcome::cancelled ? Note{"✗ " + mixed, Tone::bad} : Note{"– " + mixed, Tone::warning};
   }
   const std::string checks = checks_text(row);
   const std::string after = checks.empty() ? "" : " " + checks;

@@ -9,8 +9,8 @@
 namespace assay::reporters {
 namespace {
 
-constexpr std::array<std::string_view, 10> kOutcomes{"passed",  "failed",  "error",   "crashed",   "timeout",
-                                                     "invalid", "skipped", "not run", "cancelled", "unknown"};
+constexpr std::array<std::string_view, 10> kOutcomes{"passed",  "skipped", "not run", "cancelled", "unknown",
+                                                     "invalid", "failed",  "error",   "timeout",   "crashed"};
 
 }  // namespace
 
@@ -22,32 +22,6 @@ std::string Place::text() const {
 }
 
 std::string_view to_text(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
-
-int severity(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::passed:
-      return 0;
-    case Outcome::skipped:
-      return 1;
-    case Outcome::not_run:
-      return 2;
-    case Outcome::cancelled:
-      return 3;
-    case Outcome::other:
-      return 4;
-    case Outcome::invalid:
-      return 5;
-    case Outcome::failed:
-      return 6;
-    case Outcome::timeout:
-      return 7;
-    case Outcome::error:
-      return 8;
-    case Outcome::crashed:
-      return 9;
-  }
-  return 4;
-}
 
 std::optional<double> Metric::half_width() const {
   if (!interval) return std::nullopt;

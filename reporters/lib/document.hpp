@@ -38,10 +38,9 @@ struct Bounds {
 };
 
 // How a case, a group check or a run stands. `other` is a word that a later version added.
-enum class Outcome { passed, failed, error, crashed, timeout, invalid, skipped, not_run, cancelled, other };
+// In assay's order, from best to worst, and what a newer document may say.
+enum class Outcome { passed, skipped, not_run, cancelled, other, invalid, failed, error, timeout, crashed };
 [[nodiscard]] std::string_view to_text(Outcome outcome);  // for people: "not run"
-// Higher is worse; passed is 0.
-[[nodiscard]] int severity(Outcome outcome);
 
 struct ReasonLine {  // of the verdict
   std::string code, severity, subject, text, next;

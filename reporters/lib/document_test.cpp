@@ -3,14 +3,17 @@
 
 #include "console/console.hpp"
 #include "junit/junit.hpp"
+#include "lib/json_fields.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "markdown/markdown.hpp"
+#include "text/outcome.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -101,6 +104,28 @@ TEST(Pivot, ShowsALimitInTheUnitOfItsColumn) {
   one.expectations.push_back(expectation);
   EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "≥ 900 GB/s");
   EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth", scale_for("B/s", 1.2e12)), "≥ 0.900 TB/s");
+}
+
+// A machine that hangs is worse than one that reports an error, in the document as on the page.
+TEST(Document, RanksOutcomesAsTheJudgeDoes) {
+  Document document = read_document(text_of("node-acceptance"));
+  Row row;
+  std::vector<Case> cases(3, document.cases.front());
+  cases[0].outcome = Outcome::error;
+  cases[1].outcome = Outcome::timeout;
+  cases[2].outcome = Outcome::failed;
+  for (const Case& one : cases) row.members.push_back(&one);
+  EXPECT_EQ(row.outcome(), Outcome::timeout);
+  EXPECT_EQ(mixed_outcomes(row), "1 timeout, 1 error, 1 failed");
+}
+
+TEST(Document, KnowsEveryOutcomeByItsWord) {
+  for (const std::string_view word : kOutcomeWords) {
+    std::string shown(word);
+    std::replace(shown.begin(), shown.end(), '_', ' ');
+    EXPECT_EQ(to_text(reader::outcome({{"outcome", word}}, "outcome")), shown);
+  }
+  EXPECT_EQ(reader::outcome({{"outcome", "exploded"}}, "outcome"), Outcome::other);
 }
 
 TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {

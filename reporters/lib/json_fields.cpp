@@ -2,6 +2,7 @@
 #include "lib/json_fields.hpp"
 
 #include "lib/text.hpp"
+#include "text/outcome.hpp"
 
 #include <fmt/format.h>
 
@@ -86,12 +87,10 @@ Unit unit(const Json& json) {
 }
 
 Outcome outcome(const Json& json, const char* key) {
-  std::string word = text(json, key);
-  if (word == "not_run") word = "not run";
-  for (int i = 0; i < static_cast<int>(Outcome::other); ++i) {
-    if (word == to_text(static_cast<Outcome>(i))) return static_cast<Outcome>(i);
-  }
-  return Outcome::other;
+  assay::Outcome known{};
+  if (!from_text(text(json, key), known)) return Outcome::other;
+  const int place = static_cast<int>(known);
+  return static_cast<Outcome>(known > assay::Outcome::cancelled ? place + 1 : place);
 }
 
 }  // namespace assay::reporters::reader

@@ -155,7 +155,7 @@ Block block_of(const std::vector<const Case*>& cases) {
 Outcome Row::outcome() const {
   Outcome worst = Outcome::passed;
   for (const Case* one : members) {
-    if (severity(one->outcome) > severity(worst)) worst = one->outcome;
+    if (one->outcome > worst) worst = one->outcome;
   }
   return worst;
 }

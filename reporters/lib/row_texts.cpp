@@ -42,16 +42,12 @@ bool is_said_elsewhere(const Flag& flag) {
 }  // namespace
 
 std::string mixed_outcomes(const Row& row) {
-  std::map<int, std::pair<Outcome, std::size_t>, std::greater<>> counts;
-  for (const Case* one : row.not_passed()) {
-    const auto [found, added] = counts.emplace(severity(one->outcome), std::pair(one->outcome, 0));
-    ++found->second.second;
-  }
+  std::map<Outcome, std::size_t, std::greater<>> counts;
+  for (const Case* one : row.not_passed()) ++counts[one->outcome];
   if (counts.size() < 2) return {};
   std::vector<std::string> parts;
-  for (const auto& [order, entry] : counts) {
-    parts.push_back(std::to_string(entry.second) + " " + std::string(to_text(entry.first)));
-  }
+  for (const auto& [outcome, count] : counts)
+    parts.push_back(std::to_string(count) + " " + std::string(to_text(outcome)));
   return join(parts, ", ");
 }
 

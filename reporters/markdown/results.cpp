@@ -313,7 +313,7 @@ std::string block_outcome(const Block& block) {
     total += row.members.size();
     bad += row.not_passed().size();
     undecided += row.undecided() ? 1 : 0;
-    if (severity(row.outcome()) > severity(worst)) worst = row.outcome();
+    if (row.outcome() > worst) worst = row.outcome();
   }
   for (const Group* group : block.groups) {
     // Nothing to compare is nothing against the cases.
@@ -323,7 +323,7 @@ std::string block_outcome(const Block& block) {
     }
     ++total;
     bad += group->outcome == Outcome::passed ? 0 : 1;
-    if (severity(group->outcome) > severity(worst)) worst = group->outcome;
+    if (group->outcome > worst) worst = group->outcome;
   }
   const std::string skipped =
       unless_zero(without_members, ", " + count_of(without_members, "group check") + " skipped");
