@@ -89,14 +89,9 @@ void stationarity(const CaseResult& result, Flags& flags) {
                             " the median");
 }
 
-// What a flag of the worker is about is in a note of the visit.
-std::string note_of(const result::Visit& visit, const std::string& code) {
-  const std::string begin = code == "state.changed"   ? "the plugin left "
-                            : code == "state.loaded"  ? "the plugin's library changed "
-                            : code == "memory.leaked" ? "the plugin did not free "
-                                                      : "";
-  for (const std::string& note : visit.notes)
-    if (!begin.empty() && note.starts_with(begin)) return note;
+// What raised it in this visit, else what its code means.
+std::string text_of(const result::Measurement& measurement, const std::string& code) {
+  if (const auto told = measurement.told.find(code); told != measurement.told.end()) return told->second;
   const result::ReasonRow* row = result::find_reason(code);
   return row ? std::string(row->meaning) : std::string();
 }
@@ -124,7 +119,7 @@ void from_the_loop(const CaseResult& result, Flags& flags) {
     for (const std::string& code : visit->measurement.flags) {
       if (code == kWarmupCapped) continue;
       if (code == kMaxTime && is_precise(result)) continue;
-      flags.add(code, note_of(*visit, code));
+      flags.add(code, text_of(visit->measurement, code));
     }
     if (visit->measurement.stop == "resolution_limited")
       flags.add("resolution_limited", "the clock's tick of " + quantity_text(visit->measurement.tick_s, "s") +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/judge.hpp"
 #include "judge/judge_test_world.hpp"
+#include "result/reasons.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,6 +50,19 @@ TEST(Flags, LookForATransientAmongFewSamplesWhereWarmUpEndedAtItsCap) {
   World warm;
   warm.visit(warm.planned(warm.suite_case("membw"), {}), samples);
   EXPECT_EQ(flag_text(warm.judged(), "not_steady"), "");
+}
+
+TEST(Flags, SayWhatRaisedThemElseWhatTheyMean) {
+  World world;
+  result::Visit& visit = world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02, 30));
+  visit.notes = {"the plugin did not free what another flag is about"};
+  visit.raise("state.changed", "it left a locale behind");
+  visit.raise("state.changed", "and processes");
+  visit.measurement.flags.emplace_back("memory.leaked");
+  const Json judged = world.judged();
+  EXPECT_EQ(flag_text(judged, "state.changed"), "it left a locale behind");
+  EXPECT_EQ(flag_text(judged, "memory.leaked"), result::find_reason("memory.leaked")->meaning);
+  EXPECT_EQ(visit.notes.back(), "and processes");
 }
 
 TEST(Flags, KnowNoStragglersAmongUnlikeRanks) {

@@ -61,8 +61,8 @@ static constexpr auto fields_of(const Measurement*) {
                        field("warmup_s", &Measurement::warmup_s), field("stop", &Measurement::stop),
                        field("done", &Measurement::done),
                        field("launches_per_iteration", &Measurement::launches_per_iteration),
-                       field("flags", &Measurement::flags), field("n_ratio", &Measurement::n_ratio),
-                       field("judged", &Measurement::judged),
+                       field("flags", &Measurement::flags), field("told", &Measurement::told).if_any(),
+                       field("n_ratio", &Measurement::n_ratio), field("judged", &Measurement::judged),
                        // Journals of 0.1.0's first weeks do not have it.
                        field("first_sample_at_s", &Measurement::first_sample_at_s).or_default());
 }
@@ -106,6 +106,12 @@ Json to_json(const Series& series) { return model::to_json(series); }
 Series series_from_json(const Json& json) { return model::from_json<Series>(json, record()); }
 Json to_json(const Visit& visit) { return model::to_json(visit); }
 Visit visit_from_json(const Json& json) { return model::from_json<Visit>(json, record()); }
+
+void Visit::raise(const std::string& flag, std::string why) {
+  measurement.flags.push_back(flag);
+  measurement.told.emplace(flag, why);
+  notes.push_back(std::move(why));
+}
 
 bool is_during_samples(const Visit& visit, double at_s) {
   const double first_s = visit.measurement.first_sample_at_s;

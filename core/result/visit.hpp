@@ -92,9 +92,11 @@ struct Measurement {
   std::uint32_t done = 0;  // ASSAY_DONE_* bits common to all samples
   std::uint32_t launches_per_iteration = 0;
   std::vector<std::string>
-      flags;           // codes the loop raises: warmup_capped, resolution_limited, done_differs, …
-  double n_ratio = 0;  // time of 2n over time of n while calibrating; 0 if not tested
-  bool judged = true;  // false under --wrap
+      flags;  // codes the loop raises: warmup_capped, resolution_limited, done_differs, …
+  std::map<std::string, std::string>
+      told;                      // by flag: what of this visit raised it, where its code does not say
+  double n_ratio = 0;            // time of 2n over time of n while calibrating; 0 if not tested
+  bool judged = true;            // false under --wrap
   double first_sample_at_s = 0;  // unix time of rank 0's; 0: there is none, or its clock is simulated
 };
 
@@ -137,6 +139,9 @@ struct Visit {
   std::vector<OtherRun> beside;    // that measured meanwhile
   std::string telemetry_problem;   // why readings are missing or were refused, or empty
   std::vector<std::string> notes;  // "worker replaced after signal 11", for the log
+
+  // Raises a flag, with what of this visit raised it, which is a note as well.
+  void raise(const std::string& flag, std::string why);
 };
 
 // Whether the moment (unix time) lies between the begin of rank 0's first sample and the end of its last one.

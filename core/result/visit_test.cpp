@@ -26,7 +26,18 @@ Visit full_visit() {
       "worker.signal", "worker died of signal 11 (SIGSEGV)", "errno", -5, "sample", 1, "cuda:1", "m"};
   visit.started_at_s = 1700000000.25;
   visit.duration_s = 1.5;
-  visit.measurement = {"device", 1e-7, 64, 128, 0.25, "converged", 5, 2, {"warmup_capped"}, 1.98, false};
+  visit.measurement = {"device",
+                       1e-7,
+                       64,
+                       128,
+                       0.25,
+                       "converged",
+                       5,
+                       2,
+                       {"warmup_capped"},
+                       {{"state.changed", "it left a locale"}},
+                       1.98,
+                       false};
   visit.work = {{"busbw", 2e9}, {"algbw", 1e9}};
   RankRecord rank;
   rank.rank = 1;

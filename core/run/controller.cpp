@@ -184,8 +184,7 @@ void Controller::end_strays(result::Visit& visit) {
   if (!strays_) return;
   const std::vector<std::string> ended = strays_->end();
   if (ended.empty()) return;
-  visit.measurement.flags.emplace_back("state.changed");
-  visit.notes.push_back("the plugin left processes behind, which were killed: " + join(ended, ", "));
+  visit.raise("state.changed", "the plugin left processes behind, which were killed: " + join(ended, ", "));
 }
 
 result::Visit Controller::measure(const plan::Case& planned, int round, std::vector<std::string>& notes) {

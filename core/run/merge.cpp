@@ -127,6 +127,7 @@ result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>
     for (const std::string& flag : other.measurement.flags) {
       if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
     }
+    visit.measurement.told.insert(other.measurement.told.begin(), other.measurement.told.end());
     visit.notes.insert(visit.notes.end(), other.notes.begin(), other.notes.end());
     if (visit.work.empty()) visit.work = other.work;
   }

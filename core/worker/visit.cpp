@@ -279,8 +279,7 @@ class VisitServer final : public measure::Watch {
     context_.recorder().take(record, visit.work);
     record.verifications = std::move(instance_.verifications());
     if (const std::string leaked = context_.memory().leaked(); !leaked.empty()) {
-      visit.measurement.flags.emplace_back("memory.leaked");
-      visit.notes.push_back("the plugin did not free " + leaked + "; its worker is replaced");
+      visit.raise("memory.leaked", "the plugin did not free " + leaked + "; its worker is replaced");
       if (visited_.dirty.empty()) visited_.dirty = "leaked memory: " + leaked;
     }
     record.log = context_.messages().log_tail();

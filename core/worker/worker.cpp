@@ -166,10 +166,7 @@ class Server {
     std::vector<std::string> devices;
     for (const wire::VisitDevice& device : start.devices) devices.push_back(device.name);
     const ProcessGuard::Finding found = guard_->look(start.benchmark, devices);
-    if (!changed_at_load_.empty()) {
-      visited.visit.measurement.flags.emplace_back("state.loaded");
-      visited.visit.notes.push_back(std::exchange(changed_at_load_, {}));
-    }
+    if (!changed_at_load_.empty()) visited.visit.raise("state.loaded", std::exchange(changed_at_load_, {}));
     if (found.changes.empty() && found.grown.empty()) return;
     std::vector<std::string> all = found.changes;
     all.insert(all.end(), found.grown.begin(), found.grown.end());
@@ -184,8 +181,7 @@ class Server {
       if (!place_.alone()) visited.visit.reason.rank = place_.rank;
       return;
     }
-    visited.visit.measurement.flags.emplace_back("state.changed");
-    visited.visit.notes.push_back(text);
+    visited.visit.raise("state.changed", text);
   }
 
   const Options& options_;
