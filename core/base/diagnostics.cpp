@@ -38,7 +38,7 @@ std::string caret_below(std::string_view line, int column) {
 }
 
 // A diagnostic is one line for those who read lines, whatever it quotes from a text of several.
-std::string on_one_line(std::string text) {
+std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
@@ -46,14 +46,14 @@ std::string on_one_line(std::string text) {
 }  // namespace
 
 void Diagnostics::error(std::string code, Position position, std::string text, std::string hint) {
-  list_.push_back({Severity::error, std::move(code), on_one_line(std::move(text)),
-                   on_one_line(std::move(hint)), std::move(position)});
+  list_.push_back({Severity::error, std::move(code), one_line(std::move(text)), one_line(std::move(hint)),
+                   std::move(position)});
   ++errors_;
 }
 
 void Diagnostics::warning(std::string code, Position position, std::string text, std::string hint) {
-  list_.push_back({Severity::warning, std::move(code), on_one_line(std::move(text)),
-                   on_one_line(std::move(hint)), std::move(position)});
+  list_.push_back({Severity::warning, std::move(code), one_line(std::move(text)), one_line(std::move(hint)),
+                   std::move(position)});
 }
 
 void Diagnostics::append(const Diagnostics& other) {

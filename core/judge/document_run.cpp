@@ -3,31 +3,14 @@
 #include "judge/document.hpp"
 #include "judge/other_runs.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <ctime>
 
 namespace assay::judge {
 namespace {
-
-// Gregorian date of a day number since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date
-// algorithms").
-struct Date {
-  long long year;
-  unsigned month, day;
-};
-Date date_of(long long days) {
-  days += 719468;
-  const long long era = (days >= 0 ? days : days - 146096) / 146097;
-  const unsigned day_of_era = static_cast<unsigned>(days - era * 146097);
-  const unsigned year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const unsigned shifted = (5 * day_of_year + 2) / 153;
-  const unsigned month = shifted < 10 ? shifted + 3 : shifted - 9;
-  return {static_cast<long long>(year_of_era) + era * 400 + (month <= 2 ? 1 : 0), month,
-          day_of_year - (153 * shifted + 2) / 5 + 1};
-}
 
 Json option(const Json& options, const char* key, Json fallback) {
   if (!options.is_object()) return fallback;
@@ -76,14 +59,9 @@ std::string suite_lines(std::string text) {
 }  // namespace
 
 Json utc_time(double unix_s) {
-  if (!(unix_s > 0)) return nullptr;
-  const long long seconds = static_cast<long long>(unix_s);
-  const Date date = date_of(seconds / 86400);
-  const long long of_day = seconds % 86400;
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", date.year, date.month,
-                date.day, of_day / 3600, of_day / 60 % 60, of_day % 60);
-  return std::string(text.data());
+  constexpr double kYear10000_s = 253402300800;  // no such time is written
+  if (!(unix_s > 0 && unix_s < kYear10000_s)) return nullptr;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(unix_s)));
 }
 
 Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,

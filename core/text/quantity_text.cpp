@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/quantity_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace assay {
 namespace {
@@ -13,18 +14,10 @@ std::string three_digits(double value) {
   if (value == 0) return "0";
   if (!std::isfinite(value)) return std::isnan(value) ? "not a number" : value > 0 ? "∞" : "-∞";
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
-  std::array<char, 64> text{};
-  if (magnitude >= 6 || magnitude < -4) {
-    std::snprintf(text.data(), text.size(), "%.2e", value);
-  } else {
-    const int decimals = magnitude >= 2 ? 0 : 2 - magnitude;
-    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  }
-  std::string digits = text.data();
-  for (char& c : digits)
-    if (c == ',') c = '.';  // a locale's decimal point
-  if (digits.find('.') != std::string::npos && digits.find('e') == std::string::npos) {
-    while (digits.back() == '0') digits.pop_back();
+  if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.2e}", value);
+  std::string digits = fmt::format("{:.{}f}", value, std::max(0, 2 - magnitude));
+  if (digits.find('.') != std::string::npos) {
+    digits.erase(digits.find_last_not_of('0') + 1);
     if (digits.back() == '.') digits.pop_back();
   }
   return digits;
@@ -124,13 +117,8 @@ std::string quantity_text(double value, const UnitText& unit) {
 
 std::string percent_text(double share) {
   const double percent = share * 100;
-  std::array<char, 64> text{};
   const bool whole = std::fabs(percent) >= 99.95 || percent == std::round(percent);
-  std::snprintf(text.data(), text.size(), "%.*f", whole ? 0 : 1, percent);
-  std::string digits = text.data();
-  for (char& c : digits)
-    if (c == ',') c = '.';
-  return digits + " %";
+  return fmt::format("{:.{}f} %", percent, whole ? 0 : 1);
 }
 
 }  // namespace assay

@@ -19,9 +19,6 @@ namespace assay {
 // The end of what a process wrote, for a message in one sentence: "; its last line was 'X'". "" if it wrote nothing.
 [[nodiscard]] std::string last_line(std::string_view output);
 
-// Newlines and tabs as single spaces, ends trimmed.
-[[nodiscard]] std::string one_line(std::string_view text);
-
 // Lines of at most `width` columns, broken at spaces; a longer word has its line to itself. Line breaks of the text
 // itself stay. Never empty.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);

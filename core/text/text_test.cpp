@@ -18,8 +18,6 @@ TEST(Text, WrapsAtSpacesOnly) {
   EXPECT_THAT(wrap("µµµ 日本", 8), ::testing::ElementsAre("µµµ 日本"));
 }
 
-TEST(Text, OneLineJoinsLinesAndTrims) { EXPECT_EQ(one_line("  a\n\n b\tc \n"), "a b c"); }
-
 TEST(Text, TailCutsAtALineAndSaysHowMuch) {
   EXPECT_EQ(tail("short", 10), "short");
   EXPECT_EQ(tail("first line\nsecond\nthird\n", 10), "[… 18 bytes left out]\nthird\n");

@@ -15,6 +15,20 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kSpellin
 
 }  // namespace
 
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = c == '\n' || c == '\t' || c == ' ';
+    if (!space) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  if (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
 std::string pad(std::string_view text, std::size_t width, Align align) {
   const std::size_t used = display_width(text);
   const std::string fill(used < width ? width - used : 0, ' ');

@@ -11,6 +11,9 @@
 
 namespace assay::reporters {
 
+// Newlines and tabs as single spaces, ends trimmed.
+[[nodiscard]] std::string one_line(std::string_view text);
+
 enum class Align { left, right };
 // Filled with spaces to `width` columns; longer text is left as it is.
 [[nodiscard]] std::string pad(std::string_view text, std::size_t width, Align align = Align::left);

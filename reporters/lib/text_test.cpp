@@ -8,6 +8,8 @@
 namespace assay::reporters {
 namespace {
 
+TEST(Text, OneLineJoinsLinesAndTrims) { EXPECT_EQ(one_line("  a\n\n b\tc \n"), "a b c"); }
+
 TEST(Text, PadFillsToColumnsNotBytes) {
   EXPECT_EQ(pad("µs", 4), "µs  ");
   EXPECT_EQ(pad("日本", 5, Align::right), " 日本");
