@@ -2,8 +2,8 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
-#include "cli/suite_search.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/suite_search.hpp"
 #include "result/reasons.hpp"
 
 #include <fmt/format.h>
