@@ -12,12 +12,12 @@
 #include "run/clock.hpp"
 #include "run/environment.hpp"
 #include "run/worker.hpp"
+#include "run/worker_sets.hpp"
 
 #include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -28,22 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kManifestSuffix = ".assay.json";
-
-// The last line that the process wrote, for a message in one sentence.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of("\n ");
-  if (end == std::string::npos) return "";
-  const std::size_t newline = output.find_last_of('\n', end);
-  return "; its last line was '" + output.substr(newline + 1, end - newline) + "'";
-}
-
-// Of "cuda:3"; 0 if there is none.
-int number_in(const std::string& device) {
-  int number = 0;
-  const std::size_t digits = device.find_last_not_of("0123456789") + 1;
-  std::from_chars(device.data() + digits, device.data() + device.size(), number);
-  return number;
-}
 
 class Checker {
  public:
@@ -165,7 +149,8 @@ class Checker {
     for (const system::Device& device : found.devices) {
       const auto at = std::find(names.begin(), names.end(), device.name);
       if (at == names.end()) continue;
-      const int ordinal = visible.empty() ? number_in(device.name) : static_cast<int>(at - names.begin());
+      const int ordinal =
+          visible.empty() ? run::number_in_name(device.name) : static_cast<int>(at - names.begin());
       request_.devices.list.push_back({device.name, device.uuid, ordinal, device.numa_node});
     }
     return visible;
@@ -213,7 +198,7 @@ class Checker {
     if (worker.end_signal() != 0 && stage.may_die) return passed("it " + worker.end_text() + where);
     if (verdict && worker.end_signal() == 0 && worker.exit_status() == 0) return *verdict;
     return failed("the process " + worker.end_text() + (verdict ? " after the check" : where) +
-                  last_line(worker.output().text()));
+                  worker.last_line());
   }
 
   const Settings& settings_;

@@ -19,15 +19,6 @@ namespace {
 
 const std::string kReadings = "readings";
 
-// The end of what it wrote, for a message in one sentence.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of("\n ");
-  if (end == std::string::npos) return "";
-  const std::size_t newline = output.find_last_of('\n', end);
-  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-  return "; its last line was '" + output.substr(begin, end + 1 - begin) + "'";
-}
-
 int milliseconds_until(double deadline_s) {
   return static_cast<int>(std::clamp(std::ceil((deadline_s - monotonic_s()) * 1000), 0.0, 3.6e6));
 }
@@ -113,7 +104,7 @@ Json Backend::await(const std::string& answer_type) {
     const int wait_ms = milliseconds_until(deadline_s);
     if (wait_ms == 0) {
       lose("plugin '" + manifest_.id + "' did not answer within " + shortest(settings_.answer_s) + " s" +
-           last_line(worker_->output().text()));
+           worker_->last_line());
       continue;
     }
     std::vector<pollfd> polled;
@@ -172,8 +163,7 @@ void Backend::handle_frames() {
   if (worker_ && (worker_->ended() || worker_->hung_up())) {
     worker_->await_end();
     died_ = true;
-    lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() +
-         last_line(worker_->output().text()));
+    lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() + worker_->last_line());
   }
 }
 

@@ -12,15 +12,6 @@ namespace {
 // A profiler writes its report after the program that it wraps has ended.
 constexpr double kWrapLimit_s = 60;
 
-// "cuda:3" is number 3 of its backend.
-int number_in_name(const std::string& device) {
-  int number = 0;
-  const std::size_t colon = device.rfind(':');
-  const char* begin = device.data() + (colon == std::string::npos ? 0 : colon + 1);
-  const char* end = device.data() + device.size();
-  return std::from_chars(begin, end, number).ptr == end ? number : 0;
-}
-
 std::string headline_kind(const catalog::Benchmark& benchmark) {
   for (const catalog::Metric& metric : benchmark.metrics) {
     if (metric.headline) return metric.kind == catalog::MetricKind::rate ? "rate" : "duration";
@@ -29,6 +20,14 @@ std::string headline_kind(const catalog::Benchmark& benchmark) {
 }
 
 }  // namespace
+
+int number_in_name(const std::string& device) {
+  int number = 0;
+  const std::size_t colon = device.rfind(':');
+  const char* begin = device.data() + (colon == std::string::npos ? 0 : colon + 1);
+  const char* end = device.data() + device.size();
+  return std::from_chars(begin, end, number).ptr == end ? number : 0;
+}
 
 WorkerSets::WorkerSets(const plan::Plan& plan, const system::Inventory& inventory, const Settings& settings,
                        std::function<Backend*(const std::string&)> backend,

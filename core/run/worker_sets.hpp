@@ -51,4 +51,7 @@ class WorkerSets {
   int round_ = 0;
 };
 
+// "cuda:3" is number 3 of its backend.
+[[nodiscard]] int number_in_name(const std::string& device);
+
 }  // namespace assay::run

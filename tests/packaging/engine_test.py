@@ -70,7 +70,7 @@ class InstalledEngine(unittest.TestCase):
         headers = [str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*.h*")]
         self.assertEqual(headers, ["include/assay/engine.hpp"])
         lines = run("nm", "-DC", "--defined-only", self.prefix / "lib/libassay.so").splitlines()
-        names = {line.split(" ", 2)[2].split("(")[0] for line in lines}
+        names = {line.split(" ", 2)[2].split("(")[0].removesuffix("[abi:cxx11]") for line in lines}
         self.assertEqual(names, {f"assay::engine::{name}" for name in ("read_suite", "run", "resume", "retry", "rejudge", "plan")})
 
     def test_the_page_shows_the_example(self):
