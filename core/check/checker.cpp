@@ -18,7 +18,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -199,7 +198,7 @@ class Checker {
     if (worker.end_signal() != 0 && stage.may_die) return passed("it " + worker.end_text() + where);
     if (verdict && worker.end_signal() == 0 && worker.exit_status() == 0) return *verdict;
     return failed("the process " + worker.end_text() + (verdict ? " after the check" : where) +
-                  last_line(worker.output().text()));
+                  worker.last_line());
   }
 
   const Settings& settings_;

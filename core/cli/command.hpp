@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/context.hpp"
-#include "cli/plugin_search.hpp"
+#include "engine/plugin_search.hpp"
 
 #include <CLI/CLI.hpp>
 

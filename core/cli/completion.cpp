@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
-#include "cli/suite_search.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/suite_search.hpp"
 #include "result/reasons.hpp"
 #include "text/text.hpp"
 

@@ -2,7 +2,7 @@
 #include "cli/context.hpp"
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "cli/output.hpp"
 
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
@@ -33,35 +33,9 @@ int terminal_width(const std::map<std::string, std::string>& environment) {
 
 }  // namespace
 
-std::string Context::variable(const std::string& name) const {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
 bool Context::color() const {
-  if (!variable("NO_COLOR").empty() || variable("TERM") == "dumb") return false;
-  return output_is_terminal || !variable("FORCE_COLOR").empty();
-}
-
-std::vector<fs::path> Context::folders(const std::string& variable_name) const {
-  std::vector<fs::path> folders;
-  if (privileged) return folders;
-  const std::string list = variable(variable_name);
-  for (std::size_t begin = 0; begin <= list.size();) {
-    std::size_t end = list.find(':', begin);
-    if (end == std::string::npos) end = list.size();
-    if (end > begin) folders.emplace_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return folders;
-}
-
-fs::path Context::data_home() const {
-  if (privileged) return {};
-  fs::path named = variable("XDG_DATA_HOME");
-  if (named.is_absolute()) return named;
-  const fs::path home = variable("HOME");
-  return home.is_absolute() ? home / ".local/share" : fs::path();
+  if (!variable(*this, "NO_COLOR").empty() || variable(*this, "TERM") == "dumb") return false;
+  return output_is_terminal || !variable(*this, "FORCE_COLOR").empty();
 }
 
 Context make_context(int argc, char** argv) {
@@ -69,7 +43,6 @@ Context make_context(int argc, char** argv) {
   std::error_code error;
   context.program = fs::read_symlink("/proc/self/exe", error);
   if (error) throw Error("program.unknown", "this program's own path is not known: /proc is not mounted");
-  context.prefix = context.program.parent_path().parent_path();
   context.command.assign(argv, argv + argc);
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const char* equals = std::strchr(*entry, '=');
@@ -79,16 +52,9 @@ Context make_context(int argc, char** argv) {
   context.privileged = ::getauxval(AT_SECURE) != 0;
   context.output_is_terminal = ::isatty(STDOUT_FILENO) != 0;
   context.errors_are_terminal = ::isatty(STDERR_FILENO) != 0;
+  context.tell = print_error;
   context.width = terminal_width(context.environment);
   return context;
-}
-
-std::string read_named_file(const std::string& path, std::size_t limit) {
-  try {
-    return read_file(path, limit);
-  } catch (const Error& error) {
-    throw Error("usage.file", error.what());
-  }
 }
 
 }  // namespace assay::cli

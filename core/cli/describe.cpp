@@ -4,8 +4,8 @@
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
+#include "engine/plugin_search.hpp"
 #include "suite/external.hpp"
 #include "text/text.hpp"
 

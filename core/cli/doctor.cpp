@@ -2,15 +2,15 @@
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
 #include "cli/command.hpp"
-#include "cli/fitness.hpp"
-#include "cli/folder.hpp"
+#include "cli/fitness_text.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
-#include "cli/preparation.hpp"
+#include "cli/session.hpp"
+#include "engine/folder.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/preparation.hpp"
 #include "system/host.hpp"
 #include "text/clock.hpp"
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -22,22 +22,22 @@ constexpr int kUnfit = 1;
 int examine(const Context& context, RunOptions options, int processes) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   const system::Inventory inventory = inventory_of_all(context, options.plugins, catalog);
-  std::vector<UnfitSetting> unfit = unfit_settings(inventory);
+  std::vector<UnfitSetting> unfit = engine::unfit_settings(inventory);
   if (inventory.topology) {
     // Before the doctor's own work adds to it.
-    for (UnfitSetting& load : unfit_load(system::load_average(), inventory.topology->threads))
+    for (UnfitSetting& load : engine::unfit_load(system::load_average(), inventory.topology->threads))
       unfit.push_back(std::move(load));
   }
-  const std::string suite = doctor_suite(catalog, inventory, processes);
+  const std::string suite = engine::doctor_suite(catalog, inventory, processes);
   if (suite.empty())
     throw Error(
         "usage.doctor",
         "no plugin provides the benchmark 'doctor' for a device of this machine; look at 'assay list'");
-  if (options.folder.empty()) options.folder = "assay-results/doctor-" + make_run_id(unix_s());
+  if (options.folder.empty()) options.folder = "assay-results/doctor-" + engine::make_run_id(unix_s());
   return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) {
     const Json document = parse_json(text, "result.malformed", "the result");
-    const Fitness answer = fitness(unfit, document);
-    print_out(fitness_text(answer, unfit, deviations(document)));
+    const Fitness answer = engine::fitness(unfit, document);
+    print_out(fitness_text(answer, unfit, engine::deviations(document)));
     return answer.fit ? 0 : kUnfit;
   });
 }

@@ -2,10 +2,10 @@
 #include "base/json.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
 #include "cli/served.hpp"
-#include "cli/suite_search.hpp"
 #include "cli/table.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/suite_search.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>

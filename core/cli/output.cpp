@@ -33,12 +33,9 @@ int write_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources) {
+void print(const Diagnostics& diagnostics) {
   std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.sorted()) {
-    const auto source = sources.find(diagnostic.position.file);
-    text += printable(to_text(diagnostic, source == sources.end() ? std::string() : source->second));
-  }
+  for (const Diagnostic& diagnostic : diagnostics.sorted()) text += printable(to_text(diagnostic, {}));
   print_error(text);
 }
 

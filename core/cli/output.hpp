@@ -5,14 +5,12 @@
 
 #include "base/diagnostics.hpp"
 
-#include <map>
-#include <string>
 #include <string_view>
 
 namespace assay::cli {
 
-// Prints every diagnostic with the line it is about. `sources` maps a file's name to its text.
-void print(const Diagnostics& diagnostics, const std::map<std::string, std::string>& sources);
+// Prints every diagnostic of what is no file.
+void print(const Diagnostics& diagnostics);
 
 // Prints to standard output. Gives the error's number, or 0; a reader that has gone is no error.
 int print_out(std::string_view text);

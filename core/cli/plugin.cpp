@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.hpp"
 #include "cli/command.hpp"
-#include "cli/environment.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
 #include "cli/served.hpp"
 #include "cli/table.hpp"
+#include "engine/environment.hpp"
+#include "engine/plugin_search.hpp"
 #include "run/opening.hpp"
 #include "text/text.hpp"
 
@@ -51,7 +51,7 @@ int open(const catalog::Manifest& manifest, const Context& context, const Plugin
   run::Settings settings;
   settings.program = context.program;
   settings.library_path = library_path(context, plugins);
-  settings.base_environment = worker_environment(context.environment);
+  settings.base_environment = engine::worker_environment(context.environment);
   const run::Opening opening = run::open_plugin(manifest, settings);
   for (const std::string& line : opening.lines) print_out(printable(line) + "\n");
   print_out(opening.problem.empty() ? "opens: yes\n" : "opens: no, " + printable(opening.problem) + "\n");

@@ -4,10 +4,10 @@
 #include "check/checker.hpp"
 #include "check/render.hpp"
 #include "cli/command.hpp"
-#include "cli/environment.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
+#include "engine/environment.hpp"
+#include "engine/plugin_search.hpp"
 #include "text/text.hpp"
 
 #include <memory>
@@ -51,8 +51,8 @@ int run_checks(const Context& context, const CheckOptions& options) {
   check::Settings settings;
   settings.run.program = context.program;
   settings.run.library_path = library_path(context, options.plugins);
-  settings.run.base_environment = worker_environment(context.environment);
-  settings.contracts = context.prefix / "share/assay/contracts";
+  settings.run.base_environment = engine::worker_environment(context.environment);
+  settings.contracts = prefix_of(context) / "share/assay/contracts";
   settings.device = options.device;
   for (const std::string& one : options.with) {
     const std::size_t equals = one.find('=');

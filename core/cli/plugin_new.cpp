@@ -2,7 +2,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/project.hpp"
-#include "cli/version.hpp"
+#include "engine/version.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
@@ -28,12 +28,12 @@ void add_plugin_new(CLI::App& plugin, const Context& context, Action& action) {
       ->type_name("LANGUAGE");
   command->callback([options, &context, &action] {
     action = [options, &context] {
-      const Project project{options->name, options->language, version_number()};
-      const auto files = make_project(context.prefix / "share/assay/templates", project, ".");
+      const Project project{options->name, options->language, engine::version_number()};
+      const auto files = make_project(prefix_of(context) / "share/assay/templates", project, ".");
       std::string text = "made " + options->name + "/\n";
       for (const auto& file : files) text += "  " + file.string() + "\n";
       text += "next: cd " + options->name +
-              " && cmake -B build -DCMAKE_PREFIX_PATH=" + shell_word(context.prefix.string()) +
+              " && cmake -B build -DCMAKE_PREFIX_PATH=" + shell_word(prefix_of(context).string()) +
               " && cmake --build build && ctest --test-dir build\n";
       print_out(text);
       return 0;

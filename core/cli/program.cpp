@@ -6,9 +6,9 @@
 #include "check/child.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
 #include "cli/table.hpp"
-#include "cli/version.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/version.hpp"
 #include "result/exit_code.hpp"
 #include "text/text.hpp"
 #include "wire/channel.hpp"
@@ -225,7 +225,7 @@ int serve() {
   worker::Options options;
   options.socket = wire::kWorkerDescriptor;
   options.segment = ::fcntl(wire::kSegmentDescriptor, F_GETFD) == -1 ? -1 : wire::kSegmentDescriptor;
-  options.version = version_number();
+  options.version = engine::version_number();
   options.leave = [](int status) { ::_exit(status); };
   return worker::run_worker(options);
 }
@@ -273,7 +273,7 @@ int parse_and_act(int argc, char** argv) {
     return kUsage;
   }
   if (version) {
-    print_out(version_text());
+    print_out(engine::version_text());
     return 0;
   }
   if (!action) {
@@ -333,7 +333,7 @@ int run_program(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == "worker") return serve();
     if (argc == 2 && std::string_view(argv[1]) == "checker") return serve_check();
     if (argc == 2 && std::string_view(argv[1]) == "--version") {
-      print_out(version_text());
+      print_out(engine::version_text());
       return 0;
     }
     settle_standard_streams();

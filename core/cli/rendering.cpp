@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/timelines.hpp"
+#include "engine/environment.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -39,17 +39,13 @@ std::string braces(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-std::vector<report::Request> default_reports() {
-  return {{"json", {}, ""}, {"markdown", {}, ""}, {"junit", {}, ""}};
-}
-
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering) {
   // What the samples took is free by now, but not given back; the reporters' processes need memory, too.
   malloc_trim(0);
   std::vector<fs::path> files;
   bool good = true;
-  const report::Start start{context.program, worker_environment(context.environment)};
+  const report::Start start{context.program, engine::worker_environment(context.environment)};
   const auto render = [&](const std::vector<report::Request>& requests) {
     for (const report::Written& written :
          report::render(document, requests, catalog, rendering.folder, start, rendering.sources)) {

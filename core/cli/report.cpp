@@ -3,10 +3,12 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
-#include "cli/rejudge.hpp"
 #include "cli/requirements.hpp"
 #include "cli/session.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/rejudge.hpp"
+#include "engine/run_journal.hpp"
+#include "engine/session.hpp"
 
 #include <memory>
 
@@ -33,7 +35,7 @@ fs::path folder_of(const fs::path& result) {
 std::string repeat_command_of(const Json& document, const PluginOptions& plugins) {
   const Json& run = document.at("run");
   const auto command = run.value("command", std::vector<std::string>());
-  RunOptions options;
+  engine::Request options;
   options.plugins = plugins;
   for (std::size_t i = 0; i < command.size(); ++i) {
     if (command[i] == "--set" && i + 1 < command.size()) options.overrides.push_back(command[i + 1]);
@@ -48,12 +50,12 @@ std::string repeat_command_of(const Json& document, const PluginOptions& plugins
     options.quick = mode->value("quick", false);
     if (mode->contains("wrap") && mode->at("wrap").is_string()) mode->at("wrap").get_to(options.wrap);
   }
-  return repeat_command(run.value("suite_file", ""), options);
+  return engine::repeat_command(run.value("suite_file", ""), options);
 }
 
 // What is rendered here, and what lies beside it.
 report::Sources sources_of(const fs::path& result, const fs::path& run, const Json& document) {
-  report::Sources sources{{run / "journal.jsonl"}, run / "result.json"};
+  report::Sources sources{{run / engine::kJournal}, run / "result.json"};
   std::error_code error;
   if (!fs::is_directory(result, error)) {
     if (result.extension() == ".jsonl") sources.files.push_back(result);
@@ -94,14 +96,14 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
       for (const std::string& request : options->reports)
         rendering.requests.push_back(report::parse_request(request, catalog, usage));
       if (usage.has_errors()) {
-        print(usage, {});
+        print(usage);
         return kUsage;
       }
       rendering.folder = options->folder.empty() ? "." : options->folder;
       rendering.run = folder_of(options->result);
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
-      const std::string document = document_of(options->result);
+      const std::string document = engine::document_of(options->result);
       const Json parsed = Json::parse(document);
       if (rendering.console) rendering.repeat = repeat_command_of(parsed, options->plugins);
       rendering.sources = sources_of(options->result, rendering.run, parsed);

@@ -3,13 +3,14 @@
 #include "base/json_limits.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
-#include "cli/folder.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
-#include "cli/preparation.hpp"
-#include "cli/rejudge.hpp"
 #include "cli/requirements.hpp"
-#include "cli/run_journal.hpp"
+#include "cli/session.hpp"
+#include "engine/folder.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/preparation.hpp"
+#include "engine/rejudge.hpp"
+#include "engine/run_journal.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
@@ -84,12 +85,12 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 [[noreturn]] void ask_for_suite(const RunOptions& options) {
   std::string file, option;
   if (!options.resume.empty()) {
-    const auto journal = folder_to_resume(options.resume) / kJournal;
+    const auto journal = engine::folder_to_resume(options.resume) / engine::kJournal;
     if (result::has_header(journal)) file = result::read_journal(journal).header.suite_file;
     option = " --resume " + shell_word(options.resume);
   } else if (!options.failed.empty()) {
     const Json document =
-        parse_json(document_of(options.failed), "result.malformed", "'" + options.failed + "'");
+        parse_json(engine::document_of(options.failed), "result.malformed", "'" + options.failed + "'");
     const Json& run = document.at("run");
     if (run.is_object() && run.contains("suite_file") && run.at("suite_file").is_string())
       run.at("suite_file").get_to(file);
@@ -160,7 +161,7 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
       if (options->suites.empty()) ask_for_suite(run);
       std::vector<SuiteText> suites;
       for (const std::string& name : options->suites) suites.push_back(read_suite(context, name));
-      if (suites.size() > 1 && !all_valid(context, run, suites)) return kInvalidSuite;
+      if (suites.size() > 1 && !all_valid(with_surroundings(run, context), suites)) return kInvalidSuite;
       std::vector<int> codes;
       for (std::size_t i = 0; i < suites.size(); ++i) {
         codes.push_back(run_suite(with_one_suite(context, options->suites, i), run, suites[i]));

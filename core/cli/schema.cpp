@@ -4,7 +4,7 @@
 #include "catalog/schema.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
+#include "engine/plugin_search.hpp"
 #include "result/schema.hpp"
 
 #include <memory>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plugin_search.hpp"
-#include "cli/preparation.hpp"
 #include "cli/requirements.hpp"
 #include "cli/served.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/preparation.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ struct ValidateOptions {
 // Every problem of one suite on standard error; true if there is none.
 bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
               const ValidateOptions& options) {
-  const Checked checked = check_suite(catalog, read_suite(context, name), options.overrides, {});
-  print_problems(checked.suite, checked.diagnostics, "");
+  const engine::Checked checked = check_suite(catalog, read_suite(context, name), options.overrides, {});
+  tell_problems(context, checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
   print_out(fmt::format("{}: valid, {} case{} before devices are counted\n", checked.suite.file,
                         checked.plan.cases.size(), checked.plan.cases.size() == 1 ? "" : "s"));

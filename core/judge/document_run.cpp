@@ -12,12 +12,6 @@
 namespace assay::judge {
 namespace {
 
-Json option(const Json& options, const char* key, Json fallback) {
-  if (!options.is_object()) return fallback;
-  const auto found = options.find(key);
-  return found == options.end() ? fallback : *found;
-}
-
 Json backends_json(const system::Inventory& inventory) {
   Json backends = Json::array();
   for (const system::Backend& backend : inventory.backends) {
@@ -39,7 +33,7 @@ Json backends_json(const system::Inventory& inventory) {
 
 // What the run recorded as loaded; else the plugins that the plan names.
 Json plugins_json(const plan::Plan& plan, const result::JournalHeader& header) {
-  Json plugins = option(header.options, "libraries", Json::array());
+  Json plugins = header.options.libraries;
   if (!plugins.empty()) return plugins;
   std::vector<const catalog::Manifest*> seen;
   for (const plan::Case& planned : plan.cases) {
@@ -97,23 +91,19 @@ Json run_json(const suite::Suite& suite, const plan::Plan& plan, const system::I
   run["command"] = header.command;
   run["seed"] = plan.seed;
   run["rounds"] = plan.rounds;
-  run["mode"] = {{"quick", option(header.options, "quick", false)},
+  run["mode"] = {{"quick", header.options.quick},
                  {"strict", strict},
-                 {"wrap", option(header.options, "wrap", nullptr)},
-                 {"resumed", option(header.options, "resumed", false)},
+                 {"wrap", header.options.wrap ? Json(*header.options.wrap) : Json()},
+                 {"resumed", header.resumed},
                  {"interrupted_by", end.interrupted_by == 0 ? Json() : Json(signal_name(end.interrupted_by))},
                  {"simulated", simulated}};
   if (header.earlier.is_object())
     run["mode"]["failed_of"] = {{"run", header.earlier.at("run")}, {"cases", header.earlier.at("of")}};
-  if (const Json site = option(header.options, "site", nullptr); site.is_object()) {
-    const std::string text = site.at("text").get<std::string>();
-    run["site"] = {{"file", site.at("file")}, {"sha256", sha256(text)}, {"text", suite_lines(text)}};
-  }
-  if (const Json why = option(header.options, "others_unseen", nullptr); why.is_string())
-    run["others_unseen"] = why;
+  if (const auto& site = header.options.site)
+    run["site"] = {{"file", site->file}, {"sha256", sha256(site->text)}, {"text", suite_lines(site->text)}};
+  if (!header.options.others_unseen.empty()) run["others_unseen"] = header.options.others_unseen;
   if (Json beside = other_runs_json(visits); !beside.empty()) run["beside"] = std::move(beside);
-  if (const Json measured = option(header.options, "run_to_run", nullptr); measured.is_object())
-    run["run_to_run"] = measured;
+  if (!header.options.run_to_run.is_null()) run["run_to_run"] = header.options.run_to_run;
   run["host"] = header.system.is_null() ? Json::object() : header.system;
   run["backends"] = backends_json(inventory);
   run["plugins"] = plugins_json(plan, header);

@@ -283,7 +283,7 @@ TEST(Findings, SayWhatIsMissing) {
 
 TEST(Findings, AreNotJudgedInAQuickRunAndSaySo) {
   Study study(6);
-  study.world.header.options["quick"] = true;
+  study.world.header.options.quick = true;
   const Json judged = study.judge_one(finding("membw[kernel=nt].bandwidth > membw[kernel=plain].bandwidth"));
   EXPECT_EQ(judged.at("verdict"), "undecided");
   EXPECT_EQ(judged.at("why"), "findings are not judged in a quick run");

@@ -27,12 +27,6 @@ namespace {
 using result::Outcome;
 using VisitsByCase = std::unordered_map<std::string, std::vector<const result::Visit*>>;
 
-bool flag_of(const Json& options, const char* key) {
-  if (!options.is_object()) return false;
-  const auto found = options.find(key);
-  return found != options.end() && found->is_boolean() && found->get<bool>();
-}
-
 // Rates of a result that was not verified are measured, but not published. What a command reports is not
 // Assay's figure to withhold; it is published as the command's.
 void withhold_rates(CaseResult& result) {
@@ -100,9 +94,9 @@ CaseResult measure_case(CaseResult collected, const suite::Suite& suite, const s
 
 // What `assay doctor` measured of the case's backend on this machine, or the default.
 double allowance_of(const plan::Case& planned, const result::JournalHeader& header, const Options& options) {
-  const auto measured = header.options.find("run_to_run");
-  if (measured == header.options.end()) return options.run_to_run_allowance;
-  return measured->at("shares").value(plan::backend_of(planned), options.run_to_run_allowance);
+  const Json& measured = header.options.run_to_run;
+  if (measured.is_null()) return options.run_to_run_allowance;
+  return measured.at("shares").value(plan::backend_of(planned), options.run_to_run_allowance);
 }
 
 struct Reference {
@@ -153,7 +147,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
                 const result::JournalEnd& end, const Options& options) {
   VisitsByCase by_case;
   for (const result::Visit& visit : visits) by_case[visit.case_id].push_back(&visit);
-  const bool quick = flag_of(header.options, "quick");
+  const bool quick = header.options.quick;
   const bool strict = options.strict || suite.policy.strict;
 
   std::vector<Guard> guards;
@@ -215,6 +209,8 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     return case_json(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
                      reproduce_command(header, each.planned->id, plan.seed));
   };
+  std::vector<std::pair<std::string, std::string>> outcomes;
+  for (const CaseResult& each : cases) outcomes.emplace_back(each.planned->id, result::to_text(each.outcome));
   bool fits = true;
   std::string text = write([&](DocumentText& document) {
     for (const CaseResult& each : cases) {
@@ -222,7 +218,8 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
       if (fits) document.element(json_of(each));
     }
   });
-  if (fits && text.size() <= options.most_bytes) return {verdict.exit_code, std::move(text)};
+  if (fits && text.size() <= options.most_bytes)
+    return {verdict.exit_code, std::move(outcomes), std::move(text)};
   text.clear();
   text.shrink_to_fit();
   verdict.reasons.push_back(shortened_reason(suite.name, options.most_bytes));
@@ -236,7 +233,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
       document.element(std::move(one));
     }
   });
-  return {verdict.exit_code, std::move(text)};
+  return {verdict.exit_code, std::move(outcomes), std::move(text)};
 }
 
 }  // namespace assay::judge

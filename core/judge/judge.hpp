@@ -12,6 +12,7 @@
 #include "system/inventory.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::judge {
@@ -26,7 +27,8 @@ struct Options {
 
 // What a run came to.
 struct Judgement {
-  int exit_code = 0;     // the verdict's
+  int exit_code = 0;                                          // the verdict's
+  std::vector<std::pair<std::string, std::string>> outcomes;  // of each case: its id, "passed" or another
   std::string document;  // the text of result.json (docs/reference/result.md)
 };
 

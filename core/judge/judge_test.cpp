@@ -184,9 +184,9 @@ TEST(Judge, WidensTheVerdictIntervalByWhatTheDoctorMeasuredOfTheBackend) {
     return (low - wider) / double(bandwidth.at("value"));
   };
   const std::string backend = plan::backend_of(world.plan.cases.front());
-  world.header.options["run_to_run"] = {{"run", "r"}, {"shares", {{backend, 0.003}, {"other", 0.5}}}};
+  world.header.options.run_to_run = {{"run", "r"}, {"shares", {{backend, 0.003}, {"other", 0.5}}}};
   EXPECT_NEAR(widened_by(), 0.003, 1e-9);
-  world.header.options["run_to_run"]["shares"].erase(backend);
+  world.header.options.run_to_run["shares"].erase(backend);
   EXPECT_NEAR(widened_by(), 0.01, 1e-9) << "it measured another backend only";
 }
 

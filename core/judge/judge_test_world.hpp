@@ -83,7 +83,6 @@ struct World {
     header.command = {"assay", "run", "suites/unit.yaml"};
     header.suite_file = "suites/unit.yaml";
     header.suite_text = "version: 1\n";
-    header.options = {{"quick", false}, {"strict", false}};
     header.system = {{"hostname", "n042"}};
     header.environment = Json::object();
     header.peaks = Json::array();

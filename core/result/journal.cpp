@@ -47,7 +47,7 @@ Json to_json(const JournalHeader& header) {
                {"suite_text", header.suite_text},
                {"includes", std::move(includes)},
                {"overrides", header.overrides},
-               {"options", header.options},
+               {"options", to_json(header.options)},
                {"inventory", header.inventory},
                {"system", header.system},
                {"environment", header.environment},

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "result/run_options.hpp"
 #include "result/visit.hpp"
 
 #include <filesystem>
@@ -29,7 +30,8 @@ struct JournalHeader {
   std::string suite_file, suite_text;
   std::vector<std::pair<std::string, std::string>> includes;
   std::vector<std::string> overrides;  // --set
-  Json options;                        // filters, seed, quick, strict, isolation, wrap, only, resumed
+  RunOptions options;
+  bool resumed = false;  // known once the whole journal was read
   Json inventory;
   Json system;       // host facts
   Json environment;  // allow-listed variables

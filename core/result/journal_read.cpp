@@ -38,7 +38,7 @@ JournalHeader header_from_json(const Json& json) {
                                  value_at<std::string>(include, "text"));
   }
   header.overrides = value_at<std::vector<std::string>>(json, "overrides");
-  header.options = json.at("options");
+  header.options = run_options_from_json(json.at("options"));
   header.inventory = json.at("inventory");
   header.system = json.at("system");
   header.environment = json.at("environment");
@@ -124,7 +124,7 @@ class JournalReader {
       if (type == "end") end(json);
       if (type == "resumed") {
         journal.has_end = false;
-        journal.header.options["resumed"] = true;
+        journal.header.resumed = true;
         end_part(part_s_);
       }
       return true;

@@ -37,7 +37,7 @@ class JournalFile : public ::testing::Test {
     header.suite_text = "version: 1\nsuite: a\n";
     header.includes = {{"b.yaml", "x: 1\n"}};
     header.overrides = {"a.b=1"};
-    header.options = Json{{"seed", 7}};
+    header.options.seed = 7;
     header.plan_hash = "f00";
     return header;
   }
@@ -80,7 +80,7 @@ TEST_F(JournalFile, ReadsBackHeaderVisitsAndEnd) {
   EXPECT_EQ(journal.header.run_id, header().run_id);
   EXPECT_EQ(journal.header.command, header().command);
   EXPECT_EQ(journal.header.includes, header().includes);
-  EXPECT_EQ(journal.header.options["seed"], 7);
+  EXPECT_EQ(journal.header.options.seed, 7u);
   EXPECT_EQ(journal.header.plan_hash, "f00");
   ASSERT_EQ(journal.visits.size(), 2u);
   EXPECT_EQ(journal.visits[1].case_id, "b");
@@ -175,7 +175,7 @@ TEST_F(JournalFile, AddsUpTheDurationsOfItsPartsWithoutThePauses) {
   }
   const Journal journal = read_journal(path_);
   EXPECT_EQ(journal.end.duration_s, 5.5);
-  EXPECT_EQ(journal.header.options["resumed"], true);
+  EXPECT_TRUE(journal.header.resumed);
 }
 
 TEST_F(JournalFile, IsMadeAgainWholeWhereItWasRemoved) {

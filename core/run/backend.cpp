@@ -104,7 +104,7 @@ Json Backend::await(const std::string& answer_type) {
     const int wait_ms = milliseconds_until(deadline_s);
     if (wait_ms == 0) {
       lose("plugin '" + manifest_.id + "' did not answer within " + shortest(settings_.answer_s) + " s" +
-           last_line(worker_->output().text()));
+           worker_->last_line());
       continue;
     }
     std::vector<pollfd> polled;
@@ -163,8 +163,7 @@ void Backend::handle_frames() {
   if (worker_ && (worker_->ended() || worker_->hung_up())) {
     worker_->await_end();
     died_ = true;
-    lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() +
-         last_line(worker_->output().text()));
+    lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() + worker_->last_line());
   }
 }
 

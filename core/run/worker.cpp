@@ -140,6 +140,14 @@ int Worker::end_signal() const {
   return ended_ && WIFSIGNALED(process_.status()) ? WTERMSIG(process_.status()) : 0;
 }
 
+std::string Worker::last_line() const {
+  const std::string text = output_.text();
+  const std::size_t end = text.find_last_not_of("\n ");
+  if (end == std::string::npos) return {};
+  const std::size_t newline = text.find_last_of('\n', end);
+  return "; its last line was '" + text.substr(newline + 1, end - newline) + "'";
+}
+
 int Worker::exit_status() const {
   return ended_ && WIFEXITED(process_.status()) ? WEXITSTATUS(process_.status()) : 0;
 }

@@ -48,6 +48,8 @@ class Worker {
   [[nodiscard]] int end_signal() const;   // 0 if it was none
   [[nodiscard]] int exit_status() const;  // 0 if it has none
   [[nodiscard]] process::TailBuffer& output() { return output_; }
+  // "; its last line was 'x'", to end a sentence with; "" if it wrote nothing.
+  [[nodiscard]] std::string last_line() const;
 
  private:
   explicit Worker(process::Launch launch, const wire::Load& load, int segment_descriptor,

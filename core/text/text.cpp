@@ -24,13 +24,6 @@ std::string tail(std::string_view text, std::size_t limit) {
   return "[… " + std::to_string(text.size() - kept.size()) + " bytes left out]\n" + std::string(kept);
 }
 
-std::string last_line(std::string_view output) {
-  const std::size_t end = output.find_last_not_of("\n ");
-  if (end == std::string_view::npos) return "";
-  const std::size_t newline = output.find_last_of('\n', end);  // of none, the line begins at 0: npos + 1
-  return "; its last line was '" + std::string(output.substr(newline + 1, end - newline)) + "'";
-}
-
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines(1);
   while (!text.empty()) {

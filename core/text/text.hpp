@@ -16,9 +16,6 @@ namespace assay {
 // The last `limit` bytes, cut at a line's start, with "[… N bytes left out]" before them if anything was cut.
 [[nodiscard]] std::string tail(std::string_view text, std::size_t limit);
 
-// The end of what a process wrote, for a message in one sentence: "; its last line was 'X'". "" if it wrote nothing.
-[[nodiscard]] std::string last_line(std::string_view output);
-
 // Lines of at most `width` columns, broken at spaces; a longer word has its line to itself. Line breaks of the text
 // itself stay. Never empty.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);

@@ -23,12 +23,6 @@ TEST(Text, TailCutsAtALineAndSaysHowMuch) {
   EXPECT_EQ(tail("first line\nsecond\nthird\n", 10), "[… 18 bytes left out]\nthird\n");
 }
 
-TEST(Text, LastLineIsTheEndOfASentence) {
-  EXPECT_EQ(last_line("first\nsecond\n \n"), "; its last line was 'second'");
-  EXPECT_EQ(last_line("only"), "; its last line was 'only'");
-  EXPECT_EQ(last_line("\n \n"), "");
-}
-
 TEST(Text, ShortestReadsBackTheSameNumber) {
   for (const double value : {0.1, 1e300, 5e-324, 67108864.0, 1.0 / 3}) {
     EXPECT_EQ(std::strtod(shortest(value).c_str(), nullptr), value);

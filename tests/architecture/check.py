@@ -24,7 +24,7 @@ NAMED_THERE_ONLY = {  # a library's header → the only folders that may include
 }
 FORBIDDEN_IN_CORE = re.compile(r"^(cuda|nvml|nccl|mpi|cublas)", re.IGNORECASE)
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog)\b|(?<![\w.:>])(printf|puts|fprintf)\s*\(|\bstd::(exit|abort|getenv)\b|(?<![\w.:>_])(getenv|abort)\s*\(")
-MAY_PRINT = ["core/cli", "tests", "sdk/tools", "sdk/template",
+MAY_PRINT = ["core/cli", "tests", "sdk/tools", "sdk/template", "sdk/examples/embed",
              "plugins/collective/nccl_facts.hpp",  # says what NCCL reads: the file that a variable of NCCL's names, and its variables
              "plugins/cuda/cuda_backend.cpp",  # tells GPUs that CUDA's own variable leaves out from those that are missing
              "core/system/topology.cpp"]  # keeps hwloc's plugins out, for which there is a variable and no call

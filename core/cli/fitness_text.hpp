@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/fitness.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+using engine::Deviation;
+using engine::Fitness;
+using engine::UnfitSetting;
+
+// All of it for people, a paragraph each; the answer comes first.
+[[nodiscard]] std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>& unfit,
+                                       const std::vector<Deviation>& between_processes);
+
+}  // namespace assay::cli

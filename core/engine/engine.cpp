@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "engine/rejudge.hpp"
+#include "engine/session.hpp"
+#include "engine/suite_search.hpp"
+
+#include <assay/engine.hpp>
+
+#include <csignal>
+
+namespace assay::engine {
+namespace {
+
+Session session_of(const Request& request, const SuiteText& suite) {
+  auto session = prepare_session(request, suite);
+  if (!session)
+    throw Error("suite.invalid",
+                "'" + suite.file + "' is not valid; what is wrong with it was given to Surroundings::tell");
+  return std::move(*session);
+}
+
+Result result_of(judge::Judgement judgement, const std::filesystem::path& folder) {
+  return {judgement.exit_code, std::move(judgement.outcomes), std::move(judgement.document), folder};
+}
+
+Progress progress_of(const run::Progress& at) {
+  Progress progress{at.done, at.total, {}, {}, at.elapsed_s, at.expected_remaining_s};
+  if (at.current != nullptr) progress.case_id = at.current->id;
+  if (at.visit != nullptr) {
+    progress.case_id = at.visit->case_id;
+    progress.outcome = result::to_text(at.visit->outcome);
+  }
+  return progress;
+}
+
+}  // namespace
+
+SuiteText read_suite(const Surroundings& surroundings, const std::string& name) {
+  const std::string file = find_suite(surroundings, name).string();
+  // Beyond what a suite may have, so that the parser says so at its place.
+  return {file, read_named_file(file, std::size_t{16} << 20)};
+}
+
+Result run(const Request& request, const SuiteText& suite, const Watch& watch, const Cancel& cancel) {
+  Session session = session_of(request, suite);
+  measure(
+      session,
+      [&](const run::Progress& at) {
+        if (watch) watch(progress_of(at));
+      },
+      [&] {
+        const Stop stop = cancel ? cancel() : Stop::no;
+        return run::StopRequest{stop == Stop::no ? 0 : SIGINT, static_cast<int>(stop)};
+      });
+  return result_of(judge_session(session), session.folder);
+}
+
+Result resume(Request request, const SuiteText& suite, const std::string& folder, const Watch& watch,
+              const Cancel& cancel) {
+  request.resume = folder;
+  return run(request, suite, watch, cancel);
+}
+
+Result retry(Request request, const SuiteText& suite, const std::string& result, const Watch& watch,
+             const Cancel& cancel) {
+  request.failed = result;
+  return run(request, suite, watch, cancel);
+}
+
+Result rejudge(const std::filesystem::path& journal) {
+  return result_of(judge_journal(journal), journal.parent_path());
+}
+
+std::string plan(const Request& request, const SuiteText& suite) {
+  return plan::to_json(session_of(request, suite).prepared.plan).dump();
+}
+
+}  // namespace assay::engine

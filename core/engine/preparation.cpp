@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/preparation.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_limits.hpp"
+#include "base/json_words.hpp"
+#include "engine/environment.hpp"
+#include "engine/folder.hpp"
+#include "engine/peak_tables.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/repeatability.hpp"
+#include "engine/retry.hpp"
+#include "judge/earlier.hpp"
+#include "judge/least_size.hpp"
+#include "judge/shorten.hpp"
+#include "system/host.hpp"
+#include "text/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace assay::engine {
+namespace {
+
+constexpr std::size_t kLargestInventoryBytes = std::size_t{64} << 20;
+
+plan::Options live_options(const Request& request) {
+  plan::Options options = plan_options(recorded_options(request));
+  options.missing_libraries.reset();  // they are looked for now
+  options.library_path = library_path(request.surroundings, request.plugins);
+  return options;
+}
+
+// The backends that a plan's cases, the suite's requirements and the site file speak of, in order of first
+// mention.
+std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan& plan,
+                                     const plan::Site* site) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto& backend : suite.requires_.backends) add(backend.value);
+  for (const suite::Case& suite_case : suite.cases) {
+    for (const auto& backend : suite_case.backends) add(backend.value);
+  }
+  for (const plan::Case& planned : plan.cases) add(plan::backend_of(planned));
+  if (site != nullptr)
+    for (const plan::SiteBackend& backend : site->backends) add(backend.name.value);
+  return names;
+}
+
+// What is there, and who this machine is; both of another one with --inventory.
+void look_at_machine(const Request& request, Prepared& prepared) {
+  Json host;
+  if (request.inventory.empty()) {
+    prepared.inventory =
+        run::take_inventory(prepared.catalog, backends_of(prepared.suite, prepared.plan, prepared.site.get()),
+                            run_settings(request));
+  } else {
+    const Json json = parse_json(read_named_file(request.inventory, kLargestInventoryBytes),
+                                 "inventory.malformed", "'" + request.inventory + "'");
+    prepared.inventory = system::inventory_from_json(json);
+    if (const auto found = json.find("host"); found != json.end() && found->is_object()) host = *found;
+  }
+  if (!prepared.inventory.topology) prepared.inventory.topology = system::read_topology();
+  prepared.host = host.is_null() ? system::host_identity(*prepared.inventory.topology) : std::move(host);
+}
+
+// What --site names, or what the run that goes on was given.
+std::shared_ptr<const plan::Site> site_of(const Request& request, const result::RunOptions& begun,
+                                          Diagnostics& diagnostics) {
+  if (!begun.site && request.site.empty()) return nullptr;
+  const std::string file = begun.site ? begun.site->file : request.site;
+  const std::string text = begun.site ? begun.site->text : read_named_file(file, kLargestSiteBytes);
+  return std::make_shared<const plan::Site>(plan::parse_site(file, text, diagnostics));
+}
+
+// Plans on the devices that are there.
+void place(const Request& request, const std::optional<std::set<std::string>>& only, Prepared& prepared,
+           Diagnostics& diagnostics) {
+  plan::Options planning = live_options(request);
+  planning.only = only;
+  planning.site = prepared.site;
+  planning.host = prepared.host;
+  prepared.plan =
+      plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, diagnostics);
+}
+
+std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
+
+}  // namespace
+
+run::Settings run_settings(const Request& request) {
+  const Surroundings& surroundings = request.surroundings;
+  run::Settings settings;
+  settings.program = surroundings.program;
+  settings.isolation = request.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
+  settings.library_path = library_path(surroundings, request.plugins);
+  settings.base_environment = worker_environment(surroundings.environment);
+  settings.command_environment = whole_environment(surroundings.environment);
+  settings.wrap = split_words(request.wrap);
+  settings.lock_folder = lock_folder(surroundings);
+  settings.trace = request.timelines;
+  return settings;
+}
+
+system::Inventory inventory_of_all(const Surroundings& surroundings, const PluginOptions& plugins,
+                                   const catalog::Catalog& catalog) {
+  std::vector<std::string> backends;
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    if (!manifest.provides_backend.empty()) backends.push_back(manifest.provides_backend);
+  Request request;
+  request.surroundings = surroundings;
+  request.plugins = plugins;
+  return run::take_inventory(catalog, backends, run_settings(request));
+}
+
+result::RunOptions recorded_options(const Request& request) {
+  result::RunOptions options;
+  options.filters = request.filters;
+  options.seed = request.seed.value_or(1);
+  options.quick = request.quick;
+  options.strict = request.strict;
+  if (!request.isolation.empty()) options.isolation = request.isolation;
+  options.wrap = request.wrap;
+  options.doctor = printable(request.doctor);
+  return options;
+}
+
+plan::Options plan_options(const result::RunOptions& options) {
+  plan::Options result;
+  result.filters = options.filters;
+  result.only = options.only;
+  result.seed = options.seed;
+  result.quick = options.quick;
+  result.missing_libraries = options.missing_libraries;
+  return result;
+}
+
+Checked plan_suite(const catalog::Catalog& catalog, const system::Inventory* inventory, const SuiteText& text,
+                   const suite::ReadFile& read, const std::vector<std::string>& overrides,
+                   const plan::Options& options, Diagnostics diagnostics) {
+  Checked checked{{}, {}, std::move(diagnostics)};
+  checked.suite = suite::parse_suite(text.file, text.text, read, checked.diagnostics);
+  for (const std::string& assignment : overrides)
+    suite::apply_override(checked.suite, assignment, checked.diagnostics);
+  // Also after errors: what can be planned shows further problems in the same pass.
+  checked.plan = plan::make_plan(checked.suite, catalog, inventory, options, checked.diagnostics);
+  return checked;
+}
+
+Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
+                    const std::vector<std::string>& overrides, const plan::Options& options) {
+  Checked checked = plan_suite(catalog, nullptr, text, read_include, overrides, options);
+  if (!checked.diagnostics.has_errors())
+    judge::refuse_too_large(checked.suite, checked.plan, judge::kMostResultBytes, checked.diagnostics);
+  return checked;
+}
+
+void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
+                   const Diagnostics& diagnostics, const std::string& consequence, const plan::Site* site) {
+  std::map<std::string, std::string> sources(suite.includes.begin(), suite.includes.end());
+  sources[suite.file] = suite.source;
+  if (site != nullptr) sources[site->file] = site->text;
+  std::string text;
+  for (const Diagnostic& each : diagnostics.sorted()) {
+    const auto source = sources.find(each.position.file);
+    text += printable(to_text(each, source == sources.end() ? std::string() : source->second));
+  }
+  if (const std::size_t count = diagnostics.error_count(); count > 0)
+    text +=
+        printable(fmt::format("{}: {} error{}{}\n", suite.file, count, count == 1 ? "" : "s", consequence));
+  tell(surroundings, text);
+}
+
+bool all_valid(const Request& request, const std::vector<SuiteText>& suites) {
+  const catalog::Catalog catalog = load_catalog(request.surroundings, request.plugins);
+  bool valid = true;
+  for (const SuiteText& text : suites) {
+    const Checked checked = check_suite(catalog, text, request.overrides, live_options(request));
+    if (!checked.diagnostics.has_errors()) continue;
+    tell_problems(request.surroundings, checked.suite, checked.diagnostics, ", nothing was run");
+    valid = false;
+  }
+  return valid;
+}
+
+bool prepare(const Request& request, const SuiteText& text, const result::RunOptions& begun,
+             Prepared& prepared) {
+  prepared.catalog = load_catalog(request.surroundings, request.plugins);
+  plan::Options planning = live_options(request);
+  planning.only = begun.only;
+  // First without devices: what is wrong with the suite is said before any plugin's code runs.
+  Checked checked = check_suite(prepared.catalog, text, request.overrides, planning);
+  prepared.suite = std::move(checked.suite);
+  prepared.plan = std::move(checked.plan);
+  prepared.site = site_of(request, begun, checked.diagnostics);
+  prepared.peaks = load_peaks(request.surroundings, prepared.catalog, request.peaks, checked.diagnostics);
+  if (!checked.diagnostics.has_errors()) {
+    look_at_machine(request, prepared);
+    Diagnostics placed;
+    place(request, planning.only, prepared, placed);
+    if (!placed.has_errors())
+      judge::refuse_too_large(prepared.suite, prepared.plan, judge::kMostResultBytes, placed);
+    if (placed.has_errors()) checked.diagnostics = std::move(placed);
+    if (!request.doctor.empty() && request.resume.empty())
+      prepared.run_to_run = measured_repeatability(request.doctor, prepared.inventory, prepared.host);
+  }
+  tell_problems(request.surroundings, prepared.suite, checked.diagnostics, ", nothing was run",
+                prepared.site.get());
+  return !checked.diagnostics.has_errors();
+}
+
+bool prepare_retry(Request& request, const SuiteText& text, Prepared& prepared,
+                   result::JournalHeader& header) {
+  try {
+    const Json document = read_earlier(request);
+    header.options.only = planned_in(document);
+    if (!prepare(request, text, header.options, prepared)) return false;
+    header.options.only = cases_to_retry(document, prepared.suite, prepared.plan,
+                                         system::to_json(prepared.inventory).at("backends"), prepared.host);
+    Diagnostics known;  // said already
+    place(request, header.options.only, prepared, known);
+    header.earlier = judge::earlier_from_document(document);
+    Json& cases = header.earlier["cases"];
+    for (auto entry = cases.begin(); entry != cases.end();) {
+      entry = header.options.only->contains(entry.key()) ? std::next(entry) : cases.erase(entry);
+    }
+    return true;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("result.malformed", "'" + request.failed + "' is not whole: " + in_words(error));
+  }
+}
+
+}  // namespace assay::engine

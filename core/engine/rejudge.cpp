@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/rejudge.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_limits.hpp"
+#include "base/json_words.hpp"
+#include "catalog/catalog.hpp"
+#include "engine/preparation.hpp"
+#include "engine/run_journal.hpp"
+#include "suite/undecidable.hpp"
+#include "text/text.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace assay::engine {
+namespace {
+
+catalog::Catalog recorded_catalog(const result::JournalHeader& header, Diagnostics& diagnostics) {
+  catalog::Catalog catalog;
+  for (const Json& entry : header.manifests) {
+    const std::string path = entry.at("path").get<std::string>();
+    if (auto manifest = catalog::parse_manifest(path, entry.at("manifest").dump(), diagnostics))
+      catalog.add(std::move(*manifest));
+  }
+  // A backend on which only commands ran has no manifest there.
+  for (const Json& backend : header.inventory.at("backends")) {
+    const std::string name = backend.at("name").get<std::string>();
+    const auto& known = catalog.manifests();
+    if (std::any_of(known.begin(), known.end(),
+                    [&](const catalog::Manifest& manifest) { return manifest.provides_backend == name; }))
+      continue;
+    catalog::Manifest manifest;
+    manifest.id = backend.at("plugin").get<std::string>();
+    manifest.provides_backend = name;
+    catalog.add(std::move(manifest));
+  }
+  return catalog;
+}
+
+std::string damage_text(const result::Journal& journal) {
+  std::vector<std::string> parts;
+  if (journal.torn_bytes > 0)
+    parts.push_back("its last line was cut off after " + std::to_string(journal.torn_bytes) + " bytes");
+  if (!journal.unreadable_lines.empty()) {
+    parts.push_back(std::to_string(journal.unreadable_lines.size()) +
+                    " of its lines cannot be read, the first is line " +
+                    std::to_string(journal.unreadable_lines.front()));
+  }
+  return parts.empty() ? "" : "of the journal " + join(parts, ", and ");
+}
+
+// How the run ended, as far as its journal tells.
+result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan) {
+  result::JournalEnd end = journal.end;
+  if (!journal.has_end) {
+    end.finished_at_s = journal.header.started_at_s;
+    for (const result::Visit& visit : journal.visits)
+      end.finished_at_s = std::max(end.finished_at_s, visit.started_at_s + visit.duration_s);
+    end.interrupted_by = 0;
+  }
+  if (has_every_visit(journal, plan)) return end;
+  end.killed = !journal.has_end;
+  end.damage = damage_text(journal);
+  return end;
+}
+
+std::string read_result(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    return path.extension() == ".jsonl" ? judge_journal(path).document
+                                        : checked_document(path, read_file(path));
+  }
+  if (std::filesystem::exists(path / "result.json", error))
+    return checked_document(path / "result.json", read_file(path / "result.json"));
+  if (std::filesystem::exists(path / kJournal, error)) return judge_journal(path / kJournal).document;
+  throw Error("result.missing",
+              "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
+}
+
+}  // namespace
+
+std::string document_of(const std::filesystem::path& path) {
+  try {
+    return read_result(path);
+  } catch (const Error& error) {
+    if (error.code() == "file.unreadable") throw Error("usage.file", error.what());
+    throw;
+  }
+}
+
+judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
+                           const system::Inventory& inventory, const result::Journal& journal) {
+  judge::Options options;
+  options.strict = journal.header.options.strict;
+  return judge::judge(suite, plan, inventory, journal.header, journal.visits, end_of(journal, plan), options);
+}
+
+judge::Judgement judge_journal(const std::filesystem::path& file) {
+  const result::Journal journal = result::read_journal(file);
+  const result::JournalHeader& header = journal.header;
+  try {
+    Diagnostics diagnostics;
+    const catalog::Catalog catalog = recorded_catalog(header, diagnostics);
+    const auto read_recorded = [&](const std::string& path) {
+      const auto found = std::find_if(header.includes.begin(), header.includes.end(),
+                                      [&](const auto& include) { return include.first == path; });
+      if (found == header.includes.end())
+        throw Error("journal.malformed", "the journal does not hold the included file '" + path + "'");
+      return found->second;
+    };
+    // What was missing where it ran, not what is missing here.
+    plan::Options options = plan_options(header.options);
+    if (const auto& site = header.options.site) {
+      options.site =
+          std::make_shared<const plan::Site>(plan::parse_site(site->file, site->text, diagnostics));
+      options.host = header.system;
+    }
+    const system::Inventory inventory = system::inventory_from_json(header.inventory);
+    const Checked planned = plan_suite(catalog, &inventory, {header.suite_file, header.suite_text},
+                                       read_recorded, header.overrides, options, std::move(diagnostics));
+    // What could not be decided was run all the same by who did not know it, and is judged so.
+    for (const Diagnostic& each : planned.diagnostics.sorted()) {
+      if (each.severity != Severity::error || suite::keeps_from_deciding_only(each.code)) continue;
+      throw Error(
+          "journal.malformed",
+          "'" + file.string() + "' holds a suite that this version of assay does not accept: " + each.text);
+    }
+    return judge_run(planned.suite, planned.plan, inventory, journal);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("journal.malformed",
+                "'" + file.string() + "' has a first line that is no header: " + in_words(error));
+  }
+}
+
+std::string checked_document(const std::filesystem::path& path, std::string text) {
+  const Json document = parse_json(text, "result.malformed", "'" + path.string() + "'");
+  if (!document.is_object() || !document.contains("schema_version") ||
+      !document["schema_version"].is_string()) {
+    throw Error("result.malformed",
+                "'" + path.string() + "' is no result of assay: it is no JSON object with a schema_version");
+  }
+  const std::string version = document["schema_version"].get<std::string>();
+  if (!version.starts_with("1.")) {
+    throw Error("result.version", "'" + path.string() + "' has schema version " + version +
+                                      ", and this assay reads version 1: use the assay that wrote it");
+  }
+  for (const char* key : {"verdict", "run", "cases"}) {
+    if (!document.contains(key))
+      throw Error("result.malformed", "'" + path.string() + "' is not whole: it has no '" + key + "'");
+  }
+  return text;
+}
+
+}  // namespace assay::engine

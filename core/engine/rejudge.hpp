@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "judge/judge.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace assay::engine {
+
+// Judges what a journal holds of a run: what is judged is what is kept.
+[[nodiscard]] judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
+                                         const system::Inventory& inventory, const result::Journal& journal);
+
+// The same by the journal alone: its header holds all inputs of the plan, so no plugin and no device is needed.
+// Throws Error.
+[[nodiscard]] judge::Judgement judge_journal(const std::filesystem::path& journal);
+
+// The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
+// a journal only. Throws Error.
+[[nodiscard]] std::string document_of(const std::filesystem::path& path);
+
+// The text itself if it is a result document of a version that is understood. Throws Error "result.malformed"
+// or "result.version".
+[[nodiscard]] std::string checked_document(const std::filesystem::path& path, std::string text);
+
+}  // namespace assay::engine

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// --failed: from an earlier result to the cases that are measured again.
+#pragma once
+
+#include "base/json.hpp"
+#include "engine/surroundings.hpp"
+#include "plan/plan.hpp"
+
+#include <set>
+#include <string>
+
+namespace assay::engine {
+
+// The earlier result's document; RESULT as `assay report` takes it. The seed is taken over. Throws Error
+// "result.other-plan" if --seed was given and differs.
+[[nodiscard]] Json read_earlier(Request& request);
+
+// All cases that the earlier run planned.
+[[nodiscard]] std::set<std::string> planned_in(const Json& document);
+
+// Those that did not pass, with all that are judged together with them. `plan` is of planned_in(). Throws
+// Error "result.other-plan" with the reason if suite, machine or one of these cases are not what they were,
+// and "usage.failed" if everything passed.
+[[nodiscard]] std::set<std::string> cases_to_retry(const Json& document, const suite::Suite& suite,
+                                                   const plan::Plan& plan, const Json& backends,
+                                                   const Json& host);
+
+}  // namespace assay::engine
