@@ -101,37 +101,15 @@ void Fields::policy(const Node& node, Policy& found) const {
 }
 
 void Fields::measure(const Node& node, Measure& measure) const {
-  // A reader that failed leaves what was there.
-  const auto set = [](auto& target, auto value) {
-    if (value) target = std::move(value);
-  };
   for_each_key(node, Place::measure, [&](const Key& key, const Node&, const Node& value) {
-    switch (key.id) {
-      case KeyId::measure_precision:
-        return set(measure.precision, percent(key, value));
-      case KeyId::measure_samples:
-        return set(measure.samples, count(key, value));
-      case KeyId::measure_warmup:
-        return set(measure.warmup, count(key, value));
-      case KeyId::measure_max_time:
-        return set(measure.max_time_s, duration(key, value));
-      case KeyId::measure_for:
-        return set(measure.hold_s, duration(key, value));
-      case KeyId::measure_cache:
-        return set(measure.cache, choice(key, value));
-      case KeyId::measure_launch:
-        return set(measure.launch, choice(key, value));
-      case KeyId::measure_data:
-        return set(measure.data, choice(key, value));
-      case KeyId::measure_thermal:
-        return set(measure.thermal, choice(key, value));
-      case KeyId::measure_seed:
-        return set(measure.seed, count(key, value));
-      case KeyId::measure_throttle:
-        return set(measure.throttle, choice(key, value));
-      default:
-        return;
-    }
+    const model::MeasureKey& option = *model::find_measure_key(key.name);
+    const auto state = [&](const auto& found) {
+      if (found) measure.state(option, found->value, found->position);
+    };
+    if (key.form == Form::percent) state(percent(key, value));
+    if (key.form == Form::duration) state(duration(key, value));
+    if (key.form == Form::choice) state(choice(key, value));
+    if (key.form == Form::count) state(count(key, value));
   });
 }
 

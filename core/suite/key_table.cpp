@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/key_table.hpp"
 
+#include "model/measure_options.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -9,12 +11,16 @@ namespace assay::suite {
 namespace {
 
 constexpr double kDay = 86400;
-constexpr double kTwoTo63 = 9223372036854775807.0;
 
 Key limited(Key key, double least, double most) {
   key.minimum = least;
   key.maximum = most;
   return key;
+}
+
+Form form_of(const model::MeasureKey& option) {
+  if (!option.words.empty()) return Form::choice;
+  return option.unit == "%" ? Form::percent : option.unit == "s" ? Form::duration : Form::count;
 }
 
 std::vector<Key> make_keys() {
@@ -190,90 +196,10 @@ std::vector<Key> make_keys() {
   policy(policy_stated, "stated", "'requires', --require or --site says how many devices. Else exit 6.");
   policy(policy_alone, "alone", "No run of assay uses the same processors at the same time. Else exit 5.");
 
-  add({measure_precision,
-       P::measure,
-       "precision",
-       F::percent,
-       "Relative half-width of the 95% interval at which sampling ends.",
-       "0.5%",
-       v,
-       "0.5%",
-       {},
-       0,
-       0.5});
-  add({measure_samples,
-       P::measure,
-       "samples",
-       F::count,
-       "Exactly so many samples, instead of a precision.",
-       "",
-       v,
-       "50",
-       {},
-       1,
-       1e9});
-  add({measure_warmup,
-       P::measure,
-       "warmup",
-       F::count,
-       "Exactly so many iterations before sampling; 0 is none.",
-       "until steady",
-       v,
-       "0",
-       {},
-       0,
-       1e9});
-  add({measure_max_time,
-       P::measure,
-       "max_time",
-       F::duration,
-       "Longest time of sampling.",
-       "10s",
-       v,
-       "5s",
-       {},
-       0,
-       7 * kDay});
-  add({measure_for,
-       P::measure,
-       "for",
-       F::duration,
-       "Hold the load for this time and verify as it goes.",
-       "",
-       v,
-       "10min",
-       {},
-       0,
-       7 * kDay});
-  const auto condition = [&](KeyId id, std::string_view name, std::string_view doc,
-                             std::vector<std::string> values) {
-    std::string_view example = name == "cache"    ? "cold"
-                               : name == "launch" ? "graph"
-                               : name == "data"   ? "normal"
-                                                  : "sustained";
-    add({id, P::measure, name, F::choice, doc, "the benchmark's first", v, example, std::move(values)}).axis =
-        true;
-  };
-  condition(measure_cache, "cache", "State of the caches before an iteration.", {"hot", "cold", "rotating"});
-  condition(measure_launch, "launch", "How iterations reach the device.", {"stream", "gated", "graph"});
-  condition(measure_data, "data", "What the inputs hold; power, and so speed, depends on it.",
-            {"normal", "uniform", "integer", "zeros", "ones"});
-  condition(measure_thermal, "thermal",
-            "burst: from a cool start. sustained: at the temperature that the load reaches.",
-            {"burst", "sustained"});
-  add({measure_seed, P::measure, "seed", F::count, "Seed of the inputs.", "1", v, "7", {}, 0, kTwoTo63})
-      .axis = true;
-  add({measure_throttle,
-       P::measure,
-       "throttle",
-       F::choice,
-       "What to do where heat or a power brake slowed a device down. flag: say so. cooldown: let it recover "
-       "for a "
-       "minute at most, and measure that visit again; both are kept, the second counts. fail: fail the case.",
-       "flag",
-       v,
-       "cooldown",
-       {"flag", "cooldown", "fail"}});
+  for (const model::MeasureKey& option : model::kMeasureKeys)
+    add({measure_option, P::measure, option.name, form_of(option), option.doc, option.fallback, option.since,
+         option.example, model::words_to_choose(option), option.minimum, option.maximum})
+        .axis = option.condition;
 
   add({matrix_exclude, P::matrix, "exclude", F::points,
        "Points to leave out: axis to value or list. A point goes if all its terms match.", "", v,

@@ -131,8 +131,10 @@ class Override {
                            "write " + describe(key));
     }
     // The command line decides how sampling ends; the file's other way would contradict it.
-    if (key.form == Form::measure && whole->find("samples")) one_.measure.precision.reset();
-    if (key.form == Form::measure && whole->find("precision")) one_.measure.samples.reset();
+    if (key.form == Form::measure && whole->find("samples"))
+      one_.measure.unstate(&model::MeasureOptions::precision);
+    if (key.form == Form::measure && whole->find("precision"))
+      one_.measure.unstate(&model::MeasureOptions::samples);
     if (key.id == KeyId::case_matrix) one_.matrix = {};
     read_case_key(fields_, key, *whole, one_);
     Case alone = one_;

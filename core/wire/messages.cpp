@@ -137,17 +137,8 @@ Json to_json(const StartVisit& start) {
           {"checks", start.checks},
           {"devices", devices_to_json(start.devices)},
           {"ranks", std::move(ranks)},
-          {"cache", start.cache},
-          {"launch", start.launch},
-          {"data", start.data},
-          {"thermal", start.thermal},
-          {"seed", start.seed},
           {"headline", start.headline},
-          {"precision", start.precision},
-          {"samples", start.samples},
-          {"warmup", start.warmup},
-          {"max_time_s", start.max_time_s},
-          {"hold_s", start.hold_s},
+          {"measure", model::to_json(start.measure)},
           {"timeout_s", start.timeout_s},
           {"trace", start.trace},
           {"profile", start.profile}};
@@ -175,19 +166,16 @@ StartVisit start_visit_from_json(const Json& json) {
     of_rank.read("node", rank.node);
     rank.devices = read_devices(of_rank);
   }
-  frame.read("cache", start.cache);
-  frame.read("launch", start.launch);
-  frame.read("data", start.data);
-  frame.read("thermal", start.thermal);
-  frame.read("seed", start.seed);
   frame.read("headline", start.headline);
   if (start.headline != "rate" && start.headline != "duration")
     frame.fault("'headline' is neither rate nor duration");
-  frame.read("precision", start.precision);
-  frame.read("samples", start.samples);
-  frame.read("warmup", start.warmup);
-  frame.read("max_time_s", start.max_time_s);
-  frame.read("hold_s", start.hold_s);
+  const Json& measure = frame.object("measure");
+  for (const model::MeasureKey& key : model::kMeasureKeys) {
+    const auto found = measure.find(key.json);
+    if (found == measure.end() || !model::set_value(start.measure, key, *found))
+      frame.fault("'" + std::string(key.json) + "' of 'measure' is " +
+                  (found == measure.end() ? "missing" : found->type_name()));
+  }
   frame.read("timeout_s", start.timeout_s);
   frame.read("trace", start.trace);
   frame.read("profile", start.profile);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How to measure, once: from a suite's `measure` to the loop. The table below gives the suite's reader, its
+// schema and its page, the plan and its hash, and the message to a worker, so that none of them can forget an
+// option; a member that is not in the table does not compile.
+#pragma once
+
+#include "base/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace assay::model {
+
+enum class Thermal {
+  standard,   // warm up until steady
+  burst,      // short stretches of work from idle
+  sustained,  // a load held until slow swings of a power limit show
+};
+
+// What to do where a device was throttled: say so, measure again when it has recovered, fail the case.
+enum class Throttle { flag, cooldown, fail };
+
+struct MeasureOptions {
+  double precision = 0.005;   // half-width of the 95 % interval over the estimate
+  std::uint64_t samples = 0;  // exactly so many; 0: until the precision is reached
+  std::int64_t warmup = -1;   // exactly so many iterations; -1: until steady
+  double max_time_s = 10;     // of calibration, warm-up and samples together
+  double hold_s = 0;          // keep on for so long, whatever the precision and max_time_s; 0: no
+  std::string cache = "default", launch = "default", data = "default";
+  Thermal thermal = Thermal::standard;
+  std::uint64_t seed = 1;
+  Throttle throttle = Throttle::flag;
+};
+
+using MeasureMember =
+    std::variant<double MeasureOptions::*, std::uint64_t MeasureOptions::*, std::int64_t MeasureOptions::*,
+                 std::string MeasureOptions::*, Thermal MeasureOptions::*, Throttle MeasureOptions::*>;
+
+inline constexpr std::string_view kDefaultWord = "default";  // of a condition: the benchmark chooses
+
+struct MeasureKey {
+  std::string_view name;  // in a suite
+  MeasureMember member;
+  std::string_view json;                         // in a plan and in messages
+  std::string_view unit = {};                    // of a number: "s", or "%" for a share
+  std::span<const std::string_view> words = {};  // all that it may be; an enumeration's in its order
+  double minimum = 0, maximum = 604'800;         // in SI units; of what has a unit, the minimum is exclusive
+  bool condition = false;       // how the work is done: may be an axis, and a result tells it
+  bool always_planned = false;  // stands in a plan even where it is as built in
+  std::string_view doc, example, fallback = {};  // for editors and the reference page, see suite::Key
+  std::string_view since = "0.1";
+};
+
+inline constexpr std::string_view kCaches[] = {kDefaultWord, "hot", "cold", "rotating"};
+inline constexpr std::string_view kLaunches[] = {kDefaultWord, "stream", "gated", "graph"};
+inline constexpr std::string_view kData[] = {kDefaultWord, "normal", "uniform", "integer", "zeros", "ones"};
+inline constexpr std::string_view kThermals[] = {kDefaultWord, "burst", "sustained"};
+inline constexpr std::string_view kThrottles[] = {"flag", "cooldown", "fail"};
+
+inline constexpr std::array kMeasureKeys = {
+    MeasureKey{.name = "precision",
+               .member = &MeasureOptions::precision,
+               .json = "precision",
+               .unit = "%",
+               .maximum = 0.5,
+               .always_planned = true,
+               .doc = "Relative half-width of the 95% interval at which sampling ends.",
+               .example = "0.5%",
+               .fallback = "0.5%"},
+    MeasureKey{.name = "samples",
+               .member = &MeasureOptions::samples,
+               .json = "samples",
+               .minimum = 1,
+               .maximum = 1e9,
+               .doc = "Exactly so many samples, instead of a precision.",
+               .example = "50"},
+    MeasureKey{.name = "warmup",
+               .member = &MeasureOptions::warmup,
+               .json = "warmup",
+               .maximum = 1e9,
+               .doc = "Exactly so many iterations before sampling; 0 is none.",
+               .example = "0",
+               .fallback = "until steady"},
+    MeasureKey{.name = "max_time",
+               .member = &MeasureOptions::max_time_s,
+               .json = "max_time_s",
+               .unit = "s",
+               .always_planned = true,
+               .doc = "Longest time of sampling.",
+               .example = "5s",
+               .fallback = "10s"},
+    MeasureKey{.name = "for",
+               .member = &MeasureOptions::hold_s,
+               .json = "hold_s",
+               .unit = "s",
+               .doc = "Hold the load for this time and verify as it goes.",
+               .example = "10min"},
+    MeasureKey{.name = "cache",
+               .member = &MeasureOptions::cache,
+               .json = "cache",
+               .words = kCaches,
+               .condition = true,
+               .doc = "State of the caches before an iteration.",
+               .example = "cold",
+               .fallback = "the benchmark's first"},
+    MeasureKey{.name = "launch",
+               .member = &MeasureOptions::launch,
+               .json = "launch",
+               .words = kLaunches,
+               .condition = true,
+               .doc = "How iterations reach the device.",
+               .example = "graph",
+               .fallback = "the benchmark's first"},
+    MeasureKey{.name = "data",
+               .member = &MeasureOptions::data,
+               .json = "data",
+               .words = kData,
+               .condition = true,
+               .doc = "What the inputs hold; power, and so speed, depends on it.",
+               .example = "normal",
+               .fallback = "the benchmark's first"},
+    MeasureKey{.name = "thermal",
+               .member = &MeasureOptions::thermal,
+               .json = "thermal",
+               .words = kThermals,
+               .condition = true,
+               .doc = "burst: from a cool start. sustained: at the temperature that the load reaches.",
+               .example = "sustained",
+               .fallback = "the benchmark's first"},
+    MeasureKey{.name = "seed",
+               .member = &MeasureOptions::seed,
+               .json = "seed",
+               .maximum = 9223372036854775807.0,
+               .condition = true,
+               .doc = "Seed of the inputs.",
+               .example = "7",
+               .fallback = "1"},
+    MeasureKey{.name = "throttle",
+               .member = &MeasureOptions::throttle,
+               .json = "throttle",
+               .words = kThrottles,
+               .doc = "What to do where heat or a power brake slowed a device down. flag: say so. cooldown: "
+                      "let it recover for a minute at most, and measure that visit again; both are kept, the "
+                      "second counts. fail: fail the case.",
+               .example = "cooldown",
+               .fallback = "flag"},
+};
+
+// The words that a user may write: all but "default".
+[[nodiscard]] std::vector<std::string> words_to_choose(const MeasureKey& key);
+
+// nullptr if there is no option of that name in a suite.
+[[nodiscard]] const MeasureKey* find_measure_key(std::string_view name);
+
+// In base units; an enumeration as its word.
+[[nodiscard]] Json value_of(const MeasureOptions& options, const MeasureKey& key);
+// False, and nothing is set, where the value is not of the option's type.
+bool set_value(MeasureOptions& options, const MeasureKey& key, const Json& value);
+
+// All options.
+[[nodiscard]] Json to_json(const MeasureOptions& options);
+// As a plan has them: conditions apart, and of the others those that differ from what is built in.
+[[nodiscard]] Json to_plan_json(const MeasureOptions& options);
+[[nodiscard]] Json conditions_to_json(const MeasureOptions& options);
+
+// Those that are words, as (name, word): for asking a benchmark's manifest.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> conditions_of(const MeasureOptions& options);
+
+}  // namespace assay::model
