@@ -28,6 +28,8 @@ else()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
     set(ASSAY_HAS_CUDA ON)
+    # As the compiler itself tells: what is found first in PATH may be a script or a link elsewhere. Its licence lies there.
+    set(ASSAY_CUDA_TOOLKIT "${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}" CACHE INTERNAL "Root of the CUDA toolkit")
     # Its header only: the library is opened at run time. Plugins that see none say so where NCCL is asked for.
     find_path(ASSAY_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
     if(ASSAY_NCCL_INCLUDE)

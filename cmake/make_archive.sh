@@ -42,7 +42,7 @@ keep_licence() {
 for package in libboost-dev libcli11-dev nlohmann-json3-dev libfmt-dev; do keep_licence "headers of $package" "$package"; done
 # Plugins for GPUs hold the CUDA runtime.
 if [ -n "$(find "$stage/$name/lib/assay/plugins" -name '*_cuda.so')" ]; then
-  toolkit=$(sed -n 's/^CUDAToolkit_ROOT[^=]*=//p; s/^CMAKE_CUDA_COMPILER:[^=]*=\(.*\)\/bin\/nvcc$/\1/p; s/^ASSAY_NVCC:[^=]*=\(.*\)\/bin\/nvcc$/\1/p' "$build/CMakeCache.txt" | head -n 1)
+  toolkit=$(sed -n 's/^ASSAY_CUDA_TOOLKIT:[^=]*=//p' "$build/CMakeCache.txt")
   # Toolkits keep their terms beside them; those from Python packages keep them for each package.
   for text in "$toolkit/EULA.txt" "$toolkit"/dist-info/nvidia_cuda_runtime-*/licenses/License.txt /usr/share/doc/cuda-cudart*/copyright; do
     if [ -r "$text" ]; then

@@ -48,7 +48,7 @@ wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const 
                      {"phase", done.reason.phase},
                      {"text", done.reason.text}};
   if (const auto heard = rank.tell(trouble, mine)) {
-    done.outcome = *result::parse_outcome(heard->part.at("outcome").get<std::string>());
+    from_text(heard->part.at("outcome").get_ref<const std::string&>(), done.outcome);
     done.reason.code = heard->part.at("code").get<std::string>();
     done.reason.phase = heard->part.at("phase").get<std::string>();
     done.reason.text =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/measure_options.hpp"
 
-#include <type_traits>
+#include <algorithm>
 
 namespace assay::model {
 namespace {
@@ -33,6 +33,13 @@ constexpr bool has_each_member_once() {
 // What is left out would be missing in the plan's hash, too, and a run could be resumed with another value.
 static_assert(has_each_member_once(), "kMeasureKeys must have a row for each member of MeasureOptions");
 
+template <class Word>
+bool find_word(std::span<const std::string_view> words, std::string_view text, Word& out) {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found != words.end()) out = static_cast<Word>(found - words.begin());
+  return found != words.end();
+}
+
 }  // namespace
 
 const MeasureKey* find_measure_key(std::string_view name) {
@@ -47,45 +54,16 @@ std::vector<std::string> words_to_choose(const MeasureKey& key) {
   return words;
 }
 
+bool from_text(std::string_view word, Thermal& thermal) { return find_word(kThermals, word, thermal); }
+bool from_text(std::string_view word, Throttle& throttle) { return find_word(kThrottles, word, throttle); }
+
 Json value_of(const MeasureOptions& options, const MeasureKey& key) {
-  return std::visit(
-      [&](auto member) -> Json {
-        const auto& value = options.*member;
-        if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
-          return key.words[static_cast<std::size_t>(value)];
-        } else {
-          return value;
-        }
-      },
-      key.member);
+  return std::visit([&](auto member) { return to_json(options.*member); }, key.member);
 }
 
-bool set_value(MeasureOptions& options, const MeasureKey& key, const Json& value) {
-  return std::visit(
-      [&](auto member) {
-        auto& target = options.*member;
-        using T = std::remove_reference_t<decltype(target)>;
-        if constexpr (std::is_integral_v<T>) {
-          const auto whole = integer<T>(value);
-          if (whole) target = *whole;
-          return whole.has_value();
-        } else if constexpr (std::is_enum_v<T>) {
-          const auto word = std::find(key.words.begin(), key.words.end(), value);
-          if (word != key.words.end()) target = static_cast<T>(word - key.words.begin());
-          return word != key.words.end();
-        } else {
-          const bool fits = std::is_same_v<T, double> ? value.is_number() : value.is_string();
-          if (fits) target = value.get<T>();
-          return fits;
-        }
-      },
-      key.member);
-}
-
-Json to_json(const MeasureOptions& options) {
-  Json json;
-  for (const MeasureKey& key : kMeasureKeys) json[key.json] = value_of(options, key);
-  return json;
+void set_value(MeasureOptions& options, const MeasureKey& key, const Json& value) {
+  const Source source{"measure.malformed", "'" + std::string(key.name) + "'", "it must be as a suite has it"};
+  std::visit([&](auto member) { read(value, options.*member, Path(source)); }, key.member);
 }
 
 Json to_plan_json(const MeasureOptions& options) {

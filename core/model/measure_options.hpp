@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "model/field.hpp"
 
 #include <algorithm>
 #include <array>
@@ -155,6 +156,21 @@ inline constexpr std::array kMeasureKeys = {
                .fallback = "flag"},
 };
 
+// For field.hpp.
+constexpr std::string_view to_text(Thermal thermal) { return kThermals[static_cast<std::size_t>(thermal)]; }
+constexpr std::string_view to_text(Throttle throttle) {
+  return kThrottles[static_cast<std::size_t>(throttle)];
+}
+bool from_text(std::string_view word, Thermal& thermal);
+bool from_text(std::string_view word, Throttle& throttle);
+constexpr auto fields_of(const MeasureOptions*) {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return object(field(kMeasureKeys[I].json.data(),
+                        std::get<kMeasureKeys[I].member.index()>(kMeasureKeys[I].member))...);
+  }
+  (std::make_index_sequence<kMeasureKeys.size()>{});
+}
+
 // The words that a user may write: all but "default".
 [[nodiscard]] std::vector<std::string> words_to_choose(const MeasureKey& key);
 
@@ -163,11 +179,9 @@ inline constexpr std::array kMeasureKeys = {
 
 // In base units; an enumeration as its word.
 [[nodiscard]] Json value_of(const MeasureOptions& options, const MeasureKey& key);
-// False, and nothing is set, where the value is not of the option's type.
-bool set_value(MeasureOptions& options, const MeasureKey& key, const Json& value);
+// Throws Error "measure.malformed" for a value that is not of the option's type.
+void set_value(MeasureOptions& options, const MeasureKey& key, const Json& value);
 
-// All options.
-[[nodiscard]] Json to_json(const MeasureOptions& options);
 // As a plan has them: conditions apart, and of the others those that differ from what is built in.
 [[nodiscard]] Json to_plan_json(const MeasureOptions& options);
 [[nodiscard]] Json conditions_to_json(const MeasureOptions& options);

@@ -23,10 +23,13 @@ TEST(Outcome, EveryNameReadsBack) {
   EXPECT_EQ(outcome_table().size(), 9u);
   for (const OutcomeRow& row : outcome_table()) {
     EXPECT_EQ(to_text(row.outcome), row.text);
-    EXPECT_EQ(parse_outcome(row.text), row.outcome);
+    Outcome outcome{};
+    EXPECT_TRUE(from_text(row.text, outcome));
+    EXPECT_EQ(outcome, row.outcome);
   }
-  EXPECT_FALSE(parse_outcome("PASSED"));
-  EXPECT_FALSE(parse_outcome(""));
+  Outcome outcome{};
+  EXPECT_FALSE(from_text("PASSED", outcome));
+  EXPECT_FALSE(from_text("", outcome));
 }
 
 TEST(Outcome, JunitElementsFollowTheDesign) {

@@ -7,10 +7,13 @@ namespace assay::result {
 
 std::string_view to_text(Outcome outcome) { return outcome_row(outcome).text; }
 
-std::optional<Outcome> parse_outcome(std::string_view text) {
-  for (const OutcomeRow& row : outcome_table())
-    if (row.text == text) return row.outcome;
-  return std::nullopt;
+bool from_text(std::string_view text, Outcome& outcome) {
+  for (const OutcomeRow& row : outcome_table()) {
+    if (row.text != text) continue;
+    outcome = row.outcome;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace assay::result

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 namespace assay::result {
@@ -10,6 +9,7 @@ namespace assay::result {
 enum class Outcome { passed, failed, error, crashed, timeout, invalid, skipped, not_run, cancelled };
 
 [[nodiscard]] std::string_view to_text(Outcome outcome);
-[[nodiscard]] std::optional<Outcome> parse_outcome(std::string_view text);
+// False, and the outcome is as it was, if the text names none.
+bool from_text(std::string_view text, Outcome& outcome);
 
 }  // namespace assay::result

@@ -124,17 +124,17 @@ std::string problem_of(const Json& json) {
 TEST(VisitJson, NamesTheKeyThatIsMissingOrOfTheWrongType) {
   Json json = to_json(full_visit());
   json["ranks"][1]["series"].erase("host_s");
-  EXPECT_THAT(problem_of(json), HasSubstr("'series.host_s' is missing"));
+  EXPECT_THAT(problem_of(json), HasSubstr("'ranks[1].series.host_s' is missing"));
   json = to_json(full_visit());
   json["measurement"]["done"] = -1;
-  EXPECT_THAT(problem_of(json), HasSubstr("'measurement.done' is no integer"));
+  EXPECT_THAT(problem_of(json), HasSubstr("'measurement.done' is not an integer"));
   json = to_json(full_visit());
   json["outcome"] = "fine";
-  EXPECT_THAT(problem_of(json), HasSubstr("'outcome' names no outcome"));
+  EXPECT_THAT(problem_of(json), HasSubstr("'outcome' is not a word"));
   json = to_json(full_visit());
   json["telemetry"][0] = Json::array({1});
-  EXPECT_THAT(problem_of(json), HasSubstr("'telemetry[]' is no row of four"));
-  EXPECT_THAT(problem_of(Json::array()), HasSubstr("no object"));
+  EXPECT_THAT(problem_of(json), HasSubstr("'telemetry[0]' is not a row of 4"));
+  EXPECT_THAT(problem_of(Json::array()), HasSubstr("not an object"));
 }
 
 // Every value in turn is replaced by one of another type: the reader accepts or says so, and never fails

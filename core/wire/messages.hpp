@@ -48,7 +48,7 @@ struct StartVisit {
   std::uint64_t number = 0;  // counts up in one worker; echoed in every answer
   std::string case_id;
   std::string benchmark;
-  Json parameters;  // name → value in base units
+  Json parameters = Json::object();  // name → value in base units
   std::vector<std::string>
       metrics;  // declared: name of rate and duration metrics that take work(), and values
   std::vector<std::string> by_sample;  // of these metrics every sample has a value

@@ -77,7 +77,7 @@ TEST(Messages, EveryMissingOrMistypedKeyOfAVisitIsNamed) {
 TEST(Messages, EveryMissingOrMistypedOptionOfMeasureIsNamed) {
   const Json whole = to_json(sample_start());
   for (const model::MeasureKey& key : model::kMeasureKeys) {
-    const std::string name = "'" + std::string(key.json) + "' of 'measure'";
+    const std::string name = "'measure." + std::string(key.json) + "'";
     Json without = whole;
     without["measure"].erase(std::string(key.json));
     expect_malformed([&] { (void)start_visit_from_json(without); }, name + " is missing");
@@ -90,7 +90,7 @@ TEST(Messages, EveryMissingOrMistypedOptionOfMeasureIsNamed) {
 TEST(Messages, ANegativeCountIsNotReadAsAHugeOne) {
   Json json = to_json(sample_start());
   json["measure"]["samples"] = -1;
-  expect_malformed([&] { (void)start_visit_from_json(json); }, "'samples'");
+  expect_malformed([&] { (void)start_visit_from_json(json); }, "'measure.samples'");
 }
 
 TEST(Messages, AnImpossibleRankIsRefused) {

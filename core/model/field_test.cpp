@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/field.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+
+namespace assay::model {
+namespace {
+
+using ::testing::HasSubstr;
+
+enum class Colour { red, green };
+std::string_view to_text(Colour colour) { return colour == Colour::red ? "red" : "green"; }
+bool from_text(std::string_view text, Colour& colour) {
+  if (text != "red" && text != "green") return false;
+  colour = text == "red" ? Colour::red : Colour::green;
+  return true;
+}
+
+struct Point {
+  double x = 0;
+  int y = 0;
+};
+constexpr auto fields_of(const Point*) { return row(field("x", &Point::x), field("y", &Point::y)); }
+
+struct Note {
+  std::string text;
+};
+bool is_absent(const Note& note) { return note.text.empty(); }
+constexpr auto fields_of(const Note*) { return object(field("text", &Note::text)); }
+
+struct Shape {
+  std::string name;
+  bool filled = false;
+  std::uint8_t sides = 0;
+  Colour colour = Colour::red;
+  std::vector<Point> corners;
+  std::map<std::string, double> sizes;
+  Note note;
+  int layer = 7;
+  std::vector<std::string> labels;
+  Json rest;
+};
+constexpr auto fields_of(const Shape*) {
+  return object(field("name", &Shape::name), field("filled", &Shape::filled), field("sides", &Shape::sides),
+                field("colour", &Shape::colour), field("corners", &Shape::corners),
+                field("sizes", &Shape::sizes), field("note", &Shape::note),
+                field("layer", &Shape::layer).or_default(), field("labels", &Shape::labels).if_any(),
+                field("rest", &Shape::rest));
+}
+
+const Source kSource = {"shape.malformed", "the shape", "draw it again"};
+
+Shape triangle() {
+  return {"triangle",        true, 3,          Colour::green, {{0.5, 1}, {2, -3}}, {{"area", 1.5}},
+          {"drawn by hand"}, 2,    {"a", "b"}, {{"free", 1}}};
+}
+
+TEST(Fields, ReadsBackWhatItWrote) {
+  const Json json = to_json(triangle());
+  EXPECT_EQ(
+      json.dump(),
+      R"({"name":"triangle","filled":true,"sides":3,"colour":"green","corners":[[0.5,1],[2.0,-3]],)"
+      R"("sizes":{"area":1.5},"note":{"text":"drawn by hand"},"layer":2,"labels":["a","b"],"rest":{"free":1}})");
+  EXPECT_EQ(to_json(from_json<Shape>(json, kSource)), json);
+}
+
+TEST(Fields, WritesWhatIsAbsentAsNullAndReadsItAsItsDefault) {
+  const Json json = to_json(Shape{});
+  EXPECT_TRUE(json.at("note").is_null());
+  EXPECT_FALSE(json.contains("labels"));
+  Json old = json;
+  old.erase("layer");
+  const auto shape = from_json<Shape>(old, kSource);
+  EXPECT_EQ(shape.note.text, "");
+  EXPECT_EQ(shape.layer, 7);
+}
+
+TEST(Fields, CarriesANumberThatIsNotFiniteAsNull) {
+  Shape shape = triangle();
+  shape.corners[0].x = HUGE_VAL;
+  const Json json = to_json(shape);
+  EXPECT_TRUE(json.at("corners")[0][0].is_null());
+  EXPECT_TRUE(std::isnan(from_json<Shape>(json, kSource).corners[0].x));
+}
+
+std::string problem_of(const char* pointer, const Json& damage) {
+  Json json = to_json(triangle());
+  json[Json::json_pointer(pointer)] = damage;
+  try {
+    static_cast<void>(from_json<Shape>(json, kSource));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "shape.malformed");
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Fields, NameThePlaceThatIsWrong) {
+  EXPECT_EQ(problem_of("/corners/1/1", 0.5),
+            "the shape: 'corners[1][1]' is not an integer of its range; draw it again");
+  EXPECT_EQ(problem_of("/note", Json::object()), "the shape: 'note.text' is missing; draw it again");
+  EXPECT_EQ(problem_of("/sizes/area", "big"), "the shape: 'sizes.area' is not a number; draw it again");
+  EXPECT_THAT(problem_of("/sides", 256), HasSubstr("'sides' is not an integer"));
+  EXPECT_THAT(problem_of("/sides", -1), HasSubstr("'sides' is not an integer"));
+  EXPECT_THAT(problem_of("/filled", 1), HasSubstr("'filled' is not true or false"));
+  EXPECT_THAT(problem_of("/name", nullptr), HasSubstr("'name' is not a text"));
+  EXPECT_THAT(problem_of("/colour", "blue"), HasSubstr("'colour' is not a word that is known there"));
+  EXPECT_THAT(problem_of("/colour", 1), HasSubstr("'colour' is not a text"));
+  EXPECT_THAT(problem_of("/corners", 1), HasSubstr("'corners' is not an array"));
+  EXPECT_THAT(problem_of("/corners/0", Json::array({1})), HasSubstr("'corners[0]' is not a row of 2"));
+  EXPECT_THAT(problem_of("/sizes", Json::array()), HasSubstr("'sizes' is not an object"));
+  EXPECT_THAT(problem_of("/labels", Json::array({1})), HasSubstr("'labels[0]' is not a text"));
+  EXPECT_THAT(problem_of("/layer", "top"), HasSubstr("'layer' is not an integer"));
+  EXPECT_EQ(problem_of("", 1), "the shape: it is not an object; draw it again");
+}
+
+TEST(Fields, IgnoreUnknownKeys) { EXPECT_EQ(problem_of("/later", 1), "none"); }
+
+}  // namespace
+}  // namespace assay::model
