@@ -153,14 +153,23 @@ struct ExternalMetric {
   std::string as;         // observed, measured; "": by the unit
 };
 
+struct ExternalExit {
+  std::vector<int> passed, skipped;  // exit statuses; passed is empty if the suite says nothing
+};
+
+// What shows that the program checked its results.
+struct ExternalVerify {
+  std::optional<At<std::string>> pattern;
+  std::optional<int> exit;
+};
+
 // What a case that uses `external` runs, and how its end and output are read.
 struct External {
   std::vector<At<std::string>> command;  // program and arguments, with placeholders
   std::optional<At<std::string>> shell;  // a command line for /bin/sh instead
   std::optional<At<std::string>> directory;
-  std::vector<int> passed, skipped;  // exit statuses; passed is empty if the suite says nothing
-  std::optional<At<std::string>> verify_pattern;
-  std::optional<int> verify_exit;
+  ExternalExit exit;
+  ExternalVerify verify;
   std::vector<ExternalMetric> metrics;     // in the order written
   std::vector<At<std::string>> keys_used;  // with their values' positions
 };
@@ -199,7 +208,9 @@ struct Finding {
   std::vector<std::pair<At<std::string>, ExpressionPtr>> let;
   ExpressionPtr claim;
   std::string claim_text;
-  double over = 0.02;  // θ
+  Position claim_position;
+  bool has_whole_let = false;  // without errors
+  double over = 0.02;          // θ
   bool assert_confirmed = false;
   std::optional<Verdict> confirmed, refuted, undecided;
   Position position;
