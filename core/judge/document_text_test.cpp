@@ -2,7 +2,7 @@
 #include "judge/document_text.hpp"
 
 #include "base/text.hpp"
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 
 #include <gtest/gtest.h>
 

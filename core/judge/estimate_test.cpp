@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/estimate.hpp"
 
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "judge/judge.hpp"
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 
 #include <deque>
 #include <string>

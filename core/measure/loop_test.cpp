@@ -2,7 +2,7 @@
 #include "measure/loop.hpp"
 
 #include "measure/simulated_region.hpp"
-#include "statistics/simulation.hpp"
+#include "statistics/testing/simulation.hpp"
 #include "statistics/stopping.hpp"
 
 #include <gmock/gmock.h>

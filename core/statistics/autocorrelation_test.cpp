@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/autocorrelation.hpp"
 
-#include "statistics/simulation.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <gtest/gtest.h>
 

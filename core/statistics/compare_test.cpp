@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/compare.hpp"
 
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 
 #include <gtest/gtest.h>
 

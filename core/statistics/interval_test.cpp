@@ -3,7 +3,7 @@
 
 #include "statistics/estimate.hpp"
 #include "statistics/long_run.hpp"
-#include "statistics/simulation.hpp"
+#include "statistics/testing/simulation.hpp"
 #include "statistics/summary.hpp"
 
 #include <gtest/gtest.h>

@@ -213,26 +213,6 @@ Modes modes(std::span<const double> values) {
   return result;
 }
 
-Outliers outliers(std::span<const double> values) {
-  const std::vector<double> ascending = sorted(values);
-  const double p25 = quantile_of_sorted(ascending, 0.25);
-  const double p75 = quantile_of_sorted(ascending, 0.75);
-  const double range = p75 - p25;
-  Outliers result;
-  for (const double value : values) {
-    if (value < p25 - 3 * range) {
-      ++result.severe_low;
-    } else if (value < p25 - 1.5 * range) {
-      ++result.mild_low;
-    } else if (value > p75 + 3 * range) {
-      ++result.severe_high;
-    } else if (value > p75 + 1.5 * range) {
-      ++result.mild_high;
-    }
-  }
-  return result;
-}
-
 double skew(std::span<const double> values) { return mean(values) / median(values) - 1; }
 
 }  // namespace assay::statistics

@@ -75,16 +75,6 @@ struct Modes {
 };
 [[nodiscard]] Modes modes(std::span<const double> values);
 
-// Values outside Tukey's fences: mild beyond 1.5, severe beyond 3 interquartile ranges (severe ones are not
-// counted as mild).
-struct Outliers {
-  std::size_t severe_low = 0;
-  std::size_t mild_low = 0;
-  std::size_t mild_high = 0;
-  std::size_t severe_high = 0;
-};
-[[nodiscard]] Outliers outliers(std::span<const double> values);
-
 // mean / median - 1; reports flag it beyond 1 %. values: at least one, positive.
 [[nodiscard]] double skew(std::span<const double> values);
 inline constexpr double kSkewLimit = 0.01;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/stationarity.hpp"
 
-#include "statistics/random.hpp"
-#include "statistics/simulation.hpp"
+#include "statistics/testing/random.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -201,17 +201,6 @@ TEST(Modes, AreFoundBesideAnOutlier) {
   for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.05;
   values[1] = 1.2;
   EXPECT_TRUE(modes(values).bimodal);
-}
-
-TEST(Outliers, AreCountedBySideAndSeverity) {
-  std::vector<double> values;
-  for (int i = 0; i <= 100; ++i) values.push_back(i);  // quartiles 25 and 75 move little
-  values.insert(values.end(), {-70, 170, 171, 300, 301, 302});
-  const Outliers found = outliers(values);
-  EXPECT_EQ(found.severe_low, 0u);
-  EXPECT_EQ(found.mild_low, 1u);
-  EXPECT_EQ(found.mild_high, 2u);
-  EXPECT_EQ(found.severe_high, 3u);
 }
 
 TEST(Skew, IsTheMeansDistanceFromTheMedian) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
 #include "statistics/compare.hpp"
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
-#include "statistics/simulation.hpp"
+#include "statistics/testing/simulation.hpp"
 #include "statistics/stopping.hpp"
 #include "statistics/summary.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
-#include "statistics/random.hpp"
-#include "statistics/simulation.hpp"
+#include "statistics/testing/random.hpp"
+#include "statistics/testing/simulation.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
 

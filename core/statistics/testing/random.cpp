@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "statistics/random.hpp"
+#include "statistics/testing/random.hpp"
 
 #include <cmath>
 
