@@ -52,13 +52,19 @@ struct MeasureKey {
   std::string_view name;  // in a suite
   MeasureMember member;
   std::string_view json;                         // in a plan and in messages
+  std::string_view doc, example, fallback = {};  // for editors and the reference page, see suite::Key
   std::string_view unit = {};                    // of a number: "s", or "%" for a share
   std::span<const std::string_view> words = {};  // all that it may be; an enumeration's in its order
   double minimum = 0, maximum = 604'800;         // in SI units; of what has a unit, the minimum is exclusive
   bool condition = false;       // how the work is done: may be an axis, and a result tells it
   bool always_planned = false;  // stands in a plan even where it is as built in
-  std::string_view doc, example, fallback = {};  // for editors and the reference page, see suite::Key
   std::string_view since = "0.1";
+
+  constexpr MeasureKey& in(std::string_view its_unit) { return unit = its_unit, *this; }
+  constexpr MeasureKey& between(double least, double most) { return minimum = least, maximum = most, *this; }
+  constexpr MeasureKey& one_of(std::span<const std::string_view> all) { return words = all, *this; }
+  constexpr MeasureKey& as_condition() { return condition = true, *this; }
+  constexpr MeasureKey& in_every_plan() { return always_planned = true, *this; }
 };
 
 inline constexpr std::string_view kCaches[] = {kDefaultWord, "hot", "cold", "rotating"};
@@ -68,93 +74,51 @@ inline constexpr std::string_view kThermals[] = {kDefaultWord, "burst", "sustain
 inline constexpr std::string_view kThrottles[] = {"flag", "cooldown", "fail"};
 
 inline constexpr std::array kMeasureKeys = {
-    MeasureKey{.name = "precision",
-               .member = &MeasureOptions::precision,
-               .json = "precision",
-               .unit = "%",
-               .maximum = 0.5,
-               .always_planned = true,
-               .doc = "Relative half-width of the 95% interval at which sampling ends.",
-               .example = "0.5%",
-               .fallback = "0.5%"},
-    MeasureKey{.name = "samples",
-               .member = &MeasureOptions::samples,
-               .json = "samples",
-               .minimum = 1,
-               .maximum = 1e9,
-               .doc = "Exactly so many samples, instead of a precision.",
-               .example = "50"},
-    MeasureKey{.name = "warmup",
-               .member = &MeasureOptions::warmup,
-               .json = "warmup",
-               .maximum = 1e9,
-               .doc = "Exactly so many iterations before sampling; 0 is none.",
-               .example = "0",
-               .fallback = "until steady"},
-    MeasureKey{.name = "max_time",
-               .member = &MeasureOptions::max_time_s,
-               .json = "max_time_s",
-               .unit = "s",
-               .always_planned = true,
-               .doc = "Longest time of sampling.",
-               .example = "5s",
-               .fallback = "10s"},
-    MeasureKey{.name = "for",
-               .member = &MeasureOptions::hold_s,
-               .json = "hold_s",
-               .unit = "s",
-               .doc = "Hold the load for this time and verify as it goes.",
-               .example = "10min"},
-    MeasureKey{.name = "cache",
-               .member = &MeasureOptions::cache,
-               .json = "cache",
-               .words = kCaches,
-               .condition = true,
-               .doc = "State of the caches before an iteration.",
-               .example = "cold",
-               .fallback = "the benchmark's first"},
-    MeasureKey{.name = "launch",
-               .member = &MeasureOptions::launch,
-               .json = "launch",
-               .words = kLaunches,
-               .condition = true,
-               .doc = "How iterations reach the device.",
-               .example = "graph",
-               .fallback = "the benchmark's first"},
-    MeasureKey{.name = "data",
-               .member = &MeasureOptions::data,
-               .json = "data",
-               .words = kData,
-               .condition = true,
-               .doc = "What the inputs hold; power, and so speed, depends on it.",
-               .example = "normal",
-               .fallback = "the benchmark's first"},
-    MeasureKey{.name = "thermal",
-               .member = &MeasureOptions::thermal,
-               .json = "thermal",
-               .words = kThermals,
-               .condition = true,
-               .doc = "burst: from a cool start. sustained: at the temperature that the load reaches.",
-               .example = "sustained",
-               .fallback = "the benchmark's first"},
-    MeasureKey{.name = "seed",
-               .member = &MeasureOptions::seed,
-               .json = "seed",
-               .maximum = 9223372036854775807.0,
-               .condition = true,
-               .doc = "Seed of the inputs.",
-               .example = "7",
-               .fallback = "1"},
-    MeasureKey{.name = "throttle",
-               .member = &MeasureOptions::throttle,
-               .json = "throttle",
-               .words = kThrottles,
-               .doc = "What to do where heat or a power brake slowed a device down. flag: say so. cooldown: "
-                      "let it recover for a minute at most, and measure that visit again; both are kept, the "
-                      "second counts. fail: fail the case.",
-               .example = "cooldown",
-               .fallback = "flag"},
-};
+    MeasureKey{"precision", &MeasureOptions::precision, "precision",
+               "Relative half-width of the 95% interval at which sampling ends.", "0.5%", "0.5%"}
+        .in("%")
+        .between(0, 0.5)
+        .in_every_plan(),
+    MeasureKey{"samples", &MeasureOptions::samples, "samples",
+               "Exactly so many samples, instead of a precision.", "50"}
+        .between(1, 1e9),
+    MeasureKey{"warmup", &MeasureOptions::warmup, "warmup",
+               "Exactly so many iterations before sampling; 0 is none.", "0", "until steady"}
+        .between(0, 1e9),
+    MeasureKey{"max_time", &MeasureOptions::max_time_s, "max_time_s", "Longest time of sampling.", "5s",
+               "10s"}
+        .in("s")
+        .in_every_plan(),
+    MeasureKey{"for", &MeasureOptions::hold_s, "hold_s", "Hold the load for this time and verify as it goes.",
+               "10min"}
+        .in("s"),
+    MeasureKey{"cache", &MeasureOptions::cache, "cache", "State of the caches before an iteration.", "cold",
+               "the benchmark's first"}
+        .one_of(kCaches)
+        .as_condition(),
+    MeasureKey{"launch", &MeasureOptions::launch, "launch", "How iterations reach the device.", "graph",
+               "the benchmark's first"}
+        .one_of(kLaunches)
+        .as_condition(),
+    MeasureKey{"data", &MeasureOptions::data, "data",
+               "What the inputs hold; power, and so speed, depends on it.", "normal", "the benchmark's first"}
+        .one_of(kData)
+        .as_condition(),
+    MeasureKey{"thermal", &MeasureOptions::thermal, "thermal",
+               "burst: from a cool start. sustained: at the temperature that the load reaches.", "sustained",
+               "the benchmark's first"}
+        .one_of(kThermals)
+        .as_condition(),
+    MeasureKey{"seed", &MeasureOptions::seed, "seed", "Seed of the inputs.", "7", "1"}
+        .between(0, 9223372036854775807.0)
+        .as_condition(),
+    MeasureKey{
+        "throttle", &MeasureOptions::throttle, "throttle",
+        "What to do where heat or a power brake slowed a device down. flag: say so. cooldown: let it "
+        "recover for a minute at most, and measure that visit again; both are kept, the second counts. "
+        "fail: fail the case.",
+        "cooldown", "flag"}
+        .one_of(kThrottles)};
 
 // For field.hpp.
 constexpr std::string_view to_text(Thermal thermal) { return kThermals[static_cast<std::size_t>(thermal)]; }
