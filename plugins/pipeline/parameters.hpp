@@ -26,7 +26,7 @@ struct Parameters : model::ModelChoice {
   std::string split = "even";
   std::uint32_t buffers = 2;
   bool recompute = false;
-  model::UpdateRule optimizer = model::UpdateRule::adamw;
+  model::Optimizer optimizer = model::Optimizer::adamw;
   std::string dtype = "fp32";
   std::uint32_t threads = 0;
   // Seconds, of mode: simulate; 0 of the first: measured here.
@@ -70,7 +70,7 @@ void describe_pipeline(Description<Params>& is) {
       .help(
           "stages keep what they receive alone, and compute a part's values again before its backward pass");
   is.param("optimizer", &Params::optimizer)
-      .choices({{"sgd", model::UpdateRule::sgd}, {"adamw", model::UpdateRule::adamw}})
+      .choices({{"sgd", model::Optimizer::sgd}, {"adamw", model::Optimizer::adamw}})
       .help("at the end of a step; sgd has no momentum");
 }
 

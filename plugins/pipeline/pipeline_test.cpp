@@ -174,7 +174,7 @@ TEST_P(PipelineOf, HasTheLossGradientsAndParametersOfOneProcess) {
       {schedule::Style::interleaved, 2, "even", false, 6},
       {schedule::Style::interleaved, 3, "even", true, 6},
   };
-  for (const model::UpdateRule rule : {model::UpdateRule::sgd, model::UpdateRule::adamw}) {
+  for (const model::Optimizer rule : {model::Optimizer::sgd, model::Optimizer::adamw}) {
     Parameters given = small(GetParam());
     given.optimizer = rule;
     Whole whole(given);

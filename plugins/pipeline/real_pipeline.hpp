@@ -45,7 +45,7 @@ class RealPipeline {
         map_(layout_, params.buffers) {
     require_countable(layout_);
     require_memory();
-    start_threads();
+    crowded_ = model::start_threads(run_, group_, params_.threads, workers_).lacking > 0;
     before_ = model::settled_memory(layout_.model, layout_.micro_batch, true);
     if (!forget_peak_memory()) before_.reset();
     shared_ = std::make_unique<RankMemory>(group_, StepBoard::bytes(group_.size()) + map_.bytes());
@@ -175,19 +175,6 @@ class RealPipeline {
     for (std::uint32_t stage = 0; stage < group_.size(); ++stage)
       text += "stage " + std::to_string(stage) + ": " + formula_of(sizes_of(layout_, stage, options_)) + "; ";
     return text + "messages " + memory_text(map_.bytes());
-  }
-
-  void start_threads() {
-    const std::vector<int> allowed = allowed_cpus();
-    const std::uint32_t ranks = (group_.size() + group_.node_count() - 1) / group_.node_count();
-    model::RankCpus cpus = model::cpus_of_rank(allowed, group_.local_rank(), ranks, params_.threads);
-    const std::size_t threads = std::max<std::size_t>(1, cpus.mine.size());
-    crowded_ = cpus.crowded;
-    workers_.emplace(std::move(cpus.mine));
-    use_product_threads(static_cast<int>(threads));
-    run_.fact("threads", std::to_string(threads));
-    run_.fact("processors", std::to_string(allowed.size()));
-    run_.fact("library", product_library());
   }
 
   void say_facts() const {

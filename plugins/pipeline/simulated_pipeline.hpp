@@ -56,7 +56,7 @@ class SimulatedPipeline {
     require_countable(layout_);
     const std::vector<int> allowed = allowed_cpus();
     model::RankCpus cpus = model::cpus_of_rank(allowed, 0, 1, params_.threads != 0 ? params_.threads : 1);
-    use_product_threads(static_cast<int>(std::max<std::size_t>(1, cpus.mine.size())));
+    use_product_threads(static_cast<int>(cpus.threads));
     model::HostWorkers workers(std::move(cpus.mine));
     const StageOptions options = stage_options_of(params_);
     schedule::Costs costs = schedule::uniform_costs(layout_.schedule, 0, 0, 0);

@@ -18,7 +18,7 @@
 namespace assay::plugins::pipeline {
 
 struct StageOptions {
-  model::UpdateRule optimizer = model::UpdateRule::adamw;
+  model::Optimizer optimizer = model::Optimizer::adamw;
   bool recompute = false;
   bool split = false;  // backward passes into gradients of values and of weights
 };

@@ -37,8 +37,8 @@ class WholeModel {
         gradients_(reinterpret_cast<float*>(parameters_ + parameters)) {}
 
   // Each stage writes its own; then all read all.
-  void write(const Stage& stage, model::UpdateRule rule) const {
-    const model::Update update(rule);
+  void write(const Stage& stage, model::Optimizer optimizer) const {
+    const model::Update update(optimizer);
     for (const auto& chunk : stage.chunks()) {
       const std::size_t first = chunk->part().first_parameter, count = chunk->part().model.parameters();
       update.before(0, count, stage.steps(), chunk->arrays(), parameters_ + first);
@@ -59,10 +59,10 @@ class StepCheck {
   using Gather = std::function<std::vector<std::uint64_t>(std::uint64_t)>;
 
   // `interrupt` is asked now and then, and may throw. Arguments outlive it.
-  StepCheck(const Stage& stage, model::UpdateRule rule, std::uint64_t seed, Gather gather,
+  StepCheck(const Stage& stage, model::Optimizer optimizer, std::uint64_t seed, Gather gather,
             model::Interruption interrupt)
       : stage_(stage),
-        rule_(rule),
+        optimizer_(optimizer),
         seed_(seed),
         gather_(std::move(gather)),
         interrupt_(std::move(interrupt)) {}
@@ -101,19 +101,16 @@ class StepCheck {
   // After one step from where the seed begins; what many steps add up to nobody computes twice.
   void check_update(Verification& seen) const {
     if (stage_.steps() != 1) return;
-    const model::Update update(rule_);
+    const model::Update update(optimizer_);
     for (const auto& chunk : stage_.chunks()) {
       const std::size_t first = chunk->part().first_parameter, all = chunk->part().model.parameters();
       const std::size_t count = std::min(all, kMostUpdates);
       const Random random(seed_, 0xC4EC);
       for (std::size_t draw = 0; draw < count; ++draw) {
         const std::size_t i = count == all ? draw : random.bits(draw) % all;
-        const std::vector<model::Tensor>& tensors = chunk->part().model.tensors;
-        const auto tensor =
-            std::upper_bound(tensors.begin(), tensors.end(), i,
-                             [](std::size_t at, const model::Tensor& t) { return at < t.offset; }) -
-            1;
-        const auto start = static_cast<double>(stage_.inputs().parameter(*tensor, first + i));
+        const model::Model& model = chunk->part().model;
+        const model::Tensor& tensor = model.tensors[model.tensor_of(i)];
+        const auto start = static_cast<double>(stage_.inputs().parameter(tensor, first + i));
         update.check_first(seen, i, start, chunk->arrays(), first + i);
       }
     }
@@ -140,34 +137,17 @@ class StepCheck {
     double mine = 0;
     const std::uint32_t stages = layout().schedule.stages, micros = layout().schedule.micro_batches;
     for (std::uint32_t micro = stage_.number(); micro < micros; micro += stages)
-      mine += loss_of(micro, parameters);
+      mine += model::reference_loss(layout().model, stage_.inputs(), stage_.steps() - 1,
+                                    std::size_t{micro} * layout().micro_batch, layout().micro_batch,
+                                    parameters, interrupt_);
     double all = 0;
     for (const std::uint64_t bits : gather_(std::bit_cast<std::uint64_t>(mine)))
       all += std::bit_cast<double>(bits);
     return all / micros;
   }
 
-  double loss_of(std::uint32_t micro, const model::ParametersOf& parameters) const {
-    const model::Model& model = layout().model;
-    const model::StepInputs& inputs = stage_.inputs();
-    const std::size_t samples = layout().micro_batch, first = micro * samples;
-    std::vector<std::int32_t> tokens, labels;
-    std::vector<float> features;
-    for (std::size_t i = 0; i < samples * model.labels(); ++i)
-      labels.push_back(inputs.label(stage_.steps() - 1, first * model.labels() + i));
-    if (model.reads_tokens()) {
-      for (std::size_t i = 0; i < samples * model.sequence; ++i)
-        tokens.push_back(inputs.token(first * model.sequence + i));
-    } else {
-      const std::size_t width = model.operations.front().out;
-      for (std::size_t i = 0; i < samples * width; ++i) features.push_back(inputs.feature(first * width + i));
-    }
-    return model::reference_loss(model, samples, {tokens.data(), features.data(), labels.data()}, parameters,
-                                 interrupt_);
-  }
-
   const Stage& stage_;
-  const model::UpdateRule rule_;
+  const model::Optimizer optimizer_;
   const std::uint64_t seed_;
   Gather gather_;
   model::Interruption interrupt_;

@@ -130,14 +130,11 @@ void DeviceStepCheck::check_update(cudaStream_t stream, const model::CudaState& 
   std::vector<double> starts;
   for (std::size_t draw = 0; draw < count; ++draw) {
     const std::size_t i = count == all ? draw : random.bits(draw) % all;
-    const auto tensor =
-        std::upper_bound(model.tensors.begin(), model.tensors.end(), i,
-                         [](std::size_t at, const model::Tensor& t) { return at < t.offset; }) -
-        1;
+    const std::size_t number = model.tensor_of(i);
+    const model::Tensor& tensor = model.tensors[number];
     which.push_back(i);
-    places.push_back(step_.places().offset(static_cast<std::size_t>(tensor - model.tensors.begin())) + i -
-                     tensor->offset);
-    const float start = inputs.parameter(*tensor, i);
+    places.push_back(step_.places().offset(number) + i - tensor.offset);
+    const float start = inputs.parameter(tensor, i);
     starts.push_back(static_cast<double>(narrow ? __bfloat162float(__float2bfloat16(start)) : start));
   }
   const std::vector<Found> found = gather(device_, stream, state, places);

@@ -175,8 +175,8 @@ inline std::vector<float> after_steps(const Parameters& given, std::uint32_t ran
     for (int i = 0; i < steps; ++i) rank.step->run();
     const StepView left = rank.step->view();
     float* to = results.as<float>() + r * 2 * count;
-    std::copy_n(left.gradients, count, to);
-    std::copy_n(left.parameters, count, to + count);
+    std::copy_n(left.arrays.gradients, count, to);
+    std::copy_n(left.arrays.parameters, count, to + count);
   }));
   if (!well) throw std::runtime_error("a rank ended before it was through");
   return {results.as<float>(), results.as<float>() + ranks * 2 * count};

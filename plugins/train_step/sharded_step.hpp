@@ -100,13 +100,14 @@ class ShardedStep final : public TrainingStep {
       }
       return data.data();
     };
-    view.parameters = shards_parameters() ? whole([this](std::size_t unit) { return parameters(unit); })
-                                          : memory_.parameters;
-    view.gradients = whole([this](std::size_t unit) { return gradients(unit); });
+    view.arrays.parameters = shards_parameters()
+                                 ? whole([this](std::size_t unit) { return parameters(unit); })
+                                 : memory_.parameters;
+    view.arrays.gradients = whole([this](std::size_t unit) { return gradients(unit); });
     if (options_.optimizer == Optimizer::adamw) {
-      view.first_moments =
+      view.arrays.first_moments =
           whole([this](std::size_t unit) { return memory_.first_moments + layout_.place[unit]; });
-      view.second_moments =
+      view.arrays.second_moments =
           whole([this](std::size_t unit) { return memory_.second_moments + layout_.place[unit]; });
     }
     view.closed_form = [this](std::size_t i) { return closed_form(i); };
@@ -218,9 +219,9 @@ class ShardedStep final : public TrainingStep {
     for (std::size_t unit = 0; unit < layout_.units.size(); ++unit) {
       if (options_.without != Without::optimizer) {
         const bool has_state = options_.optimizer == Optimizer::adamw;
-        update(share(unit).size(), gradients(unit), parameters(unit),
-               has_state ? memory_.first_moments + layout_.place[unit] : nullptr,
-               has_state ? memory_.second_moments + layout_.place[unit] : nullptr);
+        update(share(unit).size(), {parameters(unit), gradients(unit),
+                                    has_state ? memory_.first_moments + layout_.place[unit] : nullptr,
+                                    has_state ? memory_.second_moments + layout_.place[unit] : nullptr});
       }
       clock_.mark(Phase::optimizer, now_ns_());
       if (!shards_parameters()) line_.allow(unit + 1);

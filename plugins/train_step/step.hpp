@@ -59,8 +59,7 @@ class Step final : public TrainingStep {
     }
     ++steps_;
     if (options_.without != Without::optimizer) {
-      update(model_.parameters(), memory_.gradients, memory_.parameters, memory_.first_moments,
-             memory_.second_moments);
+      update(model_.parameters(), arrays());
     }
     clock_.mark(Phase::optimizer, now_ns_());
   }
@@ -68,10 +67,7 @@ class Step final : public TrainingStep {
   StepView view() override {
     StepView view = view_of_inputs();
     view.averages = averages();
-    view.parameters = memory_.parameters;
-    view.gradients = memory_.gradients;
-    view.first_moments = memory_.first_moments;
-    view.second_moments = memory_.second_moments;
+    view.arrays = arrays();
     const bool halves = options_.compression == CompressionKind::fp16;
     view.closed_form = [this, halves](std::size_t i) {
       if (!averages()) return inputs_.gradient(options_.rank, i);
@@ -91,6 +87,9 @@ class Step final : public TrainingStep {
   bool averages() const { return communication_ != nullptr && options_.without != Without::communication; }
 
  private:
+  model::UpdateArrays arrays() const {
+    return {memory_.parameters, memory_.gradients, memory_.first_moments, memory_.second_moments};
+  }
   Compression* compression() const {
     return communication_ != nullptr ? communication_->compression() : nullptr;
   }

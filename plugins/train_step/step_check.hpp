@@ -66,7 +66,7 @@ class StepCheck {
   void check_closed_form(Verification& seen) const {
     for (std::size_t i = 0; i < step_.model->parameters(); ++i) {
       if (i % kMostUpdates == 0 && interrupt_) interrupt_();
-      seen.expect_equal(step_.gradients[i], step_.closed_form(i), i);
+      seen.expect_equal(step_.arrays.gradients[i], step_.closed_form(i), i);
     }
   }
 
@@ -75,9 +75,9 @@ class StepCheck {
     // Before the first step nothing was carried on: what it made of gradients and what it lost are all there was.
     std::vector<float> whole;
     for (std::size_t i = 0; step_.remainder != nullptr && i < step_.model->parameters(); ++i)
-      whole.push_back(step_.gradients[i] + step_.remainder[i]);
+      whole.push_back(step_.arrays.gradients[i] + step_.remainder[i]);
     const auto found = model::slopes(
-        *step_.model, whole.empty() ? step_.gradients : whole.data(),
+        *step_.model, whole.empty() ? step_.arrays.gradients : whole.data(),
         [this](std::size_t first, std::size_t count, double* out) { before(first, count, out); },
         [this](const model::ParametersOf& parameters) { return loss(parameters); }, kDirections,
         options().seed, step_.rounding);
@@ -94,7 +94,8 @@ class StepCheck {
     for (const model::Tensor& tensor : step_.model->tensors) {
       double product = 0, taken = 0, left = 0;
       for (std::size_t i = tensor.offset; i < tensor.offset + tensor.size(); ++i) {
-        const auto g = static_cast<double>(step_.gradients[i]), e = static_cast<double>(step_.remainder[i]);
+        const auto g = static_cast<double>(step_.arrays.gradients[i]),
+                   e = static_cast<double>(step_.remainder[i]);
         product += g * e;
         taken += g * g;
         left += e * e;
@@ -106,40 +107,17 @@ class StepCheck {
 
   // Parameters as they were before the last update.
   void before(std::size_t first, std::size_t count, double* out) const {
-    std::copy_n(step_.parameters + first, count, out);
-    if (options().without == Without::optimizer || step_.steps == 0) return;
-    if (options().optimizer == Optimizer::sgd) {
-      for (std::size_t i = 0; i < count; ++i)
-        out[i] = step_.sgd.before(out[i], static_cast<double>(step_.gradients[first + i]));
-      return;
-    }
-    const model::AdamW::Exact adam = step_.adamw.exact(step_.steps);
-    for (std::size_t i = 0; i < count; ++i)
-      out[i] = adam.before(out[i], static_cast<double>(step_.first_moments[first + i]),
-                           static_cast<double>(step_.second_moments[first + i]));
+    const bool updates = options().without != Without::optimizer;
+    model::Update(options().optimizer).before(first, count, updates ? step_.steps : 0, step_.arrays, out);
   }
 
   // Of the whole step, on all ranks if they average.
   double loss(const model::ParametersOf& parameters) const {
-    const model::Model& model = *step_.model;
     const std::uint64_t last = step_.steps > 0 ? step_.steps - 1 : 0;
     double sum = 0;
     for (std::size_t micro = 0; micro < options().accumulation; ++micro) {
-      const std::size_t sample = options().first_sample(micro), samples = options().micro_batch;
-      std::vector<std::int32_t> tokens, labels;
-      std::vector<float> features;
-      for (std::size_t i = 0; i < samples * model.labels(); ++i)
-        labels.push_back(step_.inputs->label(last, sample * model.labels() + i));
-      const std::size_t width = model.operations.front().out;
-      if (model.reads_tokens()) {
-        for (std::size_t i = 0; i < samples * model.sequence; ++i)
-          tokens.push_back(step_.inputs->token(sample * model.sequence + i));
-      } else {
-        for (std::size_t i = 0; i < samples * width; ++i)
-          features.push_back(step_.inputs->feature(sample * width + i));
-      }
-      const model::HostBatch batch = {tokens.data(), features.data(), labels.data()};
-      sum += model::reference_loss(model, samples, batch, parameters, interrupt_);
+      sum += model::reference_loss(*step_.model, *step_.inputs, last, options().first_sample(micro),
+                                   options().micro_batch, parameters, interrupt_);
     }
     const double mine = sum / static_cast<double>(options().accumulation);
     if (!step_.averages) return mine;
@@ -150,13 +128,13 @@ class StepCheck {
   }
 
   void check_ranks(Verification& seen) const {
-    for (const float* data : {step_.gradients, step_.parameters}) {
+    for (const float* data : {step_.arrays.gradients, step_.arrays.parameters}) {
       const std::uint64_t mine = hash_of(data, step_.model->parameters());
       std::uint64_t wrong = 0;
       for (const std::uint64_t of : gather_(mine)) wrong += of != mine ? 1 : 0;
       seen.count(options().ranks, wrong,
-                 data == step_.parameters ? "another rank has other parameters"
-                                          : "another rank has other gradients");
+                 data == step_.arrays.parameters ? "another rank has other parameters"
+                                                 : "another rank has other gradients");
     }
   }
 
@@ -169,37 +147,13 @@ class StepCheck {
     const Random random(options().seed, 0xC4EC);
     for (std::size_t draw = 0; draw < count; ++draw) {
       const std::size_t i = count == all ? draw : random.bits(draw) % all;
-      const auto tensor =
-          std::upper_bound(model.tensors.begin(), model.tensors.end(), i,
-                           [](std::size_t at, const model::Tensor& t) { return at < t.offset; }) -
-          1;
-      const float start = step_.inputs->parameter(*tensor, i);
+      const float start = step_.inputs->parameter(model.tensors[model.tensor_of(i)], i);
       if (!updates) {
-        seen.expect_equal(step_.parameters[i], start, i);
+        seen.expect_equal(step_.arrays.parameters[i], start, i);
       } else {
-        check_one_update(seen, i, static_cast<double>(start));
+        model::Update(options().optimizer).check_first(seen, i, static_cast<double>(start), step_.arrays, i);
       }
     }
-  }
-
-  void check_one_update(Verification& seen, std::size_t i, double start) const {
-    const double g = static_cast<double>(step_.gradients[i]);
-    double expected = 0;
-    if (options().optimizer == Optimizer::sgd) {
-      expected = step_.sgd.next(start, g);
-    } else {
-      const model::AdamW& adam = step_.adamw;
-      const double m = (1 - static_cast<double>(adam.beta1)) * g;
-      const double v = (1 - static_cast<double>(adam.beta2)) * g * g;
-      // Squares of the smallest gradients are below the normal numbers.
-      seen.expect_close(static_cast<double>(step_.first_moments[i]), m, absolute(1e-6 * std::fabs(m) + 1e-37),
-                        i);
-      seen.expect_close(static_cast<double>(step_.second_moments[i]), v, absolute(1e-6 * v + 1e-37), i);
-      expected = adam.exact(1).next(start, m, v);
-    }
-    // Two roundings of the sum, and some of the change.
-    const double limit = 2.4e-7 * std::fabs(start) + 4e-6 * std::fabs(expected - start);
-    seen.expect_close(static_cast<double>(step_.parameters[i]), expected, absolute(limit + 1e-15), i);
   }
 
   const StepView& step_;

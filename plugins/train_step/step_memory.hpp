@@ -6,6 +6,7 @@
 
 #include "lib/model/model.hpp"
 #include "lib/model/plan.hpp"
+#include "lib/model/update.hpp"
 #include "train_step/shard_plan.hpp"
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace assay::plugins::train_step {
 
-enum class Optimizer { sgd, adamw };
+using model::Optimizer;
 // What ranks average in place of gradients.
 enum class CompressionKind { none, fp16, powersgd };
 enum class Without { none, communication, compute, optimizer };

@@ -6,6 +6,7 @@
 #include "lib/host_products.hpp"
 #include "lib/model/choice.hpp"
 #include "lib/model/counts.hpp"
+#include "lib/model/rank_cpus.hpp"
 #include "lib/model/settled_memory.hpp"
 #include "lib/process_memory.hpp"
 #include "train_step/host_ranks.hpp"
@@ -78,7 +79,10 @@ class TrainStep final : public assay::host::Benchmark {
     ranks_.emplace(model_, options, params_.strategy);
     const step::StepSizes sizes = ranks_->sizes();
     require_memory(sizes);
-    start_threads();
+    const auto cpus = assay::plugins::model::start_threads(context(), group_, params_.threads, workers_);
+    // Ranks that communicate beside computing have one thread more each.
+    const bool beside = ranks_->communicate() && params_.overlap;
+    crowded_ = cpus.lacking > 0 || (beside && cpus.spare < cpus.ranks);
     before_ = model::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     if (!assay::plugins::forget_peak_memory()) before_.reset();
     const step::StepMemory memory = allocate(sizes);
@@ -144,24 +148,6 @@ class TrainStep final : public assay::host::Benchmark {
       what += " and " + assay::plugins::memory_text(ranks_->all_shared_bytes()) + " that they share";
     assay::plugins::require_memory(group_.size() * sizes.bytes() + ranks_->all_shared_bytes(),
                                    available.known ? std::optional(available.bytes) : std::nullopt, what);
-  }
-
-  // Each rank has CPUs of its own as far as there are enough.
-  void start_threads() {
-    const std::vector<int> allowed = assay::plugins::allowed_cpus();
-    const std::size_t ranks = (group_.size() + group_.node_count() - 1) / group_.node_count();
-    const std::size_t share = std::max<std::size_t>(1, allowed.size() / ranks);
-    const std::size_t threads = std::min(params_.threads != 0 ? std::size_t{params_.threads} : share,
-                                         std::max<std::size_t>(1, allowed.size()));
-    std::vector<int> mine;
-    for (std::size_t i = 0; i < threads && !allowed.empty(); ++i)
-      mine.push_back(allowed[(group_.local_rank() * threads + i) % allowed.size()]);
-    workers_.emplace(std::move(mine));
-    assay::plugins::use_product_threads(static_cast<int>(threads));
-    crowded_ = ranks * threads + (ranks_->communicate() && params_.overlap ? ranks : 0) > allowed.size();
-    context().fact("threads", std::to_string(threads));
-    context().fact("processors", std::to_string(allowed.size()));
-    context().fact("library", assay::plugins::product_library());
   }
 
   step::StepMemory allocate(const step::StepSizes& sizes) {

@@ -6,10 +6,10 @@
 
 #include "lib/model/gradient_check.hpp"
 #include "lib/model/host_network.hpp"
-#include "lib/model/host_optimizer.hpp"
 #include "lib/model/inputs.hpp"
 #include "lib/model/model.hpp"
 #include "lib/model/plan.hpp"
+#include "lib/model/update.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/step_memory.hpp"
 
@@ -30,18 +30,14 @@ struct StepView {
   const model::Model* model = nullptr;
   const StepInputs* inputs = nullptr;
   StepOptions options;
-  std::uint64_t steps = 0;  // since restore()
-  bool averages = false;    // over ranks
-  // Of all parameters; moments are null without AdamW.
-  const float *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr,
-              *second_moments = nullptr;
+  std::uint64_t steps = 0;      // since restore()
+  bool averages = false;        // over ranks
+  model::UpdatedArrays arrays;  // of all parameters; moments are null without AdamW
   std::function<float(std::size_t)>
       closed_form;               // where nothing computes gradients: what each element has to be
   model::ElementError rounding;  // of gradients, besides that of single precision
   // What gradients lack of the average over ranks and the last step carries on; null where it carries nothing.
   const float* remainder = nullptr;
-  model::Sgd sgd;
-  model::AdamW adamw;
   std::vector<std::vector<float>> gathered;  // memory of the arrays that are whole on no rank
 };
 
@@ -111,14 +107,8 @@ class TrainingStep {
   void add_loss(std::size_t micro, double loss) { loss_ = (micro == 0 ? 0 : loss_) + micro_share() * loss; }
 
   // The optimiser's step number steps() on `count` elements that lie there.
-  void update(std::size_t count, const float* gradients, float* parameters, float* first, float* second) {
-    workers_.share(count, kElements, [&](std::size_t from, std::size_t to) {
-      if (options_.optimizer == Optimizer::sgd) {
-        sgd_.update(from, to, gradients, parameters);
-      } else {
-        adamw_.update(from, to, steps_, gradients, parameters, first, second);
-      }
-    });
+  void update(std::size_t count, const model::UpdateArrays& of) {
+    model::Update(options_.optimizer).apply(workers_, count, steps_, of);
   }
 
   // Writes value(i) to data[i].
@@ -136,8 +126,6 @@ class TrainingStep {
     view.inputs = &inputs_;
     view.options = options_;
     view.steps = steps_;
-    view.sgd = sgd_;
-    view.adamw = adamw_;
     return view;
   }
 
@@ -150,8 +138,6 @@ class TrainingStep {
   StepInputs inputs_;
   const Clock now_ns_;
   PhaseClock clock_;
-  const model::Sgd sgd_;
-  const model::AdamW adamw_;
   std::uint64_t steps_ = 0;
   double loss_ = 0;
 

@@ -94,17 +94,15 @@ std::vector<Slope> slopes(const Model& model, const float* gradients, const Para
       return loss([&](std::size_t first, std::size_t count, double* out) {
         parameters(first, count, out);
         Signs of(seed, direction);
-        auto tensor = std::upper_bound(model.tensors.begin(), model.tensors.end(), first,
-                                       [](std::size_t at, const Tensor& t) { return at < t.offset; }) -
-                      model.tensors.begin() - 1;
+        std::size_t tensor = model.tensor_of(first);
         for (std::size_t i = 0; i < count; ++i) {
-          const auto t = static_cast<std::size_t>(tensor);
-          if (first + i >= model.tensors[t].offset + model.tensors[t].size()) {
+          const Tensor& of_element = model.tensors[tensor];
+          if (first + i >= of_element.offset + of_element.size()) {
             ++tensor;
             --i;
             continue;
           }
-          out[i] += way * changes[t] * of(first + i);
+          out[i] += way * changes[tensor] * of(first + i);
         }
       });
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/model.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -158,6 +159,12 @@ void require_possible(const Sizes& sizes, std::size_t sequence) {
 }
 
 }  // namespace
+
+std::size_t Model::tensor_of(std::size_t element) const {
+  const auto behind = std::upper_bound(tensors.begin(), tensors.end(), element,
+                                       [](std::size_t at, const Tensor& t) { return at < t.offset; });
+  return static_cast<std::size_t>(behind - tensors.begin()) - 1;
+}
 
 Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequence) {
   require_possible(sizes, sequence);

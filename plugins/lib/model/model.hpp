@@ -72,6 +72,8 @@ struct Model {
   std::size_t parameters() const {
     return tensors.empty() ? 0 : tensors.back().offset + tensors.back().size();
   }
+  // Its number, of the tensor that holds the element of all parameters.
+  std::size_t tensor_of(std::size_t element) const;
   std::size_t layers() const { return layer_begins.empty() ? 0 : layer_begins.size() - 1; }
   bool has_loss() const { return operations.back().kind == Kind::loss; }
   // Labels of a sample.

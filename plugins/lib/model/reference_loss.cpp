@@ -233,4 +233,21 @@ double reference_loss(const Model& model, std::size_t samples, const HostBatch& 
   return Reference(model, samples, batch, parameters).loss(interruption);
 }
 
+double reference_loss(const Model& model, const StepInputs& inputs, std::uint64_t step, std::size_t first,
+                      std::size_t samples, const ParametersOf& parameters, const Interruption& interruption) {
+  std::vector<std::int32_t> tokens, labels;
+  std::vector<float> features;
+  for (std::size_t i = 0; i < samples * model.labels(); ++i)
+    labels.push_back(inputs.label(step, first * model.labels() + i));
+  if (model.reads_tokens()) {
+    for (std::size_t i = 0; i < samples * model.sequence; ++i)
+      tokens.push_back(inputs.token(first * model.sequence + i));
+  } else {
+    const std::size_t width = model.operations.front().out;
+    for (std::size_t i = 0; i < samples * width; ++i) features.push_back(inputs.feature(first * width + i));
+  }
+  return reference_loss(model, samples, {tokens.data(), features.data(), labels.data()}, parameters,
+                        interruption);
+}
+
 }  // namespace assay::plugins::model

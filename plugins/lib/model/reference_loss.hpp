@@ -5,9 +5,11 @@
 #pragma once
 
 #include "lib/model/host_network.hpp"
+#include "lib/model/inputs.hpp"
 #include "lib/model/model.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace assay::plugins::model {
@@ -21,5 +23,10 @@ using Interruption = std::function<void()>;
 // needed; parameters a slab at a time.
 double reference_loss(const Model& model, std::size_t samples, const HostBatch& batch,
                       const ParametersOf& parameters, const Interruption& interruption = nullptr);
+
+// Of `samples` of the job's samples from `first` on, with their labels in step `step`.
+double reference_loss(const Model& model, const StepInputs& inputs, std::uint64_t step, std::size_t first,
+                      std::size_t samples, const ParametersOf& parameters,
+                      const Interruption& interruption = nullptr);
 
 }  // namespace assay::plugins::model
