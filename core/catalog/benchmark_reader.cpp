@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
+#include "model/measure_options.hpp"
 #include "suite/key_table.hpp"
 #include "text/text.hpp"
 
@@ -11,20 +12,6 @@
 
 namespace assay::catalog {
 namespace {
-
-struct KnownCondition {
-  std::string name;
-  std::vector<std::string> values;
-};
-
-const std::vector<KnownCondition>& conditions() {
-  static const std::vector<KnownCondition> table = {
-      {"cache", {"hot", "cold", "rotating"}},
-      {"launch", {"stream", "gated", "graph"}},
-      {"data", {"normal", "uniform", "integer", "zeros", "ones"}},
-      {"thermal", {"burst", "sustained"}}};
-  return table;
-}
 
 Parameter read_parameter(const ObjectReader& reader) {
   Parameter parameter;
@@ -98,13 +85,13 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_conditions(co
   const ObjectReader reader = parent.object("conditions");
   for (const auto& item : reader.json().items()) {
     const std::string& key = item.key();
-    const auto known =
-        std::find_if(conditions().begin(), conditions().end(), [&](const auto& c) { return c.name == key; });
-    if (known == conditions().end()) continue;  // a later version's
+    const model::MeasureKey* known = model::find_measure_key(key);
+    if (known == nullptr || !known->condition || known->words.empty()) continue;  // a later version's
+    const std::vector<std::string> words = model::words_to_choose(*known);
     std::vector<std::string> values = reader.texts(key);
     for (const std::string& value : values) {
-      if (std::find(known->values.begin(), known->values.end(), value) == known->values.end()) {
-        reader.error(key, "has no value '" + value + "'", suggestion(value, known->values));
+      if (std::find(words.begin(), words.end(), value) == words.end()) {
+        reader.error(key, "has no value '" + value + "'", suggestion(value, words));
       }
     }
     result.emplace_back(key, std::move(values));

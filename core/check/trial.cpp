@@ -43,10 +43,10 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
   const worker::Place& place = subject.rank().place();
   for (int rank = 0; !place.alone() && rank < place.rank_count; ++rank)
     start.ranks.push_back({rank, place.node, devices_of(rank)});
-  start.precision = 0.05;
-  start.samples = 5;
-  start.warmup = 1;
-  start.max_time_s = 2;
+  start.measure.precision = 0.05;
+  start.measure.samples = 5;
+  start.measure.warmup = 1;
+  start.measure.max_time_s = 2;
   return start;
 }
 

@@ -2,6 +2,7 @@
 #include "check/checks.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
+#include "model/measure_options.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 
@@ -140,10 +141,8 @@ Verdict check_conditions(const Subject& subject) {
     for (const auto& [condition, values] : benchmark.conditions) {
       for (const std::string& value : values) {
         wire::StartVisit start = start_of(subject, benchmark, parameters);
-        if (condition == "cache") start.cache = value;
-        if (condition == "launch") start.launch = value;
-        if (condition == "data") start.data = value;
         if (condition == "thermal") continue;  // the host's loop carries it out
+        model::set_value(start.measure, *model::find_measure_key(condition), value);
         subject.enter(condition + ": " + value);
         const result::Visit done = visit(subject, plugin, start).visit;
         ++tried;
@@ -234,8 +233,8 @@ Verdict check_verified(const Subject& subject) {
 Verdict check_cancel(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
     wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-    start.samples = 0;
-    start.hold_s = start.max_time_s = 30;
+    start.measure.samples = 0;
+    start.measure.hold_s = start.measure.max_time_s = 30;
     worker::Interruption interruption(subject.rank().group());
     // One rank is told, and the others hear of it from the segment.
     std::optional<Canceller> canceller;

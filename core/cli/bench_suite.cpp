@@ -15,8 +15,16 @@
 namespace assay::cli {
 namespace {
 
+// Those with one value.
 const std::vector<std::string>& case_keys() {
-  static const std::vector<std::string> keys = {"devices", "load", "ranks", "bind", "processes", "timeout"};
+  static const std::vector<std::string> keys = [] {
+    using F = suite::Form;
+    std::vector<std::string> found;
+    for (const suite::Key* key : suite::keys_of(suite::Place::one_case))
+      for (const F form : {F::devices, F::choice, F::count, F::bind, F::duration})
+        if (key->form == form) found.emplace_back(key->name);
+    return found;
+  }();
   return keys;
 }
 

@@ -2,7 +2,7 @@
 #include "cli/plan_text.hpp"
 
 #include "cli/table.hpp"
-#include "plan/settings.hpp"
+#include "model/measure_options.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -58,7 +58,7 @@ Words settings_of(const plan::Case& planned) {
                                      [&, &key = name](const auto& axis) { return axis.name == key; });
     if (!is_axis) words.push_back(name + "=" + value_text(*planned.benchmark, name, value));
   }
-  for (const auto& [name, value] : plan::chosen_conditions(planned.conditions)) {
+  for (const auto& [name, value] : model::conditions_of(planned.measure)) {
     if (value != "default") words.push_back(name + "=" + value);
   }
   return words;

@@ -2,6 +2,7 @@
 #include "judge/document.hpp"
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
+#include "model/measure_options.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
@@ -365,11 +366,7 @@ Json case_json(const CaseResult& result, const std::string& suite_case, const st
   for (const auto& [name, value] : planned.environment)
     json["environment"][name] = value ? Json(*value) : Json();
   json["placement"] = placement_json(planned.placement);
-  json["conditions"] = {{"cache", planned.conditions.cache},
-                        {"launch", planned.conditions.launch},
-                        {"data", planned.conditions.data},
-                        {"thermal", planned.conditions.thermal},
-                        {"seed", planned.conditions.seed}};
+  json["conditions"] = model::conditions_to_json(planned.measure);
   json["position"] = position_json(planned.position);
   json["outcome"] = result::to_text(result.outcome);
   json["reason"] = reason_json(result);

@@ -2,6 +2,7 @@
 #include "judge/finding_operands.hpp"
 
 #include "judge/selection.hpp"
+#include "model/measure_options.hpp"
 
 #include <algorithm>
 #include <map>
@@ -233,11 +234,8 @@ std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
   const std::map<std::string, std::string> left = environment_of(a), right = environment_of(b);
   for (const auto& [name, value] : left) note(name, right.count(name) && right.at(name) == value);
   for (const auto& [name, value] : right) note(name, left.count(name) > 0);
-  const plan::Conditions &c = a.planned->conditions, &d = b.planned->conditions;
-  note("cache", c.cache == d.cache);
-  note("launch", c.launch == d.launch);
-  note("data", c.data == d.data);
-  note("thermal", c.thermal == d.thermal);
+  const auto c = model::conditions_of(a.planned->measure), d = model::conditions_of(b.planned->measure);
+  for (std::size_t i = 0; i < c.size(); ++i) note(c[i].first, c[i] == d[i]);
   const plan::Placement &p = a.planned->placement, &q = b.planned->placement;
   note("bind", p.bind == q.bind);
   note("load", p.load == q.load);

@@ -255,7 +255,7 @@ TEST(Findings, RowsThatDifferInMoreThanTheSelectorsSayAreNotComparable) {
   world.suite.findings = {finding("a[].bandwidth > b[].bandwidth")};
   world.case_of(right).parameters["bytes"] = 1;
   EXPECT_NE(world.document().at("findings").at(0).at("verdict"), "not_comparable");
-  world.case_of(right).conditions.cache = "cold";
+  world.case_of(right).measure.cache = "cold";
   const Json judged = world.document().at("findings").at(0);
   EXPECT_EQ(judged.at("verdict"), "not_comparable");
   EXPECT_EQ(judged.at("why"), "a and b differ in bytes, cache: more than one thing");

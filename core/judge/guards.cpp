@@ -49,8 +49,8 @@ std::string conditions_differ(const CaseResult& result) {
   for (const result::Visit* visit : result.finals) {
     const std::vector<std::string>& flags = visit->measurement.flags;
     if (std::find(flags.begin(), flags.end(), "done_differs") != flags.end())
-      return "what was done in the samples is not what cache: " + result.planned->conditions.cache +
-             ", launch: " + result.planned->conditions.launch + " ask for";
+      return "what was done in the samples is not what cache: " + result.planned->measure.cache +
+             ", launch: " + result.planned->measure.launch + " ask for";
   }
   return {};
 }

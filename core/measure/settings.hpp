@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/measure_options.hpp"
+
 #include <cstdint>
 
 namespace assay::measure {
@@ -11,11 +13,7 @@ enum class Headline {
   duration,  // the median
 };
 
-enum class Thermal {
-  standard,   // warm up until steady
-  burst,      // short stretches of work from idle
-  sustained,  // a load held until slow swings of a power limit show
-};
+using model::Thermal;
 
 // Which of a plugin's times are held against the host's own clock. All of them, but in a guard's own test.
 struct GuardSet {
@@ -31,16 +29,10 @@ struct GuardSet {
   bool slow_when_new = true;  // and take no longer for new ones
 };
 
-// How a visit is to be measured: the suite's `measure`.
-struct Settings {
+// How a visit is to be measured: the suite's `measure`, and what goes with it.
+struct Settings : model::MeasureOptions {
   Headline headline = Headline::duration;
-  Thermal thermal = Thermal::standard;
-  double precision = 0.005;   // half-width of the 95 % interval over the estimate
-  std::uint64_t samples = 0;  // exactly so many; 0: until the precision is reached
-  std::int64_t warmup = -1;   // exactly so many iterations; -1: until steady
-  double max_time_s = 10;     // of calibration, warm-up and samples together
-  double hold_s = 0;          // keep on for so long, whatever the precision and max_time_s; 0: no
-  bool profile = false;       // under an external profiler
+  bool profile = false;  // under an external profiler
   GuardSet guards;
 };
 

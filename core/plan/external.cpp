@@ -141,12 +141,12 @@ Json external_definition(const suite::Case& one, const Json& parameters, const L
   }
   Json definition = {{"arguments", std::move(arguments)}, {"metrics", std::move(metrics)}};
   if (external.directory) definition["directory"] = directory_of(external);
-  definition["passed"] = !external.passed.empty() ? Json(external.passed)
-                         : is_measured            ? Json()
-                                                  : Json::array({0});
-  if (!external.skipped.empty()) definition["skipped"] = external.skipped;
-  if (external.verify_pattern) definition["verify_pattern"] = external.verify_pattern->value;
-  if (external.verify_exit) definition["verify_exit"] = *external.verify_exit;
+  definition["passed"] = !external.exit.passed.empty() ? Json(external.exit.passed)
+                         : is_measured                 ? Json()
+                                                       : Json::array({0});
+  if (!external.exit.skipped.empty()) definition["skipped"] = external.exit.skipped;
+  if (external.verify.pattern) definition["verify_pattern"] = external.verify.pattern->value;
+  if (external.verify.exit) definition["verify_exit"] = *external.verify.exit;
   return definition;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/order.hpp"
 
+#include "plan/plan_hash.hpp"
 #include "plan/plan_test_support.hpp"
 
 #include <gmock/gmock.h>
@@ -80,6 +81,20 @@ TEST(Plan, HasAHashThatFollowsWhatCanChangeAResult) {
   EXPECT_NE(hash(body, 1), hash(body, 2));
   EXPECT_NE(hash(body, 1), hash("cases:\n  - {id: a, uses: gemm@cuda, with: {m: 6}}\n", 1));
   EXPECT_EQ(hash(body, 1).size(), 64U);
+}
+
+TEST(Plan, HasAHashThatFollowsEveryOptionOfMeasure) {
+  Plan plan = plan_suite("cases:\n  - {id: a, uses: gemm@cuda, with: {m: 5}}\n").plan;
+  for (const model::MeasureKey& key : model::kMeasureKeys) {
+    model::MeasureOptions& options = plan.cases.at(0).measure;
+    options = {};
+    const std::string before = plan_hash(plan);
+    model::set_value(options, key,
+                     !key.words.empty() ? Json(key.words.back())
+                     : key.unit.empty() ? Json(3)
+                                        : Json(0.25));
+    EXPECT_NE(plan_hash(plan), before) << key.name;
+  }
 }
 
 TEST(Plan, SharesWorkersAmongCasesOfOnePluginEnvironmentBindingAndRanks) {

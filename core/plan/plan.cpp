@@ -220,7 +220,7 @@ class Planner {
     } else if (!layouts.skipped.empty() && !settled) {
       settled = Settled{result::Outcome::skipped, "case.skipped", layouts.skipped};
     }
-    if (!settled) settled = unsupported_condition(context, settings.conditions);
+    if (!settled) settled = unsupported_condition(context, settings.measure);
     for (const Layout& layout : layouts.list) {
       ++planned_;
       if (planned_ == kMaximumCases + 1) {
@@ -234,8 +234,9 @@ class Planner {
     }
   }
 
-  static std::optional<Settled> unsupported_condition(const Context& context, const Conditions& conditions) {
-    for (const auto& [name, value] : chosen_conditions(conditions)) {
+  static std::optional<Settled> unsupported_condition(const Context& context,
+                                                      const model::MeasureOptions& measure) {
+    for (const auto& [name, value] : model::conditions_of(measure)) {
       if (context.benchmark.honours(name, value)) continue;
       return Settled{
           result::Outcome::skipped, "condition.unsupported",
@@ -279,7 +280,6 @@ class Planner {
     if (suite::is_external(context.one))
       planned.external = external_definition(context.one, settings.parameters, layout);
     planned.environment = settings.environment;
-    planned.conditions = settings.conditions;
     planned.measure = settings.measure;
     planned.timeout_s = settings.timeout_s;
     planned.rounds = settings.rounds;
@@ -309,7 +309,8 @@ class Planner {
   void check_samples(const suite::Case& one, const Case& planned) {
     const std::uint64_t ranks = std::max<std::uint64_t>(1, planned.placement.ranks.size());
     if (planned.measure.samples <= kMostSamples / ranks) return;
-    diagnostics_.error("suite.limit", one.measure.samples ? one.measure.samples->position : one.id.position,
+    const Position* stated = one.measure.where(&model::MeasureOptions::samples);
+    diagnostics_.error("suite.limit", stated ? *stated : one.id.position,
                        "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) +
                            " samples on " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
                            ", and the record of a visit holds " + std::to_string(kMostSamples),

@@ -7,6 +7,7 @@
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "model/measure_options.hpp"
 #include "plan/site.hpp"
 #include "result/outcome.hpp"
 #include "result/throttle.hpp"
@@ -46,22 +47,7 @@ struct Placement {
   std::string load = "alone";  // together: one rank per device, all at once
 };
 
-struct Conditions {
-  std::string cache = "default", launch = "default", data = "default", thermal = "default";
-  std::uint64_t seed = 1;
-};
-
-// What to do where a device was throttled: say so, measure again when it has recovered, fail the case.
-enum class Throttle { flag, cooldown, fail };
-
-struct Measure {
-  double precision = 0.005;
-  std::uint64_t samples = 0;  // 0: until precise
-  std::int64_t warmup = -1;   // -1: until steady
-  double max_time_s = 10;
-  double hold_s = 0;  // 0: not held
-  Throttle throttle = Throttle::flag;
-};
+using model::Throttle;
 
 struct Case {
   std::string id;                               // "gemm[dtype=bf16,device=cuda:0]"
@@ -76,8 +62,7 @@ struct Case {
   Json external;  // what a command's case runs and reads (docs/decisions/0009); null for other benchmarks
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // nullopt: removed
   Placement placement;
-  Conditions conditions;
-  Measure measure;
+  model::MeasureOptions measure;
   double timeout_s = 0;
   int rounds = 1;
   std::string reference;           // id of the row that deltas refer to, or ""

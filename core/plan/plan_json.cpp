@@ -18,24 +18,6 @@ Json placement_json(const Placement& placement) {
   return {{"bind", placement.bind}, {"load", placement.load}, {"ranks", std::move(ranks)}};
 }
 
-Json measure_json(const Measure& measure) {
-  Json json = {{"precision", measure.precision}, {"max_time_s", measure.max_time_s}};
-  if (measure.samples != 0) json["samples"] = measure.samples;
-  if (measure.warmup >= 0) json["warmup"] = measure.warmup;
-  if (measure.hold_s > 0) json["hold_s"] = measure.hold_s;
-  if (measure.throttle != Throttle::flag)
-    json["throttle"] = measure.throttle == Throttle::fail ? "fail" : "cooldown";
-  return json;
-}
-
-Json conditions_json(const Conditions& conditions) {
-  return {{"cache", conditions.cache},
-          {"launch", conditions.launch},
-          {"data", conditions.data},
-          {"thermal", conditions.thermal},
-          {"seed", conditions.seed}};
-}
-
 }  // namespace
 
 Json to_json(const Case& planned) {
@@ -47,8 +29,8 @@ Json to_json(const Case& planned) {
                {"parameters", planned.parameters},
                {"environment", std::move(environment)},
                {"placement", placement_json(planned.placement)},
-               {"conditions", conditions_json(planned.conditions)},
-               {"measure", measure_json(planned.measure)},
+               {"conditions", model::conditions_to_json(planned.measure)},
+               {"measure", model::to_plan_json(planned.measure)},
                {"timeout_s", planned.timeout_s},
                {"rounds", planned.rounds}};
   if (!planned.external.is_null()) json["external"] = planned.external;

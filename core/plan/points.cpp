@@ -16,13 +16,12 @@ using Target = Setting::Target;
 
 std::optional<Target> reserved_target(const std::string& name) {
   static const std::vector<std::pair<std::string, Target>> table = {
-      {"bind", Target::bind},       {"load", Target::load},       {"ranks", Target::ranks},
-      {"devices", Target::devices}, {"cache", Target::cache},     {"launch", Target::launch},
-      {"data", Target::data},       {"thermal", Target::thermal}, {"seed", Target::seed}};
+      {"bind", Target::bind}, {"load", Target::load}, {"ranks", Target::ranks}, {"devices", Target::devices}};
   for (const auto& [word, target] : table) {
     if (word == name) return target;
   }
-  return std::nullopt;
+  const model::MeasureKey* key = model::find_measure_key(name);
+  return key != nullptr && key->condition ? std::optional(Target::measure) : std::nullopt;
 }
 
 suite::Devices devices_from(const suite::Scalar& scalar) {
@@ -161,6 +160,7 @@ bool Points::add_setting(Choice& choice, const std::string& name, const Position
     choice.value = removed ? Json() : Json(printable(scalar.text));
   } else if (const auto target = reserved_target(name)) {
     setting.target = *target;
+    setting.name = name;
     const bool number = scalar.kind == suite::Scalar::Kind::integer;
     setting.value = number ? Json(scalar.integer) : Json(scalar.text);
     if (*target == Target::bind) setting.bind = bind_from(scalar);

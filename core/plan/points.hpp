@@ -20,21 +20,9 @@ namespace assay::plan {
 
 // What one value of an axis sets.
 struct Setting {
-  enum class Target {
-    parameter,
-    environment,
-    bind,
-    load,
-    ranks,
-    devices,
-    cache,
-    launch,
-    data,
-    thermal,
-    seed
-  };
+  enum class Target { parameter, environment, bind, load, ranks, devices, measure };
   Target target = Target::parameter;
-  std::string name;  // of the parameter or variable
+  std::string name;  // of the parameter, variable or key of `measure`
   Json value;        // in base units; null: the variable is removed
   suite::Bind bind;
   suite::Devices devices;

@@ -210,7 +210,7 @@ TEST(Conditions, ThatThePluginDoesNotHonourSkipTheCase) {
       "  - {id: b, uses: gemm@host, measure: {cache: cold}}\n");
 
   EXPECT_FALSE(planned.plan.cases[0].settled);
-  EXPECT_EQ(planned.plan.cases[0].conditions.thermal, "sustained");
+  EXPECT_EQ(planned.plan.cases[0].measure.thermal, model::Thermal::sustained);
   EXPECT_EQ(planned.plan.cases[1].settled_reason.code, "condition.unsupported");
   EXPECT_EQ(planned.plan.cases[1].settled_reason.text, "gemm@cuda cannot measure cache: rotating");
   EXPECT_EQ(planned.plan.cases[2].settled_reason.text, "gemm@host cannot measure cache: cold");

@@ -9,8 +9,6 @@
 namespace assay::plan {
 namespace {
 
-constexpr double kPrecision = 0.005;
-constexpr double kMaximumTime = 10;
 constexpr double kTimeout = 600;
 // Preparing and verifying may take as long again as sampling, and a minute more.
 constexpr double kTimeoutShare = 2;
@@ -19,27 +17,10 @@ constexpr double kTimeoutSlack = 60;
 constexpr std::uint64_t kQuickSamples = 20;
 constexpr double kQuickTime = 1;
 
-template <typename T>
-void take(const std::optional<suite::At<T>>& from, T& to) {
-  if (from) to = from->value;
-}
-
-Throttle throttle_of(const std::string& word) {
-  return word == "fail" ? Throttle::fail : word == "cooldown" ? Throttle::cooldown : Throttle::flag;
-}
-
-Measure measure_of(const suite::Case& one, bool quick) {
-  Measure measure;
-  measure.precision = kPrecision;
-  measure.max_time_s = kMaximumTime;
-  take(one.measure.precision, measure.precision);
-  take(one.measure.samples, measure.samples);
-  if (one.measure.warmup) measure.warmup = static_cast<std::int64_t>(one.measure.warmup->value);
-  take(one.measure.hold_s, measure.hold_s);
-  if (one.measure.throttle) measure.throttle = throttle_of(one.measure.throttle->value);
-  if (one.measure.max_time_s) {
-    measure.max_time_s = one.measure.max_time_s->value;
-  } else if (one.timeout_s) {
+model::MeasureOptions measure_of(const suite::Case& one, bool quick) {
+  model::MeasureOptions measure = one.measure.values;
+  const bool states_time = one.measure.where(&model::MeasureOptions::max_time_s) != nullptr;
+  if (!states_time && one.timeout_s) {
     // A short timeout says that visits are short; the built-in time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
   }
@@ -47,7 +28,7 @@ Measure measure_of(const suite::Case& one, bool quick) {
     // A run of a command is a sample of itself, and nobody but the suite knows how often to repeat it.
     if (measure.samples == 0) measure.samples = 1;
     if (measure.warmup < 0) measure.warmup = 0;
-    if (!one.measure.max_time_s) measure.max_time_s = one.timeout_s ? one.timeout_s->value : kTimeout;
+    if (!states_time) measure.max_time_s = one.timeout_s ? one.timeout_s->value : kTimeout;
   }
   if (quick) {
     measure.samples = measure.samples == 0 ? kQuickSamples : std::min(measure.samples, kQuickSamples);
@@ -55,16 +36,6 @@ Measure measure_of(const suite::Case& one, bool quick) {
     measure.hold_s = std::min(measure.hold_s, kQuickTime);
   }
   return measure;
-}
-
-Conditions conditions_of(const suite::Measure& measure) {
-  Conditions conditions;
-  take(measure.cache, conditions.cache);
-  take(measure.launch, conditions.launch);
-  take(measure.data, conditions.data);
-  take(measure.thermal, conditions.thermal);
-  take(measure.seed, conditions.seed);
-  return conditions;
 }
 
 void set_environment(Settings& settings, const std::string& name, std::optional<std::string> value) {
@@ -125,7 +96,6 @@ Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchma
   settings.placement_position = one.devices.position.known() ? one.devices.position
                                 : one.ranks                  ? one.ranks->position
                                                              : one.uses.position;
-  settings.conditions = conditions_of(one.measure);
   settings.measure = measure_of(one, quick);
   settings.timeout_s =
       one.timeout_s ? one.timeout_s->value
@@ -163,20 +133,8 @@ void apply_point(const Point& point, Settings& settings) {
           settings.devices = setting.devices;
           settings.placement_position = setting.position;
           break;
-        case Target::cache:
-          settings.conditions.cache = setting.value.get<std::string>();
-          break;
-        case Target::launch:
-          settings.conditions.launch = setting.value.get<std::string>();
-          break;
-        case Target::data:
-          settings.conditions.data = setting.value.get<std::string>();
-          break;
-        case Target::thermal:
-          settings.conditions.thermal = setting.value.get<std::string>();
-          break;
-        case Target::seed:
-          settings.conditions.seed = setting.value.get<std::uint64_t>();
+        case Target::measure:
+          model::set_value(settings.measure, *model::find_measure_key(setting.name), setting.value);
           break;
       }
     }
@@ -197,13 +155,6 @@ std::string to_text(const suite::Bind& bind) {
       return "cpu:" + bind.cpu + "/memory:" + bind.memory;
   }
   return "";
-}
-
-std::vector<std::pair<std::string, std::string>> chosen_conditions(const Conditions& conditions) {
-  return {{"cache", conditions.cache},
-          {"launch", conditions.launch},
-          {"data", conditions.data},
-          {"thermal", conditions.thermal}};
 }
 
 }  // namespace assay::plan

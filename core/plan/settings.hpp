@@ -21,8 +21,7 @@ struct Settings {
   std::optional<int> ranks;
   bool together = false;
   Position placement_position;  // of what decides the devices
-  Conditions conditions;
-  Measure measure;
+  model::MeasureOptions measure;
   double timeout_s = 0;
   int rounds = 1;
   std::map<std::string, Position> parameter_positions;
@@ -37,9 +36,5 @@ void apply_point(const Point& point, Settings& settings);
 
 // "none", "local", "cpu:node:0/memory:node:1".
 [[nodiscard]] std::string to_text(const suite::Bind& bind);
-
-// The conditions as (name, value), for asking the manifest.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> chosen_conditions(
-    const Conditions& conditions);
 
 }  // namespace assay::plan

@@ -139,17 +139,8 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, Rank
   }
   for (const catalog::Fact& fact : planned.benchmark->facts) start.facts.push_back(fact.name);
   start.checks = planned.benchmark->checks;
-  start.cache = planned.conditions.cache;
-  start.launch = planned.conditions.launch;
-  start.data = planned.conditions.data;
-  start.thermal = planned.conditions.thermal;
-  start.seed = planned.conditions.seed;
   start.headline = headline_kind(*planned.benchmark);
-  start.precision = planned.measure.precision;
-  start.samples = planned.measure.samples;
-  start.warmup = planned.measure.warmup;
-  start.max_time_s = planned.measure.max_time_s;
-  start.hold_s = planned.measure.hold_s;
+  start.measure = planned.measure;
   start.timeout_s = planned.timeout_s;
   start.trace = settings_.trace && round_ == 1;
   start.profile = !settings_.wrap.empty();

@@ -23,12 +23,9 @@ std::map<std::string, Position> fixed_settings(const Case& one) {
   if (!one.load.value.empty()) fixed.emplace("load", one.load.position);
   if (one.ranks) fixed.emplace("ranks", one.ranks->position);
   if (one.bind) fixed.emplace("bind", one.bind->position);
-  const Measure& measure = one.measure;
-  if (measure.cache) fixed.emplace("cache", measure.cache->position);
-  if (measure.launch) fixed.emplace("launch", measure.launch->position);
-  if (measure.data) fixed.emplace("data", measure.data->position);
-  if (measure.thermal) fixed.emplace("thermal", measure.thermal->position);
-  if (measure.seed) fixed.emplace("seed", measure.seed->position);
+  for (const model::MeasureKey& key : model::kMeasureKeys)
+    if (const Position* where = one.measure.where(key.member); where && key.condition)
+      fixed.emplace(key.name, *where);
   return fixed;
 }
 
@@ -60,22 +57,23 @@ void check_settings(const Case& one, Diagnostics& diagnostics) {
 }
 
 void check_measure(const Case& one, Diagnostics& diagnostics) {
-  const Measure& measure = one.measure;
-  if (measure.samples && measure.precision) {
-    const Position& first = measure.samples->position;
-    const Position& second = measure.precision->position;
-    const bool later = std::pair(first.line, first.column) > std::pair(second.line, second.column);
+  const Position* first = one.measure.where(&model::MeasureOptions::samples);
+  const Position* second = one.measure.where(&model::MeasureOptions::precision);
+  if (first && second) {
+    const bool later = std::pair(first->line, first->column) > std::pair(second->line, second->column);
     diagnostics.error(
-        "suite.conflict", later ? first : second,
+        "suite.conflict", later ? *first : *second,
         "'samples' and 'precision' contradict each other: sampling ends at a count or at a precision",
         "keep one of them");
   }
-  if (measure.hold_s && one.timeout_s && measure.hold_s->value >= one.timeout_s->value)
-    diagnostics.error(
-        "suite.conflict", measure.hold_s->position,
-        "the load is held for " + to_text(Quantity{measure.hold_s->value, Dimension{.time = 1}, false}) +
-            " and the timeout is " + to_text(Quantity{one.timeout_s->value, Dimension{.time = 1}, false}),
-        "raise 'timeout' above 'for'");
+  const double hold_s = one.measure.values.hold_s;
+  const Position* hold = one.measure.where(&model::MeasureOptions::hold_s);
+  if (hold && one.timeout_s && hold_s >= one.timeout_s->value)
+    diagnostics.error("suite.conflict", *hold,
+                      "the load is held for " + to_text(Quantity{hold_s, Dimension{.time = 1}, false}) +
+                          " and the timeout is " +
+                          to_text(Quantity{one.timeout_s->value, Dimension{.time = 1}, false}),
+                      "raise 'timeout' above 'for'");
   const bool swept = std::any_of(one.matrix.axes.begin(), one.matrix.axes.end(),
                                  [](const Axis& axis) { return axis.name.value == "devices"; });
   if (!one.load.value.empty() && one.devices.kind != Devices::Kind::each && !swept)

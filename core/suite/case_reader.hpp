@@ -11,11 +11,12 @@ namespace assay::suite {
 // 'defaults').
 void read_case(const Fields& fields, const Node& node, Case& out, bool partial);
 
-// One key of a case; replaces what was there, but for maps, which change only the entries that the node
-// names.
-void read_case_key(const Fields& fields, const Key& key, const Node& value, Case& out);
+// Readers that rows of the key table are bound to.
+void read_matrix(const Fields& fields, const Key& key, const Node& node, Case& out);
+void read_points(const Fields& fields, const Key& key, const Node& node, Matrix& out);
+void read_expectations(const Fields& fields, const Key& key, const Node& node, Case& out);
+void read_relation(const Fields& fields, const Key& key, const Node& node, Expectation& out);
 
-void read_matrix(const Fields& fields, const Node& node, Matrix& matrix);
 // The values of one axis: a list or a range. False if it is neither.
 bool read_axis(const Fields& fields, const Node& node, Axis& axis);
 

@@ -14,6 +14,8 @@ namespace assay::suite {
 
 namespace {
 
+// Where a metric may come from.
+constexpr const char* kSources[] = {"json", "pattern", "from"};
 constexpr std::size_t kMostArguments = 1024;
 constexpr std::size_t kLongestPattern = 1024;
 constexpr std::size_t kMostGroups = 3;
@@ -57,97 +59,21 @@ std::vector<At<std::string>> arguments(const Fields& fields, const Key& key, con
   return found;
 }
 
-std::vector<int> statuses(const Fields& fields, const Key& key, const Node& node) {
-  std::vector<int> found;
-  const auto read = [&](const Node& item) {
-    if (const auto status = fields.count(key, item)) found.push_back(static_cast<int>(status->value));
-  };
-  if (node.kind != Node::Kind::list) {
-    read(node);
-  } else {
-    for (const NodePtr& item : node.items) read(*item);
-    if (node.items.empty())
-      fields.error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-                   "name an exit status");
-  }
-  return found;
-}
-
-std::optional<At<std::string>> shell_text(const Fields& fields, const Key& key, const Node& node) {
-  if (node.kind == Node::Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false")) {
-    fields.error("suite.type", node.position, "'shell' is the command line itself, not " + node.text,
-                 "write shell: \"a | b\" instead of 'command', or leave it out: 'command' needs no shell");
-    return std::nullopt;
-  }
-  return fields.text(key, node);
-}
-
 ExternalMetric read_metric(const Fields& fields, const Node& name, const Node& node) {
   ExternalMetric metric;
   metric.name = {name.text, name.position};
   metric.unit.position = node.position;
-  int sources = 0;
-  const bool map =
-      fields.for_each_key(node, Place::metric, [&](const Key& key, const Node&, const Node& value) {
-        switch (key.id) {
-          case KeyId::metric_json:
-            ++sources;
-            metric.json = fields.text(key, value);
-            return;
-          case KeyId::metric_pattern:
-            ++sources;
-            metric.pattern = fields.text(key, value);
-            return;
-          case KeyId::metric_from:
-            ++sources;
-            metric.exit_status = fields.choice(key, value).has_value();
-            return;
-          case KeyId::metric_take:
-            if (const auto take = fields.choice(key, value)) metric.take = take->value;
-            return;
-          case KeyId::metric_unit:
-            if (auto unit = fields.text(key, value)) metric.unit = std::move(*unit);
-            return;
-          case KeyId::metric_as:
-            if (const auto as = fields.choice(key, value)) metric.as = as->value;
-            return;
-          default:
-            if (const auto direction = fields.choice(key, value)) metric.direction = direction->value;
-        }
-      });
+  const bool map = fields.read_map(node, metric);
+  const auto sources = std::count_if(std::begin(kSources), std::end(kSources), [&](const char* source) {
+    const Node* value = node.find(source);
+    return value != nullptr && value->kind != Node::Kind::null;
+  });
   if (map && sources != 1)
     fields.error("suite.metric", name.position,
                  "metric '" + name.text + "' has " +
                      (sources == 0 ? "no source" : std::to_string(sources) + " sources"),
                  "give it one of 'json', 'pattern' and 'from'");
   return metric;
-}
-
-void read_metrics(const Fields& fields, const Key& key, const Node& node, std::vector<ExternalMetric>& out) {
-  if (node.kind != Node::Kind::map) return fields.wrong(key, node);
-  if (node.entries.empty())
-    fields.error("suite.empty", node.position, "'metrics' is empty", "name a metric, or leave the key out");
-  for (const auto& [name, value] : node.entries) {
-    if (!is_identifier(name->text)) {
-      fields.error("suite.value", name->position, describe(*name) + " can't be the name of a metric",
-                   "a metric has letters, digits and '_', like busbw");
-      continue;
-    }
-    if (is_reserved(name->text)) {
-      fields.error("suite.reserved", name->position, "'" + name->text + "' is reserved and no metric",
-                   name->text == "time" ? "Assay itself measures how long the command took as 'time'"
-                                        : "take another name");
-      continue;
-    }
-    ExternalMetric metric = read_metric(fields, *name, *value);
-    const auto old = std::find_if(out.begin(), out.end(), [&](const ExternalMetric& other) {
-      return other.name.value == metric.name.value;
-    });
-    if (old == out.end())
-      out.push_back(std::move(metric));
-    else
-      *old = std::move(metric);
-  }
 }
 
 // "", "/a/b/0", with ~0 for ~ and ~1 for /.
@@ -256,38 +182,44 @@ bool is_external(const Case& one) {
   return std::string_view(one.uses.value).substr(0, one.uses.value.find('@')) == kExternal;
 }
 
-void read_external_key(const Fields& fields, const Key& key, const Node& value, External& out) {
-  switch (key.id) {
-    case KeyId::case_command:
-      out.command = arguments(fields, key, value);
-      break;
-    case KeyId::case_shell:
-      out.shell = shell_text(fields, key, value);
-      break;
-    case KeyId::case_directory:
-      out.directory = fields.text(key, value);
-      break;
-    case KeyId::case_exit:
-      fields.for_each_key(value, Place::exit, [&](const Key& inner, const Node&, const Node& entry) {
-        (inner.id == KeyId::exit_passed ? out.passed : out.skipped) = statuses(fields, inner, entry);
-      });
-      break;
-    case KeyId::case_verify:
-      fields.for_each_key(value, Place::verify, [&](const Key& inner, const Node&, const Node& entry) {
-        if (inner.id == KeyId::verify_pattern) {
-          out.verify_pattern = fields.text(inner, entry);
-        } else if (const auto status = fields.count(inner, entry)) {
-          out.verify_exit = static_cast<int>(status->value);
-        }
-      });
-      break;
-    case KeyId::case_metrics:
-      read_metrics(fields, key, value, out.metrics);
-      break;
-    default:
-      return;
+void read_command(const Fields& fields, const Key& key, const Node& node, External& out) {
+  out.command = arguments(fields, key, node);
+}
+
+void read_shell(const Fields& fields, const Key& key, const Node& node, External& out) {
+  if (node.kind == Node::Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false"))
+    fields.error("suite.type", node.position, "'shell' is the command line itself, not " + node.text,
+                 "write shell: \"a | b\" instead of 'command', or leave it out: 'command' needs no shell");
+  else
+    fields.read(key, node, out.shell);
+}
+
+void read_metrics(const Fields& fields, const Key& key, const Node& node, External& command) {
+  std::vector<ExternalMetric>& out = command.metrics;
+  if (node.kind != Node::Kind::map) return fields.wrong(key, node);
+  if (node.entries.empty())
+    fields.error("suite.empty", node.position, "'metrics' is empty", "name a metric, or leave the key out");
+  for (const auto& [name, value] : node.entries) {
+    if (!is_identifier(name->text)) {
+      fields.error("suite.value", name->position, describe(*name) + " can't be the name of a metric",
+                   "a metric has letters, digits and '_', like busbw");
+      continue;
+    }
+    if (is_reserved(name->text)) {
+      fields.error("suite.reserved", name->position, "'" + name->text + "' is reserved and no metric",
+                   name->text == "time" ? "Assay itself measures how long the command took as 'time'"
+                                        : "take another name");
+      continue;
+    }
+    ExternalMetric metric = read_metric(fields, *name, *value);
+    const auto old = std::find_if(out.begin(), out.end(), [&](const ExternalMetric& other) {
+      return other.name.value == metric.name.value;
+    });
+    if (old == out.end())
+      out.push_back(std::move(metric));
+    else
+      *old = std::move(metric);
   }
-  out.keys_used.push_back({std::string(key.name), value.position});
 }
 
 void check_external(const Case& one, Diagnostics& diagnostics) {
@@ -308,7 +240,7 @@ void check_external(const Case& one, Diagnostics& diagnostics) {
   if (!has("command") && !has("shell"))
     diagnostics.error("suite.missing-key", one.uses.position, "an external case needs 'command'",
                       "add 'command: [PROGRAM, ARGUMENT, …]'");
-  if (has("verify") && !external.verify_pattern && !external.verify_exit)
+  if (has("verify") && !external.verify.pattern && !external.verify.exit)
     diagnostics.error("suite.empty", find("verify")->position, "'verify' says nothing",
                       "give it a 'pattern' or an 'exit' status, or leave it out");
   if (external.shell && has("command"))
@@ -316,7 +248,7 @@ void check_external(const Case& one, Diagnostics& diagnostics) {
                       "'command' and 'shell' are two ways to say what runs", "keep one of them");
   check_command(one, diagnostics);
   for (const ExternalMetric& metric : external.metrics) check_metric(metric, diagnostics);
-  if (external.verify_pattern) check_pattern(*external.verify_pattern, false, diagnostics);
+  if (external.verify.pattern) check_pattern(*external.verify.pattern, false, diagnostics);
 }
 
 std::vector<std::string> external_parameters(const Case& one) {

@@ -21,12 +21,14 @@ inline constexpr const char* kDeviceCount = "device_count";
 
 [[nodiscard]] bool is_external(const Case& one);
 
-// Reads `command`, `shell`, `directory`, `exit`, `verify` and `metrics`; other keys are not touched.
-void read_external_key(const Fields& fields, const Key& key, const Node& value, External& out);
+// Readers that rows of the key table are bound to.
+void read_command(const Fields& fields, const Key& key, const Node& node, External& out);
+void read_shell(const Fields& fields, const Key& key, const Node& node, External& out);
+void read_metrics(const Fields& fields, const Key& key, const Node& node, External& out);
 
-// Reports those keys in other cases, and in its own: neither or both of command and shell, parameters that
-// the command does not use, placeholders that mean nothing, metrics without one source, patterns and pointers
-// that are none.
+// Reports a command's keys in other cases, and in its own: neither or both of command and shell, parameters
+// that the command does not use, placeholders that mean nothing, metrics without one source, patterns and
+// pointers that are none.
 void check_external(const Case& one, Diagnostics& diagnostics);
 
 // Names that `with` and `matrix` give values to, in the order written. An external case has no others.

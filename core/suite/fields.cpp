@@ -402,19 +402,12 @@ std::optional<Bind> Fields::bind(const Key& key, const Node& node) const {
   bind.position = node.position;
   if (node.kind == Node::Kind::map) {
     bind.kind = Bind::Kind::explicit_nodes;
-    bool good = true;
-    const bool map = for_each_key(node, Place::bind, [&](const Key& inner, const Node&, const Node& value) {
-      const std::string_view number =
-          std::string_view(value.text).substr(std::min<std::size_t>(5, value.text.size()));
-      if (value.kind != Node::Kind::scalar || !value.text.starts_with("node:") || number.empty() ||
-          number.size() > 5 || !std::all_of(number.begin(), number.end(), is_digit)) {
-        wrong(inner, value);
-        good = false;
-        return;
-      }
-      (inner.id == KeyId::bind_cpu ? bind.cpu : bind.memory) = value.text;
-    });
-    if (!map || !good) return std::nullopt;
+    if (!read_map(node, bind)) return std::nullopt;
+    const auto is_wrong = [&](std::string_view name, const std::string& text) {
+      const Node* value = node.find(name);
+      return value != nullptr && value->kind != Node::Kind::null && text.empty();
+    };
+    if (is_wrong("cpu", bind.cpu) || is_wrong("memory", bind.memory)) return std::nullopt;
     return bind;
   }
   const auto found = choice(key, node);

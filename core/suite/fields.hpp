@@ -12,16 +12,82 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace assay::suite {
+
+// The place whose keys are read into the structure.
+constexpr Place place_of(const Suite*) { return Place::suite; }
+constexpr Place place_of(const Case*) { return Place::one_case; }
+constexpr Place place_of(const Requires*) { return Place::requirement; }
+constexpr Place place_of(const Policy*) { return Place::policy; }
+constexpr Place place_of(const Measure*) { return Place::measure; }
+constexpr Place place_of(const Matrix*) { return Place::matrix; }
+constexpr Place place_of(const Range*) { return Place::range; }
+constexpr Place place_of(const Bind*) { return Place::bind; }
+constexpr Place place_of(const Expectation*) { return Place::expectation; }
+constexpr Place place_of(const ExternalExit*) { return Place::exit; }
+constexpr Place place_of(const ExternalVerify*) { return Place::verify; }
+constexpr Place place_of(const ExternalMetric*) { return Place::metric; }
+constexpr Place place_of(const Finding*) { return Place::finding; }
+constexpr Place place_of(const Verdict*) { return Place::verdict; }
+template <typename Struct>
+concept HasPlace = requires(const Struct* pointer) {
+  place_of(pointer);
+};
+template <HasPlace Struct>
+inline constexpr Place kPlaceOf = place_of(static_cast<const Struct*>(nullptr));
+
+using Values = std::vector<std::pair<At<std::string>, Scalar>>;
+using Terms = std::vector<std::pair<At<std::string>, std::vector<Scalar>>>;
 
 class Fields {
  public:
   explicit Fields(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   [[nodiscard]] Diagnostics& diagnostics() const { return diagnostics_; }
+
+  // Reads a key's value into the member that the key is bound to.
+  template <HasPlace Struct>
+  void read_key(const Key& key, const Node& node, Struct& out) const {
+    if (key.place == kPlaceOf<Struct>) key.read(*this, key, node, &out);
+  }
+  // Reads the map's keys over what is there; see for_each_key.
+  template <HasPlace Struct>
+  bool read_map(const Node& node, Struct& out, bool partial = false) const {
+    return for_each_key(
+        node, kPlaceOf<Struct>,
+        [&](const Key& key, const Node&, const Node& value) { read_key(key, value, out); }, partial);
+  }
+
+  // What the key's form makes of the value, into a member: a value, or an optional one, or one with its
+  // position. What is wrong is reported, and the member stays as it was.
+  template <typename Member>
+  void read(const Key& key, const Node& node, Member& member) const {
+    if constexpr (HasPlace<Member>) {
+      (void)read_map(node, member);
+    } else {
+      std::optional<At<ValueOf<Member>>> found;
+      read_value(key, node, found);
+      if (!found) return;
+      if constexpr (std::is_assignable_v<Member&, At<ValueOf<Member>>>) {
+        member = std::move(*found);
+      } else {
+        member = std::move(found->value);
+      }
+    }
+  }
+  void read(const Key& key, const Node& node, Requires& found) const;
+  void read(const Key& key, const Node& node, std::optional<Verdict>& found) const;
+  void read(const Key& key, const Node& node, Devices& found) const;
+  void read(const Key& key, const Node& node, std::optional<Bind>& found) const;
+  void read(const Key& key, const Node& node, Scalar& found) const;
+  void read(const Key& key, const Node& node, Values& found) const;  // adds to them, or replaces
+  void read(const Key& key, const Node& node, Terms& found) const;
+  void read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const;
+  void read(const Key& key, const Node& node, std::vector<int>& found) const;
 
   // Calls visit(key, name, value) for each known key with a value, in the order written. Unknown keys,
   // missing required ones (unless `partial`) and keys without value are reported. False if the node is no
@@ -49,24 +115,15 @@ class Fields {
   [[nodiscard]] std::vector<At<std::string>> files(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Devices> devices(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Bind> bind(const Key& key, const Node& node) const;
-  // These two set what the node names, over what is there.
-  void requirement(const Node& node, Requires& found) const;
-  void policy(const Node& node, Policy& found) const;
-  void measure(const Node& node, Measure& measure) const;
-  [[nodiscard]] std::optional<Verdict> verdict(const Node& node) const;
   // An advice that reports print: text without numbers outside {placeholders}.
   [[nodiscard]] std::optional<At<std::string>> advice(const Key& key, const Node& node) const;
   [[nodiscard]] ExpressionPtr expression(const Key& key, const Node& node) const;
 
   // Maps of the user's own names. `~` is a value only for environment variables.
-  [[nodiscard]] std::vector<std::pair<At<std::string>, Scalar>> parameters(const Key& key,
-                                                                           const Node& node) const;
-  [[nodiscard]] std::vector<std::pair<At<std::string>, Scalar>> environment(const Key& key,
-                                                                            const Node& node) const;
+  [[nodiscard]] Values parameters(const Key& key, const Node& node) const;
+  [[nodiscard]] Values environment(const Key& key, const Node& node) const;
   // axis -> value, or with `lists` axis -> value or list.
-  [[nodiscard]] std::vector<std::pair<At<std::string>, std::vector<Scalar>>> terms(const Key& key,
-                                                                                   const Node& node,
-                                                                                   bool lists) const;
+  [[nodiscard]] Terms terms(const Key& key, const Node& node, bool lists) const;
   // A name that an axis may have: a parameter, env.NAME, device or a reserved word for axes.
   [[nodiscard]] bool axis_name(const Node& node) const;
   [[nodiscard]] bool parameter_name(const Node& node) const;
@@ -80,6 +137,24 @@ class Fields {
   }
 
  private:
+  template <typename T>
+  struct Inner {
+    using Type = T;
+  };
+  template <typename T>
+  struct Inner<At<T>> : Inner<T> {};
+  template <typename T>
+  struct Inner<std::optional<T>> : Inner<T> {};
+  template <typename Member>
+  using ValueOf = typename Inner<Member>::Type;
+
+  void read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const;
+  void read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const;
+  void read_value(const Key& key, const Node& node, std::optional<At<double>>& found) const;
+  void read_value(const Key& key, const Node& node, std::optional<At<int>>& found) const;
+  [[nodiscard]] std::optional<At<std::string>> device_count(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<At<std::string>> memory(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<At<std::string>> numa_node(const Key& key, const Node& node) const;
   [[nodiscard]] std::vector<At<std::string>> names(const Key& key, const Node& node,
                                                    bool (*is_one)(std::string_view), const std::string& kind,
                                                    const std::string& examples) const;

@@ -8,6 +8,7 @@
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace assay::suite {
@@ -64,86 +65,119 @@ std::optional<UnknownPlaceholder> unknown_placeholder(std::string_view text) {
 
 }  // namespace
 
-void Fields::requirement(const Node& node, Requires& found) const {
+std::optional<At<std::string>> Fields::device_count(const Key& key, const Node& node) const {
+  std::string_view number = node.text;
+  const bool least = number.starts_with(">=");
+  if (least) number.remove_prefix(2);
+  while (least && number.starts_with(' ')) number.remove_prefix(1);
+  const bool fits = node.kind == Node::Kind::scalar && !number.empty() && number.size() < 6 &&
+                    number[0] != '0' && std::all_of(number.begin(), number.end(), is_digit);
+  if (!fits)
+    wrong(key, node);
+  else if (within(key, std::stod(std::string(number)), node))
+    return At<std::string>{(least ? ">=" : "") + std::string(number), node.position};
+  return std::nullopt;
+}
+
+std::optional<At<std::string>> Fields::memory(const Key& key, const Node& node) const {
+  const auto size = quantity(key, node, Dimension{.data = 1});
+  if (!size || !within(key, size->value, node)) return std::nullopt;
+  return At<std::string>{node.text, node.position};
+}
+
+std::optional<At<std::string>> Fields::numa_node(const Key& key, const Node& node) const {
+  const std::string_view number =
+      std::string_view(node.text).substr(std::min<std::size_t>(5, node.text.size()));
+  if (node.kind == Node::Kind::scalar && node.text.starts_with("node:") && !number.empty() &&
+      number.size() <= 5 && std::all_of(number.begin(), number.end(), is_digit))
+    return At<std::string>{node.text, node.position};
+  wrong(key, node);
+  return std::nullopt;
+}
+
+void Fields::read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const {
+  using Reader = std::optional<At<std::string>> (Fields::*)(const Key&, const Node&) const;
+  static const std::map<Form, Reader> readers = {
+      {Form::name, &Fields::name},     {Form::benchmark, &Fields::benchmark},
+      {Form::choice, &Fields::choice}, {Form::version_text, &Fields::version_text},
+      {Form::advice, &Fields::advice}, {Form::device_count, &Fields::device_count},
+      {Form::memory, &Fields::memory}, {Form::node, &Fields::numa_node},
+      {Form::text, &Fields::text}};
+  found = (this->*readers.at(key.form))(key, node);
+}
+
+// A choice of one word is a flag that is set by it.
+void Fields::read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const {
+  const auto set = key.form == Form::choice ? std::optional(choice(key, node).has_value()) : flag(key, node);
+  if (set) found = At<bool>{*set, node.position};
+}
+
+void Fields::read_value(const Key& key, const Node& node, std::optional<At<double>>& found) const {
+  found = key.form == Form::percent ? percent(key, node) : duration(key, node);
+}
+
+void Fields::read_value(const Key& key, const Node& node, std::optional<At<int>>& found) const {
+  if (const auto whole = count(key, node)) found = At<int>{static_cast<int>(whole->value), whole->position};
+}
+
+void Fields::read(const Key&, const Node& node, Requires& found) const {
   found.position = node.position;
-  for_each_key(node, Place::requirement, [&](const Key& key, const Node&, const Node& value) {
-    if (key.id == KeyId::requires_backend) found.backends = backends(key, value);
-    if (key.id == KeyId::requires_devices) {
-      std::string_view number = value.text;
-      const bool least = number.starts_with(">=");
-      if (least) number.remove_prefix(2);
-      while (least && number.starts_with(' ')) number.remove_prefix(1);
-      const bool fits = value.kind == Node::Kind::scalar && !number.empty() && number.size() < 6 &&
-                        number[0] != '0' && std::all_of(number.begin(), number.end(), is_digit);
-      if (!fits)
-        wrong(key, value);
-      else if (within(key, std::stod(std::string(number)), value))
-        found.devices = At<std::string>{(least ? ">=" : "") + std::string(number), value.position};
-    }
-    if (key.id == KeyId::requires_memory) {
-      const auto size = quantity(key, value, Dimension{.data = 1});
-      if (size && within(key, size->value, value)) found.memory = At<std::string>{value.text, value.position};
-    }
-    if (key.id == KeyId::requires_driver) found.driver = version_text(key, value);
-    if (key.id == KeyId::requires_libraries) found.libraries = libraries(key, value);
-  });
+  (void)read_map(node, found);
 }
 
-void Fields::policy(const Node& node, Policy& found) const {
-  for_each_key(node, Place::policy, [&](const Key& key, const Node&, const Node& value) {
-    const auto set = flag(key, value);
-    if (!set) return;
-    if (key.id == KeyId::policy_strict) found.strict = *set;
-    if (key.id == KeyId::policy_complete) found.complete = {*set, value.position};
-    if (key.id == KeyId::policy_stated) found.stated = {*set, value.position};
-    if (key.id == KeyId::policy_alone) found.alone = {*set, value.position};
-  });
+void Fields::read(const Key&, const Node& node, std::optional<Verdict>& found) const {
+  Verdict verdict;
+  verdict.position = node.position;
+  if (read_map(node, verdict)) found = std::move(verdict);
 }
 
-void Fields::measure(const Node& node, Measure& measure) const {
-  // A reader that failed leaves what was there.
-  const auto set = [](auto& target, auto value) {
-    if (value) target = std::move(value);
+void Fields::read(const Key& key, const Node& node, Devices& found) const {
+  if (auto named = devices(key, node)) found = std::move(*named);
+}
+
+void Fields::read(const Key& key, const Node& node, std::optional<Bind>& found) const {
+  if (auto nodes = bind(key, node)) found = std::move(nodes);
+}
+
+void Fields::read(const Key&, const Node& node, Scalar& found) const {
+  if (auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_)) found = std::move(*scalar);
+}
+
+void Fields::read(const Key& key, const Node& node, Values& found) const {
+  Values more;
+  if (key.form == Form::parameters) more = parameters(key, node);
+  if (key.form == Form::environment) more = environment(key, node);
+  if (key.form == Form::point)
+    for (auto& [axis, values] : terms(key, node, false)) more.emplace_back(axis, values.front());
+  for (auto& entry : more) {
+    const auto old = std::find_if(found.begin(), found.end(),
+                                  [&](const auto& other) { return other.first.value == entry.first.value; });
+    if (old == found.end())
+      found.push_back(std::move(entry));
+    else
+      *old = std::move(entry);
+  }
+}
+
+void Fields::read(const Key& key, const Node& node, Terms& found) const { found = terms(key, node, true); }
+
+void Fields::read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const {
+  found = key.form == Form::backends ? backends(key, node) : libraries(key, node);
+}
+
+void Fields::read(const Key& key, const Node& node, std::vector<int>& found) const {
+  found.clear();
+  const auto read_one = [&](const Node& item) {
+    if (const auto status = count(key, item)) found.push_back(static_cast<int>(status->value));
   };
-  for_each_key(node, Place::measure, [&](const Key& key, const Node&, const Node& value) {
-    switch (key.id) {
-      case KeyId::measure_precision:
-        return set(measure.precision, percent(key, value));
-      case KeyId::measure_samples:
-        return set(measure.samples, count(key, value));
-      case KeyId::measure_warmup:
-        return set(measure.warmup, count(key, value));
-      case KeyId::measure_max_time:
-        return set(measure.max_time_s, duration(key, value));
-      case KeyId::measure_for:
-        return set(measure.hold_s, duration(key, value));
-      case KeyId::measure_cache:
-        return set(measure.cache, choice(key, value));
-      case KeyId::measure_launch:
-        return set(measure.launch, choice(key, value));
-      case KeyId::measure_data:
-        return set(measure.data, choice(key, value));
-      case KeyId::measure_thermal:
-        return set(measure.thermal, choice(key, value));
-      case KeyId::measure_seed:
-        return set(measure.seed, count(key, value));
-      case KeyId::measure_throttle:
-        return set(measure.throttle, choice(key, value));
-      default:
-        return;
-    }
-  });
-}
-
-std::optional<Verdict> Fields::verdict(const Node& node) const {
-  Verdict found;
-  found.position = node.position;
-  const bool map = for_each_key(node, Place::verdict, [&](const Key& key, const Node&, const Node& value) {
-    const auto words = key.id == KeyId::verdict_say ? advice(key, value) : text(key, value);
-    if (words) (key.id == KeyId::verdict_say ? found.say : found.act) = words->value;
-  });
-  if (!map) return std::nullopt;
-  return found;
+  if (node.kind != Node::Kind::list) {
+    read_one(node);
+  } else {
+    for (const NodePtr& item : node.items) read_one(*item);
+    if (node.items.empty())
+      error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
+            "name an exit status");
+  }
 }
 
 std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) const {
@@ -157,12 +191,12 @@ std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) 
   else if (number != std::string::npos)
     error("suite.number", places_of(node)[number], "a number in '" + std::string(key.name) + "'",
           "numbers come from measurements: use a placeholder like {effect}");
-  else if (const auto unknown = unknown_placeholder(found->value); unknown && key.id == KeyId::verdict_say) {
+  else if (const auto unknown = unknown_placeholder(found->value); unknown && key.place == Place::verdict) {
     std::string hint = suggestion(unknown->name, placeholders());
     if (hint.empty()) hint = "one of: " + join(placeholders(), ", ");
     error("suite.placeholder", places_of(node)[unknown->offset],
           "there is no placeholder '{" + unknown->name + "}'", hint);
-  } else if (found->value.find('{') != std::string::npos && key.id != KeyId::verdict_say) {
+  } else if (found->value.find('{') != std::string::npos && key.place != Place::verdict) {
     error("suite.placeholder", places_of(node)[found->value.find('{')], "nothing is filled in here",
           "placeholders are for the texts of findings");
   } else {
@@ -248,8 +282,8 @@ std::optional<Scalar> Fields::axis_value(const std::string& axis, const Node& no
   return good ? scalar : std::nullopt;
 }
 
-std::vector<std::pair<At<std::string>, Scalar>> Fields::parameters(const Key& key, const Node& node) const {
-  std::vector<std::pair<At<std::string>, Scalar>> found;
+Values Fields::parameters(const Key& key, const Node& node) const {
+  Values found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
     return found;
@@ -269,8 +303,8 @@ std::vector<std::pair<At<std::string>, Scalar>> Fields::parameters(const Key& ke
   return found;
 }
 
-std::vector<std::pair<At<std::string>, Scalar>> Fields::environment(const Key& key, const Node& node) const {
-  std::vector<std::pair<At<std::string>, Scalar>> found;
+Values Fields::environment(const Key& key, const Node& node) const {
+  Values found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
     return found;
@@ -286,9 +320,8 @@ std::vector<std::pair<At<std::string>, Scalar>> Fields::environment(const Key& k
   return found;
 }
 
-std::vector<std::pair<At<std::string>, std::vector<Scalar>>> Fields::terms(const Key& key, const Node& node,
-                                                                           bool lists) const {
-  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> found;
+Terms Fields::terms(const Key& key, const Node& node, bool lists) const {
+  Terms found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
     return found;

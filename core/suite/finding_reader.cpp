@@ -38,7 +38,35 @@ void check_calls(const Fields& fields, const Expression& expression, bool best_i
   for (const ExpressionPtr& operand : expression.operands) check_calls(fields, *operand, best_is_allowed);
 }
 
+void check_claim(const Fields& fields, const Finding& finding) {
+  const Expression& claim = *finding.claim;
+  if (!is_relation(claim))
+    fields.error("suite.expression", finding.claim_position, "a claim needs a comparison",
+                 "for example bound >= 1.05 * free");
+  check_calls(fields, claim, false);
+  std::vector<std::string> known;
+  for (const auto& [name, expression] : finding.let) known.push_back(name.value);
+  std::set<std::string> used;
+  for (const Expression* item : names(claim)) {
+    used.insert(item->name);
+    if (item->kind == Expression::Kind::selector) {
+      fields.error("suite.expression", item->position, "selectors belong in 'let'", "give it a name there");
+    } else if (std::find(known.begin(), known.end(), item->name) == known.end()) {
+      std::string hint = suggestion(item->name, known);
+      if (hint.empty()) hint = "name it in 'let'";
+      fields.error("suite.reference", item->position, "'" + item->name + "' is not named in 'let'", hint);
+    }
+  }
+  for (const auto& [name, expression] : finding.let)
+    if (!used.contains(name.value))
+      fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
+                   "use it or remove it");
+}
+
+}  // namespace
+
 void read_let(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+  const std::size_t errors = fields.diagnostics().error_count();
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   if (node.entries.empty())
     fields.error("suite.empty", node.position, "'let' names nothing",
@@ -63,80 +91,21 @@ void read_let(const Fields& fields, const Key& key, const Node& node, Finding& f
                    "for example " + std::string(key.example));
     finding.let.emplace_back(At<std::string>{name->text, name->position}, expression);
   }
+  finding.has_whole_let = errors == fields.diagnostics().error_count();
 }
 
-void check_claim(const Fields& fields, const Finding& finding, const Position& position) {
-  const Expression& claim = *finding.claim;
-  if (!is_relation(claim))
-    fields.error("suite.expression", position, "a claim needs a comparison",
-                 "for example bound >= 1.05 * free");
-  check_calls(fields, claim, false);
-  std::vector<std::string> known;
-  for (const auto& [name, expression] : finding.let) known.push_back(name.value);
-  std::set<std::string> used;
-  for (const Expression* item : names(claim)) {
-    used.insert(item->name);
-    if (item->kind == Expression::Kind::selector) {
-      fields.error("suite.expression", item->position, "selectors belong in 'let'", "give it a name there");
-    } else if (std::find(known.begin(), known.end(), item->name) == known.end()) {
-      std::string hint = suggestion(item->name, known);
-      if (hint.empty()) hint = "name it in 'let'";
-      fields.error("suite.reference", item->position, "'" + item->name + "' is not named in 'let'", hint);
-    }
-  }
-  for (const auto& [name, expression] : finding.let)
-    if (!used.contains(name.value))
-      fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
-                   "use it or remove it");
+void read_claim(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+  finding.claim = fields.expression(key, node);
+  finding.claim_text = node.text;
+  finding.claim_position = node.position;
 }
-
-}  // namespace
 
 Finding read_finding(const Fields& fields, const Node& node) {
   Finding finding;
   finding.position = node.position;
-  Position claim;
-  bool has_let = false;
-  fields.for_each_key(node, Place::finding, [&](const Key& key, const Node&, const Node& value) {
-    switch (key.id) {
-      case KeyId::finding_id:
-        if (const auto id = fields.name(key, value)) finding.id = *id;
-        return;
-      case KeyId::finding_question:
-        if (const auto question = fields.text(key, value)) finding.question = *question;
-        return;
-      case KeyId::finding_let: {
-        const std::size_t errors = fields.diagnostics().error_count();
-        read_let(fields, key, value, finding);
-        has_let = errors == fields.diagnostics().error_count();
-        return;
-      }
-      case KeyId::finding_claim:
-        finding.claim = fields.expression(key, value);
-        finding.claim_text = value.text;
-        claim = value.position;
-        return;
-      case KeyId::finding_over:
-        if (const auto over = fields.percent(key, value)) finding.over = over->value;
-        return;
-      case KeyId::finding_assert:
-        finding.assert_confirmed = fields.choice(key, value).has_value();
-        return;
-      case KeyId::finding_confirmed:
-        finding.confirmed = fields.verdict(value);
-        return;
-      case KeyId::finding_refuted:
-        finding.refuted = fields.verdict(value);
-        return;
-      case KeyId::finding_undecided:
-        finding.undecided = fields.verdict(value);
-        return;
-      default:
-        return;
-    }
-  });
+  (void)fields.read_map(node, finding);
   // With a broken 'let' every name of the claim would look wrong.
-  if (finding.claim && has_let) check_claim(fields, finding, claim);
+  if (finding.claim && finding.has_whole_let) check_claim(fields, finding);
   return finding;
 }
 
@@ -166,7 +135,8 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
       }
 }
 
-void read_derive(const Fields& fields, const Key& key, const Node& node, std::vector<Derive>& derive) {
+void read_derive(const Fields& fields, const Key& key, const Node& node, Suite& suite) {
+  std::vector<Derive>& derive = suite.derive;
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   for (const auto& entry : node.entries) {
     const auto& name = entry.first;

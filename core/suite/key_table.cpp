@@ -1,442 +1,316 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/key_table.hpp"
 
+#include "model/measure_options.hpp"
+#include "suite/case_reader.hpp"
+#include "suite/external.hpp"
+#include "suite/finding_reader.hpp"
+
 #include <algorithm>
 #include <set>
+#include <type_traits>
 
 namespace assay::suite {
 
 namespace {
 
 constexpr double kDay = 86400;
-constexpr double kTwoTo63 = 9223372036854775807.0;
 
-Key limited(Key key, double least, double most) {
-  key.minimum = least;
-  key.maximum = most;
-  return key;
+// What a row is bound to: a member of the structure that its place is read into, or a function that reads into
+// that structure.
+struct Binding {
+  Place place;
+  decltype(Key::read) read;
+
+  Binding(Place of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
+  template <typename Struct, typename Member>
+  Binding(Member Struct::*member)
+      : Binding(kPlaceOf<Struct>,
+                [member](const Fields& fields, const Key& key, const Node& node, void* out) {
+                  fields.read(key, node, static_cast<Struct*>(out)->*member);
+                }) {}
+  template <typename Struct>
+  Binding(void (*reader)(const Fields&, const Key&, const Node&, Struct&))
+      : Binding(kPlaceOf<Struct>,
+                [reader](const Fields& fields, const Key& key, const Node& node, void* out) {
+                  reader(fields, key, node, *static_cast<Struct*>(out));
+                }) {}
+};
+
+// Keys of a case that are for commands only: it is kept which were used.
+template <typename Bound>
+Binding external(Bound bound) {
+  return {Place::one_case, [bound](const Fields& fields, const Key& key, const Node& node, void* out) {
+            External& command = static_cast<Case*>(out)->external;
+            if constexpr (std::is_member_pointer_v<Bound>) {
+              fields.read(key, node, command.*bound);
+            } else {
+              bound(fields, key, node, command);
+            }
+            command.keys_used.push_back({std::string(key.name), node.position});
+          }};
 }
 
+Binding measure_option(const model::MeasureKey& option) {
+  return {Place::measure, [&option](const Fields& fields, const Key& key, const Node& node, void* out) {
+            const auto state = [&](const auto& found) {
+              if (found) static_cast<Measure*>(out)->state(option, found->value, found->position);
+            };
+            if (key.form == Form::percent) state(fields.percent(key, node));
+            if (key.form == Form::duration) state(fields.duration(key, node));
+            if (key.form == Form::choice) state(fields.choice(key, node));
+            if (key.form == Form::count) state(fields.count(key, node));
+          }};
+}
+
+Form form_of(const model::MeasureKey& option) {
+  if (!option.words.empty()) return Form::choice;
+  return option.unit == "%" ? Form::percent : option.unit == "s" ? Form::duration : Form::count;
+}
+
+void read_schema_address(const Fields& fields, const Key& key, const Node& node, Suite&) {
+  if (node.kind != Node::Kind::scalar) fields.wrong(key, node);
+}
+
+void read_version(const Fields& fields, const Key&, const Node& node, Suite&) {
+  if (node.kind != Node::Kind::scalar || node.quoted || node.text != "1")
+    fields.error("suite.version", node.position,
+                 "the version of the suite language must be 1, not " + describe(node), "write version: 1");
+}
+
+// By the parser itself, as they need the other files and what has been read.
+void read_elsewhere(const Fields&, const Key&, const Node&, Suite&) {}
+
 std::vector<Key> make_keys() {
-  using enum KeyId;
-  using P = Place;
   using F = Form;
-  constexpr std::string_view v = "0.1";
   std::vector<Key> table;
-  const auto add = [&](Key key) -> Key& { return table.emplace_back(std::move(key)); };
-
-  add({suite_schema, P::suite, "$schema", F::url, "Address of the schema, for editors; not read.", "", v,
-       "schema/suite.schema.json"});
-  add({suite_version, P::suite, "version", F::version, "Version of the suite language: 1.", "", v, "1"})
-      .required = true;
-  add({suite_name, P::suite, "suite", F::name, "Name of the suite, in results and file names.", "", v,
-       "node-acceptance"})
-      .required = true;
-  add({suite_description, P::suite, "description", F::text, "What the suite finds out, in one sentence.", "",
-       v, "Is this node as fast as its datasheet says?"});
-  add({suite_requires, P::suite, "requires", F::requirement,
-       "What the machine must have. Unmet, nothing runs and the exit code is 6.", "", v,
-       "{backend: cuda, devices: 8}"});
-  add({suite_policy, P::suite, "policy", F::policy,
-       "What holds for a run of the suite, whatever options are given.", "", v, "{strict: true}"});
-  add({suite_include, P::suite, "include", F::files,
-       "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. "
-       "Relative to this file.",
-       "", v, "[common.yaml]"});
-  add({suite_defaults, P::suite, "defaults", F::defaults,
-       "Keys of a case that hold for all cases of this file. Maps merge key by key; scalars and lists "
-       "replace.",
-       "", v, "{timeout: 2min}"});
-  add({suite_cases, P::suite, "cases", F::cases, "What is measured, in the order of the report.", "", v,
-       "[{id: gemm, uses: gemm}]"})
-      .required = true;
-  add({suite_derive, P::suite, "derive", F::expressions,
-       "Metrics computed from others, for each case that has those.", "", v,
-       "{efficiency: throughput / power}"});
-  add({suite_findings, P::suite, "findings", F::findings,
-       "Questions, the claims that answer them, and what to do.", "", v,
-       "[{id: f, question: \"Is it fast?\", let: {a: \"gemm[].throughput\"}, claim: a > 1 TFLOP/s}]"});
-
-  add({case_id, P::one_case, "id", F::name, "Name of the case; identifiers, selectors and --set use it.", "",
-       v, "gemm"})
-      .required = true;
-  add({case_uses, P::one_case, "uses", F::benchmark,
-       "The benchmark: NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN.", "", v, "gemm"})
-      .required = true;
-  add({case_backend, P::one_case, "backend", F::backends, "Backends to run on, in order of preference.",
-       "what 'requires' says", v, "[cuda, host]"});
-  add({case_with, P::one_case, "with", F::parameters, "Values of parameters. They are no axes.",
-       "the benchmark's defaults", v, "{m: 8192, dtype: bf16}"});
-  add({case_matrix, P::one_case, "matrix", F::matrix,
-       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
-       "word such as bind, or a name for maps that set several parameters.",
-       "", v, "{dtype: [fp32, bf16], env.NCCL_ALGO: [~, Ring]}"});
-  add({case_env, P::one_case, "env", F::environment, "Environment variables of the workers; ~ removes one.",
-       "", v, "{NCCL_DEBUG: WARN, NCCL_ALGO: ~}"});
-  add({case_devices,
-       P::one_case,
-       "devices",
-       F::devices,
-       "each: one case a device. all: all devices in one case. pairs: each ordered pair. N: the first N. "
-       "Or a list.",
-       "the fewest that the benchmark needs",
-       v,
-       "each",
-       {"each", "all", "pairs"},
-       1,
-       4096})
-      .axis = true;
-  add({case_load,
-       P::one_case,
-       "load",
-       F::choice,
-       "With devices: each, whether the devices run in turn or all at once.",
-       "alone",
-       v,
-       "together",
-       {"alone", "together"}})
-      .axis = true;
-  add(limited(
-          {case_ranks, P::one_case, "ranks", F::count, "Processes in one visit.", "one per device", v, "4"},
-          1, 1024))
-      .axis = true;
-  add({case_bind,
-       P::one_case,
-       "bind",
-       F::bind,
-       "CPUs and memory of the workers. none: all that the job may use. inherit: what the caller had. "
-       "local: the node of the rank's device. remote: the farthest node with memory. Or nodes by number.",
-       "none",
-       v,
-       "local",
-       {"none", "inherit", "local", "remote"}})
-      .axis = true;
-  add({case_processes,
-       P::one_case,
-       "processes",
-       F::count,
-       "Rounds with fresh processes. Claims need three; intervals then cover run-to-run variation.",
-       "1",
-       v,
-       "6",
-       {},
-       1,
-       1000});
-  add({case_measure, P::one_case, "measure", F::measure, "How to measure.", "", v,
-       "{precision: 1%, max_time: 2s}"});
-  add({case_timeout,
-       P::one_case,
-       "timeout",
-       F::duration,
-       "Time for one visit, preparation included; then it is ended.",
-       "computed from 'measure'",
-       v,
-       "2min",
-       {},
-       0,
-       7 * kDay});
-  add({case_requires, P::one_case, "requires", F::requirement,
-       "What the machine must have for this case, beyond what the suite requires. Unmet, nothing runs and the "
-       "exit code is 6.",
-       "", v, "{devices: 8}"});
-  add({case_when, P::one_case, "when", F::requirement,
-       "What the machine has to have for this case to be run. Otherwise the case is skipped.", "", v,
-       "{devices: \">=2\"}"});
-  add({case_reference, P::one_case, "reference", F::point, "The row that deltas refer to: a value for axes.",
-       "", v, "{env.NCCL_ALGO: ~}"});
-  add({case_expect, P::one_case, "expect", F::expectations,
-       "Conditions that must hold. Each is a row of the report.", "", v, "[throughput >= 60% of peak]"});
-  add({case_command, P::one_case, "command", F::arguments,
-       "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
-       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
-       "", v, "[all_reduce_perf, -b, 1G, -e, 1G, -g, \"{device_count}\"]"});
-  add({case_shell, P::one_case, "shell", F::text,
-       "With uses: external, a command line for /bin/sh, instead of 'command'. It has no placeholders; "
-       "values reach it as environment variables.",
-       "", v, "\"./health.sh | tail -n 1\""});
-  add({case_directory, P::one_case, "directory", F::text,
-       "With uses: external, the working folder, relative to this file.", "where assay was started", v,
-       "scripts"});
-  add({case_exit, P::one_case, "exit", F::exit,
-       "With uses: external, what exit statuses mean. All others fail the case.",
-       "passed: 0, or any if a metric is the exit status", v, "{passed: 0, skipped: 77}"});
-  add({case_verify, P::one_case, "verify", F::verify,
-       "With uses: external, what shows that the program checked its own results. Without it the case is "
-       "flagged not_verified.",
-       "", v, "{pattern: \"Out of bounds values : 0 OK\"}"});
-  add({case_metrics, P::one_case, "metrics", F::metrics,
-       "With uses: external, numbers to be read from the program's output. The first leads the tables.", "",
-       v, "{busbw: {pattern: \"Avg bus bandwidth *: ([0-9.]+)\", unit: GB/s}}"});
-
-  add({requires_backend, P::requirement, "backend", F::backends,
-       "Backend, or several in order of preference. host is never a fallback unless it is listed.", "", v,
-       "cuda"});
-  add(limited({requires_devices, P::requirement, "devices", F::device_count,
-               "Number of devices: exactly N, or \">=N\".", "", v, "\">=2\""},
-              1, 4096));
-  add({requires_memory, P::requirement, "memory", F::memory, "Least memory of each device.", "", v, "40GiB"});
-  add({requires_driver, P::requirement, "driver", F::version_text,
-       "Version of the backend's driver: exactly so, or \">=N\".", "", v, "\">=580\""});
-  add({requires_libraries, P::requirement, "libraries", F::libraries,
-       "Libraries that plugins need: nccl is libnccl.so. Without this, a case whose library is missing is skipped.",
-       "", v, "[nccl, cublasLt]"});
-
-  const auto policy = [&](KeyId id, std::string_view name, std::string_view doc) {
-    add({id, P::policy, name, F::flag, doc, "false", v, "true"});
+  const auto add = [&](Binding bound, std::string_view name, Form form, std::string_view doc,
+                       std::string_view example, std::string_view fallback = {}) -> Key& {
+    Key& row = table.emplace_back(Key{bound.place, name, form, doc, example, fallback});
+    row.read = std::move(bound.read);
+    return row;
   };
-  policy(policy_strict, "strict", "Undecided and skipped are failures, too, as with --strict.");
-  policy(policy_complete, "complete",
-         "Every device that bus, driver or a library knows is there. Else exit 6.");
-  policy(policy_stated, "stated", "'requires', --require or --site says how many devices. Else exit 6.");
-  policy(policy_alone, "alone", "No run of assay uses the same processors at the same time. Else exit 5.");
 
-  add({measure_precision,
-       P::measure,
-       "precision",
-       F::percent,
-       "Relative half-width of the 95% interval at which sampling ends.",
-       "0.5%",
-       v,
-       "0.5%",
-       {},
-       0,
-       0.5});
-  add({measure_samples,
-       P::measure,
-       "samples",
-       F::count,
-       "Exactly so many samples, instead of a precision.",
-       "",
-       v,
-       "50",
-       {},
-       1,
-       1e9});
-  add({measure_warmup,
-       P::measure,
-       "warmup",
-       F::count,
-       "Exactly so many iterations before sampling; 0 is none.",
-       "until steady",
-       v,
-       "0",
-       {},
-       0,
-       1e9});
-  add({measure_max_time,
-       P::measure,
-       "max_time",
-       F::duration,
-       "Longest time of sampling.",
-       "10s",
-       v,
-       "5s",
-       {},
-       0,
-       7 * kDay});
-  add({measure_for,
-       P::measure,
-       "for",
-       F::duration,
-       "Hold the load for this time and verify as it goes.",
-       "",
-       v,
-       "10min",
-       {},
-       0,
-       7 * kDay});
-  const auto condition = [&](KeyId id, std::string_view name, std::string_view doc,
-                             std::vector<std::string> values) {
-    std::string_view example = name == "cache"    ? "cold"
-                               : name == "launch" ? "graph"
-                               : name == "data"   ? "normal"
-                                                  : "sustained";
-    add({id, P::measure, name, F::choice, doc, "the benchmark's first", v, example, std::move(values)}).axis =
-        true;
-  };
-  condition(measure_cache, "cache", "State of the caches before an iteration.", {"hot", "cold", "rotating"});
-  condition(measure_launch, "launch", "How iterations reach the device.", {"stream", "gated", "graph"});
-  condition(measure_data, "data", "What the inputs hold; power, and so speed, depends on it.",
-            {"normal", "uniform", "integer", "zeros", "ones"});
-  condition(measure_thermal, "thermal",
-            "burst: from a cool start. sustained: at the temperature that the load reaches.",
-            {"burst", "sustained"});
-  add({measure_seed, P::measure, "seed", F::count, "Seed of the inputs.", "1", v, "7", {}, 0, kTwoTo63})
-      .axis = true;
-  add({measure_throttle,
-       P::measure,
-       "throttle",
-       F::choice,
-       "What to do where heat or a power brake slowed a device down. flag: say so. cooldown: let it recover "
-       "for a "
-       "minute at most, and measure that visit again; both are kept, the second counts. fail: fail the case.",
-       "flag",
-       v,
-       "cooldown",
-       {"flag", "cooldown", "fail"}});
+  add(read_schema_address, "$schema", F::url, "Address of the schema, for editors; not read.",
+      "schema/suite.schema.json");
+  add(read_version, "version", F::version, "Version of the suite language: 1.", "1").needed();
+  add(&Suite::name, "suite", F::name, "Name of the suite, in results and file names.", "node-acceptance")
+      .needed();
+  add(&Suite::description, "description", F::text, "What the suite finds out, in one sentence.",
+      "Is this node as fast as its datasheet says?");
+  add(&Suite::requires_, "requires", F::requirement,
+      "What the machine must have. Unmet, nothing runs and the exit code is 6.",
+      "{backend: cuda, devices: 8}");
+  add(&Suite::policy, "policy", F::policy, "What holds for a run of the suite, whatever options are given.",
+      "{strict: true}");
+  add(read_elsewhere, "include", F::files,
+      "Suites whose cases, derived metrics and findings come first and whose defaults hold here, too. "
+      "Relative to this file.",
+      "[common.yaml]");
+  add(read_elsewhere, "defaults", F::defaults,
+      "Keys of a case that hold for all cases of this file. Maps merge key by key; scalars and lists "
+      "replace.",
+      "{timeout: 2min}");
+  add(read_elsewhere, "cases", F::cases, "What is measured, in the order of the report.",
+      "[{id: gemm, uses: gemm}]")
+      .needed();
+  add(read_derive, "derive", F::expressions, "Metrics computed from others, for each case that has those.",
+      "{efficiency: throughput / power}");
+  add(read_elsewhere, "findings", F::findings, "Questions, the claims that answer them, and what to do.",
+      "[{id: f, question: \"Is it fast?\", let: {a: \"gemm[].throughput\"}, claim: a > 1 TFLOP/s}]");
 
-  add({matrix_exclude, P::matrix, "exclude", F::points,
-       "Points to leave out: axis to value or list. A point goes if all its terms match.", "", v,
-       "[{dtype: fp32, bytes: [1MiB, 2MiB]}]"});
-  add({matrix_include, P::matrix, "include", F::points, "Whole points to append: a value for every axis.", "",
-       v, "[{dtype: bf16, bytes: 3MiB}]"});
+  add(&Case::id, "id", F::name, "Name of the case; identifiers, selectors and --set use it.", "gemm")
+      .needed();
+  add(&Case::uses, "uses", F::benchmark, "The benchmark: NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN.", "gemm")
+      .needed();
+  add(&Case::backends, "backend", F::backends, "Backends to run on, in order of preference.", "[cuda, host]",
+      "what 'requires' says");
+  add(&Case::with, "with", F::parameters, "Values of parameters. They are no axes.", "{m: 8192, dtype: bf16}",
+      "the benchmark's defaults");
+  add(read_matrix, "matrix", F::matrix,
+      "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
+      "word such as bind, or a name for maps that set several parameters.",
+      "{dtype: [fp32, bf16], env.NCCL_ALGO: [~, Ring]}");
+  add(&Case::env, "env", F::environment, "Environment variables of the workers; ~ removes one.",
+      "{NCCL_DEBUG: WARN, NCCL_ALGO: ~}");
+  add(&Case::devices, "devices", F::devices,
+      "each: one case a device. all: all devices in one case. pairs: each ordered pair. N: the first N. Or "
+      "a list.",
+      "each", "the fewest that the benchmark needs")
+      .one_of({"each", "all", "pairs"})
+      .between(1, 4096)
+      .may_be_axis();
+  add(&Case::load, "load", F::choice, "With devices: each, whether the devices run in turn or all at once.",
+      "together", "alone")
+      .one_of({"alone", "together"})
+      .may_be_axis();
+  add(&Case::ranks, "ranks", F::count, "Processes in one visit.", "4", "one per device")
+      .between(1, 1024)
+      .may_be_axis();
+  add(&Case::bind, "bind", F::bind,
+      "CPUs and memory of the workers. none: all that the job may use. inherit: what the caller had. "
+      "local: the node of the rank's device. remote: the farthest node with memory. Or nodes by number.",
+      "local", "none")
+      .one_of({"none", "inherit", "local", "remote"})
+      .may_be_axis();
+  add(&Case::processes, "processes", F::count,
+      "Rounds with fresh processes. Claims need three; intervals then cover run-to-run variation.", "6", "1")
+      .between(1, 1000);
+  add(&Case::measure, "measure", F::measure, "How to measure.", "{precision: 1%, max_time: 2s}");
+  add(&Case::timeout_s, "timeout", F::duration, "Time for one visit, preparation included; then it is ended.",
+      "2min", "computed from 'measure'")
+      .between(0, 7 * kDay);
+  add(&Case::requires_, "requires", F::requirement,
+      "What the machine must have for this case, beyond what the suite requires. Unmet, nothing runs and "
+      "the exit code is 6.",
+      "{devices: 8}");
+  add(&Case::when, "when", F::requirement,
+      "What the machine has to have for this case to be run. Otherwise the case is skipped.",
+      "{devices: \">=2\"}");
+  add(&Case::reference, "reference", F::point, "The row that deltas refer to: a value for axes.",
+      "{env.NCCL_ALGO: ~}");
+  add(read_expectations, "expect", F::expectations, "Conditions that must hold. Each is a row of the report.",
+      "[throughput >= 60% of peak]");
+  add(external(read_command), "command", F::arguments,
+      "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
+      "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
+      "[all_reduce_perf, -b, 1G, -e, 1G, -g, \"{device_count}\"]");
+  add(external(read_shell), "shell", F::text,
+      "With uses: external, a command line for /bin/sh, instead of 'command'. It has no placeholders; "
+      "values reach it as environment variables.",
+      "\"./health.sh | tail -n 1\"");
+  add(external(&External::directory), "directory", F::text,
+      "With uses: external, the working folder, relative to this file.", "scripts",
+      "where assay was started");
+  add(external(&External::exit), "exit", F::exit,
+      "With uses: external, what exit statuses mean. All others fail the case.", "{passed: 0, skipped: 77}",
+      "passed: 0, or any if a metric is the exit status");
+  add(external(&External::verify), "verify", F::verify,
+      "With uses: external, what shows that the program checked its own results. Without it the case is "
+      "flagged not_verified.",
+      "{pattern: \"Out of bounds values : 0 OK\"}");
+  add(external(read_metrics), "metrics", F::metrics,
+      "With uses: external, numbers to be read from the program's output. The first leads the tables.",
+      "{busbw: {pattern: \"Avg bus bandwidth *: ([0-9.]+)\", unit: GB/s}}");
 
-  add({range_from, P::range, "from", F::scalar, "First value.", "", v, "1KiB"}).required = true;
-  add({range_to, P::range, "to", F::scalar, "Last value; the range must hit it exactly.", "", v, "1GiB"})
-      .required = true;
-  add({range_factor, P::range, "factor", F::factor, "Each value is the last times this.", "", v, "32"});
-  add({range_step, P::range, "step", F::scalar, "Each value is the last plus this.", "", v, "256MiB"});
+  add(&Requires::backends, "backend", F::backends,
+      "Backend, or several in order of preference. host is never a fallback unless it is listed.", "cuda");
+  add(&Requires::devices, "devices", F::device_count, "Number of devices: exactly N, or \">=N\".", "\">=2\"")
+      .between(1, 4096);
+  add(&Requires::memory, "memory", F::memory, "Least memory of each device.", "40GiB");
+  add(&Requires::driver, "driver", F::version_text,
+      "Version of the backend's driver: exactly so, or \">=N\".", "\">=580\"");
+  add(&Requires::libraries, "libraries", F::libraries,
+      "Libraries that plugins need: nccl is libnccl.so. Without this, a case whose library is missing is "
+      "skipped.",
+      "[nccl, cublasLt]");
 
-  add({bind_cpu, P::bind, "cpu", F::node, "NUMA node of the CPUs.", "", v, "node:0"}).required = true;
-  add({bind_memory, P::bind, "memory", F::node, "NUMA node of the memory.", "", v, "node:1"}).required = true;
+  add(&Policy::strict, "strict", F::flag, "Undecided and skipped are failures, too, as with --strict.",
+      "true", "false");
+  add(&Policy::complete, "complete", F::flag,
+      "Every device that bus, driver or a library knows is there. Else exit 6.", "true", "false");
+  add(&Policy::stated, "stated", F::flag,
+      "'requires', --require or --site says how many devices. Else exit 6.", "true", "false");
+  add(&Policy::alone, "alone", F::flag,
+      "No run of assay uses the same processors at the same time. Else exit 5.", "true", "false");
 
-  add({expect_that, P::expectation, "that", F::relation, "The condition, an expression with one comparison.",
-       "", v, "throughput >= 65% of peak"})
-      .required = true;
-  add({expect_where, P::expectation, "where", F::match, "Only for points with these values.", "all points", v,
-       "{dtype: [fp32, tf32]}"});
-  add({expect_say, P::expectation, "say", F::text, "What to do if it doesn't hold. No numbers.", "", v,
-       "Check clocks and cooling."});
-  add({expect_alone,
-       P::expectation,
-       "alone",
-       F::choice,
-       "What becomes of a check that compares rows where there is one only: skip it, and say so.",
-       "it is not judged, which fails it",
-       v,
-       "skip",
-       {"skip"}});
+  for (const model::MeasureKey& option : model::kMeasureKeys) {
+    Key& row = add(measure_option(option), option.name, form_of(option), option.doc, option.example,
+                   option.fallback);
+    row.one_of(model::words_to_choose(option)).between(option.minimum, option.maximum);
+    row.axis = option.condition;
+    row.since = option.since;
+  }
 
-  add({exit_passed,
-       P::exit,
-       "passed",
-       F::statuses,
-       "Exit statuses of a run that went well.",
-       "0",
-       v,
-       "[0, 3]",
-       {},
-       0,
-       255});
-  add({exit_skipped,
-       P::exit,
-       "skipped",
-       F::statuses,
-       "Exit statuses by which the program says that it cannot run here.",
-       "",
-       v,
-       "77",
-       {},
-       0,
-       255});
+  add(read_points, "exclude", F::points,
+      "Points to leave out: axis to value or list. A point goes if all its terms match.",
+      "[{dtype: fp32, bytes: [1MiB, 2MiB]}]");
+  add(read_points, "include", F::points, "Whole points to append: a value for every axis.",
+      "[{dtype: bf16, bytes: 3MiB}]");
 
-  add({verify_pattern, P::verify, "pattern", F::text,
-       "Regular expression that a line of the output must match.", "", v, "\"Out of bounds values : 0 OK\""});
-  add({verify_exit,
-       P::verify,
-       "exit",
-       F::count,
-       "Exit status by which the program says that its results are right.",
-       "",
-       v,
-       "0",
-       {},
-       0,
-       255});
+  add(&Range::from, "from", F::scalar, "First value.", "1KiB").needed();
+  add(&Range::to, "to", F::scalar, "Last value; the range must hit it exactly.", "1GiB").needed();
+  add(&Range::factor, "factor", F::factor, "Each value is the last times this.", "32");
+  add(&Range::step, "step", F::scalar, "Each value is the last plus this.", "256MiB");
 
-  add({metric_json, P::metric, "json", F::text,
-       "JSON pointer into standard output: one document, or one a line. An array gives values with an index, "
-       "an array of arrays with two.",
-       "", v, "/nvbandwidth/testcases/0/sum"});
-  add({metric_pattern, P::metric, "pattern", F::text,
-       "Regular expression (RE2's syntax: no back-references, no look-around) for one line of the output. Its "
-       "last group is the value; groups before it, two at most, are indices.",
-       "", v, "\"Avg bus bandwidth *: ([0-9.]+)\""});
-  add({metric_from,
-       P::metric,
-       "from",
-       F::choice,
-       "exit: the value is the exit status.",
-       "",
-       v,
-       "exit",
-       {"exit"}});
-  add({metric_take,
-       P::metric,
-       "take",
-       F::choice,
-       "Of several values of one run: the first, the last, or all as samples.",
-       "several are an error",
-       v,
-       "last",
-       {"first", "last", "all"}});
-  add({metric_unit, P::metric, "unit", F::text, "Unit of the number as it is printed.", "a plain number", v,
-       "GB/s"});
-  add({metric_direction,
-       P::metric,
-       "direction",
-       F::choice,
-       "Which way is better.",
-       "higher for what is per second, lower for a time, else none",
-       v,
-       "higher",
-       {"higher", "lower", "none"}});
-  add({metric_as,
-       P::metric,
-       "as",
-       F::choice,
-       "How limits face the number: every value one by one (observed), or an interval over rounds (measured).",
-       "measured for a time and for what is per second, else observed",
-       v,
-       "measured",
-       {"observed", "measured"}});
+  add(&Bind::cpu, "cpu", F::node, "NUMA node of the CPUs.", "node:0").needed();
+  add(&Bind::memory, "memory", F::node, "NUMA node of the memory.", "node:1").needed();
 
-  add({finding_id, P::finding, "id", F::name, "Name of the finding.", "", v, "numa-binding"}).required = true;
-  add({finding_question, P::finding, "question", F::text, "What you want to know, as a question.", "", v,
-       "Does binding to the device's NUMA node speed up host copies?"})
-      .required = true;
-  add({finding_let, P::finding, "let", F::let,
-       "Names for rows of cases: CASE[axis=value].METRIC or best(...).", "", v,
-       "{bound: \"h2d[bind=local].bandwidth\"}"})
-      .required = true;
-  add({finding_claim, P::finding, "claim", F::relation,
-       "The answer to be tested, an expression over the names of 'let'.", "", v, "bound >= 1.05 * free"})
-      .required = true;
-  add({finding_over,
-       P::finding,
-       "over",
-       F::percent,
-       "Smaller effects count as none.",
-       "2%",
-       v,
-       "2%",
-       {},
-       0,
-       1});
-  add({finding_assert,
-       P::finding,
-       "assert",
-       F::choice,
-       "confirmed: the run fails unless the claim is confirmed. Findings never change the exit code "
-       "otherwise.",
-       "",
-       v,
-       "confirmed",
-       {"confirmed"}});
-  add({finding_confirmed, P::finding, "confirmed", F::verdict,
-       "What to say and do if the claim is confirmed.", "", v,
-       "{say: \"Bind every rank: {effect} faster.\", do: numactl --cpunodebind=N}"});
-  add({finding_refuted, P::finding, "refuted", F::verdict, "What to say and do if it is refuted.", "", v,
-       "{say: Leave binding to the scheduler.}"});
-  add({finding_undecided, P::finding, "undecided", F::verdict, "What to say and do if it stays undecided.",
-       "", v, "{say: Measure more rounds.}"});
+  add(read_relation, "that", F::relation, "The condition, an expression with one comparison.",
+      "throughput >= 65% of peak")
+      .needed();
+  add(&Expectation::where, "where", F::match, "Only for points with these values.", "{dtype: [fp32, tf32]}",
+      "all points");
+  add(&Expectation::say, "say", F::advice, "What to do if it doesn't hold. No numbers.",
+      "Check clocks and cooling.");
+  add(&Expectation::skipped_alone, "alone", F::choice,
+      "What becomes of a check that compares rows where there is one only: skip it, and say so.", "skip",
+      "it is not judged, which fails it")
+      .one_of({"skip"});
 
-  add({verdict_say, P::verdict, "say", F::text,
-       "One sentence. {effect}, {interval}, {theta}, {rounds}, {left}, {right} and {at} are filled in; "
-       "numbers are not allowed.",
-       "", v, "\"Bind every rank: {effect} faster.\""});
-  add({verdict_do, P::verdict, "do", F::text, "A command or step.", "", v,
-       "numactl --cpunodebind=N --membind=N"});
+  add(&ExternalExit::passed, "passed", F::statuses, "Exit statuses of a run that went well.", "[0, 3]", "0")
+      .between(0, 255);
+  add(&ExternalExit::skipped, "skipped", F::statuses,
+      "Exit statuses by which the program says that it cannot run here.", "77")
+      .between(0, 255);
+
+  add(&ExternalVerify::pattern, "pattern", F::text,
+      "Regular expression that a line of the output must match.", "\"Out of bounds values : 0 OK\"");
+  add(&ExternalVerify::exit, "exit", F::count,
+      "Exit status by which the program says that its results are right.", "0")
+      .between(0, 255);
+
+  add(&ExternalMetric::json, "json", F::text,
+      "JSON pointer into standard output: one document, or one a line. An array gives values with an "
+      "index, an array of arrays with two.",
+      "/nvbandwidth/testcases/0/sum");
+  add(&ExternalMetric::pattern, "pattern", F::text,
+      "Regular expression (RE2's syntax: no back-references, no look-around) for one line of the output. "
+      "Its last group is the value; groups before it, two at most, are indices.",
+      "\"Avg bus bandwidth *: ([0-9.]+)\"");
+  add(&ExternalMetric::exit_status, "from", F::choice, "exit: the value is the exit status.", "exit")
+      .one_of({"exit"});
+  add(&ExternalMetric::take, "take", F::choice,
+      "Of several values of one run: the first, the last, or all as samples.", "last", "several are an error")
+      .one_of({"first", "last", "all"});
+  add(&ExternalMetric::unit, "unit", F::text, "Unit of the number as it is printed.", "GB/s",
+      "a plain number");
+  add(&ExternalMetric::direction, "direction", F::choice, "Which way is better.", "higher",
+      "higher for what is per second, lower for a time, else none")
+      .one_of({"higher", "lower", "none"});
+  add(&ExternalMetric::as, "as", F::choice,
+      "How limits face the number: every value one by one (observed), or an interval over rounds (measured).",
+      "measured", "measured for a time and for what is per second, else observed")
+      .one_of({"observed", "measured"});
+
+  add(&Finding::id, "id", F::name, "Name of the finding.", "numa-binding").needed();
+  add(&Finding::question, "question", F::text, "What you want to know, as a question.",
+      "Does binding to the device's NUMA node speed up host copies?")
+      .needed();
+  add(read_let, "let", F::let, "Names for rows of cases: CASE[axis=value].METRIC or best(...).",
+      "{bound: \"h2d[bind=local].bandwidth\"}")
+      .needed();
+  add(read_claim, "claim", F::relation, "The answer to be tested, an expression over the names of 'let'.",
+      "bound >= 1.05 * free")
+      .needed();
+  add(&Finding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
+  add(&Finding::assert_confirmed, "assert", F::choice,
+      "confirmed: the run fails unless the claim is confirmed. Findings never change the exit code "
+      "otherwise.",
+      "confirmed")
+      .one_of({"confirmed"});
+  add(&Finding::confirmed, "confirmed", F::verdict, "What to say and do if the claim is confirmed.",
+      "{say: \"Bind every rank: {effect} faster.\", do: numactl --cpunodebind=N}");
+  add(&Finding::refuted, "refuted", F::verdict, "What to say and do if it is refuted.",
+      "{say: Leave binding to the scheduler.}");
+  add(&Finding::undecided, "undecided", F::verdict, "What to say and do if it stays undecided.",
+      "{say: Measure more rounds.}");
+
+  add(&Verdict::say, "say", F::advice,
+      "One sentence. {effect}, {interval}, {theta}, {rounds}, {left}, {right} and {at} are filled in; "
+      "numbers are not allowed.",
+      "\"Bind every rank: {effect} faster.\"");
+  add(&Verdict::act, "do", F::text, "A command or step.", "numactl --cpunodebind=N --membind=N");
   return table;
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every key of a suite, once. The parser finds a key's reader and its suggestions here, the JSON Schema its
-// properties and the reference page its rows, so that none of the three can know a key that the others don't.
+// Every key of a suite, once, bound to the member that it sets. The parser finds a key's reader and its
+// suggestions here, the JSON Schema its properties and the reference page its rows, so that none of the three
+// can know a key that the others don't.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::suite {
@@ -35,6 +37,7 @@ enum class Form {
   version,
   name,  // letters, digits, '_' and '-'; a suite's name may have dots
   text,
+  advice,        // text without numbers
   url,           // kept for editors, not read
   files,         // a path or a list of them
   benchmark,     // gemm, gemm@cuda, gemm@cuda:com.acme.fastgemm
@@ -77,111 +80,30 @@ enum class Form {
   verdict
 };
 
-enum class KeyId {
-  suite_schema,
-  suite_version,
-  suite_name,
-  suite_description,
-  suite_requires,
-  suite_policy,
-  suite_include,
-  suite_defaults,
-  suite_cases,
-  suite_derive,
-  suite_findings,
-  case_id,
-  case_uses,
-  case_backend,
-  case_with,
-  case_matrix,
-  case_env,
-  case_devices,
-  case_load,
-  case_ranks,
-  case_bind,
-  case_processes,
-  case_measure,
-  case_timeout,
-  case_requires,
-  case_when,
-  case_reference,
-  case_expect,
-  case_command,
-  case_shell,
-  case_directory,
-  case_exit,
-  case_verify,
-  case_metrics,
-  requires_backend,
-  requires_devices,
-  requires_memory,
-  requires_driver,
-  requires_libraries,
-  policy_strict,
-  policy_complete,
-  policy_stated,
-  policy_alone,
-  measure_precision,
-  measure_samples,
-  measure_warmup,
-  measure_max_time,
-  measure_for,
-  measure_cache,
-  measure_launch,
-  measure_data,
-  measure_thermal,
-  measure_seed,
-  measure_throttle,
-  matrix_exclude,
-  matrix_include,
-  range_from,
-  range_to,
-  range_factor,
-  range_step,
-  bind_cpu,
-  bind_memory,
-  expect_that,
-  expect_where,
-  expect_say,
-  expect_alone,
-  exit_passed,
-  exit_skipped,
-  verify_pattern,
-  verify_exit,
-  metric_json,
-  metric_pattern,
-  metric_from,
-  metric_take,
-  metric_unit,
-  metric_direction,
-  metric_as,
-  finding_id,
-  finding_question,
-  finding_let,
-  finding_claim,
-  finding_over,
-  finding_assert,
-  finding_confirmed,
-  finding_refuted,
-  finding_undecided,
-  verdict_say,
-  verdict_do
-};
+class Fields;
+struct Node;
 
 struct Key {
-  KeyId id;
   Place place;
   std::string_view name;
   Form form;
   std::string_view doc;                  // one line, for editors and the reference page
-  std::string_view fallback;             // what holds without the key; "" if nothing is to be said
-  std::string_view since;                // first version with it
   std::string_view example;              // as YAML flow
+  std::string_view fallback = {};        // what holds without the key; "" if nothing is to be said
+  std::string_view since = "0.1";        // first version with it
   std::vector<std::string> values = {};  // of a choice
   double minimum = 0;                    // of counts; of durations in seconds and shares, exclusive
   double maximum = std::numeric_limits<double>::infinity();
   bool required = false;
   bool axis = false;  // may be the name of an axis
+  // Reads the value into the member that the row is bound to; call it through Fields::read_key, which knows
+  // the structure of the key's place.
+  std::function<void(const Fields&, const Key&, const Node&, void*)> read = {};
+
+  Key& one_of(std::vector<std::string> words) { return values = std::move(words), *this; }
+  Key& between(double least, double most) { return minimum = least, maximum = most, *this; }
+  Key& needed() { return required = true, *this; }
+  Key& may_be_axis() { return axis = true, *this; }
 };
 
 [[nodiscard]] const std::vector<Key>& keys();

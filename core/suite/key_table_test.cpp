@@ -13,6 +13,8 @@
 namespace assay::suite {
 namespace {
 
+const std::set<std::string_view> kOfCommands = {"command", "shell", "directory", "exit", "verify", "metrics"};
+
 constexpr const char* kSuiteHead = "version: 1\nsuite: s\n";
 
 std::string command_case(bool without_command) {
@@ -26,18 +28,18 @@ std::string suite_with(const Key& key) {
   const std::string cases = "cases:\n  - id: gemm\n    uses: gemm\n";
   switch (key.place) {
     case Place::suite:
-      if (key.id == KeyId::suite_version) return entry + "\nsuite: s\n" + cases;
-      if (key.id == KeyId::suite_name) return "version: 1\n" + entry + "\n" + cases;
-      return kSuiteHead + entry + "\n" + (key.id == KeyId::suite_cases ? "" : cases);
+      if (key.name == "version") return entry + "\nsuite: s\n" + cases;
+      if (key.name == "suite") return "version: 1\n" + entry + "\n" + cases;
+      return kSuiteHead + entry + "\n" + (key.name == "cases" ? "" : cases);
     case Place::one_case: {
-      if (key.id == KeyId::case_id) return std::string(kSuiteHead) + "cases: [{" + entry + ", uses: gemm}]\n";
-      if (key.id == KeyId::case_uses) return std::string(kSuiteHead) + "cases: [{id: gemm, " + entry + "}]\n";
-      if (key.id >= KeyId::case_command && key.id <= KeyId::case_metrics)
-        return kSuiteHead + command_case(key.id == KeyId::case_command || key.id == KeyId::case_shell) +
-               "    " + entry + "\n";
+      if (key.name == "id") return std::string(kSuiteHead) + "cases: [{" + entry + ", uses: gemm}]\n";
+      if (key.name == "uses") return std::string(kSuiteHead) + "cases: [{id: gemm, " + entry + "}]\n";
+      if (kOfCommands.contains(key.name))
+        return kSuiteHead + command_case(key.name == "command" || key.name == "shell") + "    " + entry +
+               "\n";
       std::string text = std::string(kSuiteHead) + cases + "    " + entry + "\n";
-      if (key.id == KeyId::case_load) text += "    devices: each\n";
-      if (key.id == KeyId::case_reference) text += "    matrix: {env.NCCL_ALGO: [~, Ring]}\n";
+      if (key.name == "load") text += "    devices: each\n";
+      if (key.name == "reference") text += "    matrix: {env.NCCL_ALGO: [~, Ring]}\n";
       return text;
     }
     case Place::requirement:
@@ -50,26 +52,25 @@ std::string suite_with(const Key& key) {
       return kSuiteHead + cases +
              "    matrix:\n      dtype: [fp32, bf16]\n      bytes: [1MiB, 2MiB]\n      " + entry + "\n";
     case Place::range: {
-      if (key.id == KeyId::range_from)
+      if (key.name == "from")
         return kSuiteHead + cases + "    matrix: {b: {" + entry + ", to: 4KiB, factor: 2}}\n";
-      if (key.id == KeyId::range_to)
+      if (key.name == "to")
         return kSuiteHead + cases + "    matrix: {b: {from: 1KiB, " + entry + ", factor: 32}}\n";
-      const std::string to = key.id == KeyId::range_step ? "1GiB" : "256GiB";
+      const std::string to = key.name == "step" ? "1GiB" : "256GiB";
       return kSuiteHead + cases + "    matrix: {b: {from: 256MiB, to: " + to + ", " + entry + "}}\n";
     }
     case Place::bind:
       return kSuiteHead + cases + "    bind: {" + entry +
-             (key.id == KeyId::bind_cpu ? ", memory: node:0" : ", cpu: node:0") + "}\n";
+             (key.name == "cpu" ? ", memory: node:0" : ", cpu: node:0") + "}\n";
     case Place::expectation:
       return kSuiteHead + cases + "    matrix: {dtype: [fp32, tf32]}\n    expect:\n      - {" + entry +
-             (key.id == KeyId::expect_that ? "" : ", that: time < 1s") + "}\n";
+             (key.name == "that" ? "" : ", that: time < 1s") + "}\n";
     case Place::exit:
       return kSuiteHead + command_case(false) + "    exit: {" + entry + "}\n";
     case Place::verify:
       return kSuiteHead + command_case(false) + "    verify: {" + entry + "}\n";
     case Place::metric: {
-      const bool source =
-          key.id == KeyId::metric_json || key.id == KeyId::metric_pattern || key.id == KeyId::metric_from;
+      const bool source = key.name == "json" || key.name == "pattern" || key.name == "from";
       return kSuiteHead + command_case(false) + "    metrics:\n      m: {" + entry +
              (source ? "" : ", pattern: \"(x)\"") + "}\n";
     }
@@ -81,13 +82,13 @@ std::string suite_with(const Key& key) {
                         "cases: [{id: h2d, uses: copy, matrix: {bind: [none, local]}}]\nfindings:\n  - ";
   std::string rest = entry;
   if (key.place == Place::verdict) rest = "confirmed: {" + entry + "}";
-  if (key.id != KeyId::finding_id) rest += "\n    id: f";
-  if (key.id != KeyId::finding_question) rest += "\n    question: Is it?";
-  if (key.id == KeyId::finding_claim)
+  if (key.name != "id") rest += "\n    id: f";
+  if (key.name != "question") rest += "\n    question: Is it?";
+  if (key.name == "claim")
     rest += "\n    let: {bound: \"h2d[].a\", free: \"h2d[].b\"}";
-  else if (key.id != KeyId::finding_let)
+  else if (key.name != "let")
     rest += "\n    let: {bound: \"h2d[bind=local].a\"}";
-  if (key.id != KeyId::finding_claim) rest += "\n    claim: bound > 1";
+  if (key.name != "claim") rest += "\n    claim: bound > 1";
   return finding + rest + "\n";
 }
 
@@ -105,12 +106,10 @@ TEST(KeyTable, HasAReaderForEachKeyThatTakesItsExample) {
   }
 }
 
-TEST(KeyTable, HasEachIdAndEachNameOfAPlaceOnce) {
-  std::set<KeyId> ids;
+TEST(KeyTable, HasEachNameOfAPlaceOnce) {
   std::set<std::pair<Place, std::string_view>> names;
 
   for (const Key& key : keys()) {
-    EXPECT_TRUE(ids.insert(key.id).second) << key.name;
     EXPECT_TRUE(names.emplace(key.place, key.name).second) << key.name;
   }
 }

@@ -63,6 +63,7 @@ std::string describe(const Key& key) {
     case Form::name:
       return "a name of letters, digits, '_' and '-'";
     case Form::text:
+    case Form::advice:
     case Form::url:
       return "text";
     case Form::files:

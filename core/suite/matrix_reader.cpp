@@ -37,15 +37,7 @@ bool read_range(const Fields& fields, const Node& node, Axis& axis) {
   Range range;
   bool good = true;
   const std::size_t errors = fields.diagnostics().error_count();
-  fields.for_each_key(node, Place::range, [&](const Key& key, const Node&, const Node& value) {
-    const auto scalar = read_scalar(value, ScalarUse::typed, fields.diagnostics());
-    if (!scalar) return;
-    Scalar& target = key.id == KeyId::range_from     ? range.from
-                     : key.id == KeyId::range_to     ? range.to
-                     : key.id == KeyId::range_factor ? range.factor
-                                                     : range.step;
-    target = *scalar;
-  });
+  (void)fields.read_map(node, range);
   const Node* factor = node.find("factor");
   const Node* step = node.find("step");
   if (factor && step)
@@ -88,8 +80,12 @@ std::string key_of(const AxisValue& value) {
   return "map " + join({parts.begin(), parts.end()}, ",");
 }
 
-void read_points(const Fields& fields, const Key& key, const Node& node, bool lists,
-                 std::vector<Match>& points) {
+}  // namespace
+
+// Only `exclude` takes lists: an included point is one.
+void read_points(const Fields& fields, const Key& key, const Node& node, Matrix& out) {
+  const bool lists = key.name == "exclude";
+  std::vector<Match>& points = lists ? out.exclude : out.include;
   points.clear();
   if (node.kind != Node::Kind::list) return fields.wrong(key, node);
   if (node.items.empty())
@@ -103,8 +99,6 @@ void read_points(const Fields& fields, const Key& key, const Node& node, bool li
     if (errors == fields.diagnostics().error_count()) points.push_back(std::move(match));
   }
 }
-
-}  // namespace
 
 bool read_axis(const Fields& fields, const Node& node, Axis& axis) {
   axis.values.clear();
@@ -153,13 +147,13 @@ bool read_axis(const Fields& fields, const Node& node, Axis& axis) {
   return !axis.values.empty();
 }
 
-void read_matrix(const Fields& fields, const Node& node, Matrix& matrix) {
-  if (node.kind != Node::Kind::map) return fields.wrong(*find_key(Place::one_case, "matrix"), node);
+void read_matrix(const Fields& fields, const Key& matrix_key, const Node& node, Case& out) {
+  if (node.kind != Node::Kind::map) return fields.wrong(matrix_key, node);
+  Matrix& matrix = out.matrix;
   bool axes = false;
   for (const auto& [name, value] : node.entries) {
     if (const Key* key = find_key(Place::matrix, name->text)) {
-      const bool exclude = key->id == KeyId::matrix_exclude;
-      read_points(fields, *key, *value, exclude, exclude ? matrix.exclude : matrix.include);
+      fields.read_key(*key, *value, matrix);
       continue;
     }
     axes = true;

@@ -87,8 +87,8 @@ class Override {
       return fields_.error("suite.unknown-key", at(path.head_column),
                            "a case has no key '" + printable(path.head) + "'", hint);
     }
-    read_case_key(fields_, *find_key(Place::one_case, "with"),
-                  *map_of(name_node(path.head, at(path.head_column)), value), one_);
+    fields_.read_key(*find_key(Place::one_case, "with"),
+                     *map_of(name_node(path.head, at(path.head_column)), value), one_);
   }
 
  private:
@@ -105,7 +105,7 @@ class Override {
   }
 
   void set_key(const Key& key, const Path& path, const NodePtr& value) {
-    if (key.id == KeyId::case_id)
+    if (key.name == "id")
       return fields_.error("suite.value", at(path.head_column), "a case's id can't be changed",
                            "set another key");
     NodePtr whole = value;
@@ -113,7 +113,7 @@ class Override {
       const bool has_parts = key.form == Form::parameters || key.form == Form::environment ||
                              key.form == Form::measure || key.form == Form::requirement ||
                              key.form == Form::point;
-      if (key.id == KeyId::case_matrix) {
+      if (key.form == Form::matrix) {
         std::vector<std::string> names;
         for (const Axis& axis : one_.matrix.axes) names.push_back(axis.name.value);
         std::string hint = suggestion(path.tail, names);
@@ -131,10 +131,12 @@ class Override {
                            "write " + describe(key));
     }
     // The command line decides how sampling ends; the file's other way would contradict it.
-    if (key.form == Form::measure && whole->find("samples")) one_.measure.precision.reset();
-    if (key.form == Form::measure && whole->find("precision")) one_.measure.samples.reset();
-    if (key.id == KeyId::case_matrix) one_.matrix = {};
-    read_case_key(fields_, key, *whole, one_);
+    if (key.form == Form::measure && whole->find("samples"))
+      one_.measure.unstate(&model::MeasureOptions::precision);
+    if (key.form == Form::measure && whole->find("precision"))
+      one_.measure.unstate(&model::MeasureOptions::samples);
+    if (key.form == Form::matrix) one_.matrix = {};
+    fields_.read_key(key, *whole, one_);
     Case alone = one_;
     alone.expect.clear();
     alone.reference.clear();
@@ -150,13 +152,8 @@ class Override {
 // `requires` and `policy` of the suite itself; a case of that name comes first.
 void set_suite_key(Suite& suite, const std::string& head, const Path& path, const NodePtr& value,
                    Diagnostics& problems) {
-  const Fields fields(problems);
   const NodePtr map = map_of(name_node(path.head, {std::string(kPlace), 1, path.head_column}), value);
-  if (head == "requires") {
-    fields.requirement(*map, suite.requires_);
-  } else {
-    fields.policy(*map, suite.policy);
-  }
+  Fields(problems).read_key(*find_key(Place::suite, head), *map, suite);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::string override_problem(const std::string& assignment) {
     EXPECT_EQ(one.position.file, "--set");
     all += std::to_string(one.position.column) + ": " + one.text;
   }
-  EXPECT_EQ(found.cases[0].measure.max_time_s->value, 5) << "a setting that is wrong must change nothing";
+  EXPECT_EQ(found.cases[0].measure.values.max_time_s, 5) << "a setting that is wrong must change nothing";
   return all;
 }
 
@@ -85,9 +85,9 @@ TEST(Override, SetsAnyKeyOfACase) {
 TEST(Override, ReplacesAPrecisionByACountOfSamples) {
   const Case one = with("gemm.measure.samples=5");
 
-  EXPECT_EQ(one.measure.samples->value, 5U);
-  EXPECT_FALSE(one.measure.precision.has_value());
-  EXPECT_DOUBLE_EQ(one.measure.max_time_s->value, 5);
+  EXPECT_EQ(one.measure.values.samples, 5U);
+  EXPECT_EQ(one.measure.where(&model::MeasureOptions::precision), nullptr);
+  EXPECT_DOUBLE_EQ(one.measure.values.max_time_s, 5);
 }
 
 Suite set_of_suite(const std::vector<std::string>& assignments, std::string& problems) {

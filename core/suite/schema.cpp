@@ -75,6 +75,7 @@ Json form_schema(const Key& key) {
       return pattern(key.place == Place::suite ? "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
                                                : "^[A-Za-z_][A-Za-z0-9_-]{0,63}$");
     case Form::text:
+    case Form::advice:
       return {{"type", "string"}, {"minLength", 1}};
     case Form::url:
       return {{"type", "string"}};
@@ -189,7 +190,7 @@ Json object_of(Place place, bool partial = false) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const Key* key : keys_of(place)) {
-    if (partial && key->id == KeyId::case_id) continue;
+    if (partial && key->name == "id") continue;
     properties[std::string(key->name)] = property(*key);
     if (key->required && !partial) required.push_back(std::string(key->name));
   }

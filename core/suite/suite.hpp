@@ -7,6 +7,7 @@
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "base/quantity.hpp"
+#include "model/measure_options.hpp"
 #include "suite/expression.hpp"
 
 #include <cstdint>
@@ -87,19 +88,27 @@ struct Bind {
   }
 };
 
-// How to measure. What is not set is decided by the planner from the built-in defaults.
+// How to measure.
 struct Measure {
-  std::optional<At<double>> precision;       // relative half-width, 0.005
-  std::optional<At<std::uint64_t>> samples;  // exactly so many
-  std::optional<At<std::uint64_t>> warmup;   // exactly so many iterations; 0: none
-  std::optional<At<double>> max_time_s;      // of sampling
-  std::optional<At<double>> hold_s;          // `for`: hold the load so long
-  std::optional<At<std::string>> cache;      // hot | cold | rotating
-  std::optional<At<std::string>> launch;     // stream | gated | graph
-  std::optional<At<std::string>> data;       // normal | uniform | integer | zeros | ones
-  std::optional<At<std::string>> thermal;    // burst | sustained
-  std::optional<At<std::uint64_t>> seed;
-  std::optional<At<std::string>> throttle;  // flag | cooldown | fail
+  model::MeasureOptions values;                  // as built in where the suite says nothing
+  std::vector<At<model::MeasureMember>> stated;  // by the suite, and where
+
+  // nullptr if the suite does not say.
+  [[nodiscard]] const Position* where(model::MeasureMember member) const {
+    for (const auto& one : stated)
+      if (one.value == member) return &one.position;
+    return nullptr;
+  }
+  void state(const model::MeasureKey& key, const Json& value, const Position& position) {
+    model::set_value(values, key, value);
+    std::erase_if(stated, [&](const auto& one) { return one.value == key.member; });
+    stated.push_back({key.member, position});
+  }
+  template <typename T>
+  void unstate(T model::MeasureOptions::*member) {
+    values.*member = model::MeasureOptions{}.*member;
+    std::erase_if(stated, [&](const auto& one) { return one.value == model::MeasureMember(member); });
+  }
 };
 
 // What a machine must have, or, under `when`, what a case needs to be run at all.
@@ -144,14 +153,23 @@ struct ExternalMetric {
   std::string as;         // observed, measured; "": by the unit
 };
 
+struct ExternalExit {
+  std::vector<int> passed, skipped;  // exit statuses; passed is empty if the suite says nothing
+};
+
+// What shows that the program checked its results.
+struct ExternalVerify {
+  std::optional<At<std::string>> pattern;
+  std::optional<int> exit;
+};
+
 // What a case that uses `external` runs, and how its end and output are read.
 struct External {
   std::vector<At<std::string>> command;  // program and arguments, with placeholders
   std::optional<At<std::string>> shell;  // a command line for /bin/sh instead
   std::optional<At<std::string>> directory;
-  std::vector<int> passed, skipped;  // exit statuses; passed is empty if the suite says nothing
-  std::optional<At<std::string>> verify_pattern;
-  std::optional<int> verify_exit;
+  ExternalExit exit;
+  ExternalVerify verify;
   std::vector<ExternalMetric> metrics;     // in the order written
   std::vector<At<std::string>> keys_used;  // with their values' positions
 };
@@ -190,7 +208,9 @@ struct Finding {
   std::vector<std::pair<At<std::string>, ExpressionPtr>> let;
   ExpressionPtr claim;
   std::string claim_text;
-  double over = 0.02;  // θ
+  Position claim_position;
+  bool has_whole_let = false;  // without errors
+  double over = 0.02;          // θ
   bool assert_confirmed = false;
   std::optional<Verdict> confirmed, refuted, undecided;
   Position position;

@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace assay::suite {
@@ -63,63 +64,26 @@ class SuiteParser {
     for (const auto& [name, value] : node.entries)
       if (name->text == "defaults") defaults = add_defaults(defaults, value);
 
-    Requires needed;
-    bool has_cases = false;
     if (root) check_required(node);
-    fields_.for_each_key(
-        node, Place::suite,
-        [&](const Key& key, const Node&, const Node& value) {
-          if (key.id == KeyId::suite_requires) {
-            fields_.requirement(value, needed);
-          } else if (key.id == KeyId::suite_policy) {
-            fields_.policy(value, suite_.policy);
-          } else if (key.id == KeyId::suite_cases) {
-            has_cases = true;
-          } else {
-            read_key(key, value, root);
-          }
-        },
-        true);
-    if (root) suite_.requires_ = needed;
-    for (const auto& [name, value] : node.entries)
-      if (name->text == "cases" && value->kind != Node::Kind::null)
-        read_cases(*value, defaults, root ? Requires{} : needed);
+    // An included file's name and description are not the suite's, and what it requires is for its cases.
+    auto outer = std::tuple(suite_.name, suite_.description, std::exchange(suite_.requires_, {}));
+    (void)fields_.read_map(node, suite_, true);
+    const Requires needed = suite_.requires_;
+    if (!root) std::tie(suite_.name, suite_.description, suite_.requires_) = std::move(outer);
+    for (const auto& [name, value] : node.entries) {
+      if (value->kind == Node::Kind::null) continue;  // reported with the other keys
+      if (name->text == "cases") read_cases(*value, defaults, root ? Requires{} : needed);
+      if (name->text == "findings") read_findings(*value);
+    }
     return defaults;
   }
 
   void check_required(const Node& node) {
     for (const Key* key : keys_of(Place::suite)) {
       if (!key->required || node.find(key->name) || misspelt(node, Place::suite, *key)) continue;
-      if (key->id == KeyId::suite_cases && node.find("include")) continue;
+      if (key->name == "cases" && node.find("include")) continue;
       fields_.error("suite.missing-key", node.position, "a suite needs '" + std::string(key->name) + "'",
                     "add '" + std::string(key->name) + ": " + std::string(key->example) + "'");
-    }
-  }
-
-  void read_key(const Key& key, const Node& value, bool root) {
-    switch (key.id) {
-      case KeyId::suite_version:
-        if (value.kind != Node::Kind::scalar || value.quoted || value.text != "1")
-          fields_.error("suite.version", value.position,
-                        "the version of the suite language must be 1, not " + describe(value),
-                        "write version: 1");
-        return;
-      case KeyId::suite_schema:
-        if (value.kind != Node::Kind::scalar) fields_.wrong(key, value);
-        return;
-      case KeyId::suite_name:
-        if (const auto name = fields_.name(key, value); name && root) suite_.name = name->value;
-        return;
-      case KeyId::suite_description:
-        if (const auto text = fields_.text(key, value); text && root) suite_.description = text->value;
-        return;
-      case KeyId::suite_derive:
-        read_derive(fields_, key, value, suite_.derive);
-        return;
-      case KeyId::suite_findings:
-        return read_findings(key, value);
-      default:
-        return;  // defaults and include were read first
     }
   }
 
@@ -168,8 +132,8 @@ class SuiteParser {
     if (one.backends.empty()) one.backends = needed.backends;
   }
 
-  void read_findings(const Key& key, const Node& list) {
-    if (list.kind != Node::Kind::list) return fields_.wrong(key, list);
+  void read_findings(const Node& list) {
+    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(Place::suite, "findings"), list);
     for (const NodePtr& item : list.items) {
       Finding finding = read_finding(fields_, *item);
       if (finding.id.value.empty() || is_new(finding_ids_, "finding", finding.id))

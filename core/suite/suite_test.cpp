@@ -81,9 +81,9 @@ cases:
   EXPECT_EQ(one.devices.kind, Devices::Kind::list);
   EXPECT_EQ(one.devices.list[1].value, "cuda:2");
   EXPECT_EQ(one.processes->value, 10);
-  EXPECT_DOUBLE_EQ(one.measure.precision->value, 0.005);
-  EXPECT_EQ(one.measure.warmup->value, 0U);
-  EXPECT_EQ(one.measure.seed->value, 9223372036854775807U);
+  EXPECT_DOUBLE_EQ(one.measure.values.precision, 0.005);
+  EXPECT_EQ(one.measure.values.warmup, 0U);
+  EXPECT_EQ(one.measure.values.seed, 9223372036854775807U);
   EXPECT_DOUBLE_EQ(one.timeout_s->value, 120);
   EXPECT_EQ(one.reference[0].second.text, "none");
   EXPECT_EQ(one.expect[0].say, "Check the slot.");
@@ -118,8 +118,8 @@ cases:
   for (const auto& [name, value] : x.with) with[name.value] = value.text;
   EXPECT_EQ(with, (std::map<std::string, std::string>{{"a", "1"}, {"b", "3"}, {"c", "4"}}));
   EXPECT_EQ(x.env.size(), 2U);
-  EXPECT_DOUBLE_EQ(x.measure.precision->value, 0.01);
-  EXPECT_DOUBLE_EQ(x.measure.max_time_s->value, 3);
+  EXPECT_DOUBLE_EQ(x.measure.values.precision, 0.01);
+  EXPECT_DOUBLE_EQ(x.measure.values.max_time_s, 3);
   EXPECT_EQ(x.devices.kind, Devices::Kind::each);
   ASSERT_EQ(x.expect.size(), 1U);
   EXPECT_EQ(x.expect[0].text, "time < 3s");
@@ -151,14 +151,14 @@ cases:
   EXPECT_TRUE(sweeps.with.empty());
   EXPECT_TRUE(sweeps.env.empty());
   EXPECT_FALSE(sweeps.bind.has_value());
-  EXPECT_FALSE(sweeps.measure.cache.has_value());
+  EXPECT_EQ(sweeps.measure.where(&model::MeasureOptions::cache), nullptr);
   EXPECT_EQ(sweeps.matrix.axes.size(), 5U);
   EXPECT_EQ(sweeps.matrix.axes[0].name.value, "n");
   const Case& fixes = suite.cases[1];
   EXPECT_TRUE(fixes.matrix.axes.empty());
   EXPECT_EQ(fixes.with.size(), 2U);
-  EXPECT_FALSE(fixes.measure.precision.has_value());
-  EXPECT_EQ(fixes.measure.samples->value, 5U);
+  EXPECT_EQ(fixes.measure.where(&model::MeasureOptions::precision), nullptr);
+  EXPECT_EQ(fixes.measure.values.samples, 5U);
 }
 
 TEST(Suite, ReportsAProblemInDefaultsOnce) {

@@ -33,14 +33,9 @@ static constexpr auto fields_of(const StartVisit*) {
                        field("parameters", &StartVisit::parameters), field("metrics", &StartVisit::metrics),
                        field("by_sample", &StartVisit::by_sample), field("facts", &StartVisit::facts),
                        field("checks", &StartVisit::checks), field("devices", &StartVisit::devices),
-                       field("ranks", &StartVisit::ranks), field("cache", &StartVisit::cache),
-                       field("launch", &StartVisit::launch), field("data", &StartVisit::data),
-                       field("thermal", &StartVisit::thermal), field("seed", &StartVisit::seed),
-                       field("headline", &StartVisit::headline), field("precision", &StartVisit::precision),
-                       field("samples", &StartVisit::samples), field("warmup", &StartVisit::warmup),
-                       field("max_time_s", &StartVisit::max_time_s), field("hold_s", &StartVisit::hold_s),
-                       field("timeout_s", &StartVisit::timeout_s), field("trace", &StartVisit::trace),
-                       field("profile", &StartVisit::profile));
+                       field("ranks", &StartVisit::ranks), field("headline", &StartVisit::headline),
+                       field("measure", &StartVisit::measure), field("timeout_s", &StartVisit::timeout_s),
+                       field("trace", &StartVisit::trace), field("profile", &StartVisit::profile));
 }
 
 namespace {

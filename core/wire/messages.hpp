@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "model/measure_options.hpp"
 #include "result/visit.hpp"
 
 #include <cstdint>
@@ -52,17 +53,11 @@ struct StartVisit {
       metrics;  // declared: name of rate and duration metrics that take work(), and values
   std::vector<std::string> by_sample;  // of these metrics every sample has a value
   std::vector<std::string> facts, checks;
-  std::vector<VisitDevice> devices;  // of this rank
-  std::vector<VisitRank> ranks;      // all of them, this one too; none if it is alone
-  std::string cache = "default", launch = "default", data = "default", thermal = "default";
-  std::uint64_t seed = 1;
+  std::vector<VisitDevice> devices;   // of this rank
+  std::vector<VisitRank> ranks;       // all of them, this one too; none if it is alone
   std::string headline = "duration";  // kind of the first headline metric, "rate" or "duration": which
                                       // statistic must be known to `precision`, work over time or the median
-  double precision = 0.005;
-  std::uint64_t samples = 0;
-  std::int64_t warmup = -1;
-  double max_time_s = 10;
-  double hold_s = 0;
+  model::MeasureOptions measure;
   double timeout_s = 120;  // the worker's own deadline for cancelled(); the controller kills later
   bool trace = false;      // one extra iteration that reports spans
   bool profile = false;    // under --wrap

@@ -19,12 +19,12 @@ StartVisit sample_start() {
   start.facts = {"algorithm"};
   start.checks = {"link"};
   start.devices = {{"cuda:1", "GPU-1", 0, 1}};
-  start.cache = "rotating";
-  start.seed = ~std::uint64_t{0};
+  start.measure.cache = "rotating";
+  start.measure.seed = ~std::uint64_t{0};
   start.headline = "rate";
-  start.samples = 5;
-  start.warmup = 0;
-  start.hold_s = 1.5;
+  start.measure.samples = 5;
+  start.measure.warmup = 0;
+  start.measure.hold_s = 1.5;
   start.trace = true;
   return start;
 }
@@ -74,10 +74,23 @@ TEST(Messages, EveryMissingOrMistypedKeyOfAVisitIsNamed) {
   }
 }
 
+TEST(Messages, EveryMissingOrMistypedOptionOfMeasureIsNamed) {
+  const Json whole = to_json(sample_start());
+  for (const model::MeasureKey& key : model::kMeasureKeys) {
+    const std::string name = "'measure." + std::string(key.json) + "'";
+    Json without = whole;
+    without["measure"].erase(std::string(key.json));
+    expect_malformed([&] { (void)start_visit_from_json(without); }, name + " is missing");
+    Json mistyped = whole;
+    mistyped["measure"][key.json] = key.words.empty() ? Json("text") : Json(1.5);
+    expect_malformed([&] { (void)start_visit_from_json(mistyped); }, name);
+  }
+}
+
 TEST(Messages, ANegativeCountIsNotReadAsAHugeOne) {
   Json json = to_json(sample_start());
-  json["samples"] = -1;
-  expect_malformed([&] { (void)start_visit_from_json(json); }, "'samples'");
+  json["measure"]["samples"] = -1;
+  expect_malformed([&] { (void)start_visit_from_json(json); }, "'measure.samples'");
 }
 
 TEST(Messages, AnImpossibleRankIsRefused) {

@@ -14,14 +14,25 @@
 namespace assay::worker {
 namespace {
 
-using Names = std::initializer_list<std::pair<std::string_view, std::int32_t>>;
+// The interface numbers a condition's words in the order in which the table has them.
+static_assert(model::kCaches[ASSAY_CACHE_HOT] == "hot" && model::kCaches[ASSAY_CACHE_COLD] == "cold" &&
+              model::kCaches[ASSAY_CACHE_ROTATING] == "rotating");
+static_assert(model::kLaunches[ASSAY_LAUNCH_STREAM] == "stream" &&
+              model::kLaunches[ASSAY_LAUNCH_GATED] == "gated" &&
+              model::kLaunches[ASSAY_LAUNCH_GRAPH] == "graph");
+static_assert(model::kData[ASSAY_DATA_NORMAL] == "normal" && model::kData[ASSAY_DATA_UNIFORM] == "uniform" &&
+              model::kData[ASSAY_DATA_INTEGER] == "integer" && model::kData[ASSAY_DATA_ZEROS] == "zeros" &&
+              model::kData[ASSAY_DATA_ONES] == "ones");
+static_assert(model::kThermals[ASSAY_THERMAL_BURST] == "burst" &&
+              model::kThermals[ASSAY_THERMAL_SUSTAINED] == "sustained");
 
-std::int32_t condition(std::string_view condition, const std::string& text, Names names) {
-  for (const auto& [name, value] : names) {
-    if (name == text) return value;
-  }
-  throw Error("wire.malformed", "the condition '" + std::string(condition) + "' cannot be '" +
-                                    printable(text) + "'; controller and worker must be the same build");
+std::int32_t condition(std::string_view name, const model::MeasureOptions& options) {
+  const model::MeasureKey& key = *model::find_measure_key(name);
+  const std::string word = model::value_of(options, key);
+  const auto found = std::find(key.words.begin(), key.words.end(), word);
+  if (found != key.words.end()) return static_cast<std::int32_t>(found - key.words.begin());
+  throw Error("wire.malformed", "the condition '" + std::string(name) + "' cannot be '" + printable(word) +
+                                    "'; controller and worker must be the same build");
 }
 
 }  // namespace
@@ -151,28 +162,11 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
       messages_(std::move(listener)),
       progress_(messages_) {
   conditions_.size = sizeof conditions_;
-  conditions_.cache = condition("cache", start.cache,
-                                {{"default", ASSAY_CACHE_DEFAULT},
-                                 {"hot", ASSAY_CACHE_HOT},
-                                 {"cold", ASSAY_CACHE_COLD},
-                                 {"rotating", ASSAY_CACHE_ROTATING}});
-  conditions_.launch = condition("launch", start.launch,
-                                 {{"default", ASSAY_LAUNCH_DEFAULT},
-                                  {"stream", ASSAY_LAUNCH_STREAM},
-                                  {"gated", ASSAY_LAUNCH_GATED},
-                                  {"graph", ASSAY_LAUNCH_GRAPH}});
-  conditions_.data = condition("data", start.data,
-                               {{"default", ASSAY_DATA_DEFAULT},
-                                {"normal", ASSAY_DATA_NORMAL},
-                                {"uniform", ASSAY_DATA_UNIFORM},
-                                {"integer", ASSAY_DATA_INTEGER},
-                                {"zeros", ASSAY_DATA_ZEROS},
-                                {"ones", ASSAY_DATA_ONES}});
-  conditions_.thermal = condition("thermal", start.thermal,
-                                  {{"default", ASSAY_THERMAL_DEFAULT},
-                                   {"burst", ASSAY_THERMAL_BURST},
-                                   {"sustained", ASSAY_THERMAL_SUSTAINED}});
-  conditions_.seed = start.seed;
+  conditions_.cache = condition("cache", start.measure);
+  conditions_.launch = condition("launch", start.measure);
+  conditions_.data = condition("data", start.measure);
+  conditions_.thermal = condition("thermal", start.measure);
+  conditions_.seed = start.measure.seed;
 
   for (const wire::VisitDevice& device : start.devices) {
     devices_.push_back({sizeof(assay_device), device.ordinal, device.name.c_str(), device.uuid.c_str(),

@@ -53,9 +53,9 @@ result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
   start.parameters = {
       {"fault", lie.fault}, {"elements", lie.elements}, {"reseeds", true}, {"looks", lie.looks}};
   start.metrics = {"bandwidth"};
-  start.samples = lie.samples;
-  start.warmup = 0;
-  start.max_time_s = lie.max_time_s;
+  start.measure.samples = lie.samples;
+  start.measure.warmup = 0;
+  start.measure.max_time_s = lie.max_time_s;
   return worker.visit(start).visit;
 }
 

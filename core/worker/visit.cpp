@@ -146,7 +146,7 @@ class VisitServer final : public measure::Watch {
     const result::Series& series = visited_.visit.ranks.front().series;
     if (note(after.verify(series))) return;
     if (start_.trace && !trace()) return;
-    if (note(after.change_inputs(start_.seed, series))) return;
+    if (note(after.change_inputs(start_.measure.seed, series))) return;
     inputs_changed_ = after.inputs_changed();
     if (instance_.idempotent() || inputs_changed_) note(instance_.verify(ASSAY_VERIFY_AFTER));
   }

@@ -11,17 +11,9 @@
 namespace assay::worker {
 
 inline measure::Settings settings_of(const wire::StartVisit& start) {
-  measure::Settings settings;
-  settings.headline = start.headline == "rate" ? measure::Headline::rate : measure::Headline::duration;
-  if (start.thermal == "burst") settings.thermal = measure::Thermal::burst;
-  if (start.thermal == "sustained") settings.thermal = measure::Thermal::sustained;
-  settings.precision = start.precision;
-  settings.samples = start.samples;
-  settings.warmup = start.warmup;
-  settings.max_time_s = start.max_time_s;
-  settings.hold_s = start.hold_s;
-  settings.profile = start.profile;
-  return settings;
+  const bool is_rate = start.headline == "rate";
+  return {
+      {start.measure}, is_rate ? measure::Headline::rate : measure::Headline::duration, start.profile, {}};
 }
 
 inline measure::Traits traits_of(const assay_traits& traits) {

@@ -76,8 +76,8 @@ TEST_F(FakeVisit, GivesLapsAndSpansWhereAskedFor) {
 
 TEST_F(FakeVisit, WithoutWarmUpAndWithOneSampleDoesTheLeast) {
   wire::StartVisit start = fake_visit({{"results", "unchecked"}});
-  start.samples = 1;
-  start.warmup = 0;
+  start.measure.samples = 1;
+  start.measure.warmup = 0;
   const result::Visit visit = worker_.visit(start).visit;
   EXPECT_EQ(visit.outcome, Outcome::passed);
   EXPECT_EQ(visit.ranks[0].series.device_s.size(), 1U);
@@ -196,8 +196,8 @@ TEST(HostVisit, ACancelOfAHeldLoadKeepsItsSamplesAndInterimOnesCameBefore) {
   WorkerProcess worker;
   ASSERT_EQ(worker.load(fixture("assay_null"), "org.assay.null").at("type"), "ready");
   wire::StartVisit start = fake_visit(Json::object(), "null");
-  start.hold_s = 3000;  // ends by the cancel only
-  start.samples = 0;
+  start.measure.hold_s = 3000;  // ends by the cancel only
+  start.measure.samples = 0;
   start.timeout_s = 6000;
   start.number = 5;
   worker.send(wire::to_json(start));

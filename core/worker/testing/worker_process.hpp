@@ -123,8 +123,8 @@ inline wire::StartVisit fake_visit(const Json& parameters = Json::object(),
   }
   start.parameters.update(parameters);
   start.devices = {{"fake:2", "FAKE-0000-2", 0, 1}};
-  start.samples = 20;
-  start.warmup = 5;
+  start.measure.samples = 20;
+  start.measure.warmup = 5;
   return start;
 }
 
@@ -135,8 +135,8 @@ inline wire::StartVisit rude_visit(const std::string& how) {
   start.benchmark = "rude";
   start.parameters = {{"how", how}, {"whole", 3}, {"truth", true}, {"large", ~std::uint64_t{0}}};
   start.metrics = {"bandwidth"};
-  start.samples = 3;
-  start.warmup = 0;
+  start.measure.samples = 3;
+  start.measure.warmup = 0;
   return start;
 }
 
