@@ -2,8 +2,8 @@
 #include "measure/loop.hpp"
 
 #include "measure/simulated_region.hpp"
-#include "statistics/testing/simulation.hpp"
 #include "statistics/stopping.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 95 % means 95 %, in small: docs/explanation/proof.md has the figures from thousands of series.
-#include "statistics/testing/simulation.hpp"
 #include "statistics/stopping.hpp"
 #include "statistics/summary.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include "statistics/estimate.hpp"
 #include "statistics/long_run.hpp"
-#include "statistics/testing/simulation.hpp"
 #include "statistics/summary.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/testing/random.hpp"
 
-#include "statistics/testing/simulation.hpp"
 #include "statistics/summary.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <gtest/gtest.h>
 

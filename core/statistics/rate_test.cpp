@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/rate.hpp"
 
+#include "statistics/summary.hpp"
 #include "statistics/testing/random.hpp"
 #include "statistics/testing/simulation.hpp"
-#include "statistics/summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
-#include "statistics/testing/simulation.hpp"
 #include "statistics/stopping.hpp"
 #include "statistics/summary.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <fmt/core.h>
 

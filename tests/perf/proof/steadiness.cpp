@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
-#include "statistics/testing/random.hpp"
-#include "statistics/testing/simulation.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
+#include "statistics/testing/random.hpp"
+#include "statistics/testing/simulation.hpp"
 
 #include <fmt/core.h>
 
