@@ -93,7 +93,12 @@ result::JournalHeader make_header(const Request& request, const Prepared& prepar
     used.insert(planned.device_backend);  // declares the telemetry
   }
   for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
-    if (used.contains(&manifest))
+    // A case of which nothing was planned here is read again, too, when the journal is judged.
+    const auto names_it = [&](const suite::Case& one) {
+      return manifest.benchmark(one.uses.value.substr(0, one.uses.value.find('@'))) != nullptr;
+    };
+    const auto& cases = prepared.suite.cases;
+    if (used.contains(&manifest) || std::any_of(cases.begin(), cases.end(), names_it))
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   }
   header.options.libraries = loaded_libraries(prepared, used);

@@ -180,6 +180,13 @@ class EachExitCode(Table):
                 self.assertEqual(done.code, code, done.out + done.err)
                 if (self.results / "result.json").exists():
                     self.assertEqual(self.document()["verdict"]["exit_code"], 0 if code == 7 else code)
+                    self.assert_journal_says_the_same()
+
+    def assert_journal_says_the_same(self):
+        """The journal alone, without plugins and suite, is judged to the same result."""
+        again = self.assay("report", self.results / "journal.jsonl", "--report", "json=-", "-q")
+        self.assertEqual(again.code, 0, again.err)
+        self.assertEqual(again.out, (self.results / "result.json").read_text(encoding="utf-8"))
 
     def test_every_line_of_the_page_has_its_test(self):
         lines = re.findall(r"^\| (\d+) \| .* \| (.*) \|$", PAGE, flags=re.M)
