@@ -102,7 +102,6 @@ result::JournalHeader make_header(const Request& request, const Prepared& prepar
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   }
   header.options.libraries = loaded_libraries(prepared, used);
-  header.contracts = Json::array();
   header.peaks = prepared.peaks;
   header.plan_hash = prepared.plan.hash;
   return header;

@@ -52,7 +52,6 @@ Json to_json(const JournalHeader& header) {
                {"system", header.system},
                {"environment", header.environment},
                {"manifests", header.manifests},
-               {"contracts", header.contracts},
                {"peaks", header.peaks},
                {"plan_hash", header.plan_hash}};
   if (!header.earlier.is_null()) json["earlier"] = header.earlier;

@@ -43,7 +43,6 @@ JournalHeader header_from_json(const Json& json) {
   header.system = json.at("system");
   header.environment = json.at("environment");
   header.manifests = json.at("manifests");
-  header.contracts = json.at("contracts");
   header.peaks = json.at("peaks");
   header.plan_hash = value_at<std::string>(json, "plan_hash");
   if (const auto earlier = json.find("earlier"); earlier != json.end()) header.earlier = *earlier;
