@@ -80,7 +80,7 @@ T message_of(const char* type, const Json& json) {
 Json to_json(const Load& load) { return frame("load", load); }
 
 Load load_from_json(const Json& json) {
-  const auto load = message_of<Load>("load", json);
+  auto load = message_of<Load>("load", json);
   if (load.rank_count < 1 || load.rank < 0 || load.rank >= load.rank_count)
     fault("load", "has rank " + std::to_string(load.rank) + " of " + std::to_string(load.rank_count));
   return load;
