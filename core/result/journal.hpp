@@ -36,7 +36,7 @@ struct JournalHeader {
   Json system;       // host facts
   Json environment;  // allow-listed variables
   Json manifests;    // of the plugins used, as read
-  Json peaks;  // the peaks tables used
+  Json peaks;        // the peaks tables used
   std::string plan_hash;
   Json earlier;  // --failed: what is known of the attempts before (judge/earlier.hpp); null without
 };
