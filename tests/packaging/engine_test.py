@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+from commands import run
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = SOURCE / "sdk/examples/embed"
 OPTIONS = None
@@ -23,13 +25,6 @@ cases:
     with: {kernel: copy, bytes: 1MiB}
   - {id: broken, uses: external, command: ["false"]}
 """
-
-
-def run(*command, **keywords):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **keywords)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 class InstalledEngine(unittest.TestCase):

@@ -12,17 +12,11 @@ import subprocess
 import sys
 import unittest
 
+from commands import run
+
 OPTIONS = None
 ENTRY = "assay_plugin_entry_v1"
 NAME = re.compile(r"^[a-z][a-z0-9_]*$")
-
-
-def run(*command, **keywords):
-    """Standard output of a command; its whole output is in the error if it ends with another status than 0."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **keywords)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 class InstalledSdk(unittest.TestCase):
