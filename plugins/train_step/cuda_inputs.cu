@@ -44,24 +44,33 @@ struct Parameter {
     return model::rounded_to<P>(StepInputs::uniform(random.block(at / 4).word[at % 4]));
   }
 };
+// Summed over ranks. The eight bits of bf16 hold sums of numbers of three; those of fp32 of ten.
 template <class P>
 struct Gradient {
   std::uint64_t seed;
   std::size_t first;
+  std::uint32_t rank, ranks;
   __device__ P operator()(std::uint64_t i) const {
-    return model::rounded_to<P>(static_cast<float>(StepInputs::coded(seed, 0, first + i)) / 1024);
+    constexpr int kDropped = sizeof(P) == sizeof(float) ? 0 : 7;
+    std::int64_t sum = 0;
+    for (std::uint32_t r = rank; r < rank + ranks; ++r)
+      sum += StepInputs::coded(seed, r, first + i) >> kDropped;
+    return model::rounded_to<P>(static_cast<float>(sum) / (1024 >> kDropped));
   }
 };
 struct Token {
   Random random;
-  std::size_t words;
-  __device__ std::int32_t operator()(std::size_t i) const { return StepInputs::below(random, i, words); }
+  std::size_t words, first;
+  __device__ std::int32_t operator()(std::size_t i) const {
+    return StepInputs::below(random, first + i, words);
+  }
 };
 template <class C>
 struct Feature {
   Random random;
+  std::size_t first;
   __device__ C operator()(std::size_t i) const {
-    return model::rounded_to<C>(static_cast<float>(random.uniform(i)));
+    return model::rounded_to<C>(static_cast<float>(random.uniform(first + i)));
   }
 };
 struct Label {
@@ -94,8 +103,9 @@ Parameter<P> parameter_of(const DeviceInputs& inputs, const model::Tensor& tenso
   return {Random(inputs.seed, StepInputs::kParameters), tensor.start, tensor.offset};
 }
 template <class P>
-Gradient<P> gradient_of(const DeviceInputs& inputs, const model::Tensor& tensor) {
-  return {inputs.seed, tensor.offset};
+Gradient<P> gradient_of(const DeviceInputs& inputs, const model::Tensor& tensor, std::uint32_t rank,
+                        std::uint32_t ranks) {
+  return {inputs.seed, tensor.offset, rank, ranks};
 }
 
 }  // namespace
@@ -106,26 +116,29 @@ void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* para
   });
 }
 
-void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, void* gradients) {
+void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32_t rank, void* gradients) {
   each_tensor(inputs, gradients, [&](const model::Tensor& tensor, auto* to) {
-    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor), tensor.size(), to);
+    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor, rank, 1), tensor.size(),
+          to);
   });
 }
 
-void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, std::int32_t* tokens) {
-  write(stream, Token{Random(inputs.seed, StepInputs::kTokens), inputs.model->operations.front().words},
-        count, tokens);
+void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first, std::size_t count,
+                 std::int32_t* tokens) {
+  const Random random(inputs.seed, StepInputs::kTokens);
+  write(stream, Token{random, inputs.model->operations.front().words, first}, count, tokens);
 }
 
-void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, float* features) {
-  write(stream, Feature<float>{Random(inputs.seed, StepInputs::kFeatures)}, count, features);
+void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first, std::size_t count,
+                   float* features) {
+  write(stream, Feature<float>{Random(inputs.seed, StepInputs::kFeatures), first}, count, features);
 }
 
-void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count,
-                           void* features) {
+void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first,
+                           std::size_t count, void* features) {
   if (model::bytes_of(inputs.arithmetic).compute == sizeof(float))
-    return draw_features(stream, inputs, count, static_cast<float*>(features));
-  write(stream, Feature<model::Bf16>{Random(inputs.seed, StepInputs::kFeatures)}, count,
+    return draw_features(stream, inputs, first, count, static_cast<float*>(features));
+  write(stream, Feature<model::Bf16>{Random(inputs.seed, StepInputs::kFeatures), first}, count,
         static_cast<model::Bf16*>(features));
 }
 
@@ -148,10 +161,11 @@ void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t 
 }
 
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
-                     const DeviceInputs& inputs, const void* gradients, Verification& seen) {
+                     const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
+                     const void* gradients, Verification& seen) {
   each_tensor(inputs, const_cast<void*>(gradients), [&](const model::Tensor& tensor, const auto* at) {
     using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
-    cuda::compare(run, device, stream, at, tensor.size(), gradient_of<P>(inputs, tensor), seen);
+    cuda::compare(run, device, stream, at, tensor.size(), gradient_of<P>(inputs, tensor, rank, ranks), seen);
   });
 }
 

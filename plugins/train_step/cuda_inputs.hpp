@@ -26,13 +26,16 @@ struct DeviceInputs {
 
 // Each queues writing an array.
 void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters);
-// Where nothing computes them.
-void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, void* gradients);
-void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, std::int32_t* tokens);
+// Where nothing computes them: those of a rank. Sums over up to 64 ranks are exact.
+void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32_t rank, void* gradients);
+// Tokens and features [first, first + count) of the job's samples.
+void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first, std::size_t count,
+                 std::int32_t* tokens);
 // In fp32, and in the type of products.
-void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count, float* features);
-void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t count,
-                           void* features);
+void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first, std::size_t count,
+                   float* features);
+void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first,
+                           std::size_t count, void* features);
 
 // What a captured step reads of the case, on the device.
 struct StepState {
@@ -48,7 +51,9 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 // Holds every number against what draw_…() writes, bit for bit. Waits for the stream.
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen);
+// Gradients that draw_gradients() wrote, summed over `ranks` ranks from `rank` on.
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
-                     const DeviceInputs& inputs, const void* gradients, Verification& seen);
+                     const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
+                     const void* gradients, Verification& seen);
 
 }  // namespace assay::plugins::train_step

@@ -16,21 +16,35 @@ namespace assay::plugins::train_step {
 
 inline void describe_on_device(Description<Parameters>& is) {
   is.named("train_step").implements("train_step/1").revision(1);
-  is.summary("training steps of a model on one GPU");
+  is.summary("training steps of a model on one GPU, or on several that average gradients");
   is.doc(
       "Forward pass, backward pass and update in fp32, tf32 or bf16; products by cuBLASLt, whose algorithms are chosen "
       "before the first step. Every parameter, gradient, number of the optimiser and activation has its own memory; "
       "attention's probabilities exist piece by piece and are computed again in the backward pass. Labels are drawn "
-      "anew in each step and say nothing of the samples, so that nothing is learnt: the work is that of training.");
+      "anew in each step and say nothing of the samples, so that nothing is learnt: the work is that of training. "
+      "Each rank is a process with a GPU of its own; gradients are summed by NCCL.");
   is.param("strategy", &Parameters::strategy)
-      .choices({{"single", Strategy::single}})
-      .help("single: one GPU has the whole model and all samples; train_step@host has the others");
+      .choices({{"single", Strategy::single}, {"ddp", Strategy::ddp}})
+      .help(
+          "single: ranks do not know of each other; ddp: they average gradients; train_step@host has the others");
   is.param("optimizer", &Parameters::optimizer)
       .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}})
       .help("in one pass; sgd has no momentum");
   is.param("without", &Parameters::without)
-      .choices({{"none", Without::none}, {"compute", Without::compute}, {"optimizer", Without::optimizer}})
+      .choices({{"none", Without::none},
+                {"communication", Without::communication},
+                {"compute", Without::compute},
+                {"optimizer", Without::optimizer}})
       .help("leaves that part of the step out; compute: forward and backward pass");
+  is.param("overlapped", &Parameters::overlap).help("gradients are summed while the backward pass goes on");
+  is.param("bucket", &Parameters::bucket)
+      .unit(unit::bytes)
+      .range(1, std::uint64_t{1} << 40)
+      .help("of ddp: gradients go together once there are so many bytes of them");
+  is.param("first_bucket", &Parameters::first_bucket)
+      .unit(unit::bytes)
+      .range(1, std::uint64_t{1} << 40)
+      .help("the same of the first bucket of a step");
   model::describe_model(is);
   describe_batches(is);
   is.param("dtype", &Parameters::dtype)
@@ -57,9 +71,10 @@ inline void describe_on_device(Description<Parameters>& is) {
   is.fact("operations", "that a step queues on the device, or nodes of its graph");
   is.fact("attention", "fused or unfused, and how many scores exist at once");
   is.fact("library", "version of cuBLASLt that was loaded");
+  is.fact("communication", "version of NCCL that was loaded");
   is.honours({Launch::stream, Launch::gated, Launch::graph});
   is.honours({Cache::hot});
-  is.devices(1, 1);
+  is.ranks(1, 64).devices(1, 1);
 }
 
 // Throws BadParameter.

@@ -2,11 +2,13 @@
 #include "train_step/cuda_step.hpp"
 
 #include "lib/available_memory.hpp"
+#include "lib/model/placed_buckets.hpp"
 
 #include <assay/cuda/error.hpp>
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace assay::plugins::train_step {
 namespace {
@@ -77,8 +79,25 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   return all;
 }
 
+namespace {
+
+std::vector<Phase> phases_of(const DeviceStepOptions& options) {
+  std::vector<Phase> phases;
+  if (options.of_step.without != Without::compute) {
+    for (std::size_t micro = 0; micro < options.of_step.accumulation; ++micro) {
+      phases.push_back(Phase::forward);
+      phases.push_back(Phase::backward);
+    }
+  }
+  if (options.averages) phases.push_back(Phase::exposed);
+  phases.push_back(Phase::optimizer);
+  return phases;
+}
+
+}  // namespace
+
 DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublaslt::Handle& handle,
-                       const model::Model& model, const DeviceStepOptions& options)
+                       const model::Model& model, const DeviceStepOptions& options, const SumRanks& ranks)
     : run_(run),
       model_(model),
       options_(options),
@@ -88,10 +107,18 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
                 ? model::make_cuda_plan(model, options.of_step.micro_batch, bytes_, options.fused != nullptr)
                 : model::CudaPlan()),
       memory_(device, bytes_of_step(model, options).total()),
-      events_(computes() ? 2 * options.of_step.accumulation + 2 : 2),
+      phases_(phases_of(options)),
+      events_(phases_.size() + 1),
       host_cost_(options.host_cost),
       seed_(options.of_step.seed) {
   place_memory();
+  if (options_.averages) {
+    const ShardOptions& shards = options_.of_step.shards;
+    auto buckets =
+        model::placed_buckets(model_, places_, bytes_.parameter, shards.first_bucket, shards.bucket);
+    sums_ = make_gradient_sums(
+        ranks, {optimizer_memory_.gradients, options_.arithmetic, std::move(buckets), shards.overlap});
+  }
   if (!computes()) return;
   network_ = model::make_cuda_network(handle, model_, plan_, places_, options_.arithmetic, network_memory_,
                                       options_.fused);
@@ -137,42 +164,58 @@ void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer_memory_.first_moments, 0, bytes, stream));
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer_memory_.second_moments, 0, bytes, stream));
   }
-  if (computes()) {
-    draw_tokens(stream, inputs(), tokens_of(model_, options_.of_step), tokens_);
-    draw_rounded_features(stream, inputs(), features_of(model_, options_.of_step), features_);
-  }
+  if (computes()) draw_samples(stream);
   destroy_gradients(stream);
+}
+
+// A micro-batch of all ranks is one run of samples.
+void DeviceStep::draw_samples(cudaStream_t stream) const {
+  const StepOptions& step = options_.of_step;
+  const std::size_t tokens = tokens_of(model_, step) / step.accumulation;
+  const std::size_t features = features_of(model_, step) / step.accumulation;
+  for (std::size_t micro = 0; micro < step.accumulation; ++micro) {
+    const std::size_t first = step.first_sample(micro);
+    draw_tokens(stream, inputs(), first * (tokens / step.micro_batch), tokens, tokens_ + micro * tokens);
+    draw_rounded_features(stream, inputs(), first * (features / step.micro_batch), features,
+                          features_ + micro * features * bytes_.compute);
+  }
 }
 
 void DeviceStep::destroy_gradients(cudaStream_t stream) const {
   ASSAY_CUDA_CHECK(
       cudaMemsetAsync(optimizer_memory_.gradients, 0xFF, places_.size() * bytes_.parameter, stream));
-  if (!computes()) draw_gradients(stream, inputs(), optimizer_memory_.gradients);
-}
-
-void DeviceStep::mark(cudaStream_t stream, std::size_t event) const {
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  ASSAY_CUDA_CHECK(cudaStreamIsCapturing(stream, &capture));
-  if (capture == cudaStreamCaptureStatusNone) {
-    events_[event].record(stream);
-  } else {
-    events_[event].record_in_graph(stream);
-  }
+  if (!computes()) draw_gradients(stream, inputs(), options_.of_step.rank, optimizer_memory_.gradients);
 }
 
 void DeviceStep::enqueue(cudaStream_t stream) {
-  mark(stream, 0);
+  events_.front().record_anywhere(stream);
   model::begin_step(stream, adamw_, count_);
   if (computes()) compute(stream);
+  if (sums_) {
+    sums_->finish(stream);
+    events_[events_.size() - 2].record_anywhere(stream);
+  }
   if (updates()) update(stream);
-  mark(stream, events_.size() - 1);
+  events_.back().record_anywhere(stream);
+}
+
+double DeviceStep::gradient_share() const {
+  const StepOptions& step = options_.of_step;
+  return 1 / static_cast<double>(step.accumulation * (options_.averages ? step.ranks : 1));
+}
+
+double DeviceStep::sent_bytes() const {
+  if (!options_.averages) return 0;
+  const double n = options_.of_step.ranks;
+  return 2 * (n - 1) / n * static_cast<double>(model_.parameters() * bytes_.parameter);
 }
 
 void DeviceStep::compute(cudaStream_t stream) {
   const StepOptions& step = options_.of_step;
   const std::size_t labels = labels_of(model_, step);
   for (std::size_t micro = 0; micro < step.accumulation; ++micro) {
-    draw_labels(stream, state_, step_number(), micro * labels, labels, model_.classes(), labels_);
+    draw_labels(stream, state_, step_number(), step.first_sample(micro) * model_.labels(), labels,
+                model_.classes(), labels_);
     const std::size_t sample = micro * step.micro_batch;
     model::CudaBatch batch;
     if (model_.reads_tokens()) {
@@ -181,10 +224,14 @@ void DeviceStep::compute(cudaStream_t stream) {
       batch.features = features_ + sample * model_.operations.front().out * bytes_.compute;
     }
     batch.labels = labels_;
-    network_->forward(stream, batch, 1 / static_cast<double>(step.accumulation), micro != 0, loss_);
-    mark(stream, 2 * micro + 1);
-    network_->backward(stream, batch, micro == 0);
-    mark(stream, 2 * micro + 2);
+    network_->forward(stream, batch, gradient_share(), micro != 0, loss_);
+    events_[2 * micro + 1].record_anywhere(stream);
+    // Gradients are whole, and may be summed, in the last backward pass alone.
+    const bool last = micro + 1 == step.accumulation;
+    network_->backward(stream, batch, micro == 0,
+                       last && sums_ ? [this, stream](int lowest) { sums_->ready(stream, lowest); }
+                                     : model::CudaNetwork::Ready());
+    events_[2 * micro + 2].record_anywhere(stream);
   }
 }
 
@@ -199,12 +246,9 @@ void DeviceStep::update(cudaStream_t stream) const {
 
 PhaseSeconds DeviceStep::seconds() const {
   PhaseSeconds seconds{};
-  for (std::size_t i = 1; i < events_.size(); ++i) {
-    const Phase phase = i + 1 == events_.size() ? Phase::optimizer
-                        : i % 2 == 1            ? Phase::forward
-                                                : Phase::backward;
-    seconds[static_cast<std::size_t>(phase)] += cuda::seconds_between(events_[i - 1], events_[i]);
-  }
+  for (std::size_t i = 0; i < phases_.size(); ++i)
+    seconds[static_cast<std::size_t>(phases_[i])] += cuda::seconds_between(events_[i], events_[i + 1]);
+  if (sums_) seconds[static_cast<std::size_t>(Phase::communication)] = sums_->seconds();
   return seconds;
 }
 
@@ -220,7 +264,11 @@ Value value_at(cudaStream_t stream, const Value* there) {
 
 }  // namespace
 
-double DeviceStep::loss(cudaStream_t stream) const { return value_at(stream, loss_); }
+// It was added up in the shares of gradients.
+double DeviceStep::loss(cudaStream_t stream) const {
+  const double ranks = options_.averages ? options_.of_step.ranks : 1;
+  return ranks * value_at(stream, loss_);
+}
 std::uint64_t DeviceStep::steps(cudaStream_t stream) const { return value_at(stream, step_number()); }
 
 model::CudaState DeviceStep::state(cudaStream_t stream) const {

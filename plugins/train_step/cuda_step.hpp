@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One training step on one GPU: forward and backward over micro-batches, the optimiser's update. Everything that a step
-// touches lies in one piece of memory, of the size that bytes_of_step() says.
+// One training step of one rank's GPU: forward and backward over micro-batches, the sum of gradients over ranks, the
+// optimiser's update. Everything that a step touches lies in one piece of memory, of the size that bytes_of_step() says.
 #pragma once
 
 #include "lib/cublaslt.hpp"
@@ -11,6 +11,7 @@
 #include "lib/model/cuda_optimizer.hpp"
 #include "lib/model/model.hpp"
 #include "train_step/cuda_inputs.hpp"
+#include "train_step/gradient_sums.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/step_memory.hpp"
 
@@ -29,7 +30,8 @@
 namespace assay::plugins::train_step {
 
 struct DeviceStepOptions {
-  StepOptions of_step;  // rank 0 of 1
+  StepOptions of_step;
+  bool averages = false;  // over ranks
   model::Arithmetic arithmetic = model::Arithmetic::fp32;
   double host_cost = 0;                    // seconds, before each operation that is queued
   model::FusedAttention* fused = nullptr;  // null: attention is unfused
@@ -51,8 +53,9 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
 // One at a time; all calls from one thread, with the same stream. Arguments outlive it.
 class DeviceStep {
  public:
+  // `ranks` are looked at where gradients are averaged over them: then every rank makes one.
   DeviceStep(const Case& run, const cuda::Device& device, const cublaslt::Handle& handle,
-             const model::Model& model, const DeviceStepOptions& options);
+             const model::Model& model, const DeviceStepOptions& options, const SumRanks& ranks);
   DeviceStep(const DeviceStep&) = delete;  // kernels hold addresses in its memory
   DeviceStep& operator=(const DeviceStep&) = delete;
 
@@ -84,12 +87,17 @@ class DeviceStep {
   DeviceInputs inputs() const { return {&model_, &places_, options_.arithmetic, seed_}; }
   bool computes() const { return options_.of_step.without != Without::compute; }
   bool updates() const { return options_.of_step.without != Without::optimizer; }
+  std::size_t buckets() const { return sums_ ? sums_->buckets() : 0; }
+  // That a rank sends in a step at least.
+  double sent_bytes() const;
 
  private:
+  // Of a micro-batch's gradients in those that the optimiser takes.
+  double gradient_share() const;
   void place_memory();
+  void draw_samples(cudaStream_t stream) const;
   void compute(cudaStream_t stream);
   void update(cudaStream_t stream) const;
-  void mark(cudaStream_t stream, std::size_t event) const;
 
   const Case& run_;
   const model::Model& model_;
@@ -107,12 +115,13 @@ class DeviceStep {
   StepState* state_ = nullptr;
   double* loss_ = nullptr;
   std::unique_ptr<model::CudaNetwork> network_;  // none where nothing is computed
-  std::vector<cuda::Event>
-      events_;  // the beginning, then the end of each forward and backward pass and of the update
+  std::vector<Phase> phases_;
+  std::vector<cuda::Event> events_;  // the beginning, then the end of each phase
   const model::Sgd sgd_;
   const model::AdamW adamw_;
   const HostCost host_cost_;
   std::uint64_t seed_ = 0;
+  std::unique_ptr<GradientSums> sums_;  // last: it ends what uses the memory
 };
 
 }  // namespace assay::plugins::train_step

@@ -55,6 +55,41 @@ std::vector<Found> gather(const cuda::Device& device, cudaStream_t stream, const
   return found.copy_back(stream, 0, which.size());
 }
 
+// Adds a hash of each number and its place, in any order. `Word` has the number's bits.
+template <class Word>
+__global__ void hash_kernel(const Word* data, std::size_t count, std::uint64_t first,
+                            unsigned long long* sum) {
+  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
+  unsigned long long mine = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += all) {
+    std::uint64_t word = ((first + i) << 32 ^ data[i]) * 0x9E3779B97F4A7C15ull;
+    word = (word ^ word >> 32) * 0xD6E8FEB86659FD93ull;
+    mine += word ^ word >> 32;
+  }
+  for (int distance = 16; distance > 0; distance /= 2) mine += __shfl_down_sync(0xffffffffu, mine, distance);
+  if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+}
+
+// Of all numbers of the model in an array at these places, bit for bit; gaps between tensors are left out.
+std::uint64_t hash_of(const cuda::Device& device, cudaStream_t stream, const model::Model& model,
+                      const model::TensorPlaces& places, std::size_t element_bytes, const void* array) {
+  const cuda::DeviceBuffer<unsigned long long> sum(device, 1);
+  ASSAY_CUDA_CHECK(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream));
+  for (std::size_t t = 0; t < model.tensors.size(); ++t) {
+    const std::size_t size = model.tensors[t].size(), offset = places.offset(t);
+    const unsigned blocks = static_cast<unsigned>(std::min<std::size_t>((size + 255) / 256, 2048));
+    if (element_bytes == sizeof(std::uint32_t)) {
+      hash_kernel<<<blocks, 256, 0, stream>>>(static_cast<const std::uint32_t*>(array) + offset, size, offset,
+                                              sum.data());
+    } else {
+      hash_kernel<<<blocks, 256, 0, stream>>>(static_cast<const std::uint16_t*>(array) + offset, size, offset,
+                                              sum.data());
+    }
+    ASSAY_CUDA_CHECK_LAUNCH("the hash of an array");
+  }
+  return sum.copy_back(stream, 0, 1)[0];
+}
+
 // Half a step of the type, and as much again.
 double rounding_of(model::Arithmetic arithmetic) {
   return model::bytes_of(arithmetic).parameter == sizeof(float) ? 2.4e-7 : 0x1p-8;
@@ -77,8 +112,12 @@ void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
   if (step_.computes()) {
     check_slopes(stream, state, seen);
   } else {
-    check_gradients(run_, device_, stream, step_.inputs(), state.gradients, seen);
+    const bool averages = step_.options().averages;
+    const StepOptions& options = step_.options().of_step;
+    check_gradients(run_, device_, stream, step_.inputs(), averages ? 0 : options.rank,
+                    averages ? options.ranks : 1, state.gradients, seen);
   }
+  if (step_.options().averages) check_ranks(stream, state, seen);
   if (!step_.updates()) {
     check_parameters(run_, device_, stream, step_.inputs(), state.parameters, seen);
   } else if (state.steps <= 1) {  // what many steps add up to nobody computes twice
@@ -96,26 +135,54 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
   const cuda::DeviceBuffer<std::int32_t> tokens(device_, model.reads_tokens() ? samples * width : 0);
   const cuda::DeviceBuffer<float> features(device_, model.reads_tokens() ? 0 : samples * width);
   const cuda::DeviceBuffer<std::int32_t> labels_there(device_, labels);
-  draw_tokens(stream, step_.inputs(), tokens.size(), tokens.data());
-  draw_features(stream, step_.inputs(), features.size(), features.data());
+  const auto numbers = [&](std::size_t samples_before) { return samples_before * width; };
+  for (std::size_t micro = 0; micro < options.accumulation; ++micro) {
+    const std::size_t first = numbers(options.first_sample(micro)), count = numbers(options.micro_batch);
+    if (model.reads_tokens()) {
+      draw_tokens(stream, step_.inputs(), first, count, tokens.data() + micro * count);
+    } else {
+      draw_features(stream, step_.inputs(), first, count, features.data() + micro * count);
+    }
+  }
   const model::CudaReference reference(handle_, device_, model, options.micro_batch, step_.workspace());
   const auto loss = [&](const model::DeviceParametersOf& parameters) {
     double sum = 0;
     for (std::size_t micro = 0; micro < options.accumulation; ++micro) {
-      draw_labels(stream, step_.inputs_state(), step_.step_number(), micro * labels, labels, model.classes(),
-                  labels_there.data());
+      draw_labels(stream, step_.inputs_state(), step_.step_number(),
+                  options.first_sample(micro) * model.labels(), labels, model.classes(), labels_there.data());
       const std::size_t first = micro * options.micro_batch * width;
       const model::ReferenceBatch batch = {tokens.data() + (model.reads_tokens() ? first : 0),
                                            features.data() + (model.reads_tokens() ? 0 : first),
                                            labels_there.data()};
       sum += reference.loss(stream, batch, parameters, [this] { run_.throw_if_cancelled(); });
     }
-    return sum / static_cast<double>(options.accumulation);
+    return mean_over_ranks(sum / static_cast<double>(options.accumulation));
   };
   const auto found = model::slopes(device_, stream, model, step_.places(), state, loss,
                                    model::slope_directions(arithmetic), options.seed);
   // Over directions, because errors of narrow types are large enough to be seen along one by chance.
   seen.expect_close(model::rms_difference(found), 0, absolute(model::slope_tolerance(arithmetic)), 0);
+}
+
+double DeviceStepCheck::mean_over_ranks(double mine) const {
+  if (!step_.options().averages) return mine;
+  double sum = 0;
+  for (const double of : group_.allgather(mine)) sum += of;
+  return sum / static_cast<double>(group_.size());
+}
+
+// After the update, too: equal gradients of equal parameters make equal parameters.
+void DeviceStepCheck::check_ranks(cudaStream_t stream, const model::CudaState& state,
+                                  Verification& seen) const {
+  for (const void* array : {state.gradients, state.parameters}) {
+    const std::uint64_t mine = hash_of(device_, stream, step_.model(), step_.places(),
+                                       model::bytes_of(state.arithmetic).parameter, array);
+    std::uint64_t wrong = 0;
+    for (const std::uint64_t of : group_.allgather(mine)) wrong += of != mine ? 1 : 0;
+    seen.count(
+        group_.size(), wrong,
+        array == state.parameters ? "another rank has other parameters" : "another rank has other gradients");
+  }
 }
 
 void DeviceStepCheck::check_update(cudaStream_t stream, const model::CudaState& state,

@@ -2,7 +2,7 @@
 //
 // Is what the last step on a GPU left right? As StepCheck asks it on the host: gradients against differences of the
 // loss in double precision, on inputs that are drawn anew, at the parameters from before the update; updates against
-// their formula. It is computed on the GPU, and needs bytes() beside the step.
+// their formula; ranks that average against each other. It is computed on the GPU, and needs bytes() beside the step.
 #pragma once
 
 #include "lib/cublaslt.hpp"
@@ -11,6 +11,7 @@
 
 #include <assay/case.hpp>
 #include <assay/cuda/device.hpp>
+#include <assay/group.hpp>
 #include <assay/verification.hpp>
 
 #include <cstdint>
@@ -20,10 +21,10 @@ namespace assay::plugins::train_step {
 
 class DeviceStepCheck {
  public:
-  // Arguments outlive it.
-  DeviceStepCheck(const Case& run, const cuda::Device& device, const cublaslt::Handle& handle,
-                  const DeviceStep& step)
-      : run_(run), device_(device), handle_(handle), step_(step) {}
+  // Arguments outlive it. Where ranks average all of them check.
+  DeviceStepCheck(const Case& run, const Group& group, const cuda::Device& device,
+                  const cublaslt::Handle& handle, const DeviceStep& step)
+      : run_(run), group_(group), device_(device), handle_(handle), step_(step) {}
 
   static std::uint64_t bytes(const model::Model& model, const DeviceStepOptions& options);
 
@@ -33,8 +34,11 @@ class DeviceStepCheck {
  private:
   void check_slopes(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   void check_update(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+  void check_ranks(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+  double mean_over_ranks(double mine) const;
 
   const Case& run_;
+  const Group& group_;
   const cuda::Device& device_;
   const cublaslt::Handle& handle_;
   const DeviceStep& step_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// train_step@cuda: training steps of a model on one NVIDIA GPU. README.md says what is measured and why so.
+// train_step@cuda: training steps of a model on one NVIDIA GPU, or on several that average gradients. README.md says
+// what is measured and why so.
 #include "lib/cublaslt.hpp"
 #include "lib/model/counts.hpp"
 #include "train_step/cuda_parameters.hpp"
@@ -10,15 +11,16 @@
 #include "train_step/phase_times.hpp"
 
 #include <assay/cuda.hpp>
+#include <assay/group.hpp>
 #include <assay/plugin.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -33,21 +35,26 @@ class TrainStep final : public assay::cuda::Benchmark {
 
   static void describe(assay::Description<Params>& is) { step::describe_on_device(is); }
 
-  TrainStep(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {
+  TrainStep(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {
     options_.arithmetic = step::arithmetic_of(params);
-    options_.of_step = step::step_options_of(params, 0, 1, run.seed());
+    options_.of_step = step::step_options_of(params, group_.rank(), group_.size(), run.seed());
+    options_.averages =
+        params.strategy != step::Strategy::single && params.without != step::Without::communication;
     options_.host_cost = params.host_cost;
   }
 
   void probe() override {
+    step::require_together(params_, group_.size());
     model_ = model::model_of(params_);
     Benchmark::probe();
+    if (options_.averages) step::library_of_sums();
     if (options_.arithmetic != model::Arithmetic::fp32) device().require_architecture(80);
     step::require_countable(model_, options_.of_step);
     find_attention();
     constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
     const step::StepBytes bytes = step::bytes_of_step(model_, options_);
-    const std::uint64_t needed = bytes.total() + step::DeviceStepCheck::bytes(model_, options_) + kLibrary;
+    const std::uint64_t needed = bytes.total() + step::DeviceStepCheck::bytes(model_, options_) + kLibrary +
+                                 (options_.averages ? step::kBytesOfSums : 0);
     try {
       device().require_memory(needed);
     } catch (const assay::Skip& skip) {
@@ -69,10 +76,17 @@ class TrainStep final : public assay::cuda::Benchmark {
     launches(operations_of_one());
     held(1);
     constexpr double kSample_s = 0.02;  // 5 µs of beginning and ending do not show
-    samples_of_at_least(kSample_s, seconds_of_one());
+    samples_of_at_least(kSample_s, agreed(seconds_of_one()));
     idempotent();  // what is checked of the last step does not depend on how many there were
     inputs_follow_seed();
     declare();
+    tick_s_ = agreed(Benchmark::traits().tick_s);
+  }
+
+  assay::Traits traits() override {
+    assay::Traits traits = Benchmark::traits();
+    traits.tick_s = tick_s_;
+    return traits;
   }
 
   void restore() override { step_->restore(stream(), context().seed()); }
@@ -89,7 +103,7 @@ class TrainStep final : public assay::cuda::Benchmark {
 
   void verify() override {
     checks().method("differences of the loss in double precision on the GPU, updates by formula");
-    const step::DeviceStepCheck check(context(), device(), handle(), *step_);
+    const step::DeviceStepCheck check(context(), group_, device(), handle(), *step_);
     check.check(stream(), checks());
   }
 
@@ -97,6 +111,12 @@ class TrainStep final : public assay::cuda::Benchmark {
   const cublaslt::Handle& handle() {
     return context().keep<cublaslt::Handle>("cublaslt " + device().name(),
                                             [] { return std::make_unique<cublaslt::Handle>(); });
+  }
+
+  // Ranks state the same traits: the largest of their values is everyone's.
+  double agreed(double mine) const {
+    const std::vector<double> all = group_.allgather(mine);
+    return *std::max_element(all.begin(), all.end());
   }
 
   // Once: plans of the library's take up to a second.
@@ -114,7 +134,8 @@ class TrainStep final : public assay::cuda::Benchmark {
   }
 
   void make_step() {
-    step_.emplace(context(), device(), handle(), model_, options_);
+    step_.emplace(context(), device(), handle(), model_, options_,
+                  step::SumRanks{&context(), &group_, &device(), [this] { forget_graphs(); }});
     restore();
     step_->enqueue(stream());
     wait();
@@ -162,6 +183,11 @@ class TrainStep final : public assay::cuda::Benchmark {
     context().fact("memory_formula", bytes.formula());
     context().fact("parameters", std::to_string(model_.parameters()));
     context().fact("library", "cuBLASLt " + cublaslt::version());
+    if (options_.averages) {
+      context().value("buckets", static_cast<double>(step_->buckets()));
+      context().value("communicated", step_->sent_bytes());
+      context().fact("communication", step::library_of_sums());
+    }
     declare_attention();
   }
 
@@ -194,21 +220,28 @@ class TrainStep final : public assay::cuda::Benchmark {
   // Replays of a graph leave the times of the last one only: its shares are those of the sample.
   void record_parts(double step_s) {
     const step::PhaseSeconds last = step_->seconds();
-    const double all = std::accumulate(last.begin(), last.end(), 0.0);
-    const auto part = [&](Phase phase) {
-      return all > 0 ? step_s * last[static_cast<std::size_t>(phase)] / all : 0.0;
-    };
+    const auto of = [&](Phase phase) { return last[static_cast<std::size_t>(phase)]; };
+    const double all = of(Phase::forward) + of(Phase::backward) + of(Phase::exposed) + of(Phase::optimizer);
+    const auto part = [&](Phase phase) { return all > 0 ? step_s * of(phase) / all : 0.0; };
     context().value("forward_time", part(Phase::forward));
     context().value("backward_time", part(Phase::backward));
     context().value("optimizer_time", part(Phase::optimizer));
+    if (options_.averages) {
+      context().value("exposed_communication", part(Phase::exposed));
+      context().value("communication_time", part(Phase::communication));
+      if (of(Phase::communication) > 0)
+        context().value("overlap", std::max(0.0, 1 - of(Phase::exposed) / of(Phase::communication)));
+    }
     if (step_->computes()) context().value("loss", step_->loss(stream()));
   }
 
   const Params params_;
+  const assay::Group group_;
   step::DeviceStepOptions options_;
   model::Model model_;
   std::unique_ptr<model::FusedAttention> fused_;
   std::string why_unfused_;
+  double tick_s_ = 0;
   std::optional<step::DeviceStep> step_;
 };
 

@@ -201,6 +201,8 @@ class Operations(Several):
 
 
 class Faults(Several):
+    CASE = "uses: collective@cuda\n    with: {bytes: 1MiB}"
+
     def faulty(self, fault, timeout="8s", launch="stream"):
         """A case to which `fault` happens in rank 1, one after it in the same environment but without it, and one with clean ranks."""
         shim = gpu.FIXTURES / "assay_faulty_nccl.so"
@@ -211,14 +213,15 @@ class Faults(Several):
         (library / "libnccl.so.2").unlink(missing_ok=True)
         (library / "libnccl.so.2").symlink_to(shim.resolve())
         begin = time.monotonic()
-        result = self.run_suite(f"""defaults: {{devices: all, with: {{bytes: 1MiB}}, measure: {{samples: 20, warmup: 10}}}}
+        result = self.run_suite(f"""defaults: {{devices: all, measure: {{samples: 20, warmup: 10}}}}
 cases:
   - id: a
-    uses: collective@cuda
+    {self.CASE}
     timeout: {timeout}
     measure: {{launch: {launch}}}
     env: {{LD_LIBRARY_PATH: '{library}', FAULTY_NCCL_REAL: '{real_nccl()}', FAULTY_NCCL: {fault}, FAULTY_NCCL_RANK: '1', FAULTY_NCCL_FROM: '40'}}
-  - {{id: b, uses: collective@cuda}}
+  - id: b
+    {self.CASE}
 """, "--seed", "2", timeout=120)
         print(f"\n    {fault}: {time.monotonic() - begin:.1f} s, {(result.case('a')['reason'] or {}).get('text')}")
         self.assert_nothing_left()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """train_step@cuda on a real GPU: every model in every arithmetic is found right, however it is submitted; memory is what the formula says;
-faults are found and refused. Its parts are held against the host by assay_plugin_cuda_model_test, which needs a GPU, too."""
+faults are found and refused. On several GPUs gradients are averaged. Its parts are held against the host by assay_plugin_cuda_model_test, which
+needs a GPU, too."""
 
 import os
 import pathlib
@@ -9,6 +10,7 @@ import subprocess
 import unittest
 
 import gpu
+import test_collective
 
 BRIEF = "defaults: {timeout: 120s, processes: 1, measure: {samples: 5, warmup: 0, max_time: 2s}}\ncases:\n"
 SMALL = "width: 128, heads: 4, ffn: 256, words: 512, sequence: 32"
@@ -61,7 +63,8 @@ class TrainStep(gpu.Gpu):
         self.assertIn("optimiser", result.document["cases"][0]["reason"]["text"])
 
     def test_options_that_do_not_go_together_are_refused(self):
-        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "parameter_dtype"), ("strategy: ddp", "single"), ("dtype: fp8", "dtype")):
+        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero1", "strategy"), ("dtype: fp8", "dtype"),
+                               ("overlapped: false", "no communication"), ("without: communication", "no communication")):
             result = self.run_suite(BRIEF + case(f"id: x, with: {{{settings}}}"))
             self.assertNotEqual(result.code, 0, settings)
             self.assertIn(word, result.out + result.err)
@@ -71,6 +74,67 @@ class TrainStep(gpu.Gpu):
         done = subprocess.run([pathlib.Path(os.environ["ASSAY_BUILD"], "bin/assay_plugin_cuda_model_test"), "--gtest_brief=1"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Averaged(test_collective.Several):
+    """On two GPUs or more, a rank each."""
+
+    ARITHMETIC = "{dtype: fp32, parameter_dtype: fp32}, {dtype: tf32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}"
+
+    def averaged(self, text):
+        return f"  - {{uses: train_step@cuda, devices: all, {text}}}\n"
+
+    def test_every_arithmetic_and_way_to_submit_is_right(self):
+        small = f"strategy: ddp, bucket: 100kB, first_bucket: 10kB, {SMALL}"
+        result = self.run_suite(BRIEF +
+                                self.averaged(f"id: bert, with: {{{small}}}, matrix: {{arithmetic: [{self.ARITHMETIC}], launch: [stream, gated, graph]}}") +
+                                self.averaged(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 3, optimizer: sgd, {small}}}, matrix: {{arithmetic: [{self.ARITHMETIC}]}}") +
+                                self.averaged("id: mlp, with: {model: mlp, strategy: ddp, width: 96, words: 40, micro_batch: 24}, matrix: {overlapped: [true, false], launch: [stream, graph]}"), timeout=400)
+        self.assert_verified(result, 12 + 4 + 4)
+        for case in result.document["cases"]:
+            values = metrics(case)
+            self.assertEqual(len(case["ranks"]), self.count)
+            self.assertGreater(values["communication_time"], 0)
+            self.assertGreaterEqual(values["buckets"], 1)
+
+    def test_communication_and_the_rest_are_left_out(self):
+        result = self.run_suite(BRIEF + self.averaged(
+            f"id: x, with: {{strategy: ddp, {SMALL}}}, matrix: {{without: [none, communication, compute, optimizer], launch: [stream, graph]}}"))
+        self.assert_verified(result, 8)
+        for case in result.document["cases"]:
+            self.assertEqual("exposed_communication" in metrics(case), case["parameters"]["without"] != "communication", case["id"])
+
+    def test_gradients_in_bf16_that_nothing_computes_are_summed_exactly(self):
+        result = self.run_suite(BRIEF + self.averaged(
+            f"id: x, with: {{strategy: ddp, dtype: bf16, parameter_dtype: bf16, without: compute, {SMALL}}}"))
+        self.assert_verified(result, 1)
+
+    def test_ranks_that_do_not_average_know_nothing_of_each_other(self):
+        result = self.run_suite(BRIEF + self.averaged(f"id: x, with: {{strategy: single, {SMALL}}}"))
+        self.assert_verified(result, 1)
+        self.assertNotIn("buckets", metrics(result.case("x")))
+
+    def test_memory_is_what_the_formula_says(self):
+        result = self.run_suite(BRIEF + self.averaged("id: x, with: {model: bert_base, strategy: ddp, dtype: bf16, sequence: 128, micro_batch: 16}"), timeout=200)
+        self.assert_passed(result)
+        values = metrics(result.document["cases"][0])
+        self.assertLess(abs(values["peak_memory"] / values["predicted_memory"] - 1), 0.05)
+
+    def test_one_gpu_averages_with_nobody(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {strategy: ddp}"))
+        self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
+        self.assertIn("several ranks", result.document["cases"][0]["reason"]["text"])
+
+
+class Faults(test_collective.Faults):
+    """As collective's, in the midst of steps that average; the case after it finds clean ranks."""
+
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, bucket: 100kB, {SMALL}}}"
+
+    def test_one_element_that_is_changed_fails_and_gives_no_rate(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])  # of two ranks each finds the other one wrong
+        self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
 
 
 if __name__ == "__main__":

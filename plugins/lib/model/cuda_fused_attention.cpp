@@ -7,6 +7,10 @@
 
 #include <cmath>
 #include <cudnn_frontend.h>
+#if __has_include(<cudnn_frontend/experimental/nvrtc_shim.h>)
+#define ASSAY_FRONTEND_COMPILES
+#include <nvrtc.h>
+#endif
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -83,6 +87,20 @@ const char* CUDNNWINAPI cudnnGetErrorString(cudnnStatus_t status) { return funct
 void CUDNNWINAPI cudnnGetLastErrorString(char* message, size_t most) {
   functions().last_error_string(message, most);
 }
+
+#ifdef ASSAY_FRONTEND_COMPILES
+// Frontends from 1.2x on compile kernels for operations that are none of ours; no plugin needs the compiler for that.
+nvrtcResult nvrtcCreateProgram(nvrtcProgram*, const char*, const char*, int, const char* const*,
+                               const char* const*) {
+  return NVRTC_ERROR_INTERNAL_ERROR;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram*) { return NVRTC_ERROR_INTERNAL_ERROR; }
+nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) { return NVRTC_ERROR_INTERNAL_ERROR; }
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, size_t*) { return NVRTC_ERROR_INTERNAL_ERROR; }
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char*) { return NVRTC_ERROR_INTERNAL_ERROR; }
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram, size_t*) { return NVRTC_ERROR_INTERNAL_ERROR; }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char*) { return NVRTC_ERROR_INTERNAL_ERROR; }
+#endif
 }
 
 namespace assay::plugins::model {

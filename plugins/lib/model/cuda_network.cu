@@ -61,10 +61,11 @@ class NetworkOf final : public CudaNetwork {
     device::mean_loss(stream, rows(operation(last)), beside(last), share, add_loss, loss);
   }
 
-  void backward(cudaStream_t stream, const CudaBatch& batch, bool first) override {
+  void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready) override {
     for (std::size_t i = model_.operations.size(); i-- > 0;) {
       if (before_each_) before_each_();
       backward_one(stream, i, batch, first);
+      if (ready && operation(i).tensors != 0) ready(operation(i).first_tensor);
     }
   }
 

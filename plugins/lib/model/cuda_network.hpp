@@ -54,8 +54,11 @@ class CudaNetwork {
   // Called before each operation is queued, forward and backward.
   virtual void before_each(std::function<void()> call) = 0;
 
+  // Gradients of the tensor of this number and of all behind it are there once the stream comes here.
+  using Ready = std::function<void(int lowest_tensor)>;
   // Queues the backward pass of the same batch. `first`: gradients are written, else they are added to what is there.
-  virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first) = 0;
+  // `ready` may be null.
+  virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready) = 0;
 };
 
 // Of the current device, which `handle` belongs to. `fused` computes attention where the plan is made for it, else it

@@ -4,6 +4,7 @@
 #include "lib/model/counts.hpp"
 #include "lib/model/cuda_arena.hpp"
 #include "lib/model/cuda_fused_attention.hpp"
+#include "lib/model/placed_buckets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -345,6 +346,25 @@ TEST(AttentionPieces, SayHowMuchIsComputed) {
   EXPECT_DOUBLE_EQ(attention_pieces(attention, 2048, 4).share(2048, true), (1 + 2 + 3 + 4) / 16.0);
   EXPECT_DOUBLE_EQ(attention_pieces(attention, 512, 4).share(512, true), 1);
   EXPECT_DOUBLE_EQ(attention_pieces(attention, 2048, 4).share(2048, false), 1);
+}
+
+TEST(PlacedBuckets, CoverTheArrayFromItsEndAndHaveTheGradientsOfTheModels) {
+  for (const std::string name : {"bert_base", "llama", "gpt"}) {
+    const Model model = model_of(name, 64);
+    const TensorPlaces places(model);
+    const auto of_model = make_buckets(model, 4, 1 << 20, 25 << 20);
+    const auto placed = placed_buckets(model, places, 4, 1 << 20, 25 << 20);
+    ASSERT_EQ(placed.size(), of_model.size());
+    std::size_t end = places.size();
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+      EXPECT_EQ(placed[i].lowest_tensor, of_model[i].lowest_tensor);
+      EXPECT_EQ(placed[i].offset, places.offset(static_cast<std::size_t>(placed[i].lowest_tensor)));
+      EXPECT_EQ(placed[i].offset + placed[i].size, end);
+      EXPECT_GE(placed[i].size, of_model[i].size);
+      end = placed[i].offset;
+    }
+    EXPECT_EQ(end, 0U) << name;
+  }
 }
 
 }  // namespace

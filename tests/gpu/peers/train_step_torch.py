@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds train_step@cuda against PyTorch on this GPU, in turn (A B B A …), and prints ratios with their intervals, and peak memory.
 
-train_step_torch.py BUILD [--model bert_16x128 …] [--dtype tf32|bf16|pure_bf16 …] [--launch stream|graph …] [--pairs N] [--seconds S] [--json FILE]
+train_step_torch.py BUILD [--model bert_16x128 …] [--dtype fp32|tf32|bf16|pure_bf16 …] [--launch stream|graph …] [--gpus N [--peer ddp|fsdp2 …]]
+                    [--pairs N] [--seconds S] [--json FILE]
 
 The same model, batch, types and optimiser on both sides: layers as Assay has them, written here one by one, attention by the default
 scaled_dot_product_attention, fused AdamW, no dropout, labels drawn anew in each step. 'stream' is held against PyTorch's eager step, 'graph' against
 the whole step captured as a CUDA graph. bf16 is autocast with fp32 parameters on PyTorch's side, pure_bf16 a model in bf16.
+
+With --gpus N each of N GPUs has the batch, and gradients are averaged: Assay's strategy ddp, as a stream and as a graph, against PyTorch's eager
+DistributedDataParallel (buckets are views of gradients) or fully_shard (layer by layer; bf16 for what is gathered and computed, fp32 for what is kept).
 
 A pair is one block of so many seconds on each side. PyTorch's process lives on and gives its memory back after each block; Assay's is a
 fresh one each time, with PyTorch's cuBLASLt and cuDNN. The statistic is ln(assay / torch) of the samples per second, its interval Student's t over the
@@ -17,6 +21,7 @@ Run it with the Python that has PyTorch.
 import argparse
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,7 +37,7 @@ MODELS = {
     "bert_64x512": {"model": "bert_base", "samples": 64, "sequence": 512, **BERT},
     "llama_4x2048": {"model": "llama_1b", "samples": 4, "sequence": 2048, **LLAMA},
 }
-DTYPES = {"tf32": "dtype: tf32", "bf16": "dtype: bf16", "pure_bf16": "dtype: bf16, parameter_dtype: bf16"}
+DTYPES = {"fp32": "dtype: fp32", "tf32": "dtype: tf32", "bf16": "dtype: bf16", "pure_bf16": "dtype: bf16, parameter_dtype: bf16"}
 
 
 # The peer: a process that reads what to do, a line each, and answers with a line.
@@ -123,8 +128,19 @@ def llama(torch, sizes):
     return Llama(), sizes["words"], (sizes["samples"], sizes["sequence"])
 
 
-def block(torch, name, dtype, launch, seconds):
-    """Samples per second of one block, and the peak of memory."""
+def several(torch, model, kind, dtype):
+    """The model as PyTorch trains it on the GPUs of a job."""
+    if kind == "ddp":
+        return torch.nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=True)
+    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+    policy = {"mp_policy": MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)} if dtype == "bf16" else {}
+    for layer in model.layers:
+        fully_shard(layer, **policy)
+    return fully_shard(model, **policy)
+
+
+def block(torch, name, dtype, launch, seconds, kind="single"):
+    """Samples per second of one block, on all GPUs, and the peak of memory of the one that needs most."""
     sizes = MODELS[name]
     torch.backends.cuda.matmul.allow_tf32 = dtype == "tf32"
     torch.manual_seed(1)
@@ -134,18 +150,20 @@ def block(torch, name, dtype, launch, seconds):
             if parameter.dim() > 1:
                 torch.nn.init.uniform_(parameter, -0.02 * 3**0.5, 0.02 * 3**0.5)
         if hasattr(model, "turns"):
-            model.turns(torch.float32 if dtype == "tf32" else torch.bfloat16)
+            model.turns(torch.float32 if dtype in ("fp32", "tf32") else torch.bfloat16)
         if dtype == "pure_bf16":
             model.to(torch.bfloat16)
         tokens = torch.randint(sizes["words"], (sizes["samples"], sizes["sequence"]))
         labels = torch.randint(classes, labelled)
+    if kind != "single":
+        model = several(torch, model, kind, dtype)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, weight_decay=0.01, fused=True, capturable=launch == "graph")
     torch.cuda.reset_peak_memory_stats()
 
     def step():
         optimizer.zero_grad(set_to_none=True)
         labels.random_(0, classes)
-        with torch.autocast("cuda", dtype=torch.bfloat16, enabled=dtype == "bf16"):
+        with torch.autocast("cuda", dtype=torch.bfloat16, enabled=dtype == "bf16" and kind != "fsdp2"):
             loss = model(tokens, labels)
         loss.backward()
         optimizer.step()
@@ -170,9 +188,10 @@ def block(torch, name, dtype, launch, seconds):
     for _ in range(3):
         run()
     torch.cuda.synchronize()
+    wanted = steps_of_all(torch, run, seconds) if kind != "single" else None
     begin, end, steps, started = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True), 0, time.monotonic()
     begin.record()
-    while time.monotonic() - started < seconds:
+    while steps < wanted if wanted else time.monotonic() - started < seconds:
         run()
         steps += 1
         if steps % 4 == 0:  # so that the host does not run far ahead
@@ -183,29 +202,88 @@ def block(torch, name, dtype, launch, seconds):
             previous = mark
     end.record()
     end.synchronize()
-    rate = steps * sizes["samples"] / (begin.elapsed_time(end) * 1e-3)
-    return rate, torch.cuda.max_memory_reserved() if launch == "graph" else torch.cuda.max_memory_allocated()
+    found = [begin.elapsed_time(end) * 1e-3, torch.cuda.max_memory_reserved() if launch == "graph" else torch.cuda.max_memory_allocated()]
+    gpus = 1
+    if kind != "single":  # the slowest, and the one that needs most
+        gpus = torch.distributed.get_world_size()
+        worst = torch.tensor(found, device="cuda", dtype=torch.float64)
+        torch.distributed.all_reduce(worst, torch.distributed.ReduceOp.MAX)
+        found = worst.tolist()
+    return gpus * steps * sizes["samples"] / found[0], found[1]
 
 
-def serve():
+def steps_of_all(torch, run, seconds):
+    """How many steps take so long, the same on all GPUs."""
+    torch.distributed.barrier()
+    started = time.monotonic()
+    for _ in range(3):
+        run()
+    torch.cuda.synchronize()
+    steps = torch.tensor([max(3, round(3 * seconds / (time.monotonic() - started)))], device="cuda")
+    torch.distributed.broadcast(steps, 0)
+    return int(steps)
+
+
+def serve_as_rank(rank, gpus, port):
+    """Ranks but the first do what it does, and print nothing."""
+    import os
+
+    import torch
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+    torch.cuda.set_device(rank)
+    torch.distributed.init_process_group("nccl", rank=rank, world_size=gpus, device_id=torch.device("cuda", rank))
+    return torch
+
+
+def follow(rank, gpus, port):
+    import gc
+    torch = serve_as_rank(rank, gpus, port)
+    while True:
+        what = [None]
+        torch.distributed.broadcast_object_list(what, 0)
+        if what[0] is None:
+            break
+        block(torch, *what[0])
+        gc.collect()
+        torch.cuda.empty_cache()
+    torch.distributed.destroy_process_group()
+
+
+def serve(gpus):
     import gc
 
     import torch
+    others = []
+    if gpus > 1:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        others = [subprocess.Popen([sys.executable, __file__, "--follow", str(rank), str(gpus), port], stdin=subprocess.DEVNULL)
+                  for rank in range(1, gpus)]
+        serve_as_rank(0, gpus, port)
     torch.zeros(8, 8, device="cuda") @ torch.zeros(8, 8, device="cuda")
     torch.backends.cudnn.version()  # loads it
     with open("/proc/self/maps", encoding="utf-8") as maps:
         libraries = {line.split()[-1] for line in maps if "libcublasLt.so" in line or "libcudnn.so" in line}
     print(json.dumps({"libraries": sorted(libraries), "version": torch.__version__, "gpu": torch.cuda.get_device_name()}), flush=True)
     for line in sys.stdin:
-        rate, memory = block(torch, *json.loads(line))
+        what = json.loads(line)
+        if gpus > 1:
+            torch.distributed.broadcast_object_list([what], 0)
+        rate, memory = block(torch, *what)
         gc.collect()
         torch.cuda.empty_cache()
         print(json.dumps({"rate": rate, "memory": memory}), flush=True)
+    if gpus > 1:
+        torch.distributed.broadcast_object_list([None], 0)
+        torch.distributed.destroy_process_group()
+    for other in others:
+        other.wait()
 
 
 class Torch:
-    def __init__(self):
-        self.process = subprocess.Popen([sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, gpus):
+        self.process = subprocess.Popen([sys.executable, __file__, "--serve", str(gpus)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.about = self.read()
 
     def read(self):
@@ -226,8 +304,9 @@ class Torch:
 
 # Ours: one run of a suite with one case.
 
-def assay(build, libraries, name, dtype, launch, seconds):
+def assay(build, libraries, name, dtype, launch, seconds, gpus):
     sizes = MODELS[name]
+    of_many = ", strategy: ddp" if gpus > 1 else ""
     suite = f"""version: 1
 suite: train-step-against-torch
 requires: {{backend: cuda}}
@@ -235,8 +314,8 @@ defaults: {{timeout: 5min, processes: 1, measure: {{max_time: {seconds}s, precis
 cases:
   - id: step
     uses: train_step@cuda
-    with: {{model: {sizes["model"]}, micro_batch: {sizes["samples"]}, sequence: {sizes["sequence"]}, {DTYPES[dtype]}}}
-    devices: ['cuda:0']
+    with: {{model: {sizes["model"]}, micro_batch: {sizes["samples"]}, sequence: {sizes["sequence"]}, {DTYPES[dtype]}{of_many}}}
+    ranks: {gpus}
 """
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         folder = pathlib.Path(folder)
@@ -254,39 +333,45 @@ cases:
         return values["samples"], values["peak_memory"]
 
 
-def compare(given, torch, name, dtype, launch):
+def compare(given, torch, name, dtype, launch, kind):
     ours, theirs = [], []
     for pair in range(given.pairs):
         for tool in ("assay", "torch") if pair % 2 == 0 else ("torch", "assay"):
             if tool == "assay":
-                ours.append(assay(given.build, torch.about["libraries"], name, dtype, launch, given.seconds))
+                ours.append(assay(given.build, torch.about["libraries"], name, dtype, launch, given.seconds, given.gpus))
             else:
-                theirs.append(torch.measure(name, dtype, launch, given.seconds))
+                theirs.append(torch.measure(name, dtype, launch if kind == "single" else "stream", given.seconds, kind))
     ratio, low, high = peer.ratio([rate for rate, _ in ours], [rate for rate, _ in theirs])
     memory = [max(bytes_ for _, bytes_ in side) / 2**30 for side in (ours, theirs)]
     verdict = peer.verdict(low, high, THETA)
-    print(f"{name:>13} {dtype:>9} {launch:>6} {sum(r for r, _ in ours) / len(ours):9.2f} {sum(r for r, _ in theirs) / len(theirs):9.2f}  "
+    print(f"{name:>13} {dtype:>9} {launch:>6} {kind:>6} {sum(r for r, _ in ours) / len(ours):9.2f} {sum(r for r, _ in theirs) / len(theirs):9.2f}  "
           f"{ratio:.4f} [{low:.4f}, {high:.4f}]  {memory[0]:6.2f} {memory[1]:6.2f} GiB  {verdict}", flush=True)
-    return {"model": name, "dtype": dtype, "launch": launch, "assay": ours, "torch": theirs, "ratio": [ratio, low, high], "verdict": verdict}
+    return {"model": name, "dtype": dtype, "launch": launch, "peer": kind, "assay": ours, "torch": theirs, "ratio": [ratio, low, high], "verdict": verdict}
 
 
 def main():
     if sys.argv[1:2] == ["--serve"]:
-        return serve()
+        return serve(int(sys.argv[2]))
+    if sys.argv[1:2] == ["--follow"]:
+        return follow(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--model", nargs="+", choices=MODELS, default=list(MODELS))
-    parser.add_argument("--dtype", nargs="+", choices=DTYPES, default=list(DTYPES))
+    parser.add_argument("--dtype", nargs="+", choices=DTYPES, default=["tf32", "bf16", "pure_bf16"])
     parser.add_argument("--launch", nargs="+", choices=["stream", "graph"], default=["stream", "graph"])
+    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--peer", nargs="+", choices=["ddp", "fsdp2"], default=["ddp"], help="of several GPUs")
     parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--json", type=pathlib.Path, help="every single value")
     given = parser.parse_args()
     given.build = given.build.resolve()
-    torch = Torch()
+    torch = Torch(given.gpus)
     print(f"PyTorch {torch.about['version']} on {torch.about['gpu']}; both use {', '.join(torch.about['libraries'])}; {given.pairs} pairs of {given.seconds:g} s", flush=True)
-    print(f"{'model':>13} {'dtype':>9} {'launch':>6} {'assay':>9} {'torch':>9}  samples/s, their ratio [95 %]; memory of both; verdict at θ = {THETA:.0%}")
-    found = [compare(given, torch, name, dtype, launch) for name in given.model for dtype in given.dtype for launch in given.launch]
+    print(f"{'model':>13} {'dtype':>9} {'launch':>6} {'peer':>6} {'assay':>9} {'torch':>9}  samples/s, their ratio [95 %]; memory of both; verdict at θ = {THETA:.0%}")
+    kinds = given.peer if given.gpus > 1 else ["single"]
+    found = [compare(given, torch, name, dtype, launch, kind)
+             for name in given.model for dtype in given.dtype for launch in given.launch for kind in kinds]
     torch.end()
     if given.json:
         given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

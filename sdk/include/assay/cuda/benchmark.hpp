@@ -144,6 +144,11 @@ class Benchmark : public assay::Benchmark {
   // theirs. Its graphs begin as soon as they are launched: nodes on several devices fill queues of the
   // driver's that a gate would keep from emptying.
   void spans_devices() { plan_.spans_devices = true; }
+  // Destroys what was captured; it is captured anew when it is needed. Whoever queues operations of a communicator
+  // calls it before that is given up: an abort waits for ever while graphs hold its operations.
+  void forget_graphs() {
+    if (region_) region_->forget_graphs();
+  }
   // How many buffer sets of so many bytes to allocate: enough for the cache state that the case asks for, or
   // for `otherwise` where it leaves the choice. With cold and hot caches it is 1, and so it is where it
   // leaves the choice and the sets are so small that kMostSets of them fit into the cache; throws Skip if it

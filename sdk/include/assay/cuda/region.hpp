@@ -108,6 +108,9 @@ class Region {
 
   double tick_s() const { return tick_s_; }
 
+  // Destroys what was captured; run() captures it anew.
+  void forget_graphs() { graphs_.clear(); }
+
  private:
   static constexpr std::uint64_t kMostEvents = 8192;  // of single iterations in one region
   static constexpr std::uint64_t kGraphNodes = 1000;  // in one graph, about

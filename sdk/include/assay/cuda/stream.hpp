@@ -51,6 +51,12 @@ class Event {
   void record_in_graph(cudaStream_t stream) const {
     ASSAY_CUDA_CHECK(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
   }
+  // One of the two, by what the stream does: it keeps time either way.
+  void record_anywhere(cudaStream_t stream) const {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    ASSAY_CUDA_CHECK(cudaStreamIsCapturing(stream, &capture));
+    capture == cudaStreamCaptureStatusNone ? record(stream) : record_in_graph(stream);
+  }
 
  private:
   cudaEvent_t event_ = nullptr;
