@@ -3,13 +3,10 @@
 """collective@cuda on all GPUs here: every operation, type and operator is right, and what becomes of ranks that die, stop, disagree or get
 another value."""
 
-import ctypes
-import pathlib
 import shutil
-import time
-import unittest
 
 import gpu
+import several
 from test_gemm import metrics
 
 QUICK = "defaults: {devices: all, timeout: 60s, measure: {samples: 3, warmup: 2}}\ncases:\n"
@@ -21,39 +18,7 @@ def listed(words):
     return "[" + ", ".join(map(str, words)) + "]"
 
 
-def loaded(name, part):
-    """The file that a program gets that asks for a library, whose path has such a part; None if there is none."""
-    try:
-        ctypes.CDLL(name)
-    except OSError:
-        return None
-    lines = pathlib.Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
-    return next((line.split()[-1] for line in lines if part in line), None)
-
-
-def real_nccl():
-    return loaded("libnccl.so.2", "/libnccl.so")
-
-
-class Several(gpu.Gpu):
-    """Tests on two GPUs or more."""
-
-    def setUp(self):
-        super().setUp()
-        self.count = len(self.inventory()["devices"])
-        if self.count < 2:
-            self.skipTest(f"needs two GPUs, {self.count} found")
-        if real_nccl() is None:
-            self.skipTest("there is no libnccl.so.2")
-
-    def assert_verified(self, result, cases):
-        self.assert_passed(result)
-        self.assertEqual(len(result.document["cases"]), cases)
-        for case in result.document["cases"]:
-            self.assertTrue(case["verification"]["verified"], case["id"])
-
-
-class Operations(Several):
+class Operations(several.Several):
     def test_every_operation_in_place_and_out_from_small_to_large(self):
         result = self.run_suite(QUICK + f"  - id: out\n    uses: collective@cuda\n    matrix: {{op: {listed(OPERATIONS)}, bytes: [1KiB, 100000B, 64MiB]}}\n"
                                 f"  - id: in\n    uses: collective@cuda\n    with: {{placement: in}}\n    matrix: {{op: {listed(o for o in OPERATIONS if o not in ('all_to_all', 'send_recv'))}, bytes: [1KiB, 8MiB]}}\n"
@@ -171,7 +136,7 @@ class Operations(Several):
                 if content is not None:
                     (folder / "libnccl.so.2").write_bytes(content)
                 else:  # a library, but none with NCCL's functions
-                    (folder / "libnccl.so.2").symlink_to(loaded("libm.so.6", "/libm."))
+                    (folder / "libnccl.so.2").symlink_to(several.loaded("libm.so.6", "/libm."))
                 shutil.rmtree(self.results, ignore_errors=True)
                 result = self.run_suite(QUICK + f"  - {{id: a, uses: collective@cuda, env: {{LD_LIBRARY_PATH: '{folder}'}}}}\n")
                 self.assertEqual(result.outcomes(), {"a": "skipped"}, result.out + result.err)
@@ -200,36 +165,8 @@ class Operations(Several):
                 self.assertIn(words, told[name][1])
 
 
-class Faults(Several):
+class Faults(several.FaultyNccl):
     CASE = "uses: collective@cuda\n    with: {bytes: 1MiB}"
-
-    def faulty(self, fault, timeout="8s", launch="stream"):
-        """A case to which `fault` happens in rank 1, one after it in the same environment but without it, and one with clean ranks."""
-        shim = gpu.FIXTURES / "assay_faulty_nccl.so"
-        if not shim.exists():
-            self.skipTest("assay_faulty_nccl.so does not lie beside the fixtures")
-        library = self.folder / "nccl"
-        library.mkdir(exist_ok=True)
-        (library / "libnccl.so.2").unlink(missing_ok=True)
-        (library / "libnccl.so.2").symlink_to(shim.resolve())
-        begin = time.monotonic()
-        result = self.run_suite(f"""defaults: {{devices: all, measure: {{samples: 20, warmup: 10}}}}
-cases:
-  - id: a
-    {self.CASE}
-    timeout: {timeout}
-    measure: {{launch: {launch}}}
-    env: {{LD_LIBRARY_PATH: '{library}', FAULTY_NCCL_REAL: '{real_nccl()}', FAULTY_NCCL: {fault}, FAULTY_NCCL_RANK: '1', FAULTY_NCCL_FROM: '40'}}
-  - id: b
-    {self.CASE}
-""", "--seed", "2", timeout=120)
-        print(f"\n    {fault}: {time.monotonic() - begin:.1f} s, {(result.case('a')['reason'] or {}).get('text')}")
-        self.assert_nothing_left()
-        self.assertEqual(result.outcomes()["b"], "passed", result.out + result.err)
-        used = gpu.nvidia_smi("memory.used")
-        if used:
-            self.assertLess(max(float(row[0]) for row in used), 2000, "device memory was not given back")
-        return result, result.case("a")
 
     def test_a_rank_that_is_killed_ends_the_visit(self):
         result, case = self.faulty("kill")

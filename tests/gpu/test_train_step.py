@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 import gpu
-import test_collective
+import several
 
 BRIEF = "defaults: {timeout: 120s, processes: 1, measure: {samples: 5, warmup: 0, max_time: 2s}}\ncases:\n"
 SMALL = "width: 128, heads: 4, ffn: 256, words: 512, sequence: 32"
@@ -76,7 +76,7 @@ class TrainStep(gpu.Gpu):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
-class Averaged(test_collective.Several):
+class Averaged(several.Several):
     """On two GPUs or more, a rank each."""
 
     ARITHMETIC = "{dtype: fp32, parameter_dtype: fp32}, {dtype: tf32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}"
@@ -126,12 +126,22 @@ class Averaged(test_collective.Several):
         self.assertIn("several ranks", result.document["cases"][0]["reason"]["text"])
 
 
-class Faults(test_collective.Faults):
-    """As collective's, in the midst of steps that average; the case after it finds clean ranks."""
+class Faults(several.FaultyNccl):
+    """In the midst of steps that average; the case after it finds clean ranks."""
 
     CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, bucket: 100kB, {SMALL}}}"
 
-    def test_one_element_that_is_changed_fails_and_gives_no_rate(self):
+    def test_a_rank_that_dies_in_the_backward_pass_ends_the_visit(self):
+        for launch in ("stream", "graph"):
+            with self.subTest(launch):
+                result, case = self.faulty("kill", launch=launch)
+                self.assertEqual((case["outcome"], case["reason"]["rank"]), ("crashed", 1), case["reason"])
+
+    def test_a_rank_that_is_stopped_ends_it_by_the_deadline(self):
+        result, case = self.faulty("stop")
+        self.assertEqual((case["outcome"], case["reason"]["rank"]), ("timeout", 1), case["reason"])
+
+    def test_gradients_that_differ_between_ranks_fail_and_give_no_time(self):
         result, case = self.faulty("corrupt")
         self.assertEqual(case["outcome"], "failed", case["reason"])  # of two ranks each finds the other one wrong
         self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])

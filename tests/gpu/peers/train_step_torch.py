@@ -34,6 +34,7 @@ BERT = {"layers": 12, "width": 768, "heads": 12, "ffn": 3072, "words": 30522}
 LLAMA = {"layers": 16, "width": 2048, "heads": 16, "ffn": 5632, "words": 32000}
 MODELS = {
     "bert_16x128": {"model": "bert_base", "samples": 16, "sequence": 128, **BERT},
+    "bert_16x512": {"model": "bert_base", "samples": 16, "sequence": 512, **BERT},
     "bert_64x512": {"model": "bert_base", "samples": 64, "sequence": 512, **BERT},
     "llama_4x2048": {"model": "llama_1b", "samples": 4, "sequence": 2048, **LLAMA},
 }
@@ -232,15 +233,15 @@ def serve_as_rank(rank, gpus, port):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
     torch.cuda.set_device(rank)
     torch.distributed.init_process_group("nccl", rank=rank, world_size=gpus, device_id=torch.device("cuda", rank))
-    return torch
+    return torch, torch.distributed.new_group(backend="gloo")  # the second for what to do: who waits for it leaves the GPU alone
 
 
 def follow(rank, gpus, port):
     import gc
-    torch = serve_as_rank(rank, gpus, port)
+    torch, told = serve_as_rank(rank, gpus, port)
     while True:
         what = [None]
-        torch.distributed.broadcast_object_list(what, 0)
+        torch.distributed.broadcast_object_list(what, 0, group=told)
         if what[0] is None:
             break
         block(torch, *what[0])
@@ -260,7 +261,7 @@ def serve(gpus):
             port = str(free.getsockname()[1])
         others = [subprocess.Popen([sys.executable, __file__, "--follow", str(rank), str(gpus), port], stdin=subprocess.DEVNULL)
                   for rank in range(1, gpus)]
-        serve_as_rank(0, gpus, port)
+        _, told = serve_as_rank(0, gpus, port)
     torch.zeros(8, 8, device="cuda") @ torch.zeros(8, 8, device="cuda")
     torch.backends.cudnn.version()  # loads it
     with open("/proc/self/maps", encoding="utf-8") as maps:
@@ -269,13 +270,13 @@ def serve(gpus):
     for line in sys.stdin:
         what = json.loads(line)
         if gpus > 1:
-            torch.distributed.broadcast_object_list([what], 0)
+            torch.distributed.broadcast_object_list([what], 0, group=told)
         rate, memory = block(torch, *what)
         gc.collect()
         torch.cuda.empty_cache()
         print(json.dumps({"rate": rate, "memory": memory}), flush=True)
     if gpus > 1:
-        torch.distributed.broadcast_object_list([None], 0)
+        torch.distributed.broadcast_object_list([None], 0, group=told)
         torch.distributed.destroy_process_group()
     for other in others:
         other.wait()
@@ -356,7 +357,7 @@ def main():
         return follow(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--model", nargs="+", choices=MODELS, default=list(MODELS))
+    parser.add_argument("--model", nargs="+", choices=MODELS, default=["bert_16x128", "bert_64x512", "llama_4x2048"])
     parser.add_argument("--dtype", nargs="+", choices=DTYPES, default=["tf32", "bf16", "pure_bf16"])
     parser.add_argument("--launch", nargs="+", choices=["stream", "graph"], default=["stream", "graph"])
     parser.add_argument("--gpus", type=int, default=1)
