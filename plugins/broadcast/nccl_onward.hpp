@@ -29,6 +29,7 @@ class NcclOnward final : public Onward {
 
   NcclOnward(const Case& run, const Devices& devices, int root, Memory memory)
       : nccl_(nccl::Library::get()),
+        settings_(run),
         all_(nccl::communicator(run, Group(run), devices)),
         memory_(std::move(memory)),
         root_(root) {
@@ -85,6 +86,7 @@ class NcclOnward final : public Onward {
 
  private:
   const nccl::Library& nccl_;
+  const nccl::FileSettings settings_;
   nccl::Communicator& all_;
   Memory memory_;
   int root_;

@@ -6,6 +6,7 @@
 #include "collective/operation.hpp"
 #include "collective/pieces.hpp"
 
+#include <assay/nccl/file_settings.hpp>
 #include <assay/nccl/watched.hpp>
 
 #include <gtest/gtest.h>
@@ -84,6 +85,23 @@ TEST(Settings, OfTheEnvironmentCountBeforeThoseOfFilesAndThoseInTheirOrder) {
   EXPECT_EQ(nccl_setting("NCCL_NVLS_ENABLE", "1", files), "1");
   EXPECT_EQ(nccl_setting("NCCL_ALGO", nullptr, files), "Ring");
   EXPECT_EQ(nccl_setting("NCCL_PROTO", nullptr, files), "");
+}
+
+TEST(FileSettings, AreInTheEnvironmentDuringVisitsAndNotBetweenThem) {
+  nccl::FileSettings::Variables found;
+  setenv("NCCL_DEBUG", "WARN", 1);
+  {
+    const nccl::FileSettings first(found);
+    setenv("NCCL_PROTO", "Simple", 0);  // as NCCL does when it reads the file
+  }
+  EXPECT_EQ(getenv("NCCL_PROTO"), nullptr);
+  EXPECT_STREQ(getenv("NCCL_DEBUG"), "WARN");
+  {
+    const nccl::FileSettings second(found);
+    EXPECT_STREQ(getenv("NCCL_PROTO"), "Simple");
+  }
+  EXPECT_EQ(getenv("NCCL_PROTO"), nullptr);
+  unsetenv("NCCL_DEBUG");
 }
 
 TEST(NcclLimits, ReducingFp8TakesItsUnitsAndOlderLibrariesTakeThemToMoveIt) {

@@ -43,7 +43,7 @@ class Seats {
  public:
   // All ranks call it. `ranks` of each group of neighbours, which have a communicator of their own if they
   // are not all. Throws Cancelled when the case ends before all have come.
-  Seats(const Case& run, const Group& group, std::uint32_t ranks) : run_(run) {
+  Seats(const Case& run, const Group& group, std::uint32_t ranks) : run_(run), settings_(run) {
     std::vector<cuda::Device> devices;
     std::vector<int> colours;
     const std::uint32_t first = group.rank() * run.device_count();
@@ -183,6 +183,7 @@ class Seats {
   static constexpr std::uint64_t kBetweenMarks = 32;  // operations
 
   const Case& run_;
+  const nccl::FileSettings settings_;
   nccl::Communicator* all_ = nullptr;  // the plugin keeps it for later cases
   std::unique_ptr<nccl::Communicator> own_;
   nccl::Communicator* communicator_ = nullptr;  // the one of the two that is used

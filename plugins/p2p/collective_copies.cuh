@@ -27,6 +27,7 @@ class CollectiveCopies final : public DeviceCopies {
                    const std::vector<Phase>& phases, Direction direction, std::uint64_t bytes,
                    std::uint64_t sets)
       : DeviceCopies(run, devices, phases, direction, Engine::collective, bytes, sets, true),
+        settings_(run),
         communicator_(nccl::communicator(run, assay::Group(run), devices)) {
     run.fact("nccl", nccl::Library::get().version());
   }
@@ -85,6 +86,7 @@ class CollectiveCopies final : public DeviceCopies {
     nccl::check(result, "ncclSend and ncclRecv");
   }
 
+  const nccl::FileSettings settings_;
   nccl::Communicator& communicator_;
 };
 

@@ -26,7 +26,7 @@ struct DeviceInputs {
 
 // Each queues writing an array.
 void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters);
-// Where nothing computes them: those of a rank. Sums over up to 64 ranks are exact.
+// Where nothing computes them: those of a rank.
 void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32_t rank, void* gradients);
 // Tokens and features [first, first + count) of the job's samples.
 void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first, std::size_t count,
@@ -51,7 +51,8 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 // Holds every number against what draw_…() writes, bit for bit. Waits for the stream.
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen);
-// Gradients that draw_gradients() wrote, summed over `ranks` ranks from `rank` on.
+// Gradients that draw_gradients() wrote, averaged over `ranks` ranks from `rank` on: exactly where they are one, two, four
+// or eight, else with the rounding of averages of averages.
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
                      const void* gradients, Verification& seen);

@@ -116,8 +116,8 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
     const ShardOptions& shards = options_.of_step.shards;
     auto buckets =
         model::placed_buckets(model_, places_, bytes_.parameter, shards.first_bucket, shards.bucket);
-    sums_ = make_gradient_sums(
-        ranks, {optimizer_memory_.gradients, options_.arithmetic, std::move(buckets), shards.overlap});
+    sums_ = make_gradient_sums(ranks, {optimizer_memory_.gradients, options_.arithmetic, std::move(buckets),
+                                       shards.overlap, computes()});
   }
   if (!computes()) return;
   network_ = model::make_cuda_network(handle, model_, plan_, places_, options_.arithmetic, network_memory_,

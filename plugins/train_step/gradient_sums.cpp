@@ -12,7 +12,8 @@ namespace {
 class NcclSums final : public GradientSums {
  public:
   NcclSums(const SumRanks& ranks, SummedArray array)
-      : communicator_(nccl::communicator(*ranks.run, *ranks.group, {*ranks.device})),
+      : settings_(*ranks.run),
+        communicator_(nccl::communicator(*ranks.run, *ranks.group, {*ranks.device})),
         array_(std::move(array)),
         element_bytes_(model::bytes_of(array_.arithmetic).parameter),
         filled_(array_.buckets.size()),
@@ -60,9 +61,11 @@ class NcclSums final : public GradientSums {
     const nccl::Library& nccl = nccl::Library::get();
     std::byte* const at = static_cast<std::byte*>(array_.gradients) + bucket.offset * element_bytes_;
     const ncclDataType_t type = element_bytes_ == sizeof(float) ? ncclFloat32 : ncclBfloat16;
-    ASSAY_NCCL_CHECK(nccl.ncclAllReduce(at, at, bucket.size, type, ncclSum, communicator_.handle(), stream_));
+    ASSAY_NCCL_CHECK(nccl.ncclAllReduce(at, at, bucket.size, type, array_.shares ? ncclSum : ncclAvg,
+                                        communicator_.handle(), stream_));
   }
 
+  const nccl::FileSettings settings_;
   nccl::Communicator& communicator_;  // the plugin keeps it for later cases
   const SummedArray array_;
   const std::size_t element_bytes_;

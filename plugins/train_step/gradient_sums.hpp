@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums gradients over the GPUs of several ranks by NCCL, bucket by bucket: in a stream of its own while the backward
-// pass goes on, or behind it. Gradients are a rank's share of the average, so that their sum is the average.
+// pass goes on, or behind it. Gradients are a rank's share of the average, so that their sum is the average; those that
+// nothing computes are averaged, which leaves an average as it is.
 #pragma once
 
 #include "lib/model/buckets.hpp"
@@ -45,6 +46,7 @@ struct SummedArray {
   model::Arithmetic arithmetic = model::Arithmetic::fp32;
   std::vector<model::Bucket> buckets;
   bool overlap = true;
+  bool shares = true;  // of the average; false: each rank's own
 };
 
 // Whose gradients are summed. Outlives what is made with it.

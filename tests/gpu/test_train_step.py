@@ -6,6 +6,7 @@ needs a GPU, too."""
 
 import os
 import pathlib
+import shutil
 import subprocess
 import unittest
 
@@ -65,6 +66,7 @@ class TrainStep(gpu.Gpu):
     def test_options_that_do_not_go_together_are_refused(self):
         for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero1", "strategy"), ("dtype: fp8", "dtype"),
                                ("overlapped: false", "no communication"), ("without: communication", "no communication")):
+            shutil.rmtree(self.results, ignore_errors=True)
             result = self.run_suite(BRIEF + case(f"id: x, with: {{{settings}}}"))
             self.assertNotEqual(result.code, 0, settings)
             self.assertIn(word, result.out + result.err)

@@ -61,6 +61,8 @@ struct Moved {
       const double v = static_cast<double>(number_of(second_moments[i]));
       w = (w + adamw.rate * m / (sqrt(v) * adamw.second + adamw.epsilon)) / adamw.kept;
     }
+    // An update moves a parameter by whole steps of its type, and as many of them lead back.
+    if (sizeof(P) < sizeof(float)) w = static_cast<double>(number_of(rounded_to<P>(static_cast<float>(w))));
     return w + change * Direction::sign(Direction(seed, direction).bits((first + i) / 64), first + i);
   }
 };
@@ -95,10 +97,8 @@ std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, co
   const std::vector<double> changes = changes_of(model, norms);
   const double unit = unit_of(norms, changes);
 
-  // What bf16 made of the last update cannot be undone.
-  const bool exact = state.arithmetic != Arithmetic::pure_bf16 && state.steps > 0;
   Moved<P> moved{};
-  moved.update = exact ? state.update : LastUpdate::none;
+  moved.update = state.steps > 0 ? state.update : LastUpdate::none;
   moved.adamw = AdamW().exact(std::max<std::uint64_t>(1, state.steps));
   moved.seed = seed;
   const auto loss_at = [&](int direction, double way) {

@@ -18,9 +18,8 @@
 
 namespace assay::plugins::model {
 
-// What a step left on the device, in the type of parameters and at TensorPlaces. `before` it parameters were others:
-// by which update they came about. In bf16 AdamW's updates round to nothing but next to zeros: there parameters are
-// taken as they are.
+// What a step left on the device, in the type of parameters and at TensorPlaces. Before it parameters were others: by
+// which update they came about.
 enum class LastUpdate { none, sgd, adamw };
 struct CudaState {
   Arithmetic arithmetic = Arithmetic::fp32;

@@ -4,6 +4,7 @@
 // is linked: the library is opened when the first case needs it, so that a plugin can be listed and described
 // where there is none.
 //
+//   const assay::nccl::FileSettings settings(context());  // for as long as NCCL is called in the visit
 //   assay::nccl::Communicator& all = assay::nccl::communicator(context(), group, devices);
 //   const auto& nccl = assay::nccl::Library::get();
 //   ASSAY_NCCL_CHECK(nccl.ncclAllReduce(send, receive, count, ncclFloat, ncclSum, all.handle(), stream));
@@ -12,5 +13,6 @@
 #pragma once
 
 #include <assay/nccl/communicator.hpp>
+#include <assay/nccl/file_settings.hpp>
 #include <assay/nccl/library.hpp>
 #include <assay/nccl/memory.hpp>

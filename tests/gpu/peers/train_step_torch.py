@@ -303,20 +303,22 @@ class Torch:
         self.process.wait()
 
 
-# Ours: one run of a suite with one case.
+# Ours: one run of a suite with a case for each way to submit.
 
-def assay(build, libraries, name, dtype, launch, seconds, gpus):
+def assay(build, libraries, name, dtype, launches, seconds, gpus):
+    """Samples per second and peak memory, by launch."""
     sizes = MODELS[name]
     of_many = ", strategy: ddp" if gpus > 1 else ""
     suite = f"""version: 1
 suite: train-step-against-torch
 requires: {{backend: cuda}}
-defaults: {{timeout: 5min, processes: 1, measure: {{max_time: {seconds}s, precision: 0.01%, launch: {launch}}}}}
+defaults: {{timeout: 5min, processes: 1, measure: {{max_time: {seconds}s, precision: 0.01%}}}}
 cases:
   - id: step
     uses: train_step@cuda
     with: {{model: {sizes["model"]}, micro_batch: {sizes["samples"]}, sequence: {sizes["sequence"]}, {DTYPES[dtype]}{of_many}}}
     ranks: {gpus}
+    matrix: {{launch: [{", ".join(launches)}]}}
 """
     with tempfile.TemporaryDirectory(prefix="assay-peer-") as folder:
         folder = pathlib.Path(folder)
@@ -327,27 +329,40 @@ cases:
         result = folder / "r/result.json"
         if not result.exists():
             sys.exit(f"assay ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        case = json.loads(result.read_text(encoding="utf-8"))["cases"][0]
-        if case["outcome"] != "passed":
-            sys.exit(f"{case['id']} {case['outcome']}: {case['reason']}")
-        values = {metric["name"]: metric["value"] for metric in case["metrics"]}
-        return values["samples"], values["peak_memory"]
+        found = {}
+        for launch, case in zip(launches, json.loads(result.read_text(encoding="utf-8"))["cases"]):
+            if case["outcome"] != "passed":
+                sys.exit(f"{case['id']} {case['outcome']}: {case['reason']}")
+            values = {metric["name"]: metric["value"] for metric in case["metrics"]}
+            found[launch] = values["samples"], values["peak_memory"]
+        return found
 
 
-def compare(given, torch, name, dtype, launch, kind):
-    ours, theirs = [], []
+def compare(given, torch, name, dtype):
+    """A row for each launch and peer. One peer is eager or captured as Assay is; several GPUs' are eager."""
+    against = {launch: [("single", launch)] if given.gpus == 1 else [(kind, "stream") for kind in given.peer] for launch in given.launch}
+    peers = sorted({peer for of in against.values() for peer in of})
+    ours, theirs = {launch: [] for launch in given.launch}, {peer: [] for peer in peers}
     for pair in range(given.pairs):
         for tool in ("assay", "torch") if pair % 2 == 0 else ("torch", "assay"):
             if tool == "assay":
-                ours.append(assay(given.build, torch.about["libraries"], name, dtype, launch, given.seconds, given.gpus))
+                found = assay(given.build, torch.about["libraries"], name, dtype, given.launch, given.seconds, given.gpus)
+                for launch in given.launch:
+                    ours[launch].append(found[launch])
             else:
-                theirs.append(torch.measure(name, dtype, launch if kind == "single" else "stream", given.seconds, kind))
+                for kind, launch in peers:
+                    theirs[kind, launch].append(torch.measure(name, dtype, launch, given.seconds, kind))
+    return [row(name, dtype, launch, peer, ours[launch], theirs[peer]) for launch in given.launch for peer in against[launch]]
+
+
+def row(name, dtype, launch, peer_kind, ours, theirs):
     ratio, low, high = peer.ratio([rate for rate, _ in ours], [rate for rate, _ in theirs])
     memory = [max(bytes_ for _, bytes_ in side) / 2**30 for side in (ours, theirs)]
     verdict = peer.verdict(low, high, THETA)
-    print(f"{name:>13} {dtype:>9} {launch:>6} {kind:>6} {sum(r for r, _ in ours) / len(ours):9.2f} {sum(r for r, _ in theirs) / len(theirs):9.2f}  "
+    print(f"{name:>13} {dtype:>9} {launch:>6} {peer_kind[0]:>6} {sum(r for r, _ in ours) / len(ours):9.2f} {sum(r for r, _ in theirs) / len(theirs):9.2f}  "
           f"{ratio:.4f} [{low:.4f}, {high:.4f}]  {memory[0]:6.2f} {memory[1]:6.2f} GiB  {verdict}", flush=True)
-    return {"model": name, "dtype": dtype, "launch": launch, "peer": kind, "assay": ours, "torch": theirs, "ratio": [ratio, low, high], "verdict": verdict}
+    return {"model": name, "dtype": dtype, "launch": launch, "peer": peer_kind[0], "assay": ours, "torch": theirs, "ratio": [ratio, low, high],
+            "verdict": verdict}
 
 
 def main():
@@ -370,12 +385,13 @@ def main():
     torch = Torch(given.gpus)
     print(f"PyTorch {torch.about['version']} on {torch.about['gpu']}; both use {', '.join(torch.about['libraries'])}; {given.pairs} pairs of {given.seconds:g} s", flush=True)
     print(f"{'model':>13} {'dtype':>9} {'launch':>6} {'peer':>6} {'assay':>9} {'torch':>9}  samples/s, their ratio [95 %]; memory of both; verdict at θ = {THETA:.0%}")
-    kinds = given.peer if given.gpus > 1 else ["single"]
-    found = [compare(given, torch, name, dtype, launch, kind)
-             for name in given.model for dtype in given.dtype for launch in given.launch for kind in kinds]
+    found = []
+    for name in given.model:
+        for dtype in given.dtype:
+            found += compare(given, torch, name, dtype)
+            if given.json:  # what there is, should the time run out
+                given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     torch.end()
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return 1 if any(each["verdict"] == "slower" for each in found) else 0
 
 
