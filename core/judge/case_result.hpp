@@ -35,8 +35,9 @@ struct Delta {
   std::string reference;  // id of the row
   double ratio = 1;       // this row's value / the reference row's
   Interval interval;
-  std::string verdict;  // same | better | worse | undecided; for a metric without direction: same | different
-                        // | undecided
+  std::string
+      verdict;  // same | better | worse | small | undecided; for a metric without direction: different
+                // instead of better and worse
 };
 
 struct Spread {

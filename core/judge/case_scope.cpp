@@ -202,7 +202,7 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   if (!call.axis.empty())
     return Evaluated::not_judged("'" + suite::to_text(call) + "' goes over several cases");
   if (call.name.size() > 1 && call.name[0] == 'p' && call.name[1] >= '0' && call.name[1] <= '9')
-    return percentile(result_, metric, std::stod(call.name.substr(1)) / 100);
+    return percentile(result_, metric, std::stod("0." + call.name.substr(1)));  // p99, p999
   if (call.name == "best") return name(metric);
   // Of an array each entry is a member; of readings each reading.
   Evaluated found = name(metric);

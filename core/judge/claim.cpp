@@ -183,27 +183,45 @@ double claim_tolerance(const Claim& claim, double theta) {
   return claim.explicit_margin && !sameness ? 0 : theta;
 }
 
+std::vector<double> claim_limits(const Claim& claim, double theta) {
+  const double margin = std::log(claim.margin);
+  const double tolerance = std::log1p(claim_tolerance(claim, theta));
+  switch (claim.comparison) {
+    case Comparison::greater:
+    case Comparison::less_equal:
+      return {margin + tolerance};
+    case Comparison::greater_equal:
+    case Comparison::less:
+      return {margin - tolerance};
+    case Comparison::equal:
+    case Comparison::not_equal:
+      return {margin - tolerance, margin + tolerance};
+  }
+  return {margin};
+}
+
 std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta) {
   const double low = std::log(ratio.low);
   const double high = std::log(ratio.high);
   const double margin = std::log(claim.margin);
-  const double tolerance = std::log1p(claim_tolerance(claim, theta));
-  const auto verdict = [](bool confirmed, bool refuted) {
-    return std::string(confirmed ? "confirmed" : refuted ? "refuted" : "undecided");
+  const std::vector<double> limits = claim_limits(claim, theta);
+  const auto verdict = [&](bool confirmed, bool refuted) {
+    if (confirmed || refuted) return std::string(confirmed ? "confirmed" : "refuted");
+    return std::string(low > margin || high < margin ? "small" : "undecided");
   };
   switch (claim.comparison) {
     case Comparison::greater:
-      return verdict(low > margin + tolerance, high <= margin + tolerance);
+      return verdict(low > limits.front(), high <= limits.front());
     case Comparison::greater_equal:
-      return verdict(low >= margin - tolerance, high < margin - tolerance);
+      return verdict(low >= limits.front(), high < limits.front());
     case Comparison::less:
-      return verdict(high < margin - tolerance, low >= margin - tolerance);
+      return verdict(high < limits.front(), low >= limits.front());
     case Comparison::less_equal:
-      return verdict(high <= margin + tolerance, low > margin + tolerance);
+      return verdict(high <= limits.front(), low > limits.front());
     case Comparison::equal:
     case Comparison::not_equal: {
-      const bool same = low >= margin - tolerance && high <= margin + tolerance;
-      const bool apart = low > margin + tolerance || high < margin - tolerance;
+      const bool same = low >= limits.front() && high <= limits.back();
+      const bool apart = low > limits.back() || high < limits.front();
       return claim.comparison == Comparison::equal ? verdict(same, apart) : verdict(apart, same);
     }
   }

@@ -55,10 +55,14 @@ struct ClaimValues {
 // How far beyond the margin a ratio may lie: theta, or 0 where the suite wrote a margin and not sameness.
 [[nodiscard]] double claim_tolerance(const Claim& claim, double theta);
 
+// The logarithms of what a ratio is held against: one, or two for sameness, the smaller first.
+[[nodiscard]] std::vector<double> claim_limits(const Claim& claim, double theta);
+
 // Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
 // confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta
-// below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise undecided. Limits are symmetric in
-// logarithms.
+// below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise small, if all of the interval lies on
+// one side of the margin (a difference is shown, and not how it compares with theta), else undecided. Limits are
+// symmetric in logarithms.
 [[nodiscard]] std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta);
 
 }  // namespace assay::judge

@@ -50,6 +50,19 @@ TEST(Claims, FactorsOfProductsAndOfNamesCount) {
   EXPECT_FALSE(claim_of(plain).explicit_margin);
 }
 
+TEST(Claims, ADifferenceThatIsShownAndNotItsSizeIsSmall) {
+  const auto verdict = [](const std::string& text, const Interval& ratio) {
+    const suite::Finding one = claim_finding(text);
+    return claim_verdict(claim_of(one), ratio, 0.02);
+  };
+  EXPECT_EQ(verdict("a > b", {1.01, 1.03}), "small");
+  EXPECT_EQ(verdict("a > b", {0.99, 1.03}), "undecided") << "no difference is possible";
+  EXPECT_EQ(verdict("a > b", {1.005, 1.015}), "refuted") << "it asks for more than theta";
+  EXPECT_EQ(verdict("a >= b", {0.97, 0.99}), "small");
+  EXPECT_EQ(verdict("a == b", {1.01, 1.03}), "small");
+  EXPECT_EQ(verdict("a >= 1.02 * b", {1.01, 1.03}), "undecided") << "the suite's own margin has no theta";
+}
+
 TEST(Claims, AQuantityWithAUnitIsAMarginToo) {
   const suite::Finding one = claim_finding("a >= 412 FLOP/B * b");
   const Claim claim = claim_of(one);

@@ -18,6 +18,7 @@ std::string word(statistics::Verdict verdict, catalog::Direction direction) {
     case statistics::Verdict::worse:
       return direction == catalog::Direction::none ? "different" : "worse";
     case statistics::Verdict::changed_small:
+      return "small";
     case statistics::Verdict::undecided:
       break;
   }
@@ -52,10 +53,10 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   Delta delta;
   delta.ratio = row.value / reference.value;
   if (left.size() >= statistics::kFewestProcessesForInterval) {
-    const statistics::Comparison comparison = statistics::compare(left, right, kTheta, higher);
-    delta.ratio = comparison.ratio.ratio;
-    delta.interval = {comparison.ratio.interval->low, comparison.ratio.interval->high};
-    delta.verdict = word(comparison.verdict, row.direction);
+    const statistics::Ratio paired = statistics::paired_ratio(left, right);
+    delta.ratio = paired.ratio;
+    delta.interval = {paired.interval->low, paired.interval->high};
+    delta.verdict = word(statistics::verdict_of(*paired.interval, kTheta, higher), row.direction);
     return delta;
   }
   if (!(row.verdict_interval.low > 0) || !(reference.verdict_interval.low > 0)) return std::nullopt;
@@ -67,7 +68,10 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   statistics::Interval ratio;
   ratio.low = delta.interval.low;
   ratio.high = delta.interval.high;
-  delta.verdict = word(statistics::verdict_of(ratio, kTheta, higher), row.direction);
+  // Without an interval over rounds a difference is shown only where it is beyond theta.
+  const statistics::Verdict verdict = statistics::verdict_of(ratio, kTheta, higher);
+  const bool small = verdict == statistics::Verdict::changed_small;
+  delta.verdict = word(small ? statistics::Verdict::undecided : verdict, row.direction);
   return delta;
 }
 

@@ -54,7 +54,7 @@ TEST(Deltas, OneRoundCannotTellSmallChangesFromRunToRunVariation) {
 TEST(Deltas, ManyRoundsProveSamenessAndSmallChanges) {
   EXPECT_EQ(Pair(1.0, 6, 0.003).delta().at("verdict"), "same");
   EXPECT_EQ(Pair(1.05, 6, 0.003).delta().at("verdict"), "worse");
-  EXPECT_EQ(Pair(1.02, 6, 0.003).delta().at("verdict"), "undecided");
+  EXPECT_EQ(Pair(1.02, 6, 0.003).delta().at("verdict"), "small");
 }
 
 TEST(Deltas, AreNotGivenAgainstARowWithoutResult) {

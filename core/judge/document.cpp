@@ -109,6 +109,7 @@ Json finding_json(const FindingResult& result) {
                     {"left", operand(row.left)},
                     {"right", operand(row.right)},
                     {"why", row.why}});
+    if (row.more_rounds > 0) rows.back()["more_rounds"] = row.more_rounds;
   }
   Json asks = nullptr;
   if (result.limit)

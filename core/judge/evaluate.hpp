@@ -94,6 +94,7 @@ struct Relation {
   Truth truth = Truth::undecided;  // only if both are values
   bool is_text = false;
   std::string measured_text, limit_text;
+  std::string undecided_until;  // "4 more rounds should decide it", where that can be told
 };
 [[nodiscard]] Relation evaluate_relation(const suite::Expression& relation, const Scope& scope);
 // What a relation compares with what: its pairs of members, in their order.

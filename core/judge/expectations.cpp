@@ -4,10 +4,12 @@
 #include "judge/case_scope.hpp"
 #include "judge/paired.hpp"
 #include "judge/units.hpp"
+#include "statistics/compare.hpp"
 #include "text/quantity_text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace assay::judge {
 namespace {
@@ -38,7 +40,25 @@ std::string sentence(const suite::Expectation& expectation, const Relation& rela
   if (with_interval)
     text += " [" + in_unit(measured.interval.low) + ", " + in_unit(measured.interval.high) + "]";
   text += where + ", limit " + in_unit(relation.limit.estimate.value);
-  return text + (relation.limit.why.empty() ? "" : " (" + relation.limit.why + ")");
+  if (!relation.limit.why.empty()) text += " (" + relation.limit.why + ")";
+  return text + (with_interval && !relation.undecided_until.empty() ? "; " + relation.undecided_until : "");
+}
+
+// How many rounds more should leave the limit outside of the interval.
+std::string undecided_until(const CaseResult& result, const Relation& relation) {
+  const std::size_t rounds = result.finals.size();
+  const auto more = [](std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " more round" : " more rounds");
+  };
+  if (rounds < statistics::kFewestProcessesForInterval)
+    return "at least " + more(statistics::kFewestProcessesForInterval - rounds) + " should tell";
+  const Estimate &measured = relation.measured.estimate, &limit = relation.limit.estimate;
+  const double half =
+      (measured.interval.high - measured.interval.low + limit.interval.high - limit.interval.low) / 2;
+  if (!std::isfinite(half)) return {};
+  const std::size_t needed = statistics::further_rounds(rounds, statistics::scatter_of(half, rounds),
+                                                        std::fabs(measured.value - limit.value));
+  return needed > 0 ? more(needed) + " should tell" : "at this scatter not even 1000 rounds should tell";
 }
 
 bool names_reference(const suite::Expression& expression) {
@@ -71,6 +91,7 @@ std::string why_of(const Relation& relation) {
   std::string why = relation.measured.why;
   if (!relation.limit.why.empty()) why += (why.empty() ? "" : "; ") + relation.limit.why;
   if (!relation.is_text && relation.truth == Truth::undecided) {
+    if (!relation.undecided_until.empty()) why = relation.undecided_until + (why.empty() ? "" : "; " + why);
     why = "the limit lies inside the interval" + (why.empty() ? "" : "; " + why);
   }
   return why;
@@ -108,6 +129,8 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
           *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));
     }
     judged.status = status_of(judged.relation);
+    if (judged.status == "undecided" && !judged.relation.is_text)
+      judged.relation.undecided_until = undecided_until(result, judged.relation);
     judged.why = why_of(judged.relation);
     judged.unit = unit_of(*expectation.that, judged.relation, result.measured ? &result : nullptr);
     if (judged.status == "not_available") {

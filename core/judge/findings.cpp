@@ -206,17 +206,27 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
     row.why = std::to_string(rounds.size()) + (rounds.size() == 1 ? " round" : " rounds") +
               (best ? " to judge on (best() picks on the odd ones)" : "") +
               "; a verdict needs at least three";
+    row.more_rounds = (statistics::kFewestProcessesForInterval - rounds.size()) * (best ? 2 : 1);
     return row;
   }
   row.has_interval = true;
   row.interval = {ratio.interval->low - 1, ratio.interval->high - 1};
   row.verdict = claim_verdict(claim, {ratio.interval->low, ratio.interval->high}, theta);
-  if (row.verdict == "undecided")
-    row.why = "the interval holds values on both sides of what the claim asks for";
+  if (row.verdict != "small" && row.verdict != "undecided") return row;
+  double distance = std::numeric_limits<double>::infinity();
+  for (const double limit : claim_limits(claim, theta))
+    distance = std::min(distance, std::fabs(std::log(ratio.ratio) - limit));
+  row.more_rounds = statistics::further_rounds(ratio.n, ratio.scatter, distance) * (best ? 2 : 1);
+  row.why =
+      std::string(
+          row.verdict == "small"
+              ? "there is a difference, and the interval does not tell whether it is as large as the claim's"
+              : "the interval holds values on both sides of what the claim asks for") +
+      (row.more_rounds > 0 ? std::string() : "; at this scatter not even 1000 rounds should decide it");
   return row;
 }
 
-// All rows must agree; otherwise the finding says how they are divided.
+// Where rows differ the finding says how they are divided.
 void summarize(FindingResult& result) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const FindingRow& row : result.rows) {
@@ -227,11 +237,13 @@ void summarize(FindingResult& result) {
   }
   if (counts.size() == 1) {
     result.verdict = counts.front().first;
-    if (result.verdict == "undecided" || result.verdict == "not_comparable")
-      result.why = result.rows.front().why;
+    if (result.verdict != "confirmed" && result.verdict != "refuted") result.why = result.rows.front().why;
     return;
   }
-  result.verdict = "undecided";
+  const bool decided = std::all_of(result.rows.begin(), result.rows.end(), [](const FindingRow& row) {
+    return row.verdict == "confirmed" || row.verdict == "refuted";
+  });
+  result.verdict = decided ? "mixed" : "undecided";
   for (const auto& [verdict, count] : counts)
     result.why += (result.why.empty() ? "" : ", ") + verdict + " in " + std::to_string(count) + " of " +
                   std::to_string(result.rows.size()) + " rows";

@@ -23,11 +23,13 @@ struct FindingOperand {
 struct FindingRow {
   std::string label;                                      // "bytes=1GiB"; "" if nothing is joined
   std::vector<std::pair<std::string, std::string>> axes;  // of the join
-  std::string verdict;                                    // confirmed refuted undecided not_comparable
+  std::string verdict;                                    // confirmed refuted small undecided not_comparable
   double effect = 0;                                      // left / right - 1
   Interval interval;                                      // 95 %, of the effect
   bool has_interval = false;
   std::size_t rounds = 0;
+  std::size_t more_rounds =
+      0;  // that should decide it, if it is open; 0 if more than 1000, or rounds do not help
   FindingOperand left, right;
   std::string why;
 };
@@ -41,8 +43,8 @@ struct ClaimLimit {
 struct FindingResult {
   const suite::Finding* finding = nullptr;
   std::optional<ClaimLimit> limit;  // none if the claim could not be read
-  std::string
-      verdict;  // confirmed refuted undecided not_comparable; mixed rows are undecided unless all agree
+  // That of its rows if they agree, else mixed if each is confirmed or refuted, else undecided.
+  std::string verdict;
   std::string why;
   std::vector<FindingRow> rows;
   const suite::Verdict* text = nullptr;  // the suite's say and do for this verdict

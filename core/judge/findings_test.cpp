@@ -206,6 +206,35 @@ TEST(Findings, FewerThanThreeRoundsAreUndecided) {
   EXPECT_EQ(undecided.at("rows").at(0).at("low"), nullptr);
 }
 
+TEST(Findings, WhoseRowsAreDecidedAndDifferAreMixed) {
+  Study study(4);
+  for (result::Visit& visit : study.world.visits)
+    if (visit.case_id == "membw[bytes=2GiB,kernel=nt]")
+      for (result::RankRecord& rank : visit.ranks) {
+        for (double& seconds : rank.series.device_s) seconds *= 1.5;
+        for (double& seconds : rank.series.host_s) seconds *= 1.5;
+      }
+  const Json mixed = study.judge_one(finding(
+      "nt > plain", {{"nt", "membw[kernel=nt].bandwidth"}, {"plain", "membw[kernel=plain].bandwidth"}}));
+  EXPECT_EQ(mixed.at("rows").at(0).at("verdict"), "confirmed");
+  EXPECT_EQ(mixed.at("rows").at(1).at("verdict"), "refuted");
+  EXPECT_EQ(mixed.at("verdict"), "mixed");
+  EXPECT_EQ(mixed.at("why"), "confirmed in 1 of 2 rows, refuted in 1 of 2 rows");
+}
+
+TEST(Findings, ThatAreOpenSayHowManyRoundsShouldDecideThem) {
+  Study near(3, 0.02, 0.02 / 1.0205);
+  const std::vector<std::pair<std::string, std::string>> let = {
+      {"nt", "membw[bytes=1GiB,kernel=nt].bandwidth"}, {"plain", "membw[bytes=1GiB,kernel=plain].bandwidth"}};
+  const Json row = near.judge_one(finding("nt > plain", let)).at("rows").at(0);
+  EXPECT_TRUE(row.at("verdict") == "small" || row.at("verdict") == "undecided") << row;
+  EXPECT_GT(row.at("more_rounds"), 0);
+  const Json decided = Study(3).judge_one(finding("nt > plain", let)).at("rows").at(0);
+  EXPECT_FALSE(decided.contains("more_rounds"));
+  const Json two = Study(2).judge_one(finding("nt > plain", let)).at("rows").at(0);
+  EXPECT_EQ(two.at("more_rounds"), 1);
+}
+
 TEST(Findings, BestPicksOnOddRoundsAndIsJudgedOnEvenOnes) {
   const auto claim = finding("best(membw[kernel=*].bandwidth) > membw[kernel=plain].bandwidth");
   Study study(6);

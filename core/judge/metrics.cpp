@@ -38,13 +38,12 @@ RoundValue rate_of(const VisitTimes& times, double work_per_iteration) {
 }
 
 // What one visit says of a duration.
-RoundValue duration_of(const VisitTimes& times, double work, double tick_s, statistics::Statistic* used) {
+RoundValue duration_of(const VisitTimes& times, double work, double tick_s) {
   const double tick = times.sample_s.size() == times.iteration_s.size()
                           ? tick_s / static_cast<double>(times.iterations)
                           : tick_s;
   const statistics::Estimate estimate =
       statistics::estimate(times.iteration_s, statistics::Statistic::median, tick);
-  *used = estimate.statistic;
   RoundValue value;
   value.value = estimate.value / work;
   if (estimate.interval)
@@ -116,17 +115,12 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   MetricResult published = described(metric);
   published.clocked = true;
   std::vector<RoundValue> rounds;
-  for (std::size_t i = 0; i < result.times.size(); ++i) {
-    if (rate) {
-      const double ranks = static_cast<double>(result.finals[i]->ranks.size());
-      rounds.push_back(rate_of(result.times[i], work * ranks));
-      published.statistic = "work over time";
-    } else {
-      statistics::Statistic used = statistics::Statistic::median;
-      rounds.push_back(duration_of(result.times[i], work > 0 ? work : 1, tick_s, &used));
-      if (published.statistic != "mean") published.statistic = statistics::to_string(used);
-    }
-  }
+  published.statistic = rate ? "work over time" : "median";
+  for (std::size_t i = 0; i < result.times.size(); ++i)
+    if (rate)
+      rounds.push_back(rate_of(result.times[i], work * static_cast<double>(result.finals[i]->ranks.size())));
+    else
+      rounds.push_back(duration_of(result.times[i], work > 0 ? work : 1, tick_s));
   if (work > 0) result.work[metric.name] = work;
   if (rate) published.peak = recorded_peak(result, metric);
   if (rate && !published.peak) {
@@ -148,6 +142,7 @@ void add_time(CaseResult& result, double tick_s) {
   time.direction = catalog::Direction::lower;
   time.kind = "duration";
   time.counting = "one iteration";
+  time.statistic = "median";
   time.clocked = true;
   // How long a command took is always worth a column, and of others where nothing else leads.
   time.headline = !result.planned->external.is_null() ||
@@ -156,9 +151,7 @@ void add_time(CaseResult& result, double tick_s) {
   std::vector<RoundValue> rounds;
   double samples = 0, effective = 0;
   for (const VisitTimes& times : result.times) {
-    statistics::Statistic used = statistics::Statistic::median;
-    rounds.push_back(duration_of(times, 1, tick_s, &used));
-    if (time.statistic != "mean") time.statistic = statistics::to_string(used);
+    rounds.push_back(duration_of(times, 1, tick_s));
     samples += static_cast<double>(rounds.back().n);
     effective += static_cast<double>(rounds.back().n) / rounds.back().autocorrelation_time;
     result.iteration_s.insert(result.iteration_s.end(), times.iteration_s.begin(), times.iteration_s.end());

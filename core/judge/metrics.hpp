@@ -14,8 +14,8 @@ namespace assay::judge {
 //
 // Rates: work of one iteration, summed over ranks, times iterations, over the total time of the slowest rank;
 // a plugin whose ranks share one piece of work therefore declares each rank's share. Durations: median time
-// of an iteration of the slowest rank, over the work of one rank (1 if none was declared); the mean where the
-// clock's ticks make the median meaningless. Recorded values: the worst rank's (least if higher is better,
+// of an iteration of the slowest rank, over the work of one rank (1 if none was declared), the grouped
+// one where the clock's tick shows. Recorded values: the worst rank's (least if higher is better,
 // else the largest), each index on its own.
 //
 // Numbers that a command reports: the median of a round's values, each index on its own; its own words, so

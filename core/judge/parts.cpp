@@ -71,9 +71,8 @@ std::vector<double> longest_of_ranks(const result::Visit& visit, const std::stri
   return longest;
 }
 
-RoundValue round_of_parts(std::vector<double> samples, double tick, statistics::Statistic& used) {
+RoundValue round_of_parts(std::vector<double> samples, double tick) {
   const statistics::Estimate estimate = statistics::estimate(samples, statistics::Statistic::median, tick);
-  used = estimate.statistic;
   RoundValue round;
   round.value = estimate.value;
   round.interval = plain(estimate.interval);
@@ -97,14 +96,12 @@ void add_part(CaseResult& result, const catalog::Metric& metric, double tick_s) 
   for (const Indices& indices : all) {
     MetricResult published = described(metric);
     published.clocked = true;
+    published.statistic = "median";
     published.indices = indices;
     std::vector<RoundValue> rounds;
     for (const result::Visit* visit : result.finals) {
       const double iterations = static_cast<double>(visit->ranks.front().series.iterations);
-      statistics::Statistic used = statistics::Statistic::median;
-      rounds.push_back(
-          round_of_parts(longest_of_ranks(*visit, metric.name, indices), tick_s / iterations, used));
-      if (published.statistic != "mean") published.statistic = statistics::to_string(used);
+      rounds.push_back(round_of_parts(longest_of_ranks(*visit, metric.name, indices), tick_s / iterations));
     }
     add_sampled(result, std::move(published), rounds, result.allowance);
   }

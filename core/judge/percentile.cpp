@@ -2,11 +2,10 @@
 #include "judge/percentile.hpp"
 
 #include "judge/case_scope.hpp"
-#include "statistics/autocorrelation.hpp"
-#include "statistics/summary.hpp"
+#include "statistics/interval.hpp"
+#include "statistics/quantile.hpp"
+#include "text/quantity_text.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -28,35 +27,31 @@ Evaluated percentile(const CaseResult& result, const std::string& metric, double
   const auto declared = result.work.find(metric);
   const double work = (declared == result.work.end() ? 1.0 : declared->second) *
                       (rate ? static_cast<double>(result.planned->placement.ranks.size()) : 1.0);
-  std::vector<double> values;
-  values.reserve(result.iteration_s.size());
-  for (const double seconds : result.iteration_s) values.push_back(rate ? work / seconds : seconds / work);
-
-  const double n = static_cast<double>(values.size());
-  const double tau = statistics::sign_autocorrelation_time(values);
-  const std::vector<double> ascending = statistics::sorted(values);
-  const double margin = 1.96 * std::sqrt(n * p * (1 - p) * tau);
-  const double low = std::floor(n * p - margin);
-  const double high = std::ceil(n * p + margin) + 1;
+  std::vector<std::vector<double>> rounds;
+  for (const VisitTimes& times : result.times) {
+    std::vector<double>& values = rounds.emplace_back();
+    for (const double seconds : times.iteration_s) values.push_back(rate ? work / seconds : seconds / work);
+  }
+  const statistics::Quantile quantile = statistics::quantile_over_rounds(rounds, p);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Estimate estimate;
-  estimate.value = statistics::quantile_of_sorted(ascending, p);
+  estimate.value = quantile.value;
   estimate.dimension = dimension_of(found->unit);
-  estimate.interval.low = low < 1 ? 0 : ascending[static_cast<std::size_t>(low) - 1];
-  estimate.interval.high =
-      high > n ? std::numeric_limits<double>::infinity() : ascending[static_cast<std::size_t>(high) - 1];
-  estimate.interval.low = std::min(estimate.interval.low, estimate.value);
-  estimate.interval.high = std::max(estimate.interval.high, estimate.value);
+  estimate.interval = {quantile.low.value_or(0), quantile.high.value_or(kInfinity)};
   if (found->too_few) {
     estimate.interval.low /= kPriorFactor;
     estimate.interval.high *= kPriorFactor;
-  } else if (found->rounds.size() < 3) {
+  } else if (found->rounds.size() < statistics::kFewestProcessesForInterval) {
     estimate.interval.low -= result.allowance * estimate.value;
     estimate.interval.high += result.allowance * estimate.value;
   }
   Evaluated evaluated = Evaluated::of(estimate);
-  if (high > n)
-    evaluated.why = std::to_string(values.size()) + " iterations are too few for an upper bound of p" +
-                    std::to_string(static_cast<int>(std::lround(p * 100)));
+  if (!quantile.high)
+    evaluated.why = "> " + quantity_text(quantile.value, found->shown_unit()) +
+                    ", n too small: " + std::to_string(quantile.n) + " iterations are worth " +
+                    std::to_string(static_cast<std::size_t>(quantile.effective)) +
+                    " independent ones, and an upper bound of p" + quantity_text(p * 100, "1") + " takes " +
+                    std::to_string(statistics::fewest_for_upper_bound(p));
   return evaluated;
 }
 

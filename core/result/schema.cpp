@@ -166,11 +166,12 @@ Json metric() {
   const Json spread =
       object({{"minimum", number()}, {"p5", number()}, {"p95", number()}, {"maximum", number()}});
   const Json peak = object({{"value", number()}, {"share", number()}, {"name", text()}, {"source", text()}});
-  const Json delta = object({{"reference", text()},
-                             {"ratio", number()},
-                             {"low", nullable(number())},
-                             {"high", nullable(number())},
-                             {"verdict", one_of({"same", "better", "worse", "different", "undecided"})}});
+  const Json delta =
+      object({{"reference", text()},
+              {"ratio", number()},
+              {"low", nullable(number())},
+              {"high", nullable(number())},
+              {"verdict", one_of({"same", "better", "worse", "different", "small", "undecided"})}});
   return object(
       {{"name", text()},
        {"unit", text()},
@@ -376,7 +377,7 @@ Json finding() {
                             {"tolerance", described(number(),
                                                     "within this share: theta, or 0 where the claim has a "
                                                     "factor or a quantity and does not ask for sameness")}});
-  const Json verdicts = one_of({"confirmed", "refuted", "undecided", "not_comparable"});
+  const Json verdicts = one_of({"confirmed", "refuted", "mixed", "small", "undecided", "not_comparable"});
   const Json row =
       object({{"label", text()},
               {"axes", map_of(text())},
@@ -385,6 +386,8 @@ Json finding() {
               {"low", nullable(number())},
               {"high", nullable(number())},
               {"n", described(integer(), "rounds judged")},
+              {"more_rounds?",
+               described(integer(), "that should decide an open row; left out where 1000 would not")},
               {"left", operand},
               {"right", operand},
               {"why?", text()}});

@@ -12,8 +12,8 @@ namespace assay::statistics {
 // n/4. n / time is the number of independent samples that would be as informative. Fewer than 8 values, or
 // constant ones: 1.
 //
-// Series longer than 8192 are first averaged in equal blocks so that at most 8192 remain; the sum of
-// autocovariances keeps its meaning under that, so the result stays in samples, and the cost below 20 million
+// Series longer than 2048 are first averaged in equal blocks so that at most 2048 remain; the sum of
+// autocovariances keeps its meaning under that, so the result stays in samples, and the cost below two million
 // operations.
 
 // Of the values themselves: governs the error of a mean.

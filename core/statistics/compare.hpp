@@ -23,21 +23,15 @@ enum class Verdict {
 
 // The ratio left/right.
 struct Ratio {
-  std::size_t n = 0;                 // pairs; the smaller number of rounds if not paired
+  std::size_t n = 0;                 // pairs
   double ratio = 1;                  // of the geometric means
   std::optional<Interval> interval;  // between_process, Student's t on logarithms; none below 3
-  std::optional<Interval>
-      sign_interval;   // of the median ratio, exact, at least the level asked for; pairs only, none below 6
-  double scatter = 0;  // standard deviation of ln(left/right) of one pair
+  double scatter = 0;                // standard deviation of ln(left/right) of one pair
 };
 
 // left[i] and right[i] come from one round. All positive; both of one length, at least 1.
 [[nodiscard]] Ratio paired_ratio(std::span<const double> left, std::span<const double> right,
                                  double level = 0.95);
-
-// Rounds that do not belong together (another day's result): Welch's t. All positive; each at least 1.
-[[nodiscard]] Ratio unpaired_ratio(std::span<const double> left, std::span<const double> right,
-                                   double level = 0.95);
 
 // By how many standard errors the mean of `right` is above `factor` times that of `left` (Welch's statistic);
 // infinite if there is no scatter. Each at least 1 value, independent.
@@ -48,20 +42,15 @@ struct Ratio {
 // logarithms. With higher_is_better, `better` means left > right.
 [[nodiscard]] Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better);
 
-struct Comparison {
-  Ratio ratio;
-  Verdict verdict = Verdict::undecided;
-  std::size_t rounds_needed =
-      0;  // when undecided: further ones that should suffice at the scatter seen; 0 if over 1000
-};
+// How many rounds more should end an interval over n rounds of this scatter (the standard deviation of one round's
+// logarithm or value) before something that is `distance` > 0 away from its middle; 0 if that takes over 1000.
+[[nodiscard]] std::size_t further_rounds(std::size_t n, double scatter, double distance);
 
-// Fewer than three rounds: undecided. So is a verdict that the sign interval, where there is one,
-// contradicts: better or worse, but it does not exclude "no change" on that side; same or changed_small, but
-// it does not even overlap.
-[[nodiscard]] Comparison compare(const Ratio& ratio, double theta, bool higher_is_better);
+// The scatter that gave a 95 % interval over n >= 2 rounds this half-width.
+[[nodiscard]] double scatter_of(double half_width, std::size_t n);
 
-// The same for pairs: compare(paired_ratio(left, right, level), …).
-[[nodiscard]] Comparison compare(std::span<const double> left, std::span<const double> right, double theta,
-                                 bool higher_is_better, double level = 0.95);
+// The verdict on paired_ratio(left, right); undecided with fewer than three rounds.
+[[nodiscard]] Verdict compare(std::span<const double> left, std::span<const double> right, double theta,
+                              bool higher_is_better);
 
 }  // namespace assay::statistics

@@ -45,10 +45,11 @@ TEST_P(Coverage, OfTwoHundredSamplesIsNominal) {
     double covered = 0;
     for (std::size_t trace = 0; trace < kTraces; ++trace) {
       const Estimate found = estimate(simulate(GetParam().process, 200, 5, trace), statistic, 0);
-      covered += found.interval->contains(truth(GetParam().process, found.statistic));
+      covered += found.interval->contains(truth(GetParam().process, statistic));
     }
     EXPECT_GE(covered / kTraces, GetParam().at_least) << to_string(statistic);
-    // An interval that always covers says nothing.
+    // An interval that always covers says nothing; but where a median lies within a tick nobody knows.
+    if (GetParam().process == Process::quantised && statistic == Statistic::median) continue;
     EXPECT_LE(covered / kTraces, 0.995) << to_string(statistic);
   }
 }
@@ -58,13 +59,14 @@ TEST_P(Coverage, SurvivesTheStoppingRule) {
     StoppingOptions options;
     options.statistic = statistic;
     options.precision = GetParam().process == Process::lognormal ? 0.04 : 0.01;
-    const StoppingRule rule(options);
     double covered = 0;
     double converged = 0;
     for (std::size_t trace = 0; trace < kTraces; ++trace) {
       std::vector<double> seconds = simulate(GetParam().process, 3000, 6, trace);
       const double unit = 0.001 / truth(GetParam().process, Statistic::mean);
       for (double& value : seconds) value *= unit;
+      if (GetParam().process == Process::quantised) options.tick_s = unit;
+      const StoppingRule rule(options);
       const std::span<const double> all(seconds);
       std::size_t n = 0;
       Decision decision = rule.decide({}, 0);
@@ -72,9 +74,10 @@ TEST_P(Coverage, SurvivesTheStoppingRule) {
         n = std::min<std::size_t>(all.size(), n + decision.more);
         decision = rule.decide(all.first(n), sum(all.first(n)));
       }
-      const Estimate found = estimate(all.first(n), statistic, 0);
-      covered += found.interval->contains(unit * truth(GetParam().process, found.statistic));
-      converged += decision.reason == StopReason::converged;
+      const Estimate found = estimate(all.first(n), statistic, options.tick_s);
+      covered += found.interval->contains(unit * truth(GetParam().process, statistic));
+      converged +=
+          decision.reason == StopReason::converged || decision.reason == StopReason::resolution_limited;
     }
     EXPECT_GE(covered / kTraces, GetParam().at_least) << to_string(statistic);
     EXPECT_GE(converged / kTraces, 0.95) << to_string(statistic);

@@ -6,8 +6,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace assay::statistics {
+
+namespace {
+
+// Of a clock that rounds: its tick, or if that is unknown the smallest difference that was seen.
+double step_of(std::span<const double> values, double tick) {
+  if (tick > 0) return tick;
+  const std::vector<double> ascending = sorted(values);
+  double least = 0;
+  for (std::size_t i = 1; i < ascending.size(); ++i) {
+    const double gap = ascending[i] - ascending[i - 1];
+    if (gap > 0 && (least == 0 || gap < least)) least = gap;
+  }
+  return least;
+}
+
+}  // namespace
 
 const char* to_string(Statistic statistic) { return statistic == Statistic::median ? "median" : "mean"; }
 
@@ -20,11 +37,14 @@ Interval widened_to_timing_accuracy(Interval interval, double value) {
 
 Estimate estimate(std::span<const double> values, Statistic statistic, double tick, double level) {
   Estimate result;
-  result.statistic =
-      statistic == Statistic::median && is_quantised(values, tick) ? Statistic::mean : statistic;
-  if (result.statistic == Statistic::median) {
-    result.value = median(values);
+  if (statistic == Statistic::median) {
+    const double step = is_quantised(values, tick) ? step_of(values, tick) : 0;
+    result.value = step > 0 ? grouped_median(values, step) : median(values);
     result.interval = median_interval(values, level);
+    if (result.interval) {
+      result.interval->low -= step / 2;
+      result.interval->high += step / 2;
+    }
     result.autocorrelation_time = sign_autocorrelation_time(values);
   } else {
     const BlockMean block = block_mean(values, level);

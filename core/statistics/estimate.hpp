@@ -12,7 +12,7 @@ namespace assay::statistics {
 
 enum class Statistic {
   median,  // latencies
-  mean,    // costs that add up: rates, sustained work; and quantised latencies
+  mean,    // costs that add up: rates, sustained work
 };
 
 [[nodiscard]] const char* to_string(Statistic statistic);
@@ -23,15 +23,14 @@ enum class Statistic {
 inline constexpr double kTimingAccuracy = 0.0005;
 
 struct Estimate {
-  Statistic statistic = Statistic::median;
   double value = 0;
   std::optional<Interval> interval;  // within_process; none below 6 samples
   double autocorrelation_time = 1;   // samples
   double effective_samples = 0;      // n / autocorrelation_time
 };
 
-// What is asked for is given, but a median of quantised values is replaced by their mean (statistic says so).
-// values: durations, at least one, finite; tick in their unit, 0 if unknown.
+// The median of values that show the clock's tick is the grouped one, and its interval half a tick longer at both
+// ends. values: durations, at least one, finite; tick in their unit, 0 if unknown.
 [[nodiscard]] Estimate estimate(std::span<const double> values, Statistic statistic, double tick,
                                 double level = 0.95);
 

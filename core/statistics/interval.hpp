@@ -49,9 +49,8 @@ struct BlockMean {
 // Of the mean, from the means of consecutive blocks and Student's t. values: at least one.
 [[nodiscard]] BlockMean block_mean(std::span<const double> values, double level = 0.95);
 
-// Few distinct values (at most 20 among at least 50), or a spread (MAD) below the clock's tick: order
-// statistics then say where the ticks are, not where the median is. tick in the unit of the values, 0 if
-// unknown.
+// Few distinct values (at most 20 among at least 50), or a spread (MAD) below the clock's tick: the middle one of
+// them then says where a tick is, not where the median is. tick in the unit of the values, 0 if unknown.
 [[nodiscard]] bool is_quantised(std::span<const double> values, double tick);
 
 // Of the geometric mean of one positive estimate per process: t on logarithms, back-transformed. None

@@ -23,8 +23,4 @@ struct Rate {
 // mean time, its ends divided into the work and swapped.
 [[nodiscard]] Rate rate(double work_per_sample, std::span<const double> seconds, double level = 0.95);
 
-// Work that differs from sample to sample: interval by the linearised ratio (residuals work_i - rate * time_i
-// in blocks). Both of one length.
-[[nodiscard]] Rate rate(std::span<const double> work, std::span<const double> seconds, double level = 0.95);
-
 }  // namespace assay::statistics

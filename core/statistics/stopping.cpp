@@ -33,8 +33,11 @@ Width width_of(std::span<const double> seconds, const StoppingOptions& options) 
   if (!now.interval) return Width::wide;
   const double half_width = now.interval->half_width();
   if (half_width <= options.precision * now.value) return Width::narrow;
-  // The interval is never narrower than the clock's accuracy; a hair more, since its ends were rounded.
-  const double resolution = std::max(options.tick_s / 2, kTimingAccuracy * now.value * (1 + 1e-9));
+  // The interval is never narrower than the clock's accuracy; a hair more, since its ends were rounded. That of a
+  // median which shows the tick is a tick long where both ends fall on one, and two where it lies between two.
+  const bool shows_tick = options.statistic == Statistic::median && is_quantised(seconds, options.tick_s);
+  const double resolution =
+      std::max(shows_tick ? options.tick_s : options.tick_s / 2, kTimingAccuracy * now.value) * (1 + 1e-9);
   return half_width <= resolution ? Width::at_resolution : Width::wide;
 }
 

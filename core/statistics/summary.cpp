@@ -39,6 +39,19 @@ double median(std::span<const double> values) {
   return median_in_place(scratch);
 }
 
+double grouped_median(std::span<const double> values, double step) {
+  std::vector<double> scratch(values.begin(), values.end());
+  const auto middle = scratch.begin() + static_cast<std::ptrdiff_t>((scratch.size() - 1) / 2);
+  std::nth_element(scratch.begin(), middle, scratch.end());
+  const double bottom = *middle - step / 2;
+  double below = 0, within = 0;
+  for (const double value : values) {
+    below += value < bottom;
+    within += value >= bottom && value < bottom + step;
+  }
+  return bottom + step * (static_cast<double>(values.size()) / 2 - below) / within;
+}
+
 double sum(std::span<const double> values) {
   double total = 0;
   double lost = 0;

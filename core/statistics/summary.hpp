@@ -42,6 +42,9 @@ inline constexpr std::size_t kSmallestSeriesForP99 = 500;
 
 // All need at least one value and are O(n). The sum in mean() is compensated (Neumaier).
 [[nodiscard]] double median(std::span<const double> values);
+// The median of values that were rounded to multiples of `step` > 0: those within half a step of the plain one are
+// taken to lie evenly there.
+[[nodiscard]] double grouped_median(std::span<const double> values, double step);
 [[nodiscard]] double mean(std::span<const double> values);
 [[nodiscard]] double stdev(std::span<const double> values);
 [[nodiscard]] double median_absolute_deviation(std::span<const double> values);

@@ -310,7 +310,7 @@ ExpressionPtr parse_expression(std::string_view text, const Position& at, Diagno
 }
 
 const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "min",
+  static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "p999", "min",
                                                  "max", "mean", "sum", "spread", "best"};
   return names;
 }

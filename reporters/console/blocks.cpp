@@ -78,7 +78,7 @@ Cell delta_cell(const Row& row, const Metric& metric) {
   const std::string text = change(*delta.ratio - 1, width);
   if (delta.verdict == "worse") return {text, Tone::bad};
   if (delta.verdict == "better") return {text, Tone::good};
-  return {text + "?", Tone::dim};
+  return {delta.verdict == "small" ? text : text + "?", Tone::dim};
 }
 
 std::string spread_heading(const Block& block, const std::string& metric) {

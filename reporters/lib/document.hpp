@@ -237,6 +237,7 @@ struct FindingRow {
   std::optional<double> effect;
   std::optional<Bounds> bounds;
   std::uint64_t n = 0;
+  std::uint64_t more_rounds = 0;  // that should decide it; 0 if it is decided, or none would
   Operand left, right;
 };
 

@@ -131,6 +131,18 @@ std::string kinds(std::size_t count, std::size_t groups) {
                          : " (" + count_of(count - groups, "case") + ", " + checks + ")";
 }
 
+// ", 4 more rounds", where they should decide every row that is open.
+std::string more_rounds_text(const Finding& finding) {
+  if (finding.verdict != "undecided" && finding.verdict != "small") return {};
+  std::uint64_t most = 0;
+  for (const FindingRow& row : finding.rows) {
+    if (row.verdict == "confirmed" || row.verdict == "refuted") continue;
+    if (row.more_rounds == 0) return {};
+    most = std::max(most, row.more_rounds);
+  }
+  return most == 0 ? "" : ", " + count_of(most, "more round");
+}
+
 }  // namespace
 
 std::string verdict_word(const Document& document) {
@@ -302,22 +314,23 @@ std::string finding_word(const Finding& finding) {
 }
 
 std::string finding_rows(const Finding& finding) {
-  if (finding.rows.size() < 2) return {};
+  const std::string more = more_rounds_text(finding);
+  if (finding.rows.size() < 2) return more;
   const auto rows_with = [&](std::string_view verdict) {
     return std::count_if(finding.rows.begin(), finding.rows.end(),
                          [&](const FindingRow& row) { return row.verdict == verdict; });
   };
   const std::string total = std::to_string(finding.rows.size());
   const auto agree = static_cast<std::size_t>(rows_with(finding.verdict));
-  if (agree == finding.rows.size()) return " at all " + total;
-  if (agree > 0) return " at " + std::to_string(agree) + " of " + total;
+  if (agree == finding.rows.size()) return " at all " + total + more;
+  if (agree > 0) return " at " + std::to_string(agree) + " of " + total + more;
   // The rows disagree, and none is what the whole is.
   std::vector<std::string> parts;
-  for (const char* verdict : {"confirmed", "refuted"}) {
+  for (const char* verdict : {"confirmed", "refuted", "small"}) {
     if (const auto rows = rows_with(verdict); rows > 0)
       parts.push_back(std::string(verdict) + " at " + std::to_string(rows));
   }
-  return parts.empty() ? "" : ": " + join(parts, ", ") + " of " + total;
+  return parts.empty() ? more : ": " + join(parts, ", ") + " of " + total + more;
 }
 
 std::string finding_verdict(const Finding& finding, bool before_why) {

@@ -58,6 +58,7 @@ Finding finding(const Json& json) {
                       number(item, "effect"),
                       bounds(item),
                       integer<std::uint64_t>(item, "n", 0),
+                      integer<std::uint64_t>(item, "more_rounds", 0),
                       operand(at(item, "left")),
                       operand(at(item, "right"))};
   });

@@ -39,7 +39,8 @@ std::string delta_cell(const Row& row, const Metric& metric) {
   const Delta& delta = *metric.delta;
   if (delta.verdict == "same") return "same";
   const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
-  return change(*delta.ratio - 1, width) + (delta.verdict == "undecided" ? ", undecided" : "");
+  return change(*delta.ratio - 1, width) +
+         (delta.verdict == "undecided" || delta.verdict == "small" ? ", " + delta.verdict : "");
 }
 
 }  // namespace assay::reporters

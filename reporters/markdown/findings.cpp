@@ -96,6 +96,7 @@ void write_one(const Document& document, const Finding& finding, std::size_t num
     const std::optional<double> width = row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt;
     std::string verdict = markdown_text(row.verdict);
     std::replace(verdict.begin(), verdict.end(), '_', ' ');
+    if (row.more_rounds > 0) verdict += ", " + count_of(row.more_rounds, "more round");
     if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
     rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale, document),
                     operand_cell(row, row.right, scale, document),

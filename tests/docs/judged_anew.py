@@ -26,6 +26,7 @@ from scope import NoReference, NotAvailable, NotJudged, fold  # noqa: E402
 
 CLOCK_REASON = "no interval is narrower than the clock is accurate"
 FACTOR_REASON = "factors are taken out of products at any depth, so that the effect is that of the sides"
+WORD_REASON = "what is decided and not alike is mixed; a difference that is shown, and not its size, is small"
 TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)\s*(%|[A-Za-z]+/[A-Za-z]+)?|([A-Za-z_]\w*)|([<>=!]=|[<>*/()]))")
 # What the backend for GPUs declares that it reads.
 TELEMETRY = {each["name"] for each in json.loads((ROOT / "plugins/cuda/cuda.assay.json").read_text(encoding="utf-8"))["telemetry"]}
@@ -182,7 +183,7 @@ def changes(path):
     def note(kind, what, then, now):
         looked[kind] += 1
         if then != now:
-            found.append((what, then, now, "rules changed"))
+            found.append((what, then, now, WORD_REASON if now == "mixed" else "rules changed"))
 
     for case in cases.values():
         kept = Kept(case, shares.get(case["backend"], ALLOWANCE))
@@ -206,11 +207,11 @@ def changes(path):
         note("group checks", group["id"], group["status"], now)
     for finding in document["findings"]:
         verdicts, effects = finding_verdicts(finding, "asks" in finding)
-        now = verdicts[0] if len(set(verdicts)) == 1 else "undecided"
+        now = verdicts[0] if len(set(verdicts)) == 1 else "mixed" if set(verdicts) == {"confirmed", "refuted"} else "undecided"
         note("findings", f"finding {finding['id']}", finding["verdict"], now)
         for row, verdict, effect in zip(finding["rows"], verdicts, effects):
             if verdict != row["verdict"]:
-                found.append((f"finding {finding['id']} at {row['label']}", row["verdict"], verdict, FACTOR_REASON))
+                found.append((f"finding {finding['id']} at {row['label']}", row["verdict"], verdict, WORD_REASON if verdict == "small" else FACTOR_REASON))
             if row["effect"] is not None and abs(effect - row["effect"]) > 1e-9:
                 found.append((f"finding {finding['id']} at {row['label']}, effect", f"{100 * row['effect']:+.1f} %",
                               f"{100 * effect:+.1f} %", FACTOR_REASON))

@@ -67,7 +67,10 @@ def verdict(relation, low, high, margin, tolerance):
         yes, no = near(below, low) and near(high, above), near(above, low) or near(high, below)
         if relation == "!=":
             yes, no = no, yes
-    return "confirmed" if yes else "refuted" if no else "undecided"
+    if yes or no:
+        return "confirmed" if yes else "refuted"
+    # A difference that is shown, and not whether it is as large as what counts as one.
+    return "small" if near(margin, low) or near(high, margin) else "undecided"
 
 
 def row_value(row, metric, number):
@@ -149,4 +152,6 @@ def judge_finding(finding, world, rows):
             verdicts.append(judge_row(finding, chosen, directions))
         except Unsure:
             return UNSURE, []
-    return (verdicts[0] if len(set(verdicts)) == 1 else "undecided"), verdicts
+    if len(set(verdicts)) == 1:
+        return verdicts[0], verdicts
+    return ("mixed" if set(verdicts) == {"confirmed", "refuted"} else "undecided"), verdicts

@@ -50,7 +50,7 @@ Verdict verdict(const Noise& noise, double effect, Random& random) {
     left[i] = (1 + effect) * process(noise, random);
     right[i] = process(noise, random);
   }
-  return statistics::compare(left, right, kTheta, false).verdict;
+  return statistics::compare(left, right, kTheta, false);
 }
 
 bool alarm(Verdict verdict) { return verdict == Verdict::better || verdict == Verdict::worse; }

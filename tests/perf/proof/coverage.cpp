@@ -40,8 +40,6 @@ constexpr Kind kKinds[] = {
 };
 
 double truth(Process process, Statistic statistic) {
-  // A median of quantised values is where the ticks are; their mean is what is published, and judged,
-  // instead.
   const statistics::Truth known = statistics::truth_of(process);
   return statistic == Statistic::median ? known.median : known.mean;
 }
@@ -79,7 +77,7 @@ Summary summary_of(const std::vector<Trial>& trials) {
 Trial judged(std::span<const double> values, Process process, Statistic statistic, double unit) {
   const Estimate estimate = statistics::estimate(values, statistic, 0);
   Trial trial;
-  trial.covered = estimate.interval->contains(unit * truth(process, estimate.statistic));
+  trial.covered = estimate.interval->contains(unit * truth(process, statistic));
   trial.half_width = estimate.interval->half_width() / estimate.value;
   trial.n = static_cast<double>(values.size());
   return trial;
