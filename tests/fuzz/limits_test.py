@@ -26,7 +26,7 @@ OTHERS = {
     "core/check/state_checks.cpp": "kMost_s: how long a check goes on",
     "core/check/file_checks.cpp": "kMost: symbols named in a message",
     "core/system/host.cpp": "kLargestFile: of files in /proc and /sys",
-    "core/run/worker.cpp": "kReadLimit, kDrainLimit: how much is read in one go",
+    "core/wire/child.cpp": "kReadLimit, kDrainLimit: how much is read in one go",
 }
 
 
