@@ -8,17 +8,15 @@
 #include "check/messages.hpp"
 #include "process/strays.hpp"
 #include "run/backend.hpp"
-#include "run/environment.hpp"
-#include "run/worker.hpp"
+#include "run/launch.hpp"
 #include "run/worker_sets.hpp"
 #include "text/clock.hpp"
 #include "text/text.hpp"
+#include "wire/child.hpp"
 
-#include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -32,13 +30,13 @@ constexpr std::string_view kManifestSuffix = ".assay.json";
 class Checker {
  public:
   Checker(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings)
-      : settings_(settings), launch_() {
+      : settings_(settings) {
     find_files(file);
     const Subject subject(
         request_.library, request_.manifest, settings.contracts, {}, [](const std::string&, bool) {},
         settings.given);
     request_.given = settings.given;
-    request_.contracts = settings.contracts;
+    request_.contracts = settings.contracts.string();
     report_.library = request_.library;
     report_.manifest = request_.manifest;
     std::map<std::string, std::string> visible;
@@ -51,9 +49,7 @@ class Checker {
       if (!subject.manifest()->benchmarks.empty() && !settings.without_device)
         visible = find_devices(subject.manifest()->backend, catalog);
     }
-    launch_.arguments = {settings.run.program.string(), "checker"};
-    launch_.environment =
-        run::worker_environment(settings.run.base_environment, settings.run.library_path, {}, visible);
+    launch_ = run::launch_of(settings.run, "checker", visible);
   }
 
   Report run(const std::vector<const Row*>& rows, const std::function<void(const Finding&)>& watch) {
@@ -83,10 +79,10 @@ class Checker {
       if (!subject.manifest())
         throw Error("plugin.named", "'" + name + "' is no valid manifest: " + subject.problems());
       request_.library = subject.manifest()->library;
-      request_.manifest = whole;
+      request_.manifest = whole.string();
     } else {
-      request_.library = whole;
-      request_.manifest = fs::path(whole).replace_extension() += kManifestSuffix;
+      request_.library = whole.string();
+      request_.manifest = (fs::path(whole).replace_extension() += kManifestSuffix).string();
     }
     try {
       (void)read_elf(request_.library);
@@ -106,7 +102,7 @@ class Checker {
 
   void check_allowed() const {
     if (!settings_.allowed) return;
-    for (const fs::path& file : {request_.library, request_.manifest}) {
+    for (const fs::path file : {request_.library, request_.manifest}) {
       std::error_code missing;
       if (!fs::exists(file, missing)) continue;  // a library without a manifest is checked as such
       const std::string hash = hash_of(file);
@@ -162,43 +158,35 @@ class Checker {
     try {
       request_.check = row.id;
       wire::Load load;
-      load.library = request_.library.string();
+      load.library = request_.library;
       load.plugin_id = report_.plugin;
-      run::Worker worker(launch_, load, -1);
-      worker.send(to_json(request_));
-      return follow(worker);
+      wire::Child child(launch_, load);
+      child.send(to_json(request_));
+      return follow(child);
     } catch (const Error& error) {
       return not_checked(error.what());
     }
   }
 
   // Until the process has ended: what it does after its verdict counts, too.
-  Verdict follow(run::Worker& worker) {
+  Verdict follow(wire::Child& child) {
     const double deadline_s = monotonic_s() + settings_.limit_s;
-    std::optional<Verdict> verdict;
-    Stage stage;
-    while (!worker.ended()) {
+    Answers answers;
+    while (!child.ended()) {
       const double left_s = deadline_s - monotonic_s();
-      const std::string where = stage.text.empty() ? "" : " (" + stage.text + ")";
       if (left_s <= 0) {
-        worker.signal(SIGKILL);
+        child.signal(SIGKILL);
         ++hangs_;
-        return failed("it did not end within " + shortest(settings_.limit_s) + " s" + where);
+        return failed("it did not end within " + shortest(settings_.limit_s) + " s" + answers.where());
       }
-      std::vector<pollfd> polled;
-      worker.collect(polled);
-      if (::poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0)
-        worker.pump(polled);
-      while (const auto frame = worker.next_frame()) {
-        if (frame->value("type", std::string()) == "stage") stage = stage_from_json(*frame);
-        if (frame->value("type", std::string()) == "checked") verdict = verdict_from_json(*frame);
-      }
+      child.wait(left_s);
+      answers.take(child);
     }
-    const std::string where = stage.text.empty() ? "" : " (" + stage.text + ")";
-    if (worker.end_signal() != 0 && stage.may_die) return passed("it " + worker.end_text() + where);
-    if (verdict && worker.end_signal() == 0 && worker.exit_status() == 0) return *verdict;
-    return failed("the process " + worker.end_text() + (verdict ? " after the check" : where) +
-                  worker.last_line());
+    if (child.end_signal() != 0 && answers.stage.may_die)
+      return passed("it " + child.end_text() + answers.where());
+    if (answers.verdict && child.ended_well()) return *answers.verdict;
+    return failed("the process " + child.end_text() +
+                  (answers.verdict ? " after the check" : answers.where()) + child.last_line());
   }
 
   const Settings& settings_;

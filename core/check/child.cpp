@@ -12,10 +12,13 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include <utility>
+#include <optional>
 
 namespace assay::check {
 namespace {
+
+// Of several ranks: the segment for the check itself, after the plugin's.
+constexpr int kTalkDescriptor = wire::kSegmentDescriptor + 1;
 
 // What a check needs and does not have; a verdict only if something is missing.
 std::optional<Verdict> lacking(const Row& row, const Subject& subject, const std::string& missing_library) {
@@ -41,30 +44,39 @@ Verdict run(const Row& row, const Subject& subject, const std::string& missing_l
 
 }  // namespace
 
-int run_check_process(int socket) {
+int run_check_process(int socket, const process::Launch& launch) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGINT, SIG_IGN);
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   try {
     wire::Channel channel(socket);
-    (void)channel.receive(-1);  // the frame that every worker gets first
-    const auto frame = channel.receive(-1);
-    if (!frame) return 1;
+    const auto first = channel.receive(-1), frame = channel.receive(-1);
+    if (!first || !frame) return 1;
+    const wire::Load load = wire::load_from_json(*first);
     const Request request = request_from_json(*frame);
     const Row* row = find_check(request.check);
     if (row == nullptr) return 1;
-    const Subject subject(
+    Subject subject(
         request.library, request.manifest, request.contracts, request.devices,
         [&](const std::string& stage, bool may_die) {
           channel.send(to_json(Stage{stage, may_die}));
         },
-        request.given);
+        request.given,
+        [&](const catalog::Benchmark& benchmark) {
+          return in_ranks(subject, request, benchmark.name, benchmark.ranks.minimum, launch);
+        });
+    std::optional<wire::Segment> group, talk;
+    if (load.rank_count > 1) {
+      group = wire::Segment::attach(wire::kSegmentDescriptor);
+      talk = wire::Segment::attach(kTalkDescriptor);
+      subject.become(Rank(load.rank, *group, *talk), request.benchmark);
+    }
     Verdict verdict = run(*row, subject, request.missing_library);
     verdict.text = printable(verdict.text);
     channel.send(to_json(verdict));
     return 0;
-  } catch (const RankEnded& end) {
-    return end.status;
+  } catch (const RankLost&) {
+    return 1;  // the rank that was lost says why
   } catch (const std::exception&) {
     return 1;  // the parent sees the end
   }

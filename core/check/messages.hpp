@@ -5,24 +5,39 @@
 
 #include "check/subject.hpp"
 #include "check/verdict.hpp"
+#include "wire/child.hpp"
 
-#include <filesystem>
+#include <optional>
 #include <string>
 
 namespace assay::check {
 
 struct Request {
-  std::string check;  // its id
-  std::filesystem::path library, manifest, contracts;
+  std::string check;                         // its id
+  std::string library, manifest, contracts;  // paths
   Devices devices;
   Given given;
   std::string missing_library;  // why the library cannot be loaded here, or empty
+  std::string benchmark;        // of a rank's process: the only one that it checks; else empty
 };
 
 // How far the process came; the last one says where it died.
 struct Stage {
   std::string text;
   bool may_die = false;
+
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+// What a process has said so far.
+struct Answers {
+  Stage stage;
+  std::optional<Verdict> verdict;
+
+  // Takes what has arrived. Throws Error "wire.malformed".
+  void take(wire::Child& child);
+  // " (benchmark 'x')", or empty.
+  [[nodiscard]] std::string where() const { return stage.text.empty() ? "" : " (" + stage.text + ")"; }
 };
 
 [[nodiscard]] Json to_json(const Request& request);
@@ -30,7 +45,6 @@ struct Stage {
 [[nodiscard]] Json to_json(const Verdict& verdict);
 // Throw Error "wire.malformed".
 [[nodiscard]] Request request_from_json(const Json& json);
-[[nodiscard]] Stage stage_from_json(const Json& json);
 [[nodiscard]] Verdict verdict_from_json(const Json& json);
 
 }  // namespace assay::check

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "check/subject.hpp"
+#include "check/messages.hpp"
+#include "process/process.hpp"
 
-#include <functional>
+#include <string>
 
 namespace assay::check {
 
-// Thrown in a rank's process when its part is done: this process ends with `status`, by the same way out as
-// that of any check, because what a plugin does there counts.
-struct RankEnded {
-  int status;
-};
-
-// Runs `body` in `ranks` new processes, each of which is one rank of the subject (Subject::rank()), and gives
-// the gravest of their verdicts; a process that dies is a failure, unless the stage that the subject entered
-// may die. The calling process has no thread but this, and has not loaded the plugin.
-[[nodiscard]] Verdict in_ranks(const Subject& subject, int ranks, const std::function<Verdict()>& body);
+// Has `ranks` new processes serve the request for one benchmark, each as one of its ranks, and gives the gravest
+// of their verdicts; a process that dies is a failure, unless the stage that it had entered may die. `launch`
+// starts the process of a check. `subject` is told how far they came.
+[[nodiscard]] Verdict in_ranks(const Subject& subject, Request request, const std::string& benchmark,
+                               int ranks, const process::Launch& launch);
 
 }  // namespace assay::check

@@ -102,13 +102,19 @@ Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const c
 }
 
 // `text` says what of it was lost.
+Verdict leak_verdict(const Subject& subject, const worker::Plugin& plugin,
+                     const catalog::Benchmark& benchmark, const Resource& resource,
+                     const std::function<std::string(const Leak&)>& text) {
+  const Leak leak = look_for_leak(subject, plugin, benchmark, resource);
+  if (!leak.ran) return not_checked("it did not run; see defaults-accepted");
+  const std::string cases = std::to_string(leak.cases) + " cases";
+  return leak.amount == 0 ? passed(cases) : failed("after " + cases + " in one process " + text(leak));
+}
+
 Verdict each_leak(const Subject& subject, const Resource& resource,
                   const std::function<std::string(const Leak&)>& text) {
   return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const Leak leak = look_for_leak(subject, plugin, benchmark, resource);
-    if (!leak.ran) return not_checked("it did not run; see defaults-accepted");
-    const std::string cases = std::to_string(leak.cases) + " cases";
-    return leak.amount == 0 ? passed(cases) : failed("after " + cases + " in one process " + text(leak));
+    return leak_verdict(subject, plugin, benchmark, resource, text);
   });
 }
 
@@ -177,16 +183,20 @@ Verdict check_descriptors(const Subject& subject) {
 }
 
 Verdict check_memory(const Subject& subject) {
-  Verdict heap =
-      each_leak(subject, {[](const Resources& now) { return now.heap_bytes; }, kLeak}, [](const Leak& leak) {
-        return per_case(leak) + " of the heap are lost with each; free them in release";
-      });
-  if (heap.result != Result::passed) return heap;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return each_leak(
-      subject, {[](const Resources& now) { return now.mapped_bytes; }, page}, [](const Leak& leak) {
-        return per_case(leak) + " of mapped memory are lost with each; give them back in release";
-      });
+  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+    Verdict heap =
+        leak_verdict(subject, plugin, benchmark, {[](const Resources& now) { return now.heap_bytes; }, kLeak},
+                     [](const Leak& leak) {
+                       return per_case(leak) + " of the heap are lost with each; free them in release";
+                     });
+    if (subject.rank().any(heap.result != Result::passed)) return heap;
+    return leak_verdict(subject, plugin, benchmark,
+                        {[](const Resources& now) { return now.mapped_bytes; }, page}, [](const Leak& leak) {
+                          return per_case(leak) +
+                                 " of mapped memory are lost with each; give them back in release";
+                        });
+  });
 }
 
 }  // namespace assay::check

@@ -98,6 +98,15 @@ std::string_view to_text(Result result) {
   return "failed";
 }
 
+bool from_text(std::string_view text, Result& result) {
+  for (const Result each : {Result::passed, Result::failed, Result::skipped, Result::not_checked}) {
+    if (to_text(each) != text) continue;
+    result = each;
+    return true;
+  }
+  return false;
+}
+
 bool graver(Result result, Result than) {
   const auto weight = [](Result each) {
     switch (each) {
@@ -117,11 +126,12 @@ bool graver(Result result, Result than) {
 
 Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
                  const std::filesystem::path& contracts, Devices devices, Progress progress,
-                 const Given& given)
+                 const Given& given, InRanks in_ranks)
     : library_(std::move(library)),
       manifest_file_(std::move(manifest)),
       devices_(std::move(devices)),
-      progress_(std::move(progress)) {
+      progress_(std::move(progress)),
+      in_ranks_(std::move(in_ranks)) {
   Diagnostics ignored;
   contracts_ = catalog::discover({}, contracts, ignored);
   Diagnostics diagnostics;

@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::check {
@@ -35,12 +35,14 @@ class Subject {
  public:
   // Tells the parent how far it came: what a process did when it died.
   using Progress = std::function<void(const std::string& stage, bool may_die)>;
+  // Checks one benchmark in as many processes as it needs ranks.
+  using InRanks = std::function<Verdict(const catalog::Benchmark& benchmark)>;
 
   // `contracts` is a folder. Never throws for what is wrong with the files: see problems(). Throws Error
   // "usage.parameter" if no benchmark has a parameter that is given, or its value is none of the parameter's.
   Subject(std::filesystem::path library, std::filesystem::path manifest,
-          const std::filesystem::path& contracts, Devices devices, Progress progress,
-          const Given& given = {});
+          const std::filesystem::path& contracts, Devices devices, Progress progress, const Given& given = {},
+          InRanks in_ranks = {});
 
   [[nodiscard]] const std::filesystem::path& library() const { return library_; }
   [[nodiscard]] const std::filesystem::path& manifest_file() const { return manifest_file_; }
@@ -54,13 +56,19 @@ class Subject {
 
   // Names what is under way. `may_die`: a death in this stage is no fault.
   void enter(const std::string& stage, bool may_die = false) const {
-    if (rank_->number() == 0) progress_(stage, may_die);
-    rank_->may_die(may_die);
+    if (rank_.number() == 0) progress_(stage, may_die);
+    rank_.may_die(may_die);
   }
 
-  // This process's place among those that run the same check; the only one, unless it became another.
-  [[nodiscard]] const Rank& rank() const { return *rank_; }
-  void become(const Rank& rank) const { *rank_ = rank; }
+  // This process's place among those that run the same check; the only one, unless it became another, which
+  // checks one benchmark only.
+  [[nodiscard]] const Rank& rank() const { return rank_; }
+  [[nodiscard]] const std::string& only_benchmark() const { return only_benchmark_; }
+  void become(const Rank& rank, std::string benchmark) {
+    rank_ = rank;
+    only_benchmark_ = std::move(benchmark);
+  }
+  [[nodiscard]] Verdict in_ranks(const catalog::Benchmark& benchmark) const { return in_ranks_(benchmark); }
 
  private:
   std::filesystem::path library_, manifest_file_;
@@ -70,7 +78,9 @@ class Subject {
   std::string problems_;
   Devices devices_;
   Progress progress_;
-  std::unique_ptr<Rank> rank_ = std::make_unique<Rank>();  // a process's, not the subject's own
+  InRanks in_ranks_;
+  Rank rank_;
+  std::string only_benchmark_;
 };
 
 // One that a parameter without a default may have.

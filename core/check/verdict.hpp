@@ -14,6 +14,7 @@ enum class Result {
   not_checked  // applies, and could not be checked here: no device, a library is missing. Not green
 };
 [[nodiscard]] std::string_view to_text(Result result);
+[[nodiscard]] bool from_text(std::string_view text, Result& result);  // false if it is none
 // Which of two decides: a failure before what was not checked, that before what passed, that before what does
 // not apply.
 [[nodiscard]] bool graver(Result result, Result than);

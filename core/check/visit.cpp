@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/visit.hpp"
 
-#include "check/rank_processes.hpp"
 #include "check/trial.hpp"
 #include "text/text.hpp"
 #include "worker/visit.hpp"
@@ -76,6 +75,11 @@ Verdict did_not_run(const result::Visit& visit) { return not_checked("it did not
 
 Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check) {
   const std::vector<catalog::Benchmark>& benchmarks = subject.manifest()->benchmarks;
+  if (!subject.rank().alone()) {
+    for (const catalog::Benchmark& benchmark : benchmarks) {
+      if (benchmark.name == subject.only_benchmark()) return check(open_plugin(subject), benchmark);
+    }
+  }
   std::vector<Verdict> verdicts(benchmarks.size());
   const auto each = [&](auto&& chosen, auto&& verdict_of) {
     for (std::size_t i = 0; i < benchmarks.size(); ++i) {
@@ -85,12 +89,9 @@ Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check) {
       verdicts[i] = lacking.empty() ? verdict_of(benchmarks[i]) : not_checked(lacking);
     }
   };
-  // Before the plugin is loaded: what it starts and opens does not survive a fork.
+  // Before the plugin is loaded: on a device it would take what the ranks need.
   each([](const catalog::Benchmark& benchmark) { return benchmark.ranks.minimum > 1; },
-       [&](const catalog::Benchmark& benchmark) {
-         return in_ranks(subject, benchmark.ranks.minimum,
-                         [&] { return check(open_plugin(subject), benchmark); });
-       });
+       [&](const catalog::Benchmark& benchmark) { return subject.in_ranks(benchmark); });
   const auto is_alone = [](const catalog::Benchmark& benchmark) { return benchmark.ranks.minimum <= 1; };
   if (std::any_of(benchmarks.begin(), benchmarks.end(), is_alone)) {
     const worker::Plugin plugin = open_plugin(subject);

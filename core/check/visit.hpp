@@ -31,7 +31,8 @@ namespace assay::check {
 
 // The check of every benchmark that can run here, joined: a failure counts before what was not checked, that
 // before what passed, that before what does not apply. Benchmarks for which there are too few devices are not
-// checked; those that need several ranks are, in as many processes (rank.hpp).
+// checked; those that need several ranks are, in as many processes (rank.hpp). Once in a check: a rank's process
+// runs the whole of it.
 using BenchmarkCheck = std::function<Verdict(const worker::Plugin&, const catalog::Benchmark&)>;
 [[nodiscard]] Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check);
 

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "engine/environment.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/version.hpp"
 #include "result/exit_code.hpp"
@@ -231,9 +232,13 @@ int serve() {
 }
 
 // The hidden subcommand of one check of `plugin check`.
-int serve_check() {
+int serve_check(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  return check::run_check_process(wire::kWorkerDescriptor);
+  const Context context = make_context(argc, argv);
+  process::Launch another;
+  another.arguments = {context.program.string(), "checker"};
+  another.environment = engine::whole_environment(context.environment);
+  return check::run_check_process(wire::kWorkerDescriptor, another);
 }
 
 int parse_and_act(int argc, char** argv) {
@@ -331,7 +336,7 @@ int run_program(int argc, char** argv) {
   try {
     // Workers and --version start without the command line's machinery: they are started often.
     if (argc == 2 && std::string_view(argv[1]) == "worker") return serve();
-    if (argc == 2 && std::string_view(argv[1]) == "checker") return serve_check();
+    if (argc == 2 && std::string_view(argv[1]) == "checker") return serve_check(argc, argv);
     if (argc == 2 && std::string_view(argv[1]) == "--version") {
       print_out(engine::version_text());
       return 0;

@@ -107,10 +107,10 @@ judge::Judgement judge_journal(const std::filesystem::path& file) {
     const catalog::Catalog catalog = recorded_catalog(header, diagnostics);
     const auto read_recorded = [&](const std::string& path) {
       const auto found = std::find_if(header.includes.begin(), header.includes.end(),
-                                      [&](const auto& include) { return include.first == path; });
+                                      [&](const auto& include) { return include.file == path; });
       if (found == header.includes.end())
         throw Error("journal.malformed", "the journal does not hold the included file '" + path + "'");
-      return found->second;
+      return found->text;
     };
     // What was missing where it ran, not what is missing here.
     plan::Options options = plan_options(header.options);

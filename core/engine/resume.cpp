@@ -58,7 +58,7 @@ void adopt(std::string& given, const std::string& begun, const std::string& opti
 }
 
 // What the machine is held to is text, and is taken over; another text is another condition.
-void adopt_site(std::string& given, const std::optional<result::RunOptions::Site>& begun) {
+void adopt_site(std::string& given, const std::optional<result::NamedText>& begun) {
   if (!begun && !given.empty()) refuse_resume("it was begun without --site");
   if (!begun) return;
   if (!given.empty() && read_named_file(given, kLargestSiteBytes) != begun->text)

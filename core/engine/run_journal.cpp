@@ -76,7 +76,7 @@ result::JournalHeader make_header(const Request& request, const Prepared& prepar
   header.command = printable_command(request);
   header.suite_file = prepared.suite.file;
   header.suite_text = prepared.suite.source;
-  header.includes = prepared.suite.includes;
+  for (const auto& [file, text] : prepared.suite.includes) header.includes.push_back({file, text});
   header.overrides = request.overrides;
   header.options = recorded_options(request);
   header.options.missing_libraries = prepared.plan.missing_libraries;

@@ -9,7 +9,8 @@
 //   const Json json = model::to_json(point);
 //   const auto point = model::from_json<Point>(json, {"plan.malformed", "the plan", "run the suite anew"});
 //
-// Members are bool, integers, double, text, Json, enums, structs with a table, and vectors and maps (by text) of those. A double
+// Members are bool, integers, double, text, Json, enums, structs with a table, and vectors, sets and maps (by text) of those. An
+// optional that has no value is left out. A double
 // that is not finite is written as null and read back as NaN. An enum needs `to_text(E)` and `bool from_text(std::string_view, E&)`
 // in its namespace; a struct with `is_absent(const T&)` is written as null where that holds, and null is read as its default.
 #pragma once
@@ -22,6 +23,8 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -116,9 +119,15 @@ class Path {
 namespace detail {
 
 template <class T>
-inline constexpr bool kIsVector = false;
+inline constexpr bool kIsList = false;
 template <class T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
+inline constexpr bool kIsList<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kIsList<std::set<T>> = true;
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool kIsMap = false;
 template <class T>
@@ -137,7 +146,9 @@ template <class T>
     return std::isfinite(value) ? Json(value) : Json();
   } else if constexpr (std::is_enum_v<T>) {
     return to_text(value);
-  } else if constexpr (detail::kIsVector<T>) {
+  } else if constexpr (detail::kIsOptional<T>) {
+    return value ? model::to_json(*value) : Json();
+  } else if constexpr (detail::kIsList<T>) {
     Json json = Json::array();
     auto& list = json.template get_ref<Json::array_t&>();
     list.reserve(value.size());
@@ -168,6 +179,8 @@ template <class T>
               const auto& member = value.*one.member;
               if constexpr (requires { member.empty(); }) {
                 if (one.is_left_out_empty && member.empty()) return;
+              } else if constexpr (requires { member.has_value(); }) {
+                if (!member.has_value()) return;
               }
               map.emplace_back(one.name, model::to_json(member));
             };
@@ -201,14 +214,16 @@ void read(const Json& json, T& out, const Path& path) {
   } else if constexpr (std::is_enum_v<T>) {
     if (!json.is_string()) path.fault("is not a text");
     if (!from_text(json.get_ref<const std::string&>(), out)) path.fault("is not a word that is known there");
-  } else if constexpr (detail::kIsVector<T>) {
+  } else if constexpr (detail::kIsOptional<T>) {
+    read(json, out.emplace(), path);
+  } else if constexpr (detail::kIsList<T>) {
     if (!json.is_array()) path.fault("is not an array");
     out.clear();
-    out.reserve(json.size());
+    if constexpr (requires { out.reserve(0); }) out.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) {
       typename T::value_type element{};
       read(json[i], element, Path(path, i));
-      out.push_back(std::move(element));
+      out.insert(out.end(), std::move(element));
     }
   } else if constexpr (detail::kIsMap<T>) {
     if (!json.is_object()) path.fault("is not an object");

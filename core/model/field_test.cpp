@@ -120,5 +120,29 @@ TEST(Fields, NameThePlaceThatIsWrong) {
 
 TEST(Fields, IgnoreUnknownKeys) { EXPECT_EQ(problem_of("/later", 1), "none"); }
 
+struct Choice {
+  std::optional<Note> note;
+  std::set<std::string> words;
+};
+constexpr auto fields_of(const Choice*) {
+  return object(field("note", &Choice::note).or_default(), field("words", &Choice::words));
+}
+
+TEST(Fields, LeaveOutAnOptionalWithoutAValueAndReadASetInItsOrder) {
+  EXPECT_EQ(to_json(Choice{{}, {"b", "a"}}).dump(), R"({"words":["a","b"]})");
+  EXPECT_EQ(to_json(Choice{Note{"n"}, {}}).dump(), R"({"note":{"text":"n"},"words":[]})");
+  const auto choice =
+      from_json<Choice>(Json::parse(R"({"note":{"text":"n"},"words":["b","a","b"]})"), kSource);
+  EXPECT_EQ(choice.note->text, "n");
+  EXPECT_EQ(choice.words, (std::set<std::string>{"a", "b"}));
+  EXPECT_FALSE(from_json<Choice>(Json::parse(R"({"words":[]})"), kSource).note);
+  try {
+    (void)from_json<Choice>(Json::parse(R"({"note":{"text":1},"words":[]})"), kSource);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the shape: 'note.text' is not a text; draw it again");
+  }
+}
+
 }  // namespace
 }  // namespace assay::model

@@ -5,9 +5,9 @@
 #include "base/suggest.hpp"
 #include "plan/plan.hpp"
 #include "plan/requirements.hpp"
-#include "suite/node.hpp"
 #include "suite/scalar.hpp"
 #include "text/text.hpp"
+#include "yaml/node.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,8 @@
 namespace assay::plan {
 namespace {
 
-using suite::Node;
 using suite::Scalar;
+using yaml::Node;
 
 constexpr const char* kDevices = "devices";
 // Numbers went through a text on their way.
@@ -76,10 +76,10 @@ class SiteReader {
   }
 
   Site run() {
-    auto source = std::make_shared<suite::Source>();
+    auto source = std::make_shared<yaml::Source>();
     source->file = site_.file;
     source->text = site_.text.starts_with("\xEF\xBB\xBF") ? site_.text.substr(3) : site_.text;
-    const suite::NodePtr root = suite::read_yaml(std::move(source), diagnostics_);
+    const yaml::NodePtr root = yaml::read_yaml(std::move(source), diagnostics_);
     if (!root || !is_map(*root, "a site file")) return std::move(site_);
     const Node* version = root->find("version");
     if (version == nullptr || version->text != "1" || version->quoted)
@@ -112,7 +112,7 @@ class SiteReader {
 
   bool is_map(const Node& node, const std::string& what) {
     if (node.kind == Node::Kind::map) return true;
-    error("site.type", node.position, what + " must be a map, not " + suite::describe(node),
+    error("site.type", node.position, what + " must be a map, not " + yaml::describe(node),
           "write NAME: VALUE lines below it");
     return false;
   }
@@ -127,7 +127,7 @@ class SiteReader {
       const Node* models = value->find("models");
       if (models == nullptr) continue;
       if (models->kind != Node::Kind::list) {
-        error("site.type", models->position, "'models' must be a list, not " + suite::describe(*models),
+        error("site.type", models->position, "'models' must be a list, not " + yaml::describe(*models),
               "begin each model with: - model: NAME");
         continue;
       }
@@ -152,7 +152,7 @@ class SiteReader {
       if (value->kind != Node::Kind::scalar) {
         error("site.type", value->position,
               "'" + printable(name->text) + "' must be a number, true, false or text, not " +
-                  suite::describe(*value),
+                  yaml::describe(*value),
               "leave it out to hold the machine to nothing there");
         continue;
       }

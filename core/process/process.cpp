@@ -171,16 +171,10 @@ Process::Process(const Launch& launch) {
 
   Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nothing.open()) throw not_started("/dev/null cannot be opened: " + reason(errno));
-  Pipe output, error;
-  if (launch.output < 0) {
-    output = make_pipe();
-    error = make_pipe();
-  }
-  Pipe report = make_pipe();
+  Pipe output = make_pipe(), report = make_pipe();
   std::vector<Descriptor> lifted_ends;
   std::vector<int> sources;
-  std::vector<int> originals = {nothing.get(), launch.output, launch.output};
-  if (launch.output < 0) originals = {nothing.get(), output.write.get(), error.write.get()};
+  std::vector<int> originals = {nothing.get(), output.write.get(), output.write.get()};
   originals.insert(originals.end(), launch.descriptors.begin(), launch.descriptors.end());
   for (const int original : originals) {
     lifted_ends.push_back(lifted(original));
@@ -228,9 +222,7 @@ Process::Process(const Launch& launch) {
     throw refused(refusal, launch);
   }
   output_ = std::move(output.read);
-  error_ = std::move(error.read);
-  for (const int end : {output_.get(), error_.get()})
-    if (end >= 0) fcntl(end, F_SETFL, O_NONBLOCK);
+  fcntl(output_.get(), F_SETFL, O_NONBLOCK);
 }
 
 Process::~Process() {

@@ -16,11 +16,10 @@ struct Launch {
   std::vector<int> cpus;                 // to bind to; empty: as the caller is bound
   std::vector<int> memory_nodes;         // to bind to; empty: as the caller is bound
   std::vector<int> descriptors;          // become 3, 4, … in the child; the caller keeps its own
-  int output = -1;  // takes standard output and errors instead of pipes; the caller keeps its own
 };
 
-// A child process in a session of its own. Standard input is empty, output and errors come through pipes
-// (or go to the launch's `output`), no other descriptor is inherited. The child dies with the thread that
+// A child process in a session of its own. Standard input is empty, output and errors come through one pipe in
+// the order in which they were written, no other descriptor is inherited. The child dies with the thread that
 // started it; its group is killed with it.
 class Process {
  public:
@@ -34,9 +33,7 @@ class Process {
 
   [[nodiscard]] int death_descriptor() const { return death_.get(); }  // readable once it has ended (pidfd)
   [[nodiscard]] int output_descriptor() const { return output_.get(); }
-  [[nodiscard]] int error_descriptor() const { return error_.get(); }
   void close_output() { output_.reset(); }
-  void close_error() { error_.reset(); }
 
   // Sends a signal to the process and everything in its group. Nothing happens once it has been reaped.
   void signal(int number) const;
@@ -51,7 +48,7 @@ class Process {
   int id_ = -1;
   bool reaped_ = false;
   int status_ = 0;
-  Descriptor death_, output_, error_;
+  Descriptor death_, output_;
 };
 
 // "signal 11 (SIGSEGV)".

@@ -2,68 +2,65 @@
 #include "report/renderer.hpp"
 
 #include "base/error.hpp"
-#include "report/child.hpp"
+#include "text/clock.hpp"
 #include "text/text.hpp"
-#include "wire/channel.hpp"
+#include "wire/child.hpp"
 #include "wire/frame_text.hpp"
-#include "wire/messages.hpp"
 #include "wire/pieces.hpp"
 
-#include <unistd.h>
+#include <signal.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace assay::report {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostFiles = 10000;
-constexpr milliseconds kLastWords{2000};  // from the end of the talk to the process's own end
+constexpr std::size_t kPrintedTail = 2000;
+constexpr double kLastWords_s = 2;  // from the end of the talk to the process's own end
 
 // Raised inside the talk with what happened; the caller adds who, and what to do.
 struct Failed {
   std::string what;
 };
 
-std::string seconds_text(milliseconds limit) {
-  return shortest(static_cast<double>(limit.count()) / 1000) + " s";
-}
-
 class Talk {
  public:
-  Talk(wire::Channel& channel, milliseconds limit)
-      : channel_(channel), limit_(limit), end_(Clock::now() + limit) {}
+  Talk(wire::Child& child, double limit_s)
+      : child_(child), limit_s_(limit_s), end_s_(monotonic_s() + limit_s) {}
 
-  std::vector<File> run(const wire::Load& load, std::string_view document, Json request) {
-    channel_.send(to_json(load));
+  std::vector<File> run(std::string_view document, Json request) {
     while (wire::text_of(next(), "type") != "ready") {
     }
     std::string_view piece = wire::take_piece(document);
     for (; !document.empty(); piece = wire::take_piece(document))
-      channel_.send({{"type", "document"}, {"data", piece}});
+      child_.send({{"type", "document"}, {"data", piece}});
     request["document"] = piece;
-    channel_.send(request);
+    child_.send(request);
     for (;;) {
       Json frame = next();
       const std::string type = wire::text_of(frame, "type");
       if (type == "rendered") break;
       if (type == "file") add(frame);
     }
-    channel_.send({{"type", "exit"}});
+    child_.send({{"type", "exit"}});
     return std::move(files_);
   }
 
  private:
   Json next() {
-    const auto left = std::chrono::duration_cast<milliseconds>(end_ - Clock::now());
-    std::optional<Json> frame =
-        channel_.receive(static_cast<int>(std::max<long>(0, static_cast<long>(left.count()))));
-    if (!frame) throw Failed{"was not done after " + seconds_text(limit_) + " and was stopped"};
+    std::optional<Json> frame = child_.next_frame();
+    for (; !frame; frame = child_.next_frame()) {
+      const double left_s = end_s_ - monotonic_s();
+      if (child_.hung_up())
+        throw Error("wire.closed", "the stream ended: the process at the other end of the socket is gone");
+      if (left_s <= 0) throw Failed{"was not done after " + shortest(limit_s_) + " s and was stopped"};
+      child_.wait(left_s);
+    }
     if (wire::text_of(*frame, "type") == "error") {
       const std::string text = printable(wire::text_of(*frame, "text"));
       throw Failed{"said: " + (text.empty() ? std::string("an error without a text") : text)};
@@ -90,9 +87,8 @@ class Talk {
     files_.push_back({std::move(name), std::move(data)});
   }
 
-  wire::Channel& channel_;
-  milliseconds limit_;
-  Clock::time_point end_;
+  wire::Child& child_;
+  double limit_s_, end_s_;
   std::vector<File> files_;
   std::size_t bytes_ = 0;
 };
@@ -103,41 +99,44 @@ Json request_json(const Request& request) {
   return {{"type", "render"}, {"reporter", request.reporter}, {"options", std::move(options)}};
 }
 
+// The last lines of it.
+std::string printed_by(wire::Child& child) {
+  std::string text = child.output().text();
+  text.resize(text.find_last_not_of('\n') + 1);
+  return tail(text, kPrintedTail);
+}
+
 }  // namespace
 
 std::vector<File> render_in_child(const std::string& document, const Request& request,
                                   const catalog::Reporter& reporter, const catalog::Manifest& manifest,
                                   const Start& start, milliseconds limit) {
-  const auto ends = wire::make_socket_pair();
-  wire::Channel channel(ends[0]);
-  std::optional<Child> child;
-  try {
-    child.emplace(start, ends[1]);
-  } catch (...) {
-    close(ends[1]);
-    throw;
-  }
-  close(ends[1]);  // so that its death ends the stream
   wire::Load load;
   load.library = manifest.library;
   load.plugin_id = manifest.id;
   load.stamp = manifest.library_stamp;
   load.sha256 = manifest.library_sha256;
   load.version = manifest.version;
+  process::Launch launch;
+  launch.arguments = {start.program.string(), "worker"};
+  launch.environment = start.environment;
+  wire::Child child(std::move(launch), load);
   std::string what;
   try {
-    std::vector<File> files = Talk(channel, limit).run(load, document, request_json(request));
-    child->finish(kLastWords);
+    std::vector<File> files =
+        Talk(child, std::chrono::duration<double>(limit).count()).run(document, request_json(request));
+    child.await_end(kLastWords_s);
     return files;
   } catch (const Failed& failed) {
     what = failed.what;
-    child->finish(milliseconds(0));
+    child.signal(SIGKILL);
+    child.await_end(kLastWords_s);
   } catch (const Error& error) {
-    child->finish(kLastWords);
-    what =
-        child->ending().empty() ? std::string("broke off: ") + error.what() : "ended with " + child->ending();
+    child.await_end(kLastWords_s);
+    what = std::string("broke off: ") + error.what();
+    if (child.ended() && !child.ended_well()) what = "ended with " + child.ending();
   }
-  const std::string printed = child->printed();
+  const std::string printed = printed_by(child);
   throw Error("reporter.failed",
               "the reporter '" + reporter.name + "' of '" + manifest.id + "' " + what +
                   (printed.empty() ? "" : "; it printed:\n" + printed) + (printed.empty() ? "; " : "\n") +

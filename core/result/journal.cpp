@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "result/journal_file.hpp"
 #include "result/journal_format.hpp"
+#include "result/journal_header.hpp"
 #include "text/clock.hpp"
 
 #include <fcntl.h>
@@ -32,30 +33,6 @@ Error unwritable(const std::string& what, int code) {
                                                               "of file sizes, or choose another folder "
                                                               "with -o"
                                                             : "; choose another folder with -o"));
-}
-
-Json to_json(const JournalHeader& header) {
-  Json includes = Json::array();
-  for (const auto& [file, text] : header.includes) includes.push_back(Json{{"file", file}, {"text", text}});
-  Json json = {{"type", "header"},
-               {"journal", kJournalFormat},
-               {"run_id", header.run_id},
-               {"started_at_s", header.started_at_s},
-               {"tool", header.tool},
-               {"command", header.command},
-               {"suite_file", header.suite_file},
-               {"suite_text", header.suite_text},
-               {"includes", std::move(includes)},
-               {"overrides", header.overrides},
-               {"options", to_json(header.options)},
-               {"inventory", header.inventory},
-               {"system", header.system},
-               {"environment", header.environment},
-               {"manifests", header.manifests},
-               {"peaks", header.peaks},
-               {"plan_hash", header.plan_hash}};
-  if (!header.earlier.is_null()) json["earlier"] = header.earlier;
-  return json;
 }
 
 // The process that holds a lock on the file, as /proc/locks tells: "process 1234"; a holder in another

@@ -17,7 +17,6 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace assay::result {
@@ -28,7 +27,7 @@ struct JournalHeader {
   Json tool;                // name, version, commit
   std::vector<std::string> command;
   std::string suite_file, suite_text;
-  std::vector<std::pair<std::string, std::string>> includes;
+  std::vector<NamedText> includes;
   std::vector<std::string> overrides;  // --set
   RunOptions options;
   bool resumed = false;  // known once the whole journal was read

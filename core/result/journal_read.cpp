@@ -5,6 +5,7 @@
 #include "base/json_words.hpp"
 #include "result/journal.hpp"
 #include "result/journal_format.hpp"
+#include "result/journal_header.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,35 +20,6 @@
 
 namespace assay::result {
 namespace {
-
-JournalHeader header_from_json(const Json& json) {
-  if (json.value("type", "") != "header") {
-    throw Error("journal.malformed", "the first line is no header: this file is no journal of a run");
-  }
-  if (const int format = integer_at<int>(json, "journal"); format != kJournalFormat)
-    throw Error("journal.malformed", other_format(format));
-  JournalHeader header;
-  header.run_id = value_at<std::string>(json, "run_id");
-  header.started_at_s = value_at<double>(json, "started_at_s");
-  header.tool = json.at("tool");
-  header.command = value_at<std::vector<std::string>>(json, "command");
-  header.suite_file = value_at<std::string>(json, "suite_file");
-  header.suite_text = value_at<std::string>(json, "suite_text");
-  for (const Json& include : json.at("includes")) {
-    header.includes.emplace_back(value_at<std::string>(include, "file"),
-                                 value_at<std::string>(include, "text"));
-  }
-  header.overrides = value_at<std::vector<std::string>>(json, "overrides");
-  header.options = run_options_from_json(json.at("options"));
-  header.inventory = json.at("inventory");
-  header.system = json.at("system");
-  header.environment = json.at("environment");
-  header.manifests = json.at("manifests");
-  header.peaks = json.at("peaks");
-  header.plan_hash = value_at<std::string>(json, "plan_hash");
-  if (const auto earlier = json.find("earlier"); earlier != json.end()) header.earlier = *earlier;
-  return header;
-}
 
 // The bytes of a file that was opened already, so that what was looked at is what is read.
 class DescriptorBuffer : public std::streambuf {

@@ -14,10 +14,13 @@
 
 namespace assay::result {
 
+struct NamedText {
+  std::string file, text;
+
+  friend bool operator==(const NamedText&, const NamedText&) = default;
+};
+
 struct RunOptions {
-  struct Site {
-    std::string file, text;
-  };
   std::vector<std::string> filters;
   std::uint64_t seed = 1;
   bool quick = false;
@@ -26,15 +29,11 @@ struct RunOptions {
   std::optional<std::string> wrap;  // "": begun without; none: not recorded
   std::string doctor;
   std::map<std::string, std::vector<std::string>> missing_libraries;  // plan::Plan::missing_libraries
-  Json run_to_run;            // {"run", "shares"} that --doctor named; null without
-  std::string others_unseen;  // why other runs on the same processors could not be seen; "" if they could
-  std::optional<Site> site;   // of --site
+  Json run_to_run;                // {"run", "shares"} that --doctor named; null without
+  std::string others_unseen;      // why other runs on the same processors could not be seen; "" if they could
+  std::optional<NamedText> site;  // of --site
   Json libraries = Json::array();             // that were loaded: id, version, sha256, manifest_sha256
   std::optional<std::set<std::string>> only;  // the cases that --failed chose
 };
-
-[[nodiscard]] Json to_json(const RunOptions& options);
-// Throws Json::exception, which in_words() understands.
-[[nodiscard]] RunOptions run_options_from_json(const Json& json);
 
 }  // namespace assay::result

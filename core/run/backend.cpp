@@ -2,26 +2,18 @@
 #include "run/backend.hpp"
 
 #include "base/error.hpp"
-#include "run/environment.hpp"
 #include "run/frame_text.hpp"
-#include "run/load_of.hpp"
+#include "run/launch.hpp"
 #include "text/clock.hpp"
 #include "text/text.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace assay::run {
 namespace {
 
 const std::string kReadings = "readings";
-
-int milliseconds_until(double deadline_s) {
-  return static_cast<int>(std::clamp(std::ceil((deadline_s - monotonic_s()) * 1000), 0.0, 3.6e6));
-}
 
 }  // namespace
 
@@ -38,11 +30,7 @@ void Backend::start() {
   died_ = false;
   if (!telemetry_ended_) telemetry_problem_.clear();  // of the worker that was lost
   try {
-    process::Launch launch;
-    launch.arguments = {settings_.program.string(), "worker"};
-    launch.environment = worker_environment(settings_.base_environment, settings_.library_path, {}, {});
-    wire::Load load = load_of(manifest_);
-    worker_ = std::make_unique<Worker>(std::move(launch), load, -1);
+    worker_ = std::make_unique<wire::Child>(launch_of(settings_), load_of(manifest_));
   } catch (const Error& error) {
     lose(error.what());
   }
@@ -101,15 +89,14 @@ Json Backend::await(const std::string& answer_type) {
       return answer;
     }
     if (!worker_) throw Error("backend.unavailable", problem_);
-    const int wait_ms = milliseconds_until(deadline_s);
-    if (wait_ms == 0) {
+    const double left_s = deadline_s - monotonic_s();
+    if (left_s <= 0) {
       lose("plugin '" + manifest_.id + "' did not answer within " + shortest(settings_.answer_s) + " s" +
            worker_->last_line());
       continue;
     }
-    std::vector<pollfd> polled;
-    collect(polled);
-    if (poll(polled.data(), polled.size(), wait_ms) > 0) pump(polled);
+    worker_->wait(left_s);
+    handle_frames();
   }
 }
 
@@ -246,14 +233,7 @@ void Backend::lose(const std::string& why) {
 void Backend::close() {
   if (!worker_) return;
   worker_->send(Json{{"type", "exit"}});
-  const double deadline_s = monotonic_s() + settings_.grace_s;
-  while (!worker_->ended()) {
-    const int wait_ms = milliseconds_until(deadline_s);
-    if (wait_ms == 0) break;
-    std::vector<pollfd> polled;
-    worker_->collect(polled);
-    if (poll(polled.data(), polled.size(), wait_ms) > 0) worker_->pump(polled);
-  }
+  worker_->await_end(settings_.grace_s);
   worker_.reset();
 }
 

@@ -4,7 +4,7 @@
 #include "catalog/catalog.hpp"
 #include "result/visit.hpp"
 #include "run/run.hpp"
-#include "run/worker.hpp"
+#include "wire/child.hpp"
 
 #include <deque>
 #include <limits>
@@ -65,7 +65,7 @@ class Backend {
 
   const catalog::Manifest& manifest_;
   const Settings& settings_;
-  std::unique_ptr<Worker> worker_;
+  std::unique_ptr<wire::Child> worker_;
   bool polled_ = false;
   bool died_ = false;             // the last worker ended by itself
   std::deque<std::string> open_;  // types of the answers that are due, in order

@@ -35,7 +35,7 @@ result::RankRecord take_record(RankPart& part, int rank, const std::string& outp
   record.devices = part.devices;
   if (!output.empty()) {
     if (!record.log.empty() && record.log.back() != '\n') record.log += '\n';
-    record.log = tail(record.log + output, kOutputLimit);
+    record.log = tail(record.log + output, wire::kOutputLimit);
   }
   return record;
 }

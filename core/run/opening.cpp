@@ -2,23 +2,21 @@
 #include "run/opening.hpp"
 
 #include "base/error.hpp"
-#include "run/environment.hpp"
 #include "run/frame_text.hpp"
-#include "run/load_of.hpp"
-#include "run/worker.hpp"
+#include "run/launch.hpp"
 #include "text/clock.hpp"
 #include "text/text.hpp"
+#include "wire/child.hpp"
 
 #include <signal.h>
 
-#include <cmath>
 #include <optional>
 
 namespace assay::run {
 namespace {
 
 // Takes what came; true once it is known whether the plugin is open.
-bool take_frames(Worker& worker, Opening& opening) {
+bool take_frames(wire::Child& worker, Opening& opening) {
   while (const std::optional<Json> frame = worker.next_frame()) {
     const std::string type = text_of(*frame, "type");
     if (type == "ready") return true;
@@ -38,11 +36,7 @@ bool take_frames(Worker& worker, Opening& opening) {
 Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings) {
   Opening opening;
   try {
-    process::Launch launch;
-    launch.arguments = {settings.program.string(), "worker"};
-    launch.environment = worker_environment(settings.base_environment, settings.library_path, {}, {});
-    wire::Load load = load_of(manifest);
-    Worker worker(std::move(launch), load, -1);
+    wire::Child worker(launch_of(settings), load_of(manifest));
     const double deadline_s = monotonic_s() + settings.answer_s;
     while (!take_frames(worker, opening)) {
       const double left_s = deadline_s - monotonic_s();
@@ -50,10 +44,7 @@ Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings)
         opening.problem = "it was not open after " + shortest(settings.answer_s) + " s";
         break;
       }
-      std::vector<pollfd> polled;
-      worker.collect(polled);
-      if (poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0)
-        worker.pump(polled);
+      worker.wait(left_s);
     }
     worker.signal(SIGKILL);
   } catch (const Error& error) {

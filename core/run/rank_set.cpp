@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rank_set.hpp"
 
-#include "run/load_of.hpp"
+#include "run/launch.hpp"
 #include "text/clock.hpp"
 
 #include <signal.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace assay::run {
@@ -25,7 +24,9 @@ RankSet::RankSet(std::vector<RankSetup> setups, const catalog::Manifest& manifes
     load.node = setup(rank).node;
     load.node_count = nodes;
     load.local_rank = on_node[load.node]++;
-    workers_.push_back(std::make_unique<Worker>(setup(rank).launch, load, segment_.descriptor()));
+    process::Launch launch = setup(rank).launch;
+    launch.descriptors = {segment_.descriptor()};
+    workers_.push_back(std::make_unique<wire::Child>(std::move(launch), load));
   }
 }
 
@@ -38,9 +39,7 @@ void RankSet::pump(const std::vector<pollfd>& polled) {
 }
 
 std::string RankSet::lost() {
-  std::vector<pollfd> polled;
-  collect(polled);
-  if (poll(polled.data(), polled.size(), 0) > 0) pump(polled);
+  wire::wait_for(workers_, 0);
   for (const auto& worker : workers_) {
     if (worker->ended() || worker->hung_up()) return worker->end_text();
   }
@@ -51,12 +50,9 @@ void RankSet::close(double limit_s) {
   for (const auto& worker : workers_) worker->send(Json{{"type", "exit"}});
   const double deadline_s = monotonic_s() + limit_s;
   const auto ended = [](const auto& worker) { return worker->ended(); };
-  while (!std::all_of(workers_.begin(), workers_.end(), ended)) {
-    const double left_s = deadline_s - monotonic_s();
-    if (left_s <= 0) break;
-    std::vector<pollfd> polled;
-    collect(polled);
-    if (poll(polled.data(), polled.size(), static_cast<int>(std::ceil(left_s * 1000))) > 0) pump(polled);
+  for (double left_s = limit_s; left_s > 0 && !std::all_of(workers_.begin(), workers_.end(), ended);
+       left_s = deadline_s - monotonic_s()) {
+    wire::wait_for(workers_, left_s);
   }
   for (const auto& worker : workers_) worker->signal(SIGKILL);
   workers_.clear();

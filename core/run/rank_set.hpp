@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/manifest.hpp"
-#include "run/worker.hpp"
+#include "wire/child.hpp"
 #include "wire/segment.hpp"
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class RankSet {
   RankSet(std::vector<RankSetup> setups, const catalog::Manifest& manifest);
 
   [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
-  [[nodiscard]] Worker& worker(int rank) { return *workers_.at(static_cast<std::size_t>(rank)); }
+  [[nodiscard]] wire::Child& worker(int rank) { return *workers_.at(static_cast<std::size_t>(rank)); }
   [[nodiscard]] const RankSetup& setup(int rank) const { return setups_.at(static_cast<std::size_t>(rank)); }
   [[nodiscard]] wire::Segment& segment() { return segment_; }
   [[nodiscard]] std::uint64_t next_number() { return ++number_; }
@@ -46,7 +46,7 @@ class RankSet {
  private:
   std::vector<RankSetup> setups_;
   wire::Segment segment_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<wire::Child>> workers_;
   std::vector<bool> ready_;
   std::uint64_t number_ = 0;
 };

@@ -140,7 +140,7 @@ void VisitInFlight::name_rank(int rank, Outcome outcome, result::Reason& reason)
 }
 
 void VisitInFlight::look_at_end(int rank, double now_s) {
-  Worker& worker = set_.worker(rank);
+  wire::Child& worker = set_.worker(rank);
   RankPart& mine = part(rank);
   if (worker.ended()) {
     result::Reason reason;
@@ -264,7 +264,7 @@ bool VisitInFlight::answered() const {
 result::Visit VisitInFlight::take() {
   std::vector<std::string> outputs;
   for (int rank = 0; rank < set_.size(); ++rank) {
-    Worker& worker = set_.worker(rank);
+    wire::Child& worker = set_.worker(rank);
     worker.drain_output();
     outputs.push_back(worker.output().empty() ? std::string() : worker.output().text());
     worker.output().clear();

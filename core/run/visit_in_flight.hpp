@@ -27,7 +27,7 @@ struct RankPart {
   result::Outcome outcome = result::Outcome::cancelled;
   result::Reason reason;                  // why it did not answer, or what it answered
   result::Series interim;                 // samples so far, if it does not answer
-  process::TailBuffer log{kOutputLimit};  // logged so far, if it does not answer
+  process::TailBuffer log{wire::kOutputLimit};  // logged so far, if it does not answer
 };
 
 struct VisitLimits {

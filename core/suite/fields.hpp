@@ -6,8 +6,8 @@
 
 #include "base/diagnostics.hpp"
 #include "suite/key_table.hpp"
-#include "suite/node.hpp"
 #include "suite/suite.hpp"
+#include "yaml/node.hpp"
 
 #include <cstdint>
 #include <optional>

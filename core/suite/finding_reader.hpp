@@ -2,8 +2,8 @@
 #pragma once
 
 #include "suite/fields.hpp"
-#include "suite/node.hpp"
 #include "suite/suite.hpp"
+#include "yaml/node.hpp"
 
 #include <vector>
 

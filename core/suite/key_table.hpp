@@ -5,6 +5,8 @@
 // can know a key that the others don't.
 #pragma once
 
+#include "yaml/node.hpp"
+
 #include <functional>
 #include <limits>
 #include <string>
@@ -80,8 +82,11 @@ enum class Form {
   verdict
 };
 
+using yaml::Node;
+using yaml::NodePtr;
+using yaml::Source;
+
 class Fields;
-struct Node;
 
 struct Key {
   Place place;

@@ -3,8 +3,8 @@
 // Whatever happens to a suite's bytes, the parser ends, and each error has a place in the file.
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "suite/node.hpp"
 #include "suite/suite.hpp"
+#include "yaml/node.hpp"
 
 #include <gtest/gtest.h>
 
@@ -134,7 +134,7 @@ TEST(Mutation, TakesNoInputOfTheLargestSizeBadly) {
         "\"\\\"", "|\n", "#",     ",",          "]",   "\n",  " ",   "a",   "a: b\n", "[a,",
         "{a: b,", "a\n", "- a\n", "- [a, b]\n", "µ",   "\\",  "%",   "@",   "~\n"}) {
     std::string text;
-    while (text.size() + 8 < kMaximumBytes / 4) text += piece;
+    while (text.size() + 8 < yaml::kMaximumBytes / 4) text += piece;
     Diagnostics diagnostics;
 
     (void)parse_suite("s.yaml", text, nullptr, diagnostics);

@@ -3,8 +3,8 @@
 // `--set case.key=value`, read by the same readers as the file.
 #include "base/suggest.hpp"
 #include "suite/case_reader.hpp"
-#include "suite/source_check.hpp"
 #include "text/text.hpp"
+#include "yaml/source_check.hpp"
 
 #include <algorithm>
 #include <string>

@@ -106,15 +106,15 @@ std::optional<Doubt> doubt(std::string_view text) {
 
 }  // namespace
 
-std::optional<Scalar> read_scalar(const Node& node, ScalarUse use, Diagnostics& diagnostics) {
+std::optional<Scalar> read_scalar(const yaml::Node& node, ScalarUse use, Diagnostics& diagnostics) {
   Scalar scalar;
   scalar.position = node.position;
   scalar.text = node.text;
-  if (node.kind == Node::Kind::null) {
+  if (node.kind == yaml::Node::Kind::null) {
     scalar.text = "~";
     return scalar;
   }
-  if (node.kind != Node::Kind::scalar) {
+  if (node.kind != yaml::Node::Kind::scalar) {
     diagnostics.error("suite.type", node.position, "one value must stand here, not " + describe(node),
                       "write a number, a word or a quantity like 64MiB");
     return std::nullopt;

@@ -5,8 +5,8 @@
 
 #include "base/diagnostics.hpp"
 #include "base/quantity.hpp"
-#include "suite/node.hpp"
 #include "suite/suite.hpp"
+#include "yaml/node.hpp"
 
 #include <optional>
 #include <string>
@@ -20,7 +20,8 @@ enum class ScalarUse {
 
 // A scalar or null node as a Scalar, or nothing after reporting that it reads differently elsewhere (yes,
 // 010, 1:30, 1_000, 0x1F), is not finite or too large, or is a list or map.
-[[nodiscard]] std::optional<Scalar> read_scalar(const Node& node, ScalarUse use, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Scalar> read_scalar(const yaml::Node& node, ScalarUse use,
+                                                Diagnostics& diagnostics);
 
 // The value as a quantity: a number, or plain text such as 64MiB. Quoted text is text.
 [[nodiscard]] std::optional<Quantity> to_quantity(const Scalar& scalar);

@@ -5,8 +5,8 @@
 #include "base/suggest.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/finding_reader.hpp"
-#include "suite/node.hpp"
 #include "text/text.hpp"
+#include "yaml/node.hpp"
 
 #include <algorithm>
 #include <filesystem>

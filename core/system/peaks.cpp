@@ -6,122 +6,125 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "text/text.hpp"
+#include "yaml/node.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <yaml-cpp/yaml.h>
+#include <memory>
 
 namespace assay::system {
 namespace {
 
+using yaml::Node;
+
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // of a file
+
 class Parser {
  public:
-  Parser(std::string file, Diagnostics& diagnostics) : file_(std::move(file)), diagnostics_(diagnostics) {}
+  explicit Parser(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-  Json parse(const YAML::Node& document) {
+  Json parse(const Node& document) {
     Json entries = Json::array();
     if (!keys(document, "a file of peaks", {"version", "devices"})) return entries;
-    const YAML::Node version = document["version"];
-    if (!version || !version.IsScalar() || version.Scalar() != "1") {
-      error(version ? version : document, "this program reads peaks of version 1",
-            "begin the file with 'version: 1'");
+    const Node* version = document.find("version");
+    if (version == nullptr || version->text != "1") {
+      error(version, document, "this program reads peaks of version 1", "begin the file with 'version: 1'");
       return entries;
     }
-    const YAML::Node devices = document["devices"];
-    if (!devices || !devices.IsSequence()) {
-      error(devices ? devices : document, "'devices' is not a list of entries");
+    const Node* devices = document.find("devices");
+    if (devices == nullptr || devices->kind != Node::Kind::list) {
+      error(devices, document, "'devices' is not a list of entries");
       return entries;
     }
-    for (const YAML::Node& device : devices) entry(device, entries);
+    for (const auto& device : devices->items) entry(*device, entries);
     return entries;
   }
 
  private:
-  void entry(const YAML::Node& node, Json& entries) {
+  void entry(const Node& node, Json& entries) {
     if (!keys(node, "an entry", {"name", "source", "match", "peaks"})) return;
     Json result = {{"name", text(node, "name")}, {"source", text(node, "source")}};
-    result["match"] = match(node, node["match"]);
-    result["peaks"] = peaks(node, node["peaks"]);
+    result["match"] = match(node);
+    result["peaks"] = peaks(node);
     entries.push_back(std::move(result));
   }
 
-  std::string text(const YAML::Node& node, const char* key) {
-    const YAML::Node value = node[key];
-    if (!value || !value.IsScalar() || value.Scalar().empty()) {
-      error(value ? value : node, "an entry needs '" + std::string(key) + "', a text");
-      return {};
-    }
-    return printable(value.Scalar());
+  std::string text(const Node& node, const char* key) {
+    const Node* value = node.find(key);
+    if (value != nullptr && value->kind == Node::Kind::scalar && !value->text.empty())
+      return printable(value->text);
+    error(value, node, "an entry needs '" + std::string(key) + "', a text");
+    return {};
   }
 
-  Json match(const YAML::Node& parent, const YAML::Node& node) {
+  // nullptr after reporting that it is none, or empty.
+  const Node* map_in(const Node& parent, const char* key, const std::string& problem) {
+    const Node* node = parent.find(key);
+    if (node != nullptr && !node->entries.empty()) return node;
+    error(node, parent, problem);
+    return nullptr;
+  }
+
+  Json match(const Node& parent) {
     Json result = Json::object();
-    if (!node || !node.IsMap() || node.size() == 0) {
-      error(node ? node : parent, "an entry needs 'match', facts that the device must have");
-      return result;
-    }
-    for (const auto& pair : node) {
-      const YAML::Node& value = pair.second;
-      const std::string key = pair.first.IsScalar() ? printable(pair.first.Scalar()) : "";
-      if (value.IsScalar()) {
-        result[key] = scalar(value);
-      } else if (value.IsMap() && keys(value, "a range", {"min", "max"})) {
+    const Node* node = map_in(parent, "match", "an entry needs 'match', facts that the device must have");
+    if (node == nullptr) return result;
+    for (const auto& [name, value] : node->entries) {
+      const std::string key = printable(name->text);
+      if (value->kind == Node::Kind::scalar) {
+        result[key] = scalar(*value);
+      } else if (value->kind != Node::Kind::map) {
+        error(*value, "'" + key + "' is neither a value nor a range {min, max}");
+      } else if (keys(*value, "a range", {"min", "max"})) {
         Json range = Json::object();
-        for (const char* bound : {"min", "max"}) {
-          if (!value[bound]) continue;
-          const auto quantity =
-              value[bound].IsScalar() ? parse_quantity(value[bound].Scalar()) : std::nullopt;
+        for (const auto& [bound, limit] : value->entries) {
+          const auto quantity = quantity_in(*limit);
           if (!quantity) {
-            error(value[bound], "'" + std::string(bound) + "' is not a quantity");
+            error(*limit, "'" + printable(bound->text) + "' is not a quantity");
             continue;
           }
-          range[bound] = quantity->value;
+          range[bound->text] = quantity->value;
         }
         result[key] = std::move(range);
-      } else if (!value.IsMap()) {
-        error(value, "'" + key + "' is neither a value nor a range {min, max}");
       }
     }
     return result;
   }
 
-  // Quoted scalars stay texts, so that "9.0" is not the number 9.
-  static Json scalar(const YAML::Node& node) {
-    const std::string& value = node.Scalar();
-    if (node.Tag() == "!") return printable(value);
-    if (value == "true") return true;
-    if (value == "false") return false;
-    if (const auto quantity = parse_quantity(value)) return quantity->value;
-    return printable(value);
+  static std::optional<Quantity> quantity_in(const Node& node) {
+    return node.kind == Node::Kind::scalar ? parse_quantity(node.text) : std::nullopt;
   }
 
-  Json peaks(const YAML::Node& parent, const YAML::Node& node) {
+  // Quoted scalars stay texts, so that "9.0" is not the number 9.
+  static Json scalar(const Node& node) {
+    if (!node.quoted && (node.text == "true" || node.text == "false")) return node.text == "true";
+    const auto quantity = node.quoted ? std::nullopt : parse_quantity(node.text);
+    return quantity ? Json(quantity->value) : Json(printable(node.text));
+  }
+
+  Json peaks(const Node& parent) {
     Json result = Json::object();
-    if (!node || !node.IsMap() || node.size() == 0) {
-      error(node ? node : parent, "an entry needs 'peaks', quantities by name");
-      return result;
-    }
-    for (const auto& pair : node) {
-      const std::string name = pair.first.IsScalar() ? printable(pair.first.Scalar()) : "";
-      if (pair.second.IsScalar()) {
-        result[name] = peak(name, pair.second);
+    const Node* node = map_in(parent, "peaks", "an entry needs 'peaks', quantities by name");
+    if (node == nullptr) return result;
+    for (const auto& [key, value] : node->entries) {
+      const std::string name = printable(key->text);
+      if (value->kind == Node::Kind::scalar) {
+        result[name] = peak(name, *value);
         continue;
       }
-      if (!pair.second.IsMap()) {
-        error(pair.second, "peak '" + name + "' is neither a quantity nor a map of them by data type");
+      if (value->kind != Node::Kind::map) {
+        error(*value, "peak '" + name + "' is neither a quantity nor a map of them by data type");
         continue;
       }
       Json table = Json::object();
-      for (const auto& row : pair.second) {
-        table[row.first.IsScalar() ? printable(row.first.Scalar()) : ""] = peak(name, row.second);
-      }
+      for (const auto& [dtype, row] : value->entries) table[printable(dtype->text)] = peak(name, *row);
       result[name] = {{"by_dtype", std::move(table)}};
     }
     return result;
   }
 
-  Json peak(const std::string& name, const YAML::Node& node) {
-    const auto quantity = node.IsScalar() ? parse_quantity(node.Scalar()) : std::nullopt;
+  Json peak(const std::string& name, const Node& node) {
+    const auto quantity = quantity_in(node);
     if (!quantity || quantity->dimension.none()) {
       error(node, "peak '" + name + "' is not a quantity with a unit", "write for example 4800 GB/s");
       return {};
@@ -133,31 +136,26 @@ class Parser {
     return {{"value", quantity->value}, {"unit", base_unit(quantity->dimension)}};
   }
 
-  bool keys(const YAML::Node& node, const std::string& what, const std::vector<std::string>& allowed) {
-    if (!node.IsMap()) {
+  bool keys(const Node& node, const std::string& what, const std::vector<std::string>& allowed) {
+    if (node.kind != Node::Kind::map) {
       error(node, what + " is not a map", "one of: " + join(allowed, ", "));
       return false;
     }
-    std::vector<std::string> seen;
-    for (const auto& pair : node) {
-      const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
-      if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
-        error(pair.first, "unknown key '" + printable(key) + "' in " + what, suggestion(key, allowed));
-      } else if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-        error(pair.first, "key '" + key + "' is there twice in " + what);
-      }
-      seen.push_back(key);
+    for (const auto& [key, value] : node.entries) {
+      if (std::find(allowed.begin(), allowed.end(), key->text) == allowed.end())
+        error(*key, "unknown key '" + printable(key->text) + "' in " + what, suggestion(key->text, allowed));
     }
     return true;
   }
 
-  void error(const YAML::Node& node, std::string text, std::string hint = {}) {
-    const YAML::Mark mark = node.Mark();
-    diagnostics_.error("peaks.invalid", {file_, mark.line + 1, mark.column + 1}, std::move(text),
-                       std::move(hint));
+  void error(const Node& node, std::string text, std::string hint = {}) {
+    diagnostics_.error("peaks.invalid", node.position, std::move(text), std::move(hint));
+  }
+  // At the node, or where it should have been.
+  void error(const Node* node, const Node& parent, std::string text, std::string hint = {}) {
+    error(node != nullptr ? *node : parent, std::move(text), std::move(hint));
   }
 
-  std::string file_;
   Diagnostics& diagnostics_;
 };
 
@@ -237,13 +235,9 @@ std::optional<Peak> peak_from(const Json& peaks, const std::string& name, const 
 }  // namespace
 
 Json parse_peaks(const std::string& file, const std::string& text, Diagnostics& diagnostics) {
-  try {
-    return Parser(file, diagnostics).parse(YAML::Load(text));
-  } catch (const YAML::Exception& problem) {
-    diagnostics.error("peaks.syntax", {file, problem.mark.line + 1, problem.mark.column + 1},
-                      "no YAML: " + printable(problem.msg));
-    return Json::array();
-  }
+  auto source = std::make_shared<yaml::Source>(yaml::Source{file, text, 0, "peaks", kMostBytes});
+  const yaml::NodePtr root = yaml::read_yaml(source, diagnostics);
+  return root ? Parser(diagnostics).parse(*root) : Json::array();
 }
 
 Json read_peaks(const std::filesystem::path& folder, Diagnostics& diagnostics) {
@@ -256,7 +250,7 @@ Json read_peaks(const std::filesystem::path& folder, Diagnostics& diagnostics) {
   Json entries = Json::array();
   for (const std::filesystem::path& file : files) {
     try {
-      for (Json& entry : parse_peaks(file.string(), read_file(file, std::size_t{4} << 20), diagnostics)) {
+      for (Json& entry : parse_peaks(file.string(), read_file(file, kMostBytes), diagnostics)) {
         entries.push_back(std::move(entry));
       }
     } catch (const Error& problem) {

@@ -140,6 +140,22 @@ TEST(Peaks, OfNoYamlAreADiagnostic) {
   }
 }
 
+TEST(Peaks, AreReadAsStrictlyAsSuites) {
+  Diagnostics diagnostics;
+  (void)parse_peaks(
+      "p.yaml",
+      "version: 1\n"
+      "devices:\n"
+      "  - {name: A, name: B, source: C, match: {model: A}, peaks: {memory_bandwidth: !x 1 GB/s}}\n",
+      diagnostics);
+  const std::vector<Diagnostic> problems = diagnostics.sorted();
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].code, "peaks.duplicate-key");
+  EXPECT_EQ(to_text(problems[0]),
+            "p.yaml:3:15: error: key 'name' is there twice, first in line 3 (keep one of them)\n");
+  EXPECT_EQ(problems[1].code, "peaks.tag");
+}
+
 TEST(Peaks, ThatAreShippedAreWhole) {
   Diagnostics diagnostics;
   const Json tables = read_peaks(ASSAY_SOURCE_DIR "/suites/devices", diagnostics);

@@ -17,11 +17,6 @@ static constexpr auto fields_of(const Load*) {
       field("sha256", &Load::sha256), field("version", &Load::version), field("manifest", &Load::manifest));
 }
 
-static constexpr auto fields_of(const VisitDevice*) {
-  return model::object(field("name", &VisitDevice::name), field("uuid", &VisitDevice::uuid),
-                       field("ordinal", &VisitDevice::ordinal), field("numa_node", &VisitDevice::numa_node));
-}
-
 static constexpr auto fields_of(const VisitRank*) {
   return model::object(field("local_rank", &VisitRank::local_rank), field("node", &VisitRank::node),
                        field("devices", &VisitRank::devices));

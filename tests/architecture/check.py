@@ -18,7 +18,7 @@ SOURCES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
 NAMED_THERE_ONLY = {  # a library's header → the only folders that may include it
     "CLI/": ["core/cli"],
     "boost/dll": ["core/worker"],
-    "yaml-cpp/": ["core/suite", "core/system"],
+    "yaml-cpp/": ["core/yaml"],
     "hwloc": ["core/system"],
     "cblas.h": ["plugins/lib/blas_product.hpp", "plugins/lib/host_products.hpp"],
 }

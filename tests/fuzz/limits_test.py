@@ -10,7 +10,7 @@ ROW = re.compile(r"^\| (.+?) \| (\d+) \| `([^`]+)` `(\w+)` \| `([^`]+)` \|$", re
 PAGE = (SOURCE / "docs/reference/limits.md").read_text(encoding="utf-8")
 
 # The rooms that take something from outside, and how a limit is called there.
-ROOMS = ("base", "suite", "plan", "catalog", "wire", "worker", "run", "report", "check", "engine", "cli", "system", "result")
+ROOMS = ("base", "yaml", "suite", "plan", "catalog", "wire", "worker", "run", "report", "check", "engine", "cli", "system", "result")
 NAME = re.compile(r"constexpr [^=;{]*\b(k(?:Maximum|Most|Largest|Longest)\w*|k\w+Limit)\b\s*[={]")
 # Called like a limit, and none of what comes from outside.
 OTHERS = {
@@ -19,14 +19,14 @@ OTHERS = {
     "core/plan/value.cpp": "kLargestExact: integers beyond it are refused as parameters, by value",
     "core/suite/dimension.cpp": "kLongest: of a quotation in a message",
     "core/suite/fields.cpp": "kLongest: of a quotation in a message",
-    "core/suite/node.cpp": "kLongest: of a quotation in a message",
+    "core/yaml/node.cpp": "kLongest: of a quotation in a message",
     "core/engine/fitness.cpp": "kLargestEffect: of a machine that is called fit",
     "core/cli/project.cpp": "kLongestName: of a new project",
     "core/worker/last_words.cpp": "kMostFrames: of a backtrace",
     "core/check/state_checks.cpp": "kMost_s: how long a check goes on",
     "core/check/file_checks.cpp": "kMost: symbols named in a message",
     "core/system/host.cpp": "kLargestFile: of files in /proc and /sys",
-    "core/run/worker.cpp": "kReadLimit, kDrainLimit: how much is read in one go",
+    "core/wire/child.cpp": "kReadLimit, kDrainLimit: how much is read in one go",
 }
 
 

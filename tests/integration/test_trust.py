@@ -423,7 +423,7 @@ class Words(Assay):
     def test_they_name_the_place(self):
         for name, text, words in (("result.json", '{"schema_version": "1.0",\n "run": }', "line 2, column 9: '}' cannot stand there"),
                                   ("result.json", "", "it is empty"), ("result.json", '{"a": [1,', "it ends where more should follow"),
-                                  ("journal.jsonl", harness.sealed({"type": "header", "journal": 2, "run_id": 7}), "'run_id' is of a wrong type"),
+                                  ("journal.jsonl", harness.sealed({"type": "header", "journal": 2, "run_id": 7}), "'run_id' is not a text"),
                                   ("journal.jsonl", harness.sealed({"type": "header", "journal": 2}), "'run_id' is missing")):
             with self.subTest(text[:40]):
                 done = self.assay("report", self.write(name, text))

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
-#include "suite/node.hpp"
+#include "yaml/node.hpp"
 
-namespace assay::suite {
+namespace assay::yaml {
 
 // Refuses what a YAML reader would misread silently: a file over the limit, bytes that are not UTF-8, control
 // characters, tabs in the indentation. True if the text is fit to be parsed.
@@ -13,4 +13,4 @@ namespace assay::suite {
 // The place of a byte of the text. Linear in the offset.
 [[nodiscard]] Position position_at(const Source& source, std::size_t offset);
 
-}  // namespace assay::suite
+}  // namespace assay::yaml

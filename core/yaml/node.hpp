@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace assay::suite {
+namespace assay::yaml {
 
 // What a document may cost. Larger ones are refused, so that no input makes the parser run away.
 inline constexpr std::size_t kMaximumBytes = std::size_t{1} << 20;
@@ -23,8 +23,16 @@ inline constexpr std::size_t kMaximumNodes = 100'000;  // aliases count as what 
 // The text that nodes point into. Shared by all nodes of one file.
 struct Source {
   std::string file;
-  std::string text;       // without a byte order mark
-  int column_offset = 0;  // added to the columns of line 1; for a value on the command line
+  std::string text;            // without a byte order mark
+  int column_offset = 0;       // added to the columns of line 1; for a value on the command line
+  std::string kind = "suite";  // what it is: "suite.syntax" is the code of a problem
+  std::size_t most_bytes = kMaximumBytes;
+
+  [[nodiscard]] std::string code(std::string_view problem) const { return kind + "." + std::string(problem); }
+  // What only suites have.
+  [[nodiscard]] std::string of_suites(std::string hint) const {
+    return kind == "suite" ? std::move(hint) : "";
+  }
 };
 
 struct Node {
@@ -56,4 +64,4 @@ using NodePtr = std::shared_ptr<const Node>;
 // "a list", "text", "a number": what a node is, for messages.
 [[nodiscard]] std::string describe(const Node& node);
 
-}  // namespace assay::suite
+}  // namespace assay::yaml

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/source_check.hpp"
+#include "yaml/source_check.hpp"
 
 #include "text/utf8.hpp"
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace assay::suite {
+namespace assay::yaml {
 
 namespace {
 
@@ -31,11 +31,11 @@ Position position_at(const Source& source, std::size_t offset) {
 
 bool check_source(const Source& source, Diagnostics& diagnostics) {
   const std::string_view text = source.text;
-  if (text.size() > kMaximumBytes) {
-    diagnostics.error("suite.limit", {source.file, 1, 1},
+  if (text.size() > source.most_bytes) {
+    diagnostics.error(source.code("limit"), {source.file, 1, 1},
                       "the file has " + std::to_string(text.size()) + " bytes, more than the limit of " +
-                          std::to_string(kMaximumBytes),
-                      "split it and use 'include'");
+                          std::to_string(source.most_bytes),
+                      source.of_suites("split it and use 'include'"));
     return false;
   }
   std::size_t bad = 0;
@@ -43,7 +43,7 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
   const auto report = [&](std::size_t offset, const char* code, std::string problem, const char* hint) {
     ++bad;
     if (bad <= kReportedPlaces) {
-      diagnostics.error(code, position_at(source, offset), std::move(problem), hint);
+      diagnostics.error(source.code(code), position_at(source, offset), std::move(problem), hint);
     } else if (bad == kReportedPlaces + 1) {
       first_untold = position_at(source, offset);
     }
@@ -53,26 +53,25 @@ bool check_source(const Source& source, Diagnostics& diagnostics) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const Character character = decode(text, i);
     if (!character.valid()) {
-      report(i, "suite.encoding", "byte " + hexadecimal(byte) + " is not valid UTF-8",
-             "save the file as UTF-8");
+      report(i, "encoding", "byte " + hexadecimal(byte) + " is not valid UTF-8", "save the file as UTF-8");
     } else if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
-      report(i, "suite.encoding", "a control character (" + hexadecimal(byte) + ")",
+      report(i, "encoding", "a control character (" + hexadecimal(byte) + ")",
              "remove it, or write it as an escape in double quotes");
     } else if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
-      report(i, "suite.encoding", "a carriage return that ends no line", "end lines with a newline");
+      report(i, "encoding", "a carriage return that ends no line", "end lines with a newline");
     } else if (byte == '\t' && indentation) {
-      report(i, "suite.tab", "a tab in the indentation", "indent with spaces");
+      report(i, "tab", "a tab in the indentation", "indent with spaces");
     }
     // One tab a line is enough to say it.
     indentation = byte == '\n' || (indentation && byte == ' ');
     i += character.length;
   }
   if (bad > kReportedPlaces) {
-    diagnostics.error("suite.encoding", first_untold,
+    diagnostics.error(source.code("encoding"), first_untold,
                       "here and in " + std::to_string(bad - kReportedPlaces - 1) + " more places the same",
-                      "a suite is a text file");
+                      source.of_suites("a suite is a text file"));
   }
   return bad == 0;
 }
 
-}  // namespace assay::suite
+}  // namespace assay::yaml

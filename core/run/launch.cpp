@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/load_of.hpp"
+#include "run/launch.hpp"
+
+#include "run/environment.hpp"
 
 #include <filesystem>
 
 namespace assay::run {
+
+process::Launch launch_of(const Settings& settings, const char* command,
+                          const std::map<std::string, std::string>& visibility) {
+  process::Launch launch;
+  launch.arguments = {settings.program.string(), command};
+  launch.environment = worker_environment(settings.base_environment, settings.library_path, {}, visibility);
+  return launch;
+}
 
 wire::Load load_of(const catalog::Manifest& manifest) {
   wire::Load load;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/node.hpp"
+#include "yaml/node.hpp"
 
-#include "suite/source_check.hpp"
 #include "text/text.hpp"
+#include "yaml/source_check.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-namespace assay::suite {
+namespace assay::yaml {
 
 namespace {
 
@@ -40,7 +40,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (started_) {
-      diagnostics_.error("suite.documents", place(mark), "a second document in one file",
+      diagnostics_.error(source_->code("documents"), place(mark), "a second document in one file",
                          "keep one document a file; combine files with 'include'");
       throw Stop{};
     }
@@ -62,7 +62,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      diagnostics_.error("suite.alias", place(mark), "an alias inside the value that it stands for",
+      diagnostics_.error(source_->code("alias"), place(mark), "an alias inside the value that it stands for",
                          "write the value out");
       throw Stop{};
     }
@@ -108,7 +108,7 @@ class TreeBuilder final : public YAML::EventHandler {
     nodes_ += nodes;
     if (nodes_ <= kMaximumNodes) return;
     diagnostics_.error(
-        "suite.limit", place(mark),
+        source_->code("limit"), place(mark),
         "the file has more than " + std::to_string(kMaximumNodes) + " values, aliases included",
         "use fewer aliases, or ranges instead of lists");
     throw Stop{};
@@ -126,7 +126,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void check_tag(const std::string& tag, const Position& position) {
     if (tag == "?" || tag == "!" || tag.empty()) return;
-    diagnostics_.error("suite.tag", position, "a YAML tag ('" + printable(tag) + "')",
+    diagnostics_.error(source_->code("tag"), position, "a YAML tag ('" + printable(tag) + "')",
                        "leave it out; quotes make text, nothing else needs a tag");
   }
 
@@ -139,16 +139,16 @@ class TreeBuilder final : public YAML::EventHandler {
     for (++i; i < text.size() && text[i] != quote; ++i)
       if (quote == '"' && text[i] == '\\') ++i;
     if (i < text.size()) return;
-    diagnostics_.error("suite.syntax", node.position,
+    diagnostics_.error(source_->code("syntax"), node.position,
                        "this is not YAML: the text that begins here has no closing quote",
                        std::string("add a closing ") + quote);
     throw Stop{};
   }
 
   [[noreturn]] void too_deep(const Position& position) {
-    diagnostics_.error("suite.limit", position,
+    diagnostics_.error(source_->code("limit"), position,
                        "lists and maps are nested deeper than " + std::to_string(kMaximumDepth) + " levels",
-                       "no suite needs more; check the brackets");
+                       source_->of_suites("no suite needs more; check the brackets"));
     throw Stop{};
   }
 
@@ -188,20 +188,21 @@ class TreeBuilder final : public YAML::EventHandler {
 
   bool accept_key(Level& level, const Node& key) {
     if (key.kind != Node::Kind::scalar) {
-      diagnostics_.error("suite.key", key.position, "a key must be a word, not " + describe(key),
+      diagnostics_.error(source_->code("key"), key.position, "a key must be a word, not " + describe(key),
                          "write 'key: value'");
       return false;
     }
     if (key.text == "<<" && !key.quoted) {
-      diagnostics_.error("suite.merge-key", key.position, "merge keys ('<<') are not part of YAML 1.2",
-                         "put shared settings under 'defaults', or use an alias for a whole value");
+      diagnostics_.error(
+          source_->code("merge-key"), key.position, "merge keys ('<<') are not part of YAML 1.2",
+          source_->of_suites("put shared settings under 'defaults', or use an alias for a whole value"));
       return false;
     }
     if (level.keys.insert(key.text).second) return true;
     const auto first = std::find_if(level.node->entries.begin(), level.node->entries.end(),
                                     [&](const auto& entry) { return entry.first->text == key.text; });
     const std::string line = std::to_string(first->first->position.line);
-    diagnostics_.error("suite.duplicate-key", key.position,
+    diagnostics_.error(source_->code("duplicate-key"), key.position,
                        "key '" + printable(key.text) + "' is there twice, first in line " + line,
                        "keep one of them");
     return false;
@@ -266,13 +267,13 @@ NodePtr read_yaml(const std::shared_ptr<const Source>& source, Diagnostics& diag
       position.line = problem.mark.line + 1;
       position.column = problem.mark.column + 1 + (problem.mark.line == 0 ? source->column_offset : 0);
     }
-    diagnostics.error("suite.syntax", position, "this is not YAML: " + syntax_problem(problem.msg),
+    diagnostics.error(source->code("syntax"), position, "this is not YAML: " + syntax_problem(problem.msg),
                       syntax_hint(problem.msg));
     return nullptr;
   }
   if (!builder.root())
-    diagnostics.error("suite.empty", {source->file, 1, 1 + source->column_offset}, "there is nothing in it",
-                      "a suite begins with 'version: 1'");
+    diagnostics.error(source->code("empty"), {source->file, 1, 1 + source->column_offset},
+                      "there is nothing in it", source->of_suites("a suite begins with 'version: 1'"));
   return builder.root();
 }
 
@@ -344,4 +345,4 @@ std::string describe(const Node& node) {
   return (node.quoted ? "the text '" : "'") + text + "'";
 }
 
-}  // namespace assay::suite
+}  // namespace assay::yaml
