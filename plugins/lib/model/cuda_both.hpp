@@ -162,7 +162,7 @@ struct Both {
   }
   void step(cudaStream_t stream, double share, bool first) {
     network->forward(stream, batch(), share, !first, loss.data());
-    network->backward(stream, batch(), first);
+    network->backward(stream, batch(), first, nullptr);
   }
   double host_step() {
     const HostBatch batch = {tokens.data(), features.data(), labels.data()};
