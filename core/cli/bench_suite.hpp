@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
+#include "cli/settings.hpp"
 
 #include <string>
 #include <utility>
@@ -26,7 +27,6 @@ struct ChosenProvider {
 
 // A suite of one case as YAML: key → value for parameters, "a,b,c", "from..to*factor" and "from..to+step" for
 // axes; "samples", "devices", "env.X" and other keys of a case go where they belong.
-using Setting = std::pair<std::string, std::string>;
 [[nodiscard]] std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings);
 // The same without settings, to go on from: every parameter with its default and what it means. To be read,
 // not run: reports would take all of them for choices of the suite.

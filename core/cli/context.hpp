@@ -3,6 +3,9 @@
 
 #include "engine/surroundings.hpp"
 
+#include <string>
+#include <vector>
+
 namespace assay::cli {
 
 using engine::PluginOptions;
@@ -13,7 +16,8 @@ using engine::SuiteText;
 struct Context : engine::Surroundings {
   bool output_is_terminal = false;
   bool errors_are_terminal = false;
-  int width = 100;  // columns of the terminal
+  int width = 100;                                 // columns of the terminal
+  std::vector<std::vector<std::string>> commands;  // of the user's own, behind "--" of 'bench'
   // Where lines for people break; 0, never, where a pipe or file takes them.
   [[nodiscard]] int line_width() const { return output_is_terminal ? width : 0; }
   [[nodiscard]] bool color() const;

@@ -242,13 +242,16 @@ int serve_check(int argc, char** argv) {
 }
 
 int parse_and_act(int argc, char** argv) {
-  const Context context = make_context(argc, argv);
+  Context context = make_context(argc, argv);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "bench") context.commands = take_commands(words);
   CLI::App program("assay measures what GPU machines really do, and says what the numbers mean.", "assay");
   program.formatter(std::make_shared<ExamplesFirst>(context.line_width()));
   program.footer(
       "  assay run quick                      measure this machine in a minute\n"
       "  assay run suite.yaml -o results      a suite of your own\n"
       "  assay bench membw@host kernel=triad  one benchmark, no file\n"
+      "  assay bench -- ./program arguments   a command of one's own\n"
       "  assay explain expectation.failed     what a code in a report means\n");
   program.require_subcommand(0, 1);
   bool version = false;
@@ -268,7 +271,8 @@ int parse_and_act(int argc, char** argv) {
   add_plugin(program, context, action);
   add_completion(program, context, action);
   try {
-    program.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    program.parse(words);
   } catch (const CLI::CallForHelp&) {
     const CLI::App& at = reached(program);
     print_out(at.help());

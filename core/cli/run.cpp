@@ -3,6 +3,7 @@
 #include "base/json_limits.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
+#include "cli/command_suite.hpp"
 #include "cli/output.hpp"
 #include "cli/requirements.hpp"
 #include "cli/session.hpp"
@@ -102,6 +103,17 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                                  shell_word(printable(file)) + option);
 }
 
+std::vector<Setting> settings_of(const std::vector<std::string>& words) {
+  std::vector<Setting> settings;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("usage.setting", "'" + printable(word) + "' is no key=value");
+    settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return settings;
+}
+
 // What the run records as its command: of several suites its own alone.
 Context with_one_suite(const Context& context, const std::vector<std::string>& suites, std::size_t mine) {
   Context result = context;
@@ -175,40 +187,58 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
 void add_bench(CLI::App& program, const Context& context, Action& action) {
   struct Options {
     RunOptions run;
-    std::string name;
-    std::vector<std::string> settings;
+    std::vector<std::string> words;
+    std::uint64_t runs = 10;
     bool yaml = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "bench", "run one benchmark without a file",
+      program, "bench", "run one benchmark, or commands of one's own, without a file",
       "  assay bench membw@host kernel=triad,copy bytes=1GiB     commas make an axis\n"
       "  assay bench membw@host bytes=1MiB..64MiB*4              and so does a range, with * or +\n"
       "  assay bench gemm@host dtype=fp64 samples=30\n"
-      "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n");
-  command->add_option("name", options->name, "benchmark: membw, gemm@host")->required()->type_name("NAME");
-  command->add_option("settings", options->settings, "parameters and keys of a case, as key=value")
-      ->type_name("KEY=VALUE...");
+      "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n"
+      "  assay bench --runs 20 -- ./program --size 4             a command, twenty times\n"
+      "  assay bench -- ./old -- ./new                           is the second faster than the first?\n"
+      "  assay bench n=1,2,4 -- ./program --threads '{n}'        an axis in a command\n");
+  command
+      ->add_option("words", options->words,
+                   "benchmark (membw, gemm@host), then parameters and keys of a case as key=value; before a "
+                   "command only the latter")
+      ->type_name("NAME KEY=VALUE...");
+  command->add_option("--runs", options->runs, "of each command, a round each")
+      ->check(whole_number(1, 1000))
+      ->default_str("10")
+      ->type_name("N");
   command->add_flag("--yaml", options->yaml, "print the suite instead of running it");
   command->add_flag("--dry-run", options->run.dry_run, "show what would be measured, and where");
   add_run_options(*command, options->run);
   command->callback([options, &context, &action] {
     action = [options, &context] {
-      const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
-      const ChosenProvider chosen = choose_provider(catalog, options->name);
-      std::vector<Setting> settings;
-      for (const std::string& text : options->settings) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0)
-          throw Error("usage.setting", "'" + text + "' is no key=value");
-        settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+      std::vector<std::string> words = options->words;
+      if (!context.commands.empty()) {
+        const std::string suite = command_suite(context.commands, settings_of(words), options->runs);
+        if (options->yaml) {
+          print_out(suite);
+          return 0;
+        }
+        return run_suite(context, options->run, {"(from the command line)", suite});
       }
+      if (words.empty()) {
+        throw Error("usage.benchmark",
+                    "which benchmark? 'assay list' shows them; a command of one's own stands behind '--'");
+      }
+      const std::string name = words.front();
+      words.erase(words.begin());
+      const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
+      const ChosenProvider chosen = choose_provider(catalog, name);
+      const std::vector<Setting> settings = settings_of(words);
       if (options->yaml) {
         print_out(settings.empty() ? template_suite(chosen) : bench_suite(chosen, settings));
         return 0;
       }
       return run_suite(context, options->run,
-                       {options->name + " (from the command line)", bench_suite(chosen, settings)});
+                       {name + " (from the command line)", bench_suite(chosen, settings)});
     };
   });
 }

@@ -284,5 +284,49 @@ class Ends(External):
         self.assertEqual(self.read_to_the_end(alive), "")
 
 
+class OnTheCommandLine(harness.Assay):
+    """assay bench -- ./program …"""
+
+    def test_twenty_runs_are_twenty_rounds_with_an_interval(self):
+        result = self.assay("bench", "--runs", "20", "-o", self.results, "--", "sleep", "0.01")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        case = result.case("sleep")
+        time = next(metric for metric in case["metrics"] if metric["name"] == "time")
+        self.assertEqual(len(case["rounds"]), 20)
+        self.assertTrue(time["interval"][0] < time["value"] < time["interval"][1], time)
+        self.assertGreater(time["value"], 0.01)
+
+    def test_several_commands_take_turns_and_face_the_first(self):
+        result = self.assay("bench", "--runs", "8", "-o", self.results, "--", "sleep", "0.05", "--", "sleep", "0.01")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        finding = result.document["findings"][0]
+        self.assertEqual((finding["question"], finding["verdict"]), ("Is 'sleep 0.01' faster than 'sleep 0.05'?", "confirmed"))
+
+    def test_an_axis_reaches_the_command_and_other_braces_stay(self):
+        result = self.assay("bench", "--runs", "1", "n=1,2", "-o", self.results, "--", "sh", "-c", "test '{}' != 'x' && exit $(({n} - 1))")
+        self.assertEqual(result.outcomes(), {"sh[n=1]": "passed", "sh[n=2]": "error"}, result.out + result.err)
+
+    def test_a_program_that_fails_or_is_not_there_is_said(self):
+        for command, word in (("false", "exit"), ("no-such-program", "no-such-program")):
+            with self.subTest(command):
+                folder = self.folder / command
+                result = self.assay("bench", "--runs", "2", "-o", folder, "--", command)
+                self.assertEqual(result.code, 5, result.out + result.err)
+                self.assertIn(word, result.out + result.err)
+
+    def test_what_is_wrong_is_a_usage_error(self):
+        for arguments, word in ((["--"], "a command is missing"), (["n=1", "--", "true"], "no command has {n}"), (["membw", "--", "true"], "'membw' is no key=value"),
+                                ([], "which benchmark"), (["--runs", "0", "--", "true"], "--runs cannot be '0'")):
+            with self.subTest(arguments):
+                result = self.assay("bench", *arguments)
+                self.assertEqual(result.code, 2, result.out + result.err)
+                self.assertIn(word, result.err)
+
+    def test_the_suite_that_it_would_run_is_printed(self):
+        suite = self.write("printed.yaml", self.assay("bench", "--yaml", "n=1,2", "--", "echo", "{n}", "--", "echo", "x{n}").out)
+        checked = self.assay("validate", suite)
+        self.assertEqual(checked.code, 0, checked.err)
+
+
 if __name__ == "__main__":
     harness.main()

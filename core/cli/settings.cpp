@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/settings.hpp"
+
+#include "base/quantity.hpp"
+#include "suite/key_table.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace assay::cli {
+namespace {
+
+// Those with one value.
+const std::vector<std::string>& case_keys() {
+  static const std::vector<std::string> keys = [] {
+    using F = suite::Form;
+    std::vector<std::string> found;
+    for (const suite::Key* key : suite::keys_of(suite::Place::one_case))
+      for (const F form : {F::devices, F::choice, F::count, F::bind, F::duration})
+        if (key->form == form) found.emplace_back(key->name);
+    return found;
+  }();
+  return keys;
+}
+
+const std::vector<std::string>& measure_keys() {
+  static const std::vector<std::string> keys = suite::key_names(suite::Place::measure);
+  return keys;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// The value of a boolean is true or false where it is one; what is neither is refused as any text is.
+std::string scalar(const std::string& text, bool is_boolean) {
+  return is_boolean && (text == "true" || text == "false") ? text : yaml_scalar(text);
+}
+
+std::string list(const std::string& text, bool is_boolean = false) {
+  std::string result = "[";
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t end = text.find(',', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::string item = text.substr(begin, end - begin);
+    result += (begin > 0 ? ", " : "") + (item == "~" ? item : scalar(item, is_boolean));
+    begin = end + 1;
+  }
+  return result + "]";
+}
+
+// "8B..1GiB*4" or "1..9+2" as a range of a suite; nothing for what does not read like one.
+std::optional<std::string> range(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const std::size_t sign = text.find_first_of("*+", dots == std::string::npos ? dots : dots + 2);
+  if (sign == std::string::npos) return std::nullopt;
+  const std::string from = text.substr(0, dots), to = text.substr(dots + 2, sign - dots - 2),
+                    by = text.substr(sign + 1);
+  if (!parse_quantity(from) || !parse_quantity(to) || !parse_quantity(by)) return std::nullopt;
+  return "{from: " + from + ", to: " + to + (text[sign] == '*' ? ", factor: " : ", step: ") + by + "}";
+}
+
+// The values of an axis, if the text is one.
+std::optional<std::string> axis(const std::string& text, bool is_boolean) {
+  if (text.find(',') != std::string::npos) return list(text, is_boolean);
+  return range(text);
+}
+
+// A word or a number of devices, or a list of their names.
+std::string devices(const std::string& text) {
+  const bool named = text.find_first_of(":,") != std::string::npos;
+  return named ? list(text) : yaml_scalar(text);
+}
+
+std::string values_of(const std::string& text, bool is_boolean = false) {
+  return axis(text, is_boolean).value_or(scalar(text, is_boolean));
+}
+
+bool is_axis(const std::string& text) { return axis(text, false).has_value(); }
+
+}  // namespace
+
+std::string yaml_scalar(const std::string& text) {
+  const bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@` \t\n") == std::string::npos &&
+                     text != "~" && text != "-";
+  static const std::vector<std::string> meant_otherwise = {"null", "Null", "NULL", "true", "false",
+                                                           "yes",  "no",   "on",   "off"};
+  if ((plain && !contains(meant_otherwise, text)) || parse_quantity(text)) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::vector<std::string> setting_keys() {
+  std::vector<std::string> known = measure_keys();
+  known.insert(known.end(), case_keys().begin(), case_keys().end());
+  return known;
+}
+
+void CaseText::add_parameter(const Setting& setting, bool is_boolean) {
+  const auto& [key, value] = setting;
+  (is_axis(value) ? matrix : with) += "      " + key + ": " + values_of(value, is_boolean) + "\n";
+}
+
+bool CaseText::add_key(const Setting& setting) {
+  const auto& [key, value] = setting;
+  if (key.starts_with("env.")) {
+    const bool several = is_axis(value);
+    (several ? matrix : env) += "      " + (several ? key : key.substr(4)) + ": " + values_of(value) + "\n";
+  } else if (contains(measure_keys(), key)) {
+    (is_axis(value) ? matrix : measure) += "      " + key + ": " + values_of(value) + "\n";
+  } else if (contains(case_keys(), key)) {
+    rest += "    " + key + ": " + (key == "devices" ? devices(value) : values_of(value)) + "\n";
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string CaseText::text() const {
+  std::string text;
+  if (!with.empty()) text += "    with:\n" + with;
+  if (!matrix.empty()) text += "    matrix:\n" + matrix;
+  if (!env.empty()) text += "    env:\n" + env;
+  if (!measure.empty()) text += "    measure:\n" + measure;
+  return text + rest;
+}
+
+}  // namespace assay::cli
