@@ -144,9 +144,9 @@ std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventor
       "defaults:\n"
       "  timeout: 1min\n"
       "  processes: {}\n"
-      "  measure: {{precision: 1%, max_time: 1s}}\n"
+      "  measure: {{precision: 1%, max_time: {}s}}\n"
       "cases:\n{}",
-      processes, cases);
+      processes, processes, cases);
 }
 
 std::vector<Deviation> deviations(const Json& document) {

@@ -34,7 +34,7 @@ struct MeasureOptions {
   double precision = 0.005;   // half-width of the 95 % interval over the estimate
   std::uint64_t samples = 0;  // exactly so many; 0: until the precision is reached
   std::int64_t warmup = -1;   // exactly so many iterations; -1: until steady
-  double max_time_s = 10;     // of calibration, warm-up and samples together
+  double max_time_s = 10;     // of a visit
   double hold_s = 0;          // keep on for so long, whatever the precision and max_time_s; 0: no
   std::string cache = "default", launch = "default", data = "default";
   Thermal thermal = Thermal::standard;
@@ -85,8 +85,8 @@ inline constexpr std::array kMeasureKeys = {
     MeasureKey{"warmup", &MeasureOptions::warmup, "warmup",
                "Exactly so many iterations before sampling; 0 is none.", "0", "until steady"}
         .between(0, 1e9),
-    MeasureKey{"max_time", &MeasureOptions::max_time_s, "max_time_s", "Longest time of sampling.", "5s",
-               "10s"}
+    MeasureKey{"max_time", &MeasureOptions::max_time_s, "max_time_s",
+               "Longest time of a case: its rounds share it.", "5s", "10s"}
         .in("s")
         .in_every_plan(),
     MeasureKey{"for", &MeasureOptions::hold_s, "hold_s", "Hold the load for this time and verify as it goes.",

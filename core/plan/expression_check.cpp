@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
+#include "plan/settings.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
 #include "text/text.hpp"
@@ -230,7 +231,7 @@ void check_rounds(const suite::Finding& finding, const Expression& expression, b
   if (expression.kind != Kind::selector) return;
   const Subject* subject = subject_of(subjects, expression.name);
   if (subject == nullptr) return;
-  const int rounds = subject->suite_case->processes ? subject->suite_case->processes->value : 1;
+  const int rounds = rounds_of(*subject->suite_case, false);
   if (best && rounds / 2 < 3)
     diagnostics.error(suite::kTooFewRounds, expression.position,
                       "best() picks on the odd rounds and is judged on the even ones, and '" +

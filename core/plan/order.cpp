@@ -42,6 +42,17 @@ class Random {
 
 using Group = std::vector<std::size_t>;
 
+// The last half first and the first half last, each in an order of its own.
+template <typename T>
+void swap_halves(std::vector<T>& list, Random& random) {
+  const auto half = static_cast<std::ptrdiff_t>(list.size() / 2);
+  std::vector<T> first(list.begin(), list.begin() + half), last(list.begin() + half, list.end());
+  random.shuffle(first);
+  random.shuffle(last);
+  std::move(last.begin(), last.end(), list.begin());
+  std::move(first.begin(), first.end(), list.end() - half);
+}
+
 std::vector<Group> groups_by_key(const std::vector<Case>& cases) {
   std::vector<Group> groups;
   std::unordered_map<std::string_view, std::size_t> index;
@@ -57,26 +68,22 @@ std::vector<Group> groups_by_key(const std::vector<Case>& cases) {
 }  // namespace
 
 std::vector<PlannedVisit> visit_order(const std::vector<Case>& cases, int rounds, std::uint64_t seed) {
-  const std::vector<Group> groups = groups_by_key(cases);
+  const std::vector<Group> written = groups_by_key(cases);
+  std::vector<Group> groups;
   std::vector<PlannedVisit> order;
-  std::vector<std::size_t> sequence;
   for (int round = 1; round <= rounds; ++round) {
-    const bool backwards = round % 2 == 0;
-    if (backwards) {
-      std::reverse(sequence.begin(), sequence.end());
+    Random random(seed + static_cast<std::uint64_t>(round) * 0xD1342543DE82EF95U);
+    if (round % 2 == 1) {
+      groups = written;
+      random.shuffle(groups);
+      for (Group& group : groups) random.shuffle(group);
     } else {
-      Random random(seed + static_cast<std::uint64_t>(round) * 0xD1342543DE82EF95U);
-      std::vector<Group> shuffled = groups;
-      random.shuffle(shuffled);
-      sequence.clear();
-      for (Group& group : shuffled) {
-        random.shuffle(group);
-        sequence.insert(sequence.end(), group.begin(), group.end());
-      }
+      swap_halves(groups, random);
+      for (Group& group : groups) swap_halves(group, random);
     }
-    for (const std::size_t index : sequence) {
-      if (cases[index].rounds >= round) order.push_back({index, round});
-    }
+    for (const Group& group : groups)
+      for (const std::size_t index : group)
+        if (cases[index].rounds >= round) order.push_back({index, round});
   }
   return order;
 }

@@ -40,8 +40,35 @@ TEST(Order, KeepsAKeyTogetherAndRunsEverythingOnceARound) {
         current = key;
       }
     }
-    for (std::size_t i = 0; i < 6; ++i) ASSERT_EQ(order[i].case_index, order[11 - i].case_index);
   }
+}
+
+TEST(Order, HasEveryCaseInTheFirstHalfAsOftenAsInTheLast) {
+  for (const bool one_key : {false, true}) {
+    std::vector<std::string> keys;
+    for (int i = 0; i < 8; ++i) keys.push_back(one_key ? "a" : std::to_string(i));
+    const auto cases = cases_with_keys(keys, 4);
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      const auto order = visit_order(cases, 4, seed);
+      std::vector<int> first(8);
+      for (std::size_t i = 0; i < order.size(); ++i) first[order[i].case_index] += i % 8 < 4;
+      for (const int rounds : first) ASSERT_EQ(rounds, 2) << seed;
+    }
+  }
+}
+
+// A round that was the one before it backwards would have the same two beside each other in both.
+TEST(Order, PutsOthersBesideEachOtherInEveryRound) {
+  const auto cases = cases_with_keys({"a", "b", "c", "d", "e", "f", "g", "h"}, 2);
+  int alike = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto order = visit_order(cases, 2, seed);
+    bool backwards = true;
+    for (std::size_t i = 0; i < 8; ++i)
+      backwards = backwards && order[i].case_index == order[15 - i].case_index;
+    alike += backwards;
+  }
+  EXPECT_LE(alike, 2);
 }
 
 TEST(Order, DependsOnTheSeedAndNothingElse) {
@@ -131,7 +158,7 @@ TEST(Plan, IsShownAsCompactJson) {
       R"("parameters":{"direction":"h2d","bytes":1024,"pause":0},"environment":{"X":null},)"
       R"("placement":{"bind":"local","load":"alone","ranks":[{"devices":["cuda:0"],"cpus":"0-1","memory_nodes":"0"}]},)"
       R"("conditions":{"cache":"default","launch":"default","data":"default","thermal":"default","seed":1},)"
-      R"("measure":{"precision":0.005,"max_time_s":10.0},"timeout_s":600.0,"rounds":1}])");
+      R"("measure":{"precision":0.005,"max_time_s":3.3333333333333335},"timeout_s":600.0,"rounds":3}])");
 }
 
 TEST(Plan, OfTheNcclExampleIsWhole) {

@@ -14,16 +14,39 @@ TEST(Measure, HasDefaultsThatFitTogether) {
   const Planned planned = plan_suite(
       "cases:\n"
       "  - {id: a, uses: gemm@host}\n"
-      "  - {id: b, uses: gemm@host, measure: {max_time: 30min, warmup: 0}}\n"
+      "  - {id: b, uses: gemm@host, processes: 1, measure: {max_time: 30min, warmup: 0}}\n"
       "  - {id: c, uses: gemm@host, timeout: 4s}\n");
 
   EXPECT_EQ(planned.plan.cases[0].measure.precision, 0.005);
-  EXPECT_EQ(planned.plan.cases[0].measure.max_time_s, 10);
+  EXPECT_DOUBLE_EQ(planned.plan.cases[0].measure.max_time_s, 10.0 / 3) << "10 s, shared by three rounds";
   EXPECT_EQ(planned.plan.cases[0].measure.warmup, -1);
   EXPECT_EQ(planned.plan.cases[0].timeout_s, 600);
   EXPECT_GT(planned.plan.cases[1].timeout_s, 1800);
   EXPECT_EQ(planned.plan.cases[1].measure.warmup, 0);
   EXPECT_EQ(planned.plan.cases[2].measure.max_time_s, 2);
+}
+
+TEST(Measure, IsThreeRoundsThatShareTheTime) {
+  const system::Inventory inventory = example_inventory(0);
+  const Planned planned = plan_suite(
+      "cases:\n"
+      "  - {id: a, uses: gemm@host, measure: {max_time: 6s}}\n"
+      "  - {id: b, uses: gemm@host, processes: 5, measure: {max_time: 10s}}\n"
+      "  - {id: c, uses: gemm@host, measure: {samples: 7}}\n"
+      "  - {id: d, uses: gemm@host, measure: {for: 1min}}\n"
+      "  - {id: e, uses: gemm@host, processes: 30}\n",
+      &inventory);
+
+  const auto rounds = [&](std::size_t i) { return planned.plan.cases.at(i).rounds; };
+  const auto time_s = [&](std::size_t i) { return planned.plan.cases.at(i).measure.max_time_s; };
+  EXPECT_EQ(rounds(0), 3);
+  EXPECT_DOUBLE_EQ(time_s(0), 2);
+  EXPECT_EQ(rounds(1), 5);
+  EXPECT_DOUBLE_EQ(time_s(1), 2);
+  EXPECT_EQ(rounds(2), 1) << "exactly so many samples";
+  EXPECT_EQ(rounds(3), 1) << "held once";
+  EXPECT_EQ(rounds(4), 30);
+  EXPECT_DOUBLE_EQ(time_s(4), 10.0 / 3) << "no less than of three rounds";
 }
 
 TEST(Measure, QuickIsOneRoundTwentySamplesOneSecond) {

@@ -9,6 +9,8 @@
 namespace assay::plan {
 namespace {
 
+constexpr int kRounds = 3;  // the fewest that have an interval over rounds
+
 constexpr double kTimeout = 600;
 // Preparing and verifying may take as long again as sampling, and a minute more.
 constexpr double kTimeoutShare = 2;
@@ -20,6 +22,8 @@ constexpr double kQuickTime = 1;
 model::MeasureOptions measure_of(const suite::Case& one, bool quick) {
   model::MeasureOptions measure = one.measure.values;
   const bool states_time = one.measure.where(&model::MeasureOptions::max_time_s) != nullptr;
+  // The time is the case's, and its rounds share it. What the suite does not state is enough for three.
+  measure.max_time_s /= states_time ? rounds_of(one, quick) : std::min(rounds_of(one, quick), kRounds);
   if (!states_time && one.timeout_s) {
     // A short timeout says that visits are short; the built-in time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
@@ -52,6 +56,14 @@ std::optional<std::string> text_or_nothing(const Json& value) {
 }
 
 }  // namespace
+
+int rounds_of(const suite::Case& one, bool quick) {
+  if (quick) return 1;
+  if (one.processes) return one.processes->value;
+  const bool once =
+      suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
+  return once ? 1 : kRounds;
+}
 
 Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchmark, const Points& points,
                        bool quick, Diagnostics& diagnostics) {
@@ -103,7 +115,7 @@ Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchma
           ? std::max(kTimeout, settings.measure.max_time_s)
           : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
-  settings.rounds = one.processes && !quick ? one.processes->value : 1;
+  settings.rounds = rounds_of(one, quick);
   return settings;
 }
 

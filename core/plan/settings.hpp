@@ -27,6 +27,11 @@ struct Settings {
   std::map<std::string, Position> parameter_positions;
 };
 
+// How many rounds of fresh processes a case has: what the suite says, else three, so that its interval is one over
+// rounds. A command is a fresh process at every execution, a load is held for long once, and of samples so many are
+// taken as the suite says: they have one round unless it says more, and so has everything in a quick run.
+[[nodiscard]] int rounds_of(const suite::Case& one, bool quick);
+
 // Everything but the point's choices. Reports unknown parameters, impossible values, and required parameters
 // that neither `with` nor an axis sets.
 [[nodiscard]] Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchmark,

@@ -154,7 +154,8 @@ std::vector<Key> make_keys() {
       .one_of({"none", "inherit", "local", "remote"})
       .may_be_axis();
   add(&Case::processes, "processes", F::count,
-      "Rounds with fresh processes. Claims need three; intervals then cover run-to-run variation.", "6", "1")
+      "Rounds with fresh processes, which share 'max_time'. Intervals are over rounds, from three on; claims need three.",
+      "6", "3; 1 for commands, with 'samples' and with 'for'")
       .between(1, 1000);
   add(&Case::measure, "measure", F::measure, "How to measure.", "{precision: 1%, max_time: 2s}");
   add(&Case::timeout_s, "timeout", F::duration, "Time for one visit, preparation included; then it is ended.",

@@ -85,10 +85,7 @@ std::string spread_heading(const Block& block, const std::string& metric) {
   if (block.over_devices) return "range";
   for (const Row& row : block.rows) {
     const auto read = reading(row, metric);
-    if (!read || !read->metric->interval) continue;
-    return read->metric->interval_kind == "between_process"
-               ? "95 % over " + count_of(read->metric->rounds, "round")
-               : std::string("95 % in process");
+    if (read && bounds_beside(*read->metric)) return bounds_heading(*read->metric);
   }
   for (const Row& row : block.rows) {
     const auto read = reading(row, metric);
@@ -232,8 +229,8 @@ class BlockPrinter {
             std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
       } else if (read->count > 1) {
         cells[kSpread].text = range(read->low, read->high, scale, metric.half_width());
-      } else if (metric.interval && !block_.over_devices) {
-        cells[kSpread].text = interval(*metric.value, metric.interval->low, metric.interval->high, scale);
+      } else if (const auto beside = bounds_beside(metric); beside && !block_.over_devices) {
+        cells[kSpread].text = interval(*metric.value, beside->low, beside->high, scale);
       } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
         cells[kSpread] = {"(" + why + ")", Tone::dim};
       }
@@ -259,7 +256,7 @@ class BlockPrinter {
     if (!read) return {};
     const Metric& extra = *read->metric;
     const std::string limit = limit_text(row, name, scale_for(extra.unit, *extra.value));
-    const bool one = extra.interval && !block_.over_devices;
+    const bool one = extra.interval && extra.interval_kind != kWithinProcess && !block_.over_devices;
     return (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
                 : quantity(*extra.value, extra.unit)) +
            (limit.empty() ? "" : " " + limit);

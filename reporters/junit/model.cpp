@@ -68,11 +68,10 @@ std::string metric_line(const Metric& metric) {
   const bool over_rounds = metric.interval_kind == "between_process";
   // Next to an interval over rounds the number of samples would pass for what it is made of.
   if (metric.n > 0 && !(metric.interval && over_rounds)) notes.push_back("n=" + std::to_string(metric.n));
-  if (metric.interval) {
-    notes.push_back("95 % " +
-                    (over_rounds ? "over " + count_of(metric.rounds, "round") + " " : std::string()) +
-                    interval(*metric.value, metric.interval->low, metric.interval->high,
-                             scale_for(metric.unit, *metric.value)));
+  if (const auto beside = bounds_beside(metric)) {
+    notes.push_back(
+        bounds_heading(metric) + " " +
+        interval(*metric.value, beside->low, beside->high, scale_for(metric.unit, *metric.value)));
   } else if (const std::string why = no_interval_words(metric); !why.empty()) {
     notes.push_back("no interval: " + why);
   }

@@ -92,6 +92,7 @@ struct Metric {
   std::size_t rounds = 0;
   std::optional<Bounds> interval;
   std::string interval_kind;              // within_process | between_process
+  std::optional<Bounds> samples;          // 5 % of them are below, 5 % above
   std::optional<NoInterval> no_interval;  // nothing in documents that do not say why
   std::optional<Peak> peak;
   std::optional<Delta> delta;
@@ -99,6 +100,8 @@ struct Metric {
   [[nodiscard]] std::optional<double> half_width() const;
 };
 
+// Of what an interval is that says nothing of another run.
+inline constexpr const char* kWithinProcess = "within_process";
 // A metric's statistic, and the code of the flag that comes with it: a command's own number.
 inline constexpr const char* kReported = "reported";
 // The benchmark of a case that runs a command.

@@ -28,6 +28,8 @@ Metric metric(const Json& json) {
   out.rounds = list(json, "rounds").size();
   out.interval = bounds(at(json, "interval"));
   out.interval_kind = text(at(json, "interval"), "kind");
+  if (const Json& spread = at(json, "spread"); number(spread, "p5") && number(spread, "p95"))
+    out.samples = Bounds{*number(spread, "p5"), *number(spread, "p95")};
   if (const Json& none = at(json, "no_interval"); none.is_object())
     out.no_interval = NoInterval{text(none, "code"), text(none, "text")};
   if (const Json& peak = at(json, "peak"); number(peak, "value")) {

@@ -60,6 +60,16 @@ bool has_warning(const Row& row) {
   });
 }
 
+std::optional<Bounds> bounds_beside(const Metric& metric) {
+  if (!metric.interval || metric.interval_kind != kWithinProcess) return metric.interval;
+  return metric.samples;
+}
+
+std::string bounds_heading(const Metric& metric) {
+  return metric.interval_kind == kWithinProcess ? "p5–p95 of samples"
+                                                : "95 % over " + count_of(metric.rounds, "round");
+}
+
 std::string no_interval_words(const Metric& metric) {
   if (metric.interval || !metric.no_interval) return {};
   const std::string code = one_line(metric.no_interval->code);

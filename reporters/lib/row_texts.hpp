@@ -19,6 +19,10 @@ namespace assay::reporters {
 [[nodiscard]] std::string flags_text(const Row& row, std::size_t named = 2);
 // Some flag asks its reader to act, or to doubt the figure.
 [[nodiscard]] bool has_warning(const Row& row);
+// What stands beside a value, and its heading: the interval over rounds, "95 % over 5 rounds"; of fewer rounds, whose
+// interval knows nothing of what the next one would be, where the samples lie, "p5–p95 of samples".
+[[nodiscard]] std::optional<Bounds> bounds_beside(const Metric& metric);
+[[nodiscard]] std::string bounds_heading(const Metric& metric);
 // "few samples": why a metric has no interval, where it would stand; "" where the document does not say.
 [[nodiscard]] std::string no_interval_words(const Metric& metric);
 // A flag that says no more than the run's own notes do.

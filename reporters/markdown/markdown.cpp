@@ -286,15 +286,16 @@ class Report {
       }
     }
     if (kinds.empty()) return;
-    std::string text = "Intervals hold the value with 95 % confidence.";
-    if (kinds.count("within_process") > 0) {
-      text +=
-          " *In process*: over the samples of one process, without what changes from run to run; verdicts "
-          "widen it for that.";
-    }
+    std::string text;
     if (kinds.count("between_process") > 0) {
-      text += " *Over rounds*: over " + count_of(rounds, "round") +
-              " of fresh processes, so that it covers what changes from run to run.";
+      text = "Intervals hold the value with 95 % confidence, over " + count_of(rounds, "round") +
+             " of fresh processes, so that they cover what changes from run to run.";
+    }
+    if (kinds.count("within_process") > 0) {
+      text += (text.empty() ? "" : " ") +
+              std::string(
+                  "*p5–p95*: nine in ten samples of fewer than three rounds lie there, which says nothing "
+                  "of the next run; verdicts allow for that.");
     }
     page_.block("---");
     page_.block(text);

@@ -49,12 +49,9 @@ std::string outcome_cell(const Row& row) {
 std::string interval_heading(const Block& block, const std::string& name) {
   for (const Row& row : block.rows) {
     const auto read = reading(row, name);
-    if (!read || !read->metric->interval) continue;
-    return read->metric->interval_kind == "between_process"
-               ? "95 % over " + count_of(read->metric->rounds, "round")
-               : std::string("95 % in process");
+    if (read && bounds_beside(*read->metric)) return bounds_heading(*read->metric);
   }
-  return "95 %";
+  return "interval";
 }
 
 class BlockWriter {
@@ -126,9 +123,8 @@ class BlockWriter {
                    std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
         } else if (read->count > 1) {
           grid.set(intervals[i], range(read->low, read->high, *beside, metric.half_width()));
-        } else if (metric.interval && !block_.over_devices) {
-          grid.set(intervals[i],
-                   interval(*metric.value, metric.interval->low, metric.interval->high, *beside));
+        } else if (const auto bounds = bounds_beside(metric); bounds && !block_.over_devices) {
+          grid.set(intervals[i], interval(*metric.value, bounds->low, bounds->high, *beside));
         } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
           grid.set(intervals[i], "*" + markdown_text(why) + "*");
         }

@@ -247,7 +247,7 @@ cases:
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, devices: each, matrix: {bytes: [1MiB, 2MiB]}}\n")
         result = self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run")
         self.assertEqual(result.code, 0, result.err)
-        self.assertIn("8 cases, 8 visits", result.out)
+        self.assertIn("8 cases, 24 visits", result.out)
         self.assertRegex(result.out, r"all with\n  a +\S+=", "what no axis says")
         self.assertFalse((self.folder / "assay-results").exists())
 

@@ -53,7 +53,7 @@ class Verdicts(Assay):
         self.assert_nothing_left()
 
     def test_a_hang_ends_at_its_deadline(self):
-        result = self.run_suite("cases:\n  - {id: stuck, uses: series, timeout: 1s, with: {fault: hang, phase: prepare}}\n  - {id: b, uses: series}\n")
+        result = self.run_suite("cases:\n  - {id: stuck, uses: series, timeout: 1s, with: {fault: hang, phase: prepare}}\n  - {id: b, uses: series, processes: 1}\n")
         self.assertEqual(result.code, 5)
         self.assertEqual({c["case"]: c["outcome"] for c in result.document["cases"]}, {"stuck": "timeout", "b": "passed"})
         self.assert_nothing_left()
@@ -196,7 +196,7 @@ class Repeatability(Assay):
 
     def judged_by(self, *arguments):
         self.results = self.folder / "judged"
-        return self.run_suite("cases:\n  - {id: a, uses: series}\n", *arguments)
+        return self.run_suite("cases:\n  - {id: a, uses: series, processes: 1}\n", *arguments)
 
     def test_single_runs_are_judged_by_what_was_measured_here(self):
         measured = self.doctor("  - {id: steady, uses: series, processes: 4}\n  - {id: worst, uses: series, processes: 4}\n")

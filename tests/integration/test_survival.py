@@ -530,7 +530,8 @@ class Resume(Survival):
 
 
 class Failed(Survival):
-    SUITE = HEADER + """cases:
+    SUITE = HEADER + """defaults: {processes: 1}
+cases:
   - id: flaky
     uses: series
     with: {fault: %s, phase: prepare}

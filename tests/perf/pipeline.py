@@ -15,7 +15,7 @@ LEAST_PASS_S = 0.001  # aimed at: below, what waking up takes counts
 SUITE = """version: 1
 suite: pipeline-prediction
 requires: {backend: host}
-defaults: {ranks: 2, processes: 5, measure: {max_time: 2s}}
+defaults: {ranks: 2, processes: 5, measure: {max_time: 10s}}
 cases:
   - id: step
     uses: pipeline@host
