@@ -24,6 +24,10 @@ NAMED_THERE_ONLY = {  # a library's header → the only folders that may include
 }
 FORBIDDEN_IN_CORE = re.compile(r"^(cuda|nvml|nccl|mpi|cublas)", re.IGNORECASE)
 PRINTS = re.compile(r"\bstd::(cout|cerr|clog)\b|(?<![\w.:>])(printf|puts|fprintf)\s*\(|\bstd::(exit|abort|getenv)\b|(?<![\w.:>_])(getenv|abort)\s*\(")
+# Of core: children are started, watched and reaped by process::Process, and by wire::Child alone on behalf of everybody else.
+CHILDREN = re.compile(r"(?<![\w.>])(fork|vfork|posix_spawnp?|wait[34]|waitp?id|SYS_pidfd_open)\s*[(,]|\bprocess::Process\b")
+MAY_HAVE_CHILDREN = ["core/process", "core/wire/child.",
+                     "core/worker/process_state.cpp"]  # only looks whether a plugin has left some
 MAY_PRINT = ["core/cli", "tests", "sdk/tools", "sdk/template", "sdk/examples/embed",
              "plugins/collective/nccl_facts.hpp",  # says what NCCL reads: the file that a variable of NCCL's names, and its variables
              "plugins/cuda/cuda_backend.cpp",  # tells GPUs that CUDA's own variable leaves out from those that are missing
@@ -94,7 +98,12 @@ def check():
             breaches.append(f"{relative}:1: the first line lacks the SPDX identifier")
         if text.count("\n") > LONGER.get(relative, LINES_WITHOUT_A_REASON):
             breaches.append(f"{relative}: {text.count(chr(10))} lines: does it hold one concept?")
-        if any(relative.startswith(place) for place in MAY_PRINT) or relative.endswith("_test.cpp") or "/testing/" in relative:
+        is_test = relative.endswith("_test.cpp") or "/testing/" in relative
+        if relative.startswith("core/") and not is_test and not any(relative.startswith(place) for place in MAY_HAVE_CHILDREN):
+            for number, code in enumerate(text.split("\n"), 1):
+                if CHILDREN.search(code.split("//")[0]):
+                    breaches.append(f"{relative}:{number}: a child process that is no wire::Child: {code.strip()}")
+        if any(relative.startswith(place) for place in MAY_PRINT) or is_test:
             continue
         for number, code in enumerate(text.split("\n"), 1):
             if PRINTS.search(code.split("//")[0]):
