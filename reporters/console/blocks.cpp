@@ -74,7 +74,8 @@ Cell delta_cell(const Row& row, const Metric& metric) {
   if (!metric.delta || !metric.delta->ratio) return {};
   const Delta& delta = *metric.delta;
   if (delta.verdict == "same") return {"same", Tone::dim};
-  const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
+  const std::optional<double> width =
+      known(delta.bounds) ? std::optional(delta.bounds.half_width()) : std::nullopt;
   const std::string text = change(*delta.ratio - 1, width);
   if (delta.verdict == "worse") return {text, Tone::bad};
   if (delta.verdict == "better") return {text, Tone::good};
@@ -86,8 +87,8 @@ std::string spread_heading(const Block& block, const std::string& metric) {
   for (const Row& row : block.rows) {
     const auto read = reading(row, metric);
     if (!read || !read->metric->interval) continue;
-    return read->metric->interval_kind == "between_process"
-               ? "95 % over " + count_of(read->metric->rounds, "round")
+    return read->metric->interval->kind == "between_process"
+               ? "95 % over " + count_of(read->metric->rounds.size(), "round")
                : std::string("95 % in process");
   }
   for (const Row& row : block.rows) {
@@ -126,7 +127,7 @@ class BlockPrinter {
     if (const auto all = all_unmeasured(block_)) {
       const std::size_t count = block_.rows.size();
       table_.add({title(),
-                  {"– " + std::string(to_text(*all)) + (count > 1 ? ", " + count_of(count, "row") : ""),
+                  {"– " + outcome_text(*all) + (count > 1 ? ", " + count_of(count, "row") : ""),
                    Tone::warning}});
       for (const Group* group : block_.groups) {
         if (group->outcome != *all) print_group(*group);
@@ -226,12 +227,12 @@ class BlockPrinter {
       const Metric& metric = *read->metric;
       const bool own = lead != metric_;  // another metric than the heading says
       const Scale scale = scale_ && !own ? *scale_ : scale_for(metric.unit, *metric.value);
-      cells[kValue].text = (own ? lead + " " : "") + quantity(*metric.value, scale, metric.half_width());
+      cells[kValue].text = (own ? lead + " " : "") + quantity(*metric.value, scale, half_width(metric));
       if (read->count < row.members.size()) {
         cells[kSpread].text =
             std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
       } else if (read->count > 1) {
-        cells[kSpread].text = range(read->low, read->high, scale, metric.half_width());
+        cells[kSpread].text = range(read->low, read->high, scale, half_width(metric));
       } else if (metric.interval && !block_.over_devices) {
         cells[kSpread].text = interval(*metric.value, metric.interval->low, metric.interval->high, scale);
       } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {

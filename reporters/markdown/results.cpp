@@ -37,7 +37,7 @@ std::string outcome_cell(const Row& row) {
     return out;
   }
   if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) return "**" + mixed + "**";
-  std::string out = "**" + std::string(to_text(row.outcome())) + "**";
+  std::string out = "**" + outcome_text(row.outcome()) + "**";
   if (row.members.size() == 1) return out;
   if (bad.size() > 4)
     return out + " " + std::to_string(bad.size()) + " of " + std::to_string(row.members.size());
@@ -50,8 +50,8 @@ std::string interval_heading(const Block& block, const std::string& name) {
   for (const Row& row : block.rows) {
     const auto read = reading(row, name);
     if (!read || !read->metric->interval) continue;
-    return read->metric->interval_kind == "between_process"
-               ? "95 % over " + count_of(read->metric->rounds, "round")
+    return read->metric->interval->kind == "between_process"
+               ? "95 % over " + count_of(read->metric->rounds.size(), "round")
                : std::string("95 % in process");
   }
   return "95 %";
@@ -125,7 +125,7 @@ class BlockWriter {
           grid.set(intervals[i],
                    std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
         } else if (read->count > 1) {
-          grid.set(intervals[i], range(read->low, read->high, *beside, metric.half_width()));
+          grid.set(intervals[i], range(read->low, read->high, *beside, half_width(metric)));
         } else if (metric.interval && !block_.over_devices) {
           grid.set(intervals[i],
                    interval(*metric.value, metric.interval->low, metric.interval->high, *beside));
@@ -329,8 +329,8 @@ std::string block_outcome(const Block& block) {
       unless_zero(without_members, ", " + count_of(without_members, "group check") + " skipped");
   if (bad == 0)
     return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided") + skipped;
-  if (total == 1) return "**" + std::string(to_text(worst)) + "**" + skipped;
-  return "**" + std::string(to_text(worst)) + "**, " + std::to_string(total - bad) + " of " +
+  if (total == 1) return "**" + outcome_text(worst) + "**" + skipped;
+  return "**" + outcome_text(worst) + "**, " + std::to_string(total - bad) + " of " +
          std::to_string(total) + " passed" + skipped;
 }
 
