@@ -14,7 +14,7 @@ namespace assay::cli {
 namespace {
 
 // With escapes that YAML reads as JSON does, so that no word means anything else.
-std::string quoted(const std::string& word) {
+std::string yaml_text(const std::string& word) {
   return Json(word).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -64,16 +64,16 @@ std::string with_parameters(const std::string& word, const Words& parameters, Wo
 std::string command_text(const Words& command, const Words& parameters, Words& used) {
   std::string text;
   for (const std::string& word : command)
-    text += (text.empty() ? "" : ", ") + quoted(with_parameters(word, parameters, used));
+    text += (text.empty() ? "" : ", ") + yaml_text(with_parameters(word, parameters, used));
   return "[" + text + "]";
 }
 
 std::string finding(const std::string& first, const std::string& other, const std::string& question,
                     bool swept) {
   const std::string rows = swept ? "" : "[]";
-  return "  - id: " + other + "\n    question: " + quoted(question) +
-         "\n    let: {this: " + quoted(other + rows + ".time") +
-         ", first: " + quoted(first + rows + ".time") + "}\n    claim: this < first\n";
+  return "  - id: " + other + "\n    question: " + yaml_text(question) +
+         "\n    let: {this: " + yaml_text(other + rows + ".time") +
+         ", first: " + yaml_text(first + rows + ".time") + "}\n    claim: this < first\n";
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
     throw Error("usage.parameter", "no command has {" + printable(parameter) + "}" +
                                        (hint.empty() ? ", and it is no key of a case" : " (" + hint + ")"));
   }
-  std::string text = "version: 1\nsuite: " + quoted(ids.front()) +
+  std::string text = "version: 1\nsuite: " + yaml_text(ids.front()) +
                      "\ndefaults: {processes: " + std::to_string(runs) +
                      ", measure: {samples: 1, warmup: 0}}\n\ncases:\n" + cases;
   for (std::size_t i = 1; i < commands.size(); ++i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/json_limits.hpp"
 #include "cli/command.hpp"
 #include "cli/fitness_text.hpp"
 #include "cli/output.hpp"
@@ -35,7 +34,7 @@ int examine(const Context& context, RunOptions options, int processes) {
         "no plugin provides the benchmark 'doctor' for a device of this machine; look at 'assay list'");
   if (options.folder.empty()) options.folder = "assay-results/doctor-" + engine::make_run_id(unix_s());
   return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) {
-    const Json document = parse_json(text, "result.malformed", "the result");
+    const model::Document document = model::read_document(text);
     const Fitness answer = engine::fitness(unfit, document);
     print_out(fitness_text(answer, unfit, engine::deviations(document)));
     return answer.fit ? 0 : kUnfit;

@@ -74,7 +74,7 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
     }
   }
   render(requests);
-  if (show_timelines(rendering.requests) && !has_timeline(document))
+  if (show_timelines(rendering.requests) && !has_timeline(model::read_document(document)))
     print_error(
         "the report 'trace' is empty: the result holds no timeline; one is recorded while a suite runs with "
         "--report trace, of benchmarks that can tell when each of their steps began and ended (broadcast)\n");

@@ -9,6 +9,7 @@
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
 #include "engine/session.hpp"
+#include "model/document.hpp"
 
 #include <memory>
 
@@ -32,9 +33,8 @@ fs::path folder_of(const fs::path& result) {
 }
 
 // The run's command as far as the document knows it, with the plugins that are named here.
-std::string repeat_command_of(const Json& document, const PluginOptions& plugins) {
-  const Json& run = document.at("run");
-  const auto command = run.value("command", std::vector<std::string>());
+std::string repeat_command_of(const model::Run& run, const PluginOptions& plugins) {
+  const std::vector<std::string>& command = run.command;
   engine::Request options;
   options.plugins = plugins;
   for (std::size_t i = 0; i < command.size(); ++i) {
@@ -45,25 +45,21 @@ std::string repeat_command_of(const Json& document, const PluginOptions& plugins
     for (std::string& setting : settings_of_requirements(apart ? command[i + 1] : command[i].substr(10)))
       options.overrides.push_back(std::move(setting));
   }
-  if (const auto site = run.find("site"); site != run.end()) options.site = site->value("file", "");
-  if (const auto mode = run.find("mode"); mode != run.end()) {
-    options.quick = mode->value("quick", false);
-    if (mode->contains("wrap") && mode->at("wrap").is_string()) mode->at("wrap").get_to(options.wrap);
-  }
-  return engine::repeat_command(run.value("suite_file", ""), options);
+  if (run.site) options.site = run.site->file;
+  options.quick = run.mode.quick;
+  options.wrap = run.mode.wrap.value_or("");
+  return engine::repeat_command(run.suite_file, options);
 }
 
 // What is rendered here, and what lies beside it.
-report::Sources sources_of(const fs::path& result, const fs::path& run, const Json& document) {
+report::Sources sources_of(const fs::path& result, const fs::path& run, const std::string& suite_file) {
   report::Sources sources{{run / engine::kJournal}, run / "result.json"};
   std::error_code error;
   if (!fs::is_directory(result, error)) {
     if (result.extension() == ".jsonl") sources.files.push_back(result);
     if (result.extension() != ".jsonl") sources.result = result;
   }
-  const Json& recorded = document.at("run");
-  const auto suite = recorded.find("suite_file");
-  if (suite != recorded.end() && suite->is_string()) sources.files.emplace_back(suite->get<std::string>());
+  if (!suite_file.empty()) sources.files.emplace_back(suite_file);
   return sources;
 }
 
@@ -104,9 +100,9 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
       const std::string document = engine::document_of(options->result);
-      const Json parsed = Json::parse(document);
-      if (rendering.console) rendering.repeat = repeat_command_of(parsed, options->plugins);
-      rendering.sources = sources_of(options->result, rendering.run, parsed);
+      const model::Run run = model::read_document(document).run;
+      if (rendering.console) rendering.repeat = repeat_command_of(run, options->plugins);
+      rendering.sources = sources_of(options->result, rendering.run, run.suite_file);
       return render_reports(context, catalog, document, rendering) ? 0 : kNoReport;
     };
   });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/json_limits.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/command_suite.hpp"
@@ -12,6 +11,7 @@
 #include "engine/preparation.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
+#include "model/document.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
@@ -90,11 +90,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
     if (result::has_header(journal)) file = result::read_journal(journal).header.suite_file;
     option = " --resume " + shell_word(options.resume);
   } else if (!options.failed.empty()) {
-    const Json document =
-        parse_json(engine::document_of(options.failed), "result.malformed", "'" + options.failed + "'");
-    const Json& run = document.at("run");
-    if (run.is_object() && run.contains("suite_file") && run.at("suite_file").is_string())
-      run.at("suite_file").get_to(file);
+    file = model::read_document(engine::document_of(options.failed)).run.suite_file;
     option = " --failed " + shell_word(options.failed);
   }
   throw Error("usage.suites",

@@ -4,6 +4,7 @@
 // reporter `trace` is among a run's reports.
 #pragma once
 
+#include "model/document.hpp"
 #include "report/report.hpp"
 
 #include <string>
@@ -14,6 +15,6 @@ namespace assay::cli {
 [[nodiscard]] bool show_timelines(const std::vector<report::Request>& requests);
 
 // Whether any case of a result has one.
-[[nodiscard]] bool has_timeline(const std::string& document);
+[[nodiscard]] bool has_timeline(const model::Document& document);
 
 }  // namespace assay::cli

@@ -80,11 +80,10 @@ double deviation_of_logarithms(const std::vector<double>& values) {
 }
 
 // A clock that is wrong, work that failed: nothing that this machine measures can be trusted.
-std::string first_failure(const Json& document) {
-  for (const Json& one : document.at("cases")) {
-    const std::string outcome = one.at("outcome").get<std::string>();
-    if (outcome != "passed" && outcome != "skipped")
-      return "the doctor's own work '" + one.at("id").get<std::string>() + "' ended as '" + outcome + "'";
+std::string first_failure(const model::Document& document) {
+  for (const model::Case& one : document.cases) {
+    if (one.outcome != Outcome::passed && one.outcome != Outcome::skipped)
+      return "the doctor's own work '" + one.id + "' ended as '" + std::string(to_text(one.outcome)) + "'";
   }
   return {};
 }
@@ -149,24 +148,23 @@ std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventor
       processes, processes, cases);
 }
 
-std::vector<Deviation> deviations(const Json& document) {
+std::vector<Deviation> deviations(const model::Document& document) {
   std::vector<Deviation> found;
-  for (const Json& one : document.at("cases")) {
-    for (const Json& metric : one.at("metrics")) {
-      if (metric.at("headline") != true || metric.at("kind") == "value") continue;
+  for (const model::Case& one : document.cases) {
+    for (const model::Metric& metric : one.metrics) {
+      if (!metric.headline || metric.kind == "value") continue;
       std::vector<double> values;
-      for (const Json& value : metric.at("rounds"))
-        if (value.is_number() && value.get<double>() > 0) values.push_back(value.get<double>());
+      for (const double value : metric.rounds)
+        if (value > 0) values.push_back(value);
       const int rounds = static_cast<int>(values.size());
       if (rounds < kFewestRounds) continue;
-      found.push_back({one.at("id").get<std::string>(), one.at("backend").get<std::string>(), rounds,
-                       deviation_of_logarithms(values)});
+      found.push_back({one.id, one.backend, rounds, deviation_of_logarithms(values)});
     }
   }
   return found;
 }
 
-Fitness fitness(const std::vector<UnfitSetting>& unfit, const Json& document) {
+Fitness fitness(const std::vector<UnfitSetting>& unfit, const model::Document& document) {
   if (!unfit.empty()) {
     const std::string others =
         unfit.size() == 1 ? "" : fmt::format(" (and {} more, below)", unfit.size() - 1);

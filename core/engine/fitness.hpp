@@ -3,8 +3,8 @@
 // What `assay doctor` says: settings that spoil measurements, and how well fixed work repeated itself.
 #pragma once
 
-#include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "model/document.hpp"
 #include "system/inventory.hpp"
 
 #include <optional>
@@ -37,7 +37,7 @@ struct Deviation {
   double share = 0;  // standard deviation of the logarithms: 0.01 is 1 %
 };
 // Of a result document; cases with fewer than three rounds are left out.
-[[nodiscard]] std::vector<Deviation> deviations(const Json& document);
+[[nodiscard]] std::vector<Deviation> deviations(const model::Document& document);
 
 // A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
 inline constexpr double kDeviationsOfADifference = 2.8;
@@ -47,7 +47,7 @@ struct Fitness {
   bool fit = false;
   std::string answer;  // "fit for effects above 2.8 %", "not fit: …"
 };
-[[nodiscard]] Fitness fitness(const std::vector<UnfitSetting>& unfit, const Json& document);
+[[nodiscard]] Fitness fitness(const std::vector<UnfitSetting>& unfit, const model::Document& document);
 
 // 0.0123 → "1.2 %".
 [[nodiscard]] std::string percent(double share);

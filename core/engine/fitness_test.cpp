@@ -62,6 +62,8 @@ TEST(UnfitSettings, FactsOfAnotherTypeSayNothing) {
       IsEmpty());
 }
 
+model::Document read(const Json& json) { return model::read_leniently<model::Document>(json); }
+
 TEST(Deviations, AreOfTheHeadlinesRounds) {
   const auto metric = [](const char* kind, bool headline, Json rounds) {
     return Json{{"kind", kind}, {"headline", headline}, {"rounds", std::move(rounds)}};
@@ -80,7 +82,7 @@ TEST(Deviations, AreOfTheHeadlinesRounds) {
                              {{"id", "lost"},
                               {"backend", "acme"},
                               {"metrics", Json::array({metric("duration", true, {1.0, nullptr, 2.0})})}}})}};
-  const auto found = deviations(document);
+  const auto found = deviations(read(document));
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].case_id, "a");
   EXPECT_DOUBLE_EQ(found[0].share, 0);
@@ -108,7 +110,7 @@ TEST(UnfitLoad, IsMoreThanAQuarterOfTheProcessors) {
 }
 
 TEST(Fitness, NamesTheEffectThatCanBeSeen) {
-  const Fitness answer = fitness({}, three_rounds({0.99, 1.0, 1.01}));
+  const Fitness answer = fitness({}, read(three_rounds({0.99, 1.0, 1.01})));
   EXPECT_TRUE(answer.fit);
   EXPECT_EQ(answer.answer, "fit for effects above 2.8 %");
 }
@@ -119,42 +121,42 @@ TEST(Fitness, IsToldForEachBackend) {
   other["backend"] = "acme";
   other["metrics"][0]["rounds"] = {0.9, 1.0, 1.1};
   document["cases"].push_back(other);
-  EXPECT_EQ(fitness({}, document).answer, "fit for effects above 28 % on acme, 2.8 % on host");
+  EXPECT_EQ(fitness({}, read(document)).answer, "fit for effects above 28 % on acme, 2.8 % on host");
 }
 
 // What breaks machines halves them.
 TEST(Fitness, IsNoneWhereHalfOfTheMachineCouldBeChance) {
   const Json unsteady = three_rounds({0.5, 1.0, 1.5});
-  const Fitness answer = fitness({}, unsteady);
+  const Fitness answer = fitness({}, read(unsteady));
   EXPECT_FALSE(answer.fit);
   EXPECT_EQ(answer.answer,
             "not fit: the same work on host differs by 56 % from process to process, so that an effect below "
             "156 % may be chance");
-  EXPECT_TRUE(fitness({}, three_rounds({0.84, 1.0, 1.18})).fit);
-  EXPECT_FALSE(fitness({}, three_rounds({0.83, 1.0, 1.20})).fit);
+  EXPECT_TRUE(fitness({}, read(three_rounds({0.84, 1.0, 1.18}))).fit);
+  EXPECT_FALSE(fitness({}, read(three_rounds({0.83, 1.0, 1.20}))).fit);
   Json document = unsteady;
   Json other = three_rounds({0.99, 1.0, 1.01}).at("cases").at(0);
   other["backend"] = "acme";
   document["cases"].push_back(other);
-  EXPECT_FALSE(fitness({}, document).fit);
-  EXPECT_THAT(fitness({}, document).answer, testing::EndsWith("; fit for effects above 2.8 % on acme"));
+  EXPECT_FALSE(fitness({}, read(document)).fit);
+  EXPECT_THAT(fitness({}, read(document)).answer, testing::EndsWith("; fit for effects above 2.8 % on acme"));
 }
 
 TEST(Fitness, OfTooFewProcessesIsThatOfTheSettings) {
-  const Fitness answer = fitness({}, three_rounds({1.0}));
+  const Fitness answer = fitness({}, read(three_rounds({1.0})));
   EXPECT_TRUE(answer.fit);
   EXPECT_THAT(answer.answer, HasSubstr("--processes 3"));
 }
 
 TEST(Fitness, IsNoneWhereSomethingSpoilsMeasurements) {
   const UnfitSetting off = {"cuda:0", "it is off", "turn it on"}, busy = {"host", "it is busy", "wait"};
-  const Fitness answer = fitness({off, busy}, three_rounds({1.0, 1.0, 1.0}));
+  const Fitness answer = fitness({off, busy}, read(three_rounds({1.0, 1.0, 1.0})));
   EXPECT_FALSE(answer.fit);
   EXPECT_EQ(answer.answer, "not fit: cuda:0: it is off (and 1 more, below)");
 }
 
 TEST(Fitness, IsNoneWhereTheDoctorsOwnWorkFailed) {
-  const Fitness answer = fitness({}, three_rounds({1.0, 1.0, 1.0}, "failed"));
+  const Fitness answer = fitness({}, read(three_rounds({1.0, 1.0, 1.0}, "failed")));
   EXPECT_FALSE(answer.fit);
   EXPECT_THAT(answer.answer, HasSubstr("own work 'a' ended as 'failed'"));
 }

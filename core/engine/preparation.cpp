@@ -220,7 +220,7 @@ bool prepare(const Request& request, const SuiteText& text, const result::RunOpt
 bool prepare_retry(Request& request, const SuiteText& text, Prepared& prepared,
                    result::JournalHeader& header) {
   try {
-    const Json document = read_earlier(request);
+    const model::Document document = read_earlier(request);
     header.options.only = planned_in(document);
     if (!prepare(request, text, header.options, prepared)) return false;
     header.options.only = cases_to_retry(document, prepared.suite, prepared.plan,

@@ -92,6 +92,13 @@ std::string document_of(const std::filesystem::path& path) {
   }
 }
 
+model::Document result_of(const std::filesystem::path& path) {
+  const std::string name = "'" + printable(path.string()) + "'";
+  const Json json = parse_json(document_of(path), "result.malformed", name);
+  return model::from_json<model::Document>(json, {"result.malformed", name + " is not whole",
+                                                  "take another result, or judge its journal anew", false});
+}
+
 judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                            const system::Inventory& inventory, const result::Journal& journal) {
   judge::Options options;

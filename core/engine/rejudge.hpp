@@ -2,6 +2,7 @@
 #pragma once
 
 #include "judge/judge.hpp"
+#include "model/document.hpp"
 
 #include <filesystem>
 #include <string>
@@ -19,6 +20,8 @@ namespace assay::engine {
 // The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
 // a journal only. Throws Error.
 [[nodiscard]] std::string document_of(const std::filesystem::path& path);
+// The same, read. Throws Error "result.malformed", too, if anything is missing or of a wrong type.
+[[nodiscard]] model::Document result_of(const std::filesystem::path& path);
 
 // The text itself if it is a result document of a version that is understood. Throws Error "result.malformed"
 // or "result.version".

@@ -21,32 +21,20 @@ using Ids = std::set<std::string>;
   throw Error("result.other-plan", "what did not pass there cannot be run again: " + why + "; " + next);
 }
 
-std::string text_of(const Json& json, const char* key) { return value_at<std::string>(json, key); }
-
-bool did_not_pass(const Json& entry) { return text_of(entry, "outcome") != "passed"; }
-
-bool has_undecided(const Json& one) {
-  for (const Json& expectation : one.at("expectations")) {
-    if (text_of(expectation, "status") == "undecided") return true;
-  }
-  return false;
-}
-
 // Everything that kept the run's exit code from being 0.
-Ids not_passed(const Json& document, const suite::Suite& suite, const plan::Plan& plan) {
-  const bool strict = value_at<bool>(document.at("run").at("mode"), "strict");
+Ids not_passed(const model::Document& document, const suite::Suite& suite, const plan::Plan& plan) {
   Ids ids;
-  for (const Json& one : document.at("cases")) {
-    if (did_not_pass(one) || (strict && has_undecided(one))) ids.insert(text_of(one, "id"));
+  for (const model::Case& one : document.cases) {
+    if (one.outcome != Outcome::passed || (document.run.mode.strict && one.undecided())) ids.insert(one.id);
   }
-  for (const Json& group : document.at("groups")) {
+  for (const model::Group& group : document.groups) {
     // One that is skipped or was not run says no more than its members, or that --filter left some out.
-    if (text_of(group, "outcome") != "failed") continue;
-    for (const Json& member : group.at("members")) ids.insert(text_of(member, "id"));
+    if (group.outcome != Outcome::failed) continue;
+    for (const model::Member& member : group.members) ids.insert(member.id);
   }
-  for (const Json& finding : document.at("findings")) {
-    if (!value_at<bool>(finding, "assert") || text_of(finding, "verdict") == "confirmed") continue;
-    ids.merge(judge::cases_of_finding(suite, plan, text_of(finding, "id")));
+  for (const model::Finding& finding : document.findings) {
+    if (finding.asserted && finding.verdict != "confirmed")
+      ids.merge(judge::cases_of_finding(suite, plan, finding.id));
   }
   return ids;
 }
@@ -56,7 +44,7 @@ std::map<std::string, Json> measured_how(const Json& resolved) {
   std::map<std::string, Json> cases;
   for (Json one : resolved.at("cases")) {
     one.erase("settled");
-    const std::string id = text_of(one, "id");
+    const auto id = value_at<std::string>(one, "id");
     cases[id] = std::move(one);
   }
   return cases;
@@ -72,45 +60,41 @@ std::string differing_keys(const Json& then, const Json& now) {
 
 }  // namespace
 
-Json read_earlier(Request& request) {
-  Json document = Json::parse(document_of(request.failed));
-  const auto seed = integer_at<std::uint64_t>(document.at("run"), "seed");
-  if (request.seed && *request.seed != seed)
-    refuse_retry("it was run with --seed " + std::to_string(seed) +
+model::Document read_earlier(Request& request) {
+  model::Document document = result_of(request.failed);
+  if (request.seed && request.seed != document.run.seed)
+    refuse_retry("it was run with --seed " + std::to_string(document.run.seed.value_or(1)) +
                  ", which is taken over if you leave it out");
-  request.seed = seed;
+  request.seed = document.run.seed;
   // Without it, what it held the machine to would be passed over.
-  if (const auto site = document.at("run").find("site");
-      site != document.at("run").end() && request.site.empty())
-    refuse_retry("it was held to a site file",
-                 "give it again: --site " + site->at("file").get<std::string>());
+  if (const auto& site = document.run.site; site && request.site.empty())
+    refuse_retry("it was held to a site file", "give it again: --site " + site->file);
   return document;
 }
 
-Ids planned_in(const Json& document) {
+Ids planned_in(const model::Document& document) {
   Ids ids;
-  for (const Json& one : document.at("cases")) ids.insert(text_of(one, "id"));
+  for (const model::Case& one : document.cases) ids.insert(one.id);
   return ids;
 }
 
-Ids cases_to_retry(const Json& document, const suite::Suite& suite, const plan::Plan& plan,
+Ids cases_to_retry(const model::Document& document, const suite::Suite& suite, const plan::Plan& plan,
                    const Json& backends, const Json& host) {
-  const Json& run = document.at("run");
+  const model::Run& run = document.run;
   std::string sources = suite.source;
   for (const auto& [file, text] : suite.includes) sources += text;
-  if (text_of(run, "suite") != suite.name)
-    refuse_retry("it is of the suite '" + printable(text_of(run, "suite")) + "', and this is '" + suite.name +
-                 "'");
-  if (text_of(run, "suite_sha256") != sha256(sources)) refuse_retry("the suite was changed since");
-  const std::string other = why_other_machine(run.at("backends"), run.at("host"), backends, host);
+  if (run.suite != suite.name)
+    refuse_retry("it is of the suite '" + printable(run.suite) + "', and this is '" + suite.name + "'");
+  if (run.suite_sha256 != sha256(sources)) refuse_retry("the suite was changed since");
+  const std::string other = why_other_machine(model::to_json(run.backends), run.host, backends, host);
   if (!other.empty()) refuse_retry(other);
 
   const Ids failed = not_passed(document, suite, plan);
   if (failed.empty())
-    throw Error("usage.failed", "everything passed in run " + text_of(run, "id") +
+    throw Error("usage.failed", "everything passed in run " + run.id +
                                     ": there is nothing to run again; leave --failed out to run all of it");
   Ids chosen = judge::with_relatives(suite, plan, failed);
-  const auto then = measured_how(run.at("resolved_suite"));
+  const auto then = measured_how(run.resolved_suite);
   const auto now = measured_how(plan::to_json(plan));
   for (const std::string& id : failed) {
     if (!now.contains(id)) refuse_retry("there is no case '" + printable(id) + "' in the plan any more");

@@ -5,6 +5,7 @@
 
 #include "base/json.hpp"
 #include "engine/surroundings.hpp"
+#include "model/document.hpp"
 #include "plan/plan.hpp"
 
 #include <set>
@@ -14,15 +15,15 @@ namespace assay::engine {
 
 // The earlier result's document; RESULT as `assay report` takes it. The seed is taken over. Throws Error
 // "result.other-plan" if --seed was given and differs.
-[[nodiscard]] Json read_earlier(Request& request);
+[[nodiscard]] model::Document read_earlier(Request& request);
 
 // All cases that the earlier run planned.
-[[nodiscard]] std::set<std::string> planned_in(const Json& document);
+[[nodiscard]] std::set<std::string> planned_in(const model::Document& document);
 
 // Those that did not pass, with all that are judged together with them. `plan` is of planned_in(). Throws
 // Error "result.other-plan" with the reason if suite, machine or one of these cases are not what they were,
 // and "usage.failed" if everything passed.
-[[nodiscard]] std::set<std::string> cases_to_retry(const Json& document, const suite::Suite& suite,
+[[nodiscard]] std::set<std::string> cases_to_retry(const model::Document& document, const suite::Suite& suite,
                                                    const plan::Plan& plan, const Json& backends,
                                                    const Json& host);
 

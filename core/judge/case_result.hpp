@@ -9,6 +9,7 @@
 #include "judge/estimate.hpp"
 #include "judge/evaluate.hpp"
 #include "judge/visit_times.hpp"
+#include "model/document.hpp"
 #include "plan/plan.hpp"
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
@@ -24,6 +25,10 @@
 
 namespace assay::judge {
 
+using model::Flag;
+using model::Spread;
+using model::TimeSummary;
+
 struct Peak {
   double value = 0;    // base units, of all that the case used together
   double ceiling = 0;  // above this a rate is impossible
@@ -38,10 +43,6 @@ struct Delta {
   std::string
       verdict;  // same | better | worse | small | undecided; for a metric without direction: different
                 // instead of better and worse
-};
-
-struct Spread {
-  double minimum = 0, p5 = 0, p95 = 0, maximum = 0;
 };
 
 // How far a measurement of fewer than three rounds and fewer than six samples may lie from the truth: such a
@@ -87,17 +88,6 @@ struct MetricResult {
   std::optional<Delta> delta;
 
   [[nodiscard]] UnitText shown_unit() const { return {unit, written_unit, written_scale}; }
-};
-
-struct Flag {
-  std::string code;
-  std::string text;
-};
-
-struct TimeSummary {
-  double median = 0, mean = 0, minimum = 0, p5 = 0, p25 = 0, p75 = 0, p95 = 0, maximum = 0, mad = 0,
-         stdev = 0, first = 0;
-  std::optional<double> p99;  // of at least 500
 };
 
 struct ExpectationResult {

@@ -1,137 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document.hpp"
 
-#include "result/exit_code.hpp"
-
-#include <cmath>
-
 namespace assay::judge {
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json position_json(const Position& position) {
-  if (!position.known() && position.file.empty()) return nullptr;
-  return {{"file", position.file}, {"line", position.line}, {"column", position.column}};
-}
-
-Json written_json(const UnitText& unit) {
-  if (unit.written.empty()) return nullptr;
-  return {{"unit", unit.written}, {"scale", number(unit.scale)}};
-}
-
-namespace {
-
-// Only where there is one: most documents are about no command's numbers.
-void add_written(const UnitText& unit, Json& json) {
-  if (Json written = written_json(unit); !written.is_null()) json["written"] = std::move(written);
-}
-
-}  // namespace
-
-Json verdict_json(const Verdict& verdict) {
-  Json counts = Json::object();
-  for (const result::OutcomeRow& row : result::outcome_table()) counts[std::string(row.text())] = 0;
-  for (const result::Outcome outcome : verdict.outcomes) {
-    Json& count = counts[std::string(result::to_text(outcome))];
-    count = count.get<int>() + 1;
+model::Group group_of(const GroupResult& group) {
+  model::Group out;
+  out.id = group.id;
+  out.case_name = group.suite_case;
+  out.text = group.expectation->text;
+  out.status = group.status;
+  out.outcome = group.outcome;
+  out.where = group.where;
+  if (group.relation.measured.ok() && group.relation.limit.ok()) {
+    out.value = group.relation.measured.estimate.value;
+    out.limit = group.relation.limit.estimate.value;
   }
-  Json reasons = Json::array();
-  for (const VerdictReason& each : verdict.reasons)
-    reasons.push_back({{"code", each.code},
-                       {"severity", result::to_text(each.severity)},
-                       {"subject", each.subject},
-                       {"text", each.text},
-                       {"next", each.next},
-                       {"position", position_json(each.position)}});
-  Json json = {{"outcome", verdict.outcome},
-               {"exit_code", verdict.exit_code},
-               {"counts", std::move(counts)},
-               {"undecided", verdict.undecided},
-               {"reasons", std::move(reasons)}};
-  for (const Verdict::Devices& each : verdict.devices)
-    json["devices"].push_back({{"backend", each.backend}, {"count", each.count}, {"text", each.text}});
-  return json;
+  out.unit = group.unit;
+  out.op = to_text(group.relation.comparison);
+  out.over = group.axis;
+  out.say = group.expectation->say;
+  out.why = group.why;
+  for (const GroupMember& member : group.members)
+    out.members.push_back({member.result->planned->id, member.label, member.value, member.unit});
+  out.position = group.expectation->position;
+  return out;
 }
 
-Json group_json(const GroupResult& group) {
-  Json where = Json::object();
-  for (const auto& [name, text] : group.where) where[name] = text;
-  Json members = Json::array();
-  for (const GroupMember& member : group.members) {
-    Json one = {{"id", member.result->planned->id},
-                {"label", member.label},
-                {"value", member.value ? number(*member.value) : Json()},
-                {"unit", member.unit.base}};
-    add_written(member.unit, one);
-    members.push_back(std::move(one));
-  }
-  const bool judged = group.relation.measured.ok() && group.relation.limit.ok();
-  Json json = {{"id", group.id},
-               {"case", group.suite_case},
-               {"text", group.expectation->text},
-               {"status", group.status},
-               {"outcome", result::to_text(group.outcome)},
-               {"where", std::move(where)},
-               {"value", judged ? number(group.relation.measured.estimate.value) : Json()},
-               {"unit", group.unit.base},
-               {"limit", judged ? number(group.relation.limit.estimate.value) : Json()},
-               {"operator", to_text(group.relation.comparison)},
-               {"over", group.axis},
-               {"say", group.expectation->say},
-               {"why", group.why},
-               {"members", std::move(members)},
-               {"position", position_json(group.expectation->position)}};
-  add_written(group.unit, json);
-  return json;
-}
-
-Json finding_json(const FindingResult& result) {
+model::Finding finding_of(const FindingResult& result) {
   const auto operand = [](const FindingOperand& each) {
-    Json json = {{"id", each.id},
-                 {"metric", each.metric},
-                 {"value", each.value ? number(*each.value) : Json()},
-                 {"unit", each.value ? Json(each.unit.base) : Json()}};
-    if (each.value) add_written(each.unit, json);
-    return json;
+    FindingOperand out = each;
+    if (!each.value) out.unit = "";
+    return out;
   };
-  Json rows = Json::array();
-  for (const FindingRow& row : result.rows) {
-    Json axes = Json::object();
-    for (const auto& [name, text] : row.axes) axes[name] = text;
-    const bool has_effect = row.rounds > 0;
-    rows.push_back({{"label", row.label},
-                    {"axes", std::move(axes)},
-                    {"verdict", row.verdict},
-                    {"effect", has_effect ? number(row.effect) : Json()},
-                    {"low", row.has_interval ? number(row.interval.low) : Json()},
-                    {"high", row.has_interval ? number(row.interval.high) : Json()},
-                    {"n", row.rounds},
-                    {"left", operand(row.left)},
-                    {"right", operand(row.right)},
-                    {"why", row.why}});
-    if (row.more_rounds > 0) rows.back()["more_rounds"] = row.more_rounds;
-  }
-  Json asks = nullptr;
+  model::Finding out;
+  out.id = result.finding->id.value;
+  out.question = result.finding->question.value;
+  out.claim = result.finding->claim_text;
+  out.verdict = result.verdict;
+  out.theta = result.finding->over;
   if (result.limit)
-    asks = {{"operator", to_text(result.limit->comparison)},
-            {"factor", number(result.limit->factor)},
-            {"tolerance", number(result.limit->tolerance)}};
-  return {{"id", result.finding->id.value},
-          {"question", result.finding->question.value},
-          {"claim", result.finding->claim_text},
-          {"verdict", result.verdict},
-          {"theta", result.finding->over},
-          {"asks", std::move(asks)},
-          {"assert", result.finding->assert_confirmed},
-          {"why", result.why},
-          {"rows", std::move(rows)},
-          {"say", result.text ? result.text->say : ""},
-          {"do", result.text ? result.text->act : ""},
-          {"position", position_json(result.finding->position)}};
-}
-
-Json guard_json(const Guard& guard) {
-  return {{"code", guard.code}, {"severity", "invalid"}, {"subject", guard.subject}, {"text", guard.text}};
+    out.asks = model::Asks{to_text(result.limit->comparison), result.limit->factor, result.limit->tolerance};
+  out.asserted = result.finding->assert_confirmed;
+  out.why = result.why;
+  for (const FindingRow& row : result.rows) {
+    model::FindingRow& one = out.rows.emplace_back();
+    one.label = row.label;
+    one.axes = row.axes;
+    one.verdict = row.verdict;
+    if (row.rounds > 0) one.effect = row.effect;
+    if (row.has_interval) one.bounds = {row.interval.low, row.interval.high};
+    one.n = row.rounds;
+    if (row.more_rounds > 0) one.more_rounds = row.more_rounds;
+    one.left = operand(row.left);
+    one.right = operand(row.right);
+    one.why = row.why;
+  }
+  if (result.text) {
+    out.say = result.text->say;
+    out.act = result.text->act;
+  }
+  out.position = result.finding->position;
+  return out;
 }
 
 }  // namespace assay::judge

@@ -1,41 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document_text.hpp"
 
-#include "text/text.hpp"
+#include "model/document.hpp"
 
 #include <utility>
 
 namespace assay::judge {
-namespace {
-
-// Texts come from plugins, files and the environment; a document that cannot be written helps nobody.
-void make_printable(Json& json);
-
-// Keys are names of variables, parameters and facts.
-void make_members_printable(Json& json) {
-  bool good = true;
-  for (auto member = json.begin(); member != json.end(); ++member) {
-    make_printable(member.value());
-    good = good && printable(member.key()) == member.key();
-  }
-  if (good) return;
-  Json named = Json::object();
-  for (auto member = json.begin(); member != json.end(); ++member)
-    named[printable(member.key())] = std::move(member.value());
-  json = std::move(named);
-}
-
-void make_printable(Json& json) {
-  if (json.is_string())
-    json = printable(json.get_ref<const std::string&>());
-  else if (json.is_array())
-    for (Json& each : json) make_printable(each);
-  else if (json.is_object())
-    make_members_printable(json);
-}
-
-}  // namespace
-
 void DocumentText::add(std::string_view name, Json value) {
   key(name);
   append(std::move(value));
@@ -87,7 +57,7 @@ void DocumentText::key(std::string_view name) {
 }
 
 void DocumentText::append(Json value) {
-  make_printable(value);
+  model::make_printable(value);
   const std::string piece = value.dump(1);
   // Inside of texts a newline is written as \n, so every newline here begins a line.
   std::size_t begin = 0;

@@ -26,22 +26,16 @@ bool has_spans(const result::Visit* visit) {
   });
 }
 
-struct Track {
-  int rank = 0;
-  std::string name;
-  Json spans = Json::array();
-};
-
 // The spans of all ranks in the order in which they began, and the tracks in the order in which the plugin
 // spoke of them first.
-std::vector<Placed> in_order(const result::Visit& visit, std::vector<Track>& tracks) {
+std::vector<Placed> in_order(const result::Visit& visit, std::vector<model::Track>& tracks) {
   std::vector<Placed> all;
   for (const result::RankRecord& rank : visit.ranks) {
     std::map<std::string, std::size_t> known;
     for (const result::Span& span : rank.spans) {
       if (!is_sound(span)) continue;
       const auto [found, added] = known.emplace(span.track, tracks.size());
-      if (added) tracks.push_back({rank.rank, span.track});
+      if (added) tracks.push_back({rank.rank, span.track, {}});
       all.push_back({found->second, &span});
     }
   }
@@ -52,11 +46,11 @@ std::vector<Placed> in_order(const result::Visit& visit, std::vector<Track>& tra
 
 }  // namespace
 
-Json timeline_json(const CaseResult& result) {
+std::optional<model::Timeline> timeline_of(const CaseResult& result) {
   const auto traced = std::find_if(result.finals.begin(), result.finals.end(), has_spans);
-  if (traced == result.finals.end()) return nullptr;
-  std::vector<Track> tracks;
-  const std::vector<Placed> all = in_order(**traced, tracks);
+  if (traced == result.finals.end()) return std::nullopt;
+  model::Timeline timeline;
+  const std::vector<Placed> all = in_order(**traced, timeline.tracks);
   const std::int64_t origin = all.front().span->begin_ns;
   const auto seconds = [origin](std::int64_t at_ns) { return static_cast<double>(at_ns - origin) / 1e9; };
   const std::size_t kept = std::min(all.size(), kKeptSpans);
@@ -64,14 +58,13 @@ Json timeline_json(const CaseResult& result) {
       std::any_of(all.begin(), all.end(), [](const Placed& placed) { return placed.span->iteration > 0; });
   for (std::size_t i = 0; i < kept; ++i) {
     const result::Span& span = *all[i].span;
-    Json& listed = tracks[all[i].track].spans.emplace_back(
-        Json{{"name", span.name}, {"begin_s", seconds(span.begin_ns)}, {"end_s", seconds(span.end_ns)}});
-    if (several) listed["iteration"] = span.iteration;
+    model::Span& listed = timeline.tracks[all[i].track].spans.emplace_back(
+        model::Span{span.name, seconds(span.begin_ns), seconds(span.end_ns)});
+    if (several) listed.iteration = span.iteration;
   }
-  Json listed = Json::array();
-  for (Track& track : tracks)
-    listed.push_back({{"rank", track.rank}, {"name", track.name}, {"spans", std::move(track.spans)}});
-  return {{"round", (*traced)->round}, {"left_out", all.size() - kept}, {"tracks", std::move(listed)}};
+  timeline.round = (*traced)->round;
+  timeline.left_out = all.size() - kept;
+  return timeline;
 }
 
 }  // namespace assay::judge

@@ -11,34 +11,31 @@ std::optional<Earlier> earlier_of(const Json& earlier, const std::string& case_i
   const auto found = cases.find(case_id);
   if (found == cases.end()) return std::nullopt;
   Earlier result{earlier.at("run").get<std::string>(), found->at("outcome").get<std::string>(),
-                 found->at("text").get<std::string>(), found->at("visits"), 0};
-  for (const Json& visit : result.visits)
-    result.attempts = std::max(result.attempts, integer_at<int>(visit, "attempt"));
+                 found->at("text").get<std::string>(),
+                 model::from_json<std::vector<model::Visit>>(
+                     found->at("visits"), {"journal.malformed", "the visits of '" + case_id + "' before",
+                                           "run the suite without --failed", false}),
+                 0};
+  for (const model::Visit& visit : result.visits) result.attempts = std::max(result.attempts, visit.attempt);
   return result;
 }
 
-Json earlier_from_document(const Json& document) {
+Json earlier_from_document(const model::Document& document) {
   Json cases = Json::object();
-  for (const Json& one : document.at("cases")) {
-    Json visits = one.at("visits");
+  for (const model::Case& one : document.cases) {
+    std::vector<model::Visit> visits = one.visits;
     if (visits.empty()) continue;
-    const std::string outcome = one.at("outcome").get<std::string>();
     int last = 0;
-    for (const Json& visit : visits) last = std::max(last, integer_at<int>(visit, "attempt"));
+    for (const model::Visit& visit : visits) last = std::max(last, visit.attempt);
     // A visit that ran well in a case that did not pass was no success.
-    for (Json& visit : visits) {
-      if (integer_at<int>(visit, "attempt") == last && visit.at("outcome") == "passed")
-        visit["outcome"] = outcome;
+    for (model::Visit& visit : visits) {
+      if (visit.attempt == last && visit.outcome == Outcome::passed) visit.outcome = one.outcome;
     }
-    const Json& reason = one.at("reason");
-    cases[one.at("id").get<std::string>()] = {
-        {"outcome", outcome},
-        {"text", reason.is_object() ? reason.at("text").get<std::string>() : std::string()},
-        {"visits", std::move(visits)}};
+    cases[one.id] = {{"outcome", to_text(one.outcome)},
+                     {"text", one.reason ? one.reason->text : std::string()},
+                     {"visits", model::to_json(visits)}};
   }
-  return {{"run", document.at("run").at("id").get<std::string>()},
-          {"of", document.at("cases").size()},
-          {"cases", std::move(cases)}};
+  return {{"run", document.run.id}, {"of", document.cases.size()}, {"cases", std::move(cases)}};
 }
 
 }  // namespace assay::judge

@@ -4,10 +4,11 @@
 // {"run": ID, "of": CASES, "cases": {ID: {"outcome": …, "text": …, "visits": […]}}}.
 #pragma once
 
-#include "base/json.hpp"
+#include "model/document.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::judge {
 
@@ -15,14 +16,14 @@ struct Earlier {
   std::string run;      // its id
   std::string outcome;  // of the case
   std::string text;     // of the case's reason; may be empty
-  Json visits;          // as a result document lists them
-  int attempts = 0;     // the largest number among them
+  std::vector<model::Visit> visits;
+  int attempts = 0;  // the largest number among them
 };
 
 // Nothing if the case has no earlier attempt.
 [[nodiscard]] std::optional<Earlier> earlier_of(const Json& earlier, const std::string& case_id);
 
 // What a journal keeps of a result document, for the cases that are measured again.
-[[nodiscard]] Json earlier_from_document(const Json& document);
+[[nodiscard]] Json earlier_from_document(const model::Document& document);
 
 }  // namespace assay::judge

@@ -30,7 +30,7 @@ std::string sentence(const suite::Expectation& expectation, const Relation& rela
   const suite::Expression& that = *expectation.that;
   const bool limit_first = that.operands[0]->kind == suite::Expression::Kind::quantity;
   const bool is_share =
-      unit.base == "1" && unit.written.empty() && expectation.text.find('%') != std::string::npos;
+      unit.base == "1" && unit.as_written.empty() && expectation.text.find('%') != std::string::npos;
   const Estimate& measured = relation.measured.estimate;
   const Scale scale = scale_for(unit, measured.value);
   const auto in_unit = [&](double value) {

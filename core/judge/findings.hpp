@@ -12,12 +12,8 @@
 
 namespace assay::judge {
 
-struct FindingOperand {
-  std::string id;               // of the case, or the joined ids of several; "" if it is open which
-  std::string metric;           // that is read of it, or the joined names of several
-  std::optional<double> value;  // geometric mean over the rounds used, if there are any
-  UnitText unit;
-};
+// `value` is the geometric mean over the rounds used; the id is "" if it is open which case it is of.
+using FindingOperand = model::Operand;
 
 // One row: one point of the axes on which the operands are joined.
 struct FindingRow {

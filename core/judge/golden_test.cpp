@@ -3,6 +3,7 @@
 // One whole document, held against tests/golden/judge/document.json and the schema.
 #include "base/file.hpp"
 #include "judge/judge_test_world.hpp"
+#include "result/exit_code.hpp"
 #include "result/schema.hpp"
 #include "result/schema_test_validator.hpp"
 
@@ -117,7 +118,7 @@ TEST(Document, OfAnythingAtAllFollowsItsSchema) {
     World world;
     fill(world);
     for (result::Visit& visit : world.visits) {
-      if (random.chance(0.3)) visit.outcome = static_cast<result::Outcome>(random.next() % 9);
+      if (random.chance(0.3)) visit.outcome = result::outcome_table()[random.next() % 9].outcome;
       if (random.chance(0.2)) visit.ranks.clear();
       if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks.push_back(visit.ranks.front());
       if (!visit.ranks.empty() && random.chance(0.2)) visit.ranks[0].series.host_s.resize(random.next() % 9);

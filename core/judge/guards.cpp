@@ -71,7 +71,7 @@ std::vector<Guard> check_guards(const CaseResult& result) {
   std::vector<Guard> fired;
   const std::string& id = result.planned->id;
   const auto add = [&](const char* code, const std::string& text) {
-    if (!text.empty()) fired.push_back({code, id, text});
+    if (!text.empty()) fired.push_back({code, "invalid", id, text});
   };
   add("guard.device-above-host", device_above_host(result));
   add("guard.time-not-proportional", not_proportional(result));

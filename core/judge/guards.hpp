@@ -10,11 +10,7 @@
 
 namespace assay::judge {
 
-struct Guard {
-  std::string code;  // "guard.rate-above-peak"
-  std::string subject;
-  std::string text;
-};
+using model::Guard;
 
 // The guards that fire on a case with computed metrics: device time above host time, n and 2n iterations not
 // about 1 : 2, conditions other than asked for, a rate above what the hardware can do.

@@ -48,7 +48,7 @@ CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const s
   if (result.outcome != Outcome::passed) {
     measure_failed_visit(result);
     if (result.reason.code.rfind("guard.", 0) == 0)
-      guards.push_back({result.reason.code, result.planned->id, result.reason.text});
+      guards.push_back({result.reason.code, "invalid", result.planned->id, result.reason.text});
     return result;
   }
   result.allowance = allowance;
@@ -114,14 +114,14 @@ Reference reference_of(const plan::Case& planned, const std::vector<CaseResult>&
   return {&cases[found->second], {}};
 }
 
-std::vector<Verdict::Devices> devices_of(const plan::Plan& plan, const system::Inventory& inventory) {
-  std::vector<Verdict::Devices> all;
+std::vector<model::CountedDevices> devices_of(const plan::Plan& plan, const system::Inventory& inventory) {
+  std::vector<model::CountedDevices> all;
   for (const std::string& name : plan.complete) {
     const system::Backend* backend = inventory.find(name);
     const auto census = backend != nullptr ? system::census_of(*backend) : std::nullopt;
     if (!census) continue;
     const std::size_t count = backend->devices.size();
-    all.push_back({name, system::to_text(*census, count), count});
+    all.push_back({name, count, system::to_text(*census, count)});
   }
   return all;
 }
@@ -180,9 +180,11 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   const auto write = [&](const std::function<void(DocumentText&)>& write_cases) {
     DocumentText document;
     document.add("schema_version", "1.0");
-    document.add("verdict", verdict_json(verdict));
+    document.add("verdict", model::to_json(verdict));
     document.begin_object("run");
-    document.add_members(run_json(suite, plan, inventory, header, visits, end, strict));
+    Json run = model::to_json(run_of(suite, plan, inventory, header, visits, end, strict));
+    run.erase("resolved_suite");
+    document.add_members(run);
     document.begin_object("resolved_suite");
     document.add_members(plan::frame_to_json(plan));
     document.begin_list("cases");
@@ -194,20 +196,20 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     write_cases(document);
     document.end();
     document.begin_list("groups");
-    for (const GroupResult& group : groups) document.element(group_json(group));
+    for (const GroupResult& group : groups) document.element(model::to_json(group_of(group)));
     document.end();
     document.begin_list("findings");
-    for (const FindingResult& finding : findings) document.element(finding_json(finding));
+    for (const FindingResult& finding : findings) document.element(model::to_json(finding_of(finding)));
     document.end();
     document.begin_list("guards");
-    for (const Guard& guard : guards) document.element(guard_json(guard));
+    for (const Guard& guard : guards) document.element(model::to_json(guard));
     document.end();
     return document.take();
   };
   const auto json_of = [&](const CaseResult& each) {
     const std::size_t written = each.planned->suite_case;
-    return case_json(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
-                     reproduce_command(header, each.planned->id, plan.seed));
+    return model::to_json(case_of(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
+                                  reproduce_command(header, each.planned->id, plan.seed)));
   };
   std::vector<std::pair<std::string, std::string>> outcomes;
   for (const CaseResult& each : cases) outcomes.emplace_back(each.planned->id, result::to_text(each.outcome));

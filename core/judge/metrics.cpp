@@ -161,9 +161,9 @@ void add_time(CaseResult& result, double tick_s) {
   result.laps =
       std::all_of(result.times.begin(), result.times.end(), [](const VisitTimes& t) { return t.laps; });
   const statistics::Summary summary = statistics::summarize(result.iteration_s);
-  result.time = TimeSummary{summary.median, summary.mean,  summary.minimum, summary.p5,
-                            summary.p25,    summary.p75,   summary.p95,     summary.maximum,
-                            summary.mad,    summary.stdev, summary.first,   summary.p99};
+  result.time =
+      TimeSummary{summary.median, summary.mean, summary.minimum, summary.p5,  summary.p25,   summary.p75,
+                  summary.p95,    summary.p99,  summary.maximum, summary.mad, summary.stdev, summary.first};
   add_sampled(result, std::move(time), rounds, result.allowance);
 }
 

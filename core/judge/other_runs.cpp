@@ -17,24 +17,21 @@ std::vector<result::OtherRun> other_runs(const std::vector<const result::Visit*>
 }
 
 std::string to_text(const result::OtherRun& run) {
-  const Json since = utc_time(run.since_s);
+  const std::string since = utc_time(run.since_s);
   return "process " + std::to_string(run.pid) + " with suite '" + printable(run.suite) + "'" +
-         (since.is_string() ? " since " + since.get<std::string>() : "");
+         (since.empty() ? "" : " since " + since);
 }
 
-Json other_runs_json(const std::vector<result::Visit>& visits) {
+std::vector<model::OtherRun> other_runs_beside(const std::vector<result::Visit>& visits) {
   std::vector<const result::Visit*> all;
   for (const result::Visit& visit : visits) all.push_back(&visit);
-  Json runs = Json::array();
+  std::vector<model::OtherRun> runs;
   for (const result::OtherRun& run : other_runs(all)) {
     const auto beside = std::count_if(visits.begin(), visits.end(), [&](const result::Visit& visit) {
       return std::find(visit.beside.begin(), visit.beside.end(), run) != visit.beside.end();
     });
-    runs.push_back({{"pid", run.pid},
-                    {"suite", printable(run.suite)},
-                    {"since", utc_time(run.since_s)},
-                    {"visits", beside},
-                    {"text", to_text(run)}});
+    runs.push_back({run.pid, printable(run.suite), utc_time(run.since_s), static_cast<std::uint64_t>(beside),
+                    to_text(run)});
   }
   return runs;
 }

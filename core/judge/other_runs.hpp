@@ -3,7 +3,7 @@
 // The other runs of assay that measured on the same processors meanwhile.
 #pragma once
 
-#include "base/json.hpp"
+#include "model/document.hpp"
 #include "result/visit.hpp"
 
 #include <string>
@@ -18,6 +18,6 @@ namespace assay::judge {
 [[nodiscard]] std::string to_text(const result::OtherRun& run);
 
 // With the number of visits beside each; empty if there was none.
-[[nodiscard]] Json other_runs_json(const std::vector<result::Visit>& visits);
+[[nodiscard]] std::vector<model::OtherRun> other_runs_beside(const std::vector<result::Visit>& visits);
 
 }  // namespace assay::judge

@@ -6,20 +6,6 @@
 namespace assay::judge {
 namespace {
 
-const char* to_text(catalog::MetricKind kind) {
-  switch (kind) {
-    case catalog::MetricKind::rate:
-      return "rate";
-    case catalog::MetricKind::duration:
-      return "duration";
-    case catalog::MetricKind::value:
-      return "value";
-    case catalog::MetricKind::part:
-      return "part";
-  }
-  return "value";
-}
-
 Spread spread_of(const std::vector<RoundValue>& rounds) {
   std::vector<double> all;
   for (const RoundValue& round : rounds) all.insert(all.end(), round.samples.begin(), round.samples.end());
@@ -44,7 +30,7 @@ MetricResult described(const catalog::Metric& metric) {
   result.written_unit = metric.written_unit;
   result.written_scale = metric.written_scale;
   result.direction = metric.direction;
-  result.kind = to_text(metric.kind);
+  result.kind = model::kMetricKinds[static_cast<std::size_t>(metric.kind)];
   result.headline = metric.headline;
   result.counting = metric.counting;
   result.flow = metric.flow;
@@ -56,8 +42,8 @@ MetricResult described(const catalog::Metric& metric) {
 
 void set_unit(const UnitText& unit, MetricResult& metric) {
   metric.unit = unit.base;
-  metric.written_unit = unit.written;
-  metric.written_scale = unit.scale;
+  metric.written_unit = unit.as_written.unit;
+  metric.written_scale = unit.as_written.scale;
 }
 
 std::optional<Interval> plain(const std::optional<statistics::Interval>& interval) {

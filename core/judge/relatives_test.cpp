@@ -91,7 +91,7 @@ TEST(EarlierAttempts, AreListedBeforeTheNewOnesAndFlagged) {
   World second;
   second.planned(second.suite_case("membw", {"bandwidth >= 60 GB/s"}), {});
   second.visit(id, World::around(0.014));
-  second.header.earlier = earlier_from_document(first.document());
+  second.header.earlier = earlier_from_document(model::read_leniently<model::Document>(first.document()));
   const Json judged = second.judged();
   EXPECT_EQ(judged.at("outcome"), "passed");
   ASSERT_EQ(judged.at("visits").size(), 2u);
@@ -111,7 +111,7 @@ TEST(EarlierAttempts, AreFlaggedWhereTheCaseDidNotPassAgain) {
   World second;
   second.planned(second.suite_case("membw"), {});
   second.visit(id, World::around(0.02)).outcome = result::Outcome::timeout;
-  second.header.earlier = earlier_from_document(first.document());
+  second.header.earlier = earlier_from_document(model::read_leniently<model::Document>(first.document()));
   const Json judged = second.judged();
   EXPECT_EQ(judged.at("outcome"), "timeout");
   EXPECT_THAT(flag_of(judged, "retried").get<std::string>(), HasSubstr("was crashed"));

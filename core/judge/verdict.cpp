@@ -2,6 +2,8 @@
 #include "judge/verdict.hpp"
 
 #include "judge/expectations.hpp"
+#include "result/exit_code.hpp"
+#include "result/reasons.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -130,6 +132,14 @@ std::string incompleteness_text(const result::JournalEnd& end, const std::vector
   return text + (end.damage.empty() ? "" : "; " + end.damage);
 }
 
+void count(Outcome outcome, model::Counts& counts) {
+  std::apply(
+      [&](const auto&... each) {
+        ((each.of(counts) += result::to_text(outcome) == each.name ? 1u : 0u), ...);
+      },
+      fields_of(&counts).all);
+}
+
 bool left_out(const CaseResult& result) {
   return result.outcome == Outcome::skipped || result.outcome == Outcome::not_run ||
          result.outcome == Outcome::cancelled;
@@ -172,7 +182,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
                          interruption_text(end.interrupted_by, cases)));
 
   for (const CaseResult& each : cases) {
-    verdict.outcomes.push_back(each.outcome);
+    count(each.outcome, verdict.counts);
     inputs.outcomes.push_back(each.outcome);
     for (const ExpectationResult& expectation : each.expectations)
       verdict.undecided += expectation.status == "undecided";
@@ -183,7 +193,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     add_case(each, left_out(each) || each.outcome == Outcome::passed ? repeated : single);
   }
   for (const GroupResult& group : groups) {
-    verdict.outcomes.push_back(group.outcome);
+    count(group.outcome, verdict.counts);
     inputs.outcomes.push_back(group.outcome);
     verdict.undecided += group.status == "undecided";
     if (group.nothing_to_compare)

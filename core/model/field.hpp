@@ -9,15 +9,16 @@
 //   const Json json = model::to_json(point);
 //   const auto point = model::from_json<Point>(json, {"plan.malformed", "the plan", "run the suite anew"});
 //
-// Members are bool, integers, double, text, Json, enums, structs with a table, and vectors, sets and maps (by text) of those. An
-// optional that has no value is left out. A double
-// that is not finite is written as null and read back as NaN. An enum needs `to_text(E)` and `bool from_text(std::string_view, E&)`
+// Members are bool, integers, double, text, Json, enums, structs with a table, and optionals, vectors, sets and maps (by text; a vector of
+// pairs is one that keeps its order) of those. An optional without a value is null. A double that is not finite is written as null
+// and read back as NaN. A Json whose default is an object is read from objects only. An enum needs `to_text(E)` and `bool from_text(std::string_view, E&)`
 // in its namespace; a struct with `is_absent(const T&)` is written as null where that holds, and null is read as its default.
 #pragma once
 
-#include "base/error.hpp"
 #include "base/json.hpp"
+#include "model/path.hpp"
 
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -25,6 +26,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -34,25 +36,60 @@
 
 namespace assay::model {
 
-template <class Owner, class Member>
+enum Trait : unsigned {
+  kMayBeAbsent = 1,     // in documents of before: the reader then keeps the member's default
+  kLeftOutIfEmpty = 2,  // rare: the writer leaves out an empty text, vector, map or optional
+  kNullIfEmpty = 4,     // the writer writes an empty text as null
+  kOrNull = 8,          // a number that may be unknown
+  kNeverNull = 16,      // an optional that only a reader of a damaged document finds to be empty
+  kObjectOrNull = 32,   // a Json
+  kScalar = 64,         // a Json that is a number, a text or null
+};
+
+// A part of a member that is a struct.
+template <class Owner, class Whole, class Part>
+struct Inner {
+  Whole Owner::*whole;
+  Part Whole::*part;
+};
+
+template <class Pointer>
 struct Field {
   const char* name;
-  Member Owner::*member;
-  bool may_be_absent = false;      // the reader then keeps the member's default
-  bool is_left_out_empty = false;  // the writer leaves out an empty text, vector or map
+  Pointer member;  // to a member, or to a part of one
+  unsigned traits = 0;
+  const char* text = "";                      // what it is, for the schema and its page
+  std::span<const std::string_view> words{};  // the only ones that it may be
 
-  // Documents of before do not have it.
-  [[nodiscard]] constexpr Field or_default() const { return {name, member, true, false}; }
-  // Rare: a text, vector or map that is written only if it is not empty.
-  [[nodiscard]] constexpr Field if_any() const {
-    static_assert(requires(const Member& value) { value.empty(); });
-    return {name, member, true, true};
+  [[nodiscard]] constexpr Field with(unsigned more) const {
+    return {name, member, traits | more, text, words};
+  }
+  [[nodiscard]] constexpr Field or_default() const { return with(kMayBeAbsent); }
+  [[nodiscard]] constexpr Field if_any() const { return with(kMayBeAbsent | kLeftOutIfEmpty); }
+  [[nodiscard]] constexpr Field note(const char* said) const { return {name, member, traits, said, words}; }
+  template <std::size_t N>
+  [[nodiscard]] constexpr Field one_of(const std::array<std::string_view, N>& known) const {
+    return {name, member, traits, text, known};
+  }
+  [[nodiscard]] constexpr bool is(unsigned trait) const { return (traits & trait) != 0; }
+  template <class T>
+  [[nodiscard]] constexpr auto& of(T& owner) const {
+    if constexpr (std::is_member_object_pointer_v<Pointer>) {
+      return owner.*member;
+    } else {
+      return owner.*(member.whole).*(member.part);
+    }
   }
 };
 
 template <class Owner, class Member>
-[[nodiscard]] constexpr Field<Owner, Member> field(const char* name, Member Owner::*member) {
+[[nodiscard]] constexpr Field<Member Owner::*> field(const char* name, Member Owner::*member) {
   return {name, member};
+}
+template <class Owner, class Whole, class Part>
+[[nodiscard]] constexpr Field<Inner<Owner, Whole, Part>> field(const char* name, Whole Owner::*whole,
+                                                               Part Whole::*part) {
+  return {name, {whole, part}};
 }
 
 template <bool is_row, class... Each>
@@ -82,40 +119,6 @@ concept Nullable = requires(const T& value) {
   { is_absent(value) } -> std::same_as<bool>;
 };
 
-// What is read, for the text of an error: "SUBJECT: 'ranks[1].rank' is missing; ADVICE".
-struct Source {
-  const char* code;  // of the Error
-  std::string subject;
-  std::string advice;
-};
-
-// Where in the document; built into text only when something is wrong.
-class Path {
- public:
-  explicit Path(const Source& source) : source_(&source) {}
-  Path(const Path& parent, std::string_view key) : source_(parent.source_), parent_(&parent), key_(key) {}
-  Path(const Path& parent, std::size_t index)
-      : source_(parent.source_), parent_(&parent), index_(index), is_index_(true) {}
-
-  [[noreturn]] void fault(const std::string& problem) const {
-    const std::string place = parent_ == nullptr ? "it" : "'" + text() + "'";
-    throw Error(source_->code, source_->subject + ": " + place + " " + problem + "; " + source_->advice);
-  }
-
- private:
-  [[nodiscard]] std::string text() const {
-    const std::string before = parent_->parent_ == nullptr ? "" : parent_->text();
-    if (is_index_) return before + "[" + std::to_string(index_) + "]";
-    return before.empty() ? std::string(key_) : before + "." + std::string(key_);
-  }
-
-  const Source* source_;
-  const Path* parent_ = nullptr;
-  std::string_view key_;
-  std::size_t index_ = 0;
-  bool is_index_ = false;
-};
-
 namespace detail {
 
 template <class T>
@@ -131,11 +134,22 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool kIsMap = false;
 template <class T>
+inline constexpr bool kIsPairs = false;
+template <class T>
+inline constexpr bool kIsPairs<std::vector<std::pair<std::string, T>>> = true;
+template <class T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
 
 template <class T>
 constexpr auto table() {
   return fields_of(static_cast<const T*>(nullptr));
+}
+
+template <class T>
+[[nodiscard]] bool is_empty(const T& value) {
+  if constexpr (kIsOptional<T>) return !value.has_value();
+  if constexpr (requires { value.empty(); }) return value.empty();
+  return false;
 }
 
 }  // namespace detail
@@ -148,13 +162,13 @@ template <class T>
     return to_text(value);
   } else if constexpr (detail::kIsOptional<T>) {
     return value ? model::to_json(*value) : Json();
-  } else if constexpr (detail::kIsList<T>) {
+  } else if constexpr (detail::kIsList<T> && !detail::kIsPairs<T>) {
     Json json = Json::array();
     auto& list = json.template get_ref<Json::array_t&>();
     list.reserve(value.size());
     for (const auto& element : value) list.push_back(model::to_json(element));
     return json;
-  } else if constexpr (detail::kIsMap<T>) {
+  } else if constexpr (detail::kIsMap<T> || detail::kIsPairs<T>) {
     Json json = Json::object();
     auto& map = json.template get_ref<Json::object_t&>();
     map.reserve(value.size());
@@ -168,7 +182,7 @@ template <class T>
     return std::apply(
         [&](const auto&... each) {
           if constexpr (fields.kIsRow) {
-            return Json::array({model::to_json(value.*each.member)...});
+            return Json::array({model::to_json(each.of(value))...});
           } else {
             Json json = Json::object();
             // Names differ by construction. The library's own way makes an array of each pair first and compares each name with all
@@ -176,13 +190,10 @@ template <class T>
             auto& map = json.template get_ref<Json::object_t&>();
             map.reserve(sizeof...(each));
             const auto add = [&](const auto& one) {
-              const auto& member = value.*one.member;
-              if constexpr (requires { member.empty(); }) {
-                if (one.is_left_out_empty && member.empty()) return;
-              } else if constexpr (requires { member.has_value(); }) {
-                if (!member.has_value()) return;
-              }
-              map.emplace_back(one.name, model::to_json(member));
+              const auto& member = one.of(value);
+              const bool is_empty = detail::is_empty(member);
+              if (is_empty && one.is(kLeftOutIfEmpty)) return;
+              map.emplace_back(one.name, is_empty && one.is(kNullIfEmpty) ? Json() : model::to_json(member));
             };
             (add(each), ...);
             return json;
@@ -194,30 +205,43 @@ template <class T>
   }
 }
 
+// False if it is of another type, and that is to be overlooked.
 template <class T>
-void read(const Json& json, T& out, const Path& path) {
+bool read(const Json& json, T& out, const Path& path) {
   if constexpr (std::is_same_v<T, Json>) {
+    if (out.is_object() && !json.is_object()) return path.wrong("is not an object");
     out = json;
   } else if constexpr (std::is_same_v<T, bool>) {
-    if (!json.is_boolean()) path.fault("is not true or false");
+    if (!json.is_boolean()) return path.wrong("is not true or false");
     out = json.get<bool>();
   } else if constexpr (std::is_integral_v<T>) {
     const auto found = integer<T>(json);
-    if (!found) path.fault("is not an integer of its range");
+    if (!found) return path.wrong("is not an integer of its range");
     out = *found;
   } else if constexpr (std::is_floating_point_v<T>) {
-    if (!json.is_number() && !json.is_null()) path.fault("is not a number");
+    if (!json.is_number() && !json.is_null()) return path.wrong("is not a number");
     out = json.is_null() ? std::numeric_limits<T>::quiet_NaN() : json.get<T>();
   } else if constexpr (std::is_same_v<T, std::string>) {
-    if (!json.is_string()) path.fault("is not a text");
+    if (!json.is_string()) return path.wrong("is not a text");
     out = json.get_ref<const std::string&>();
   } else if constexpr (std::is_enum_v<T>) {
-    if (!json.is_string()) path.fault("is not a text");
-    if (!from_text(json.get_ref<const std::string&>(), out)) path.fault("is not a word that is known there");
+    if (!json.is_string()) return path.wrong("is not a text");
+    if (!from_text(json.get_ref<const std::string&>(), out))
+      return path.wrong("is not a word that is known there");
   } else if constexpr (detail::kIsOptional<T>) {
-    read(json, out.emplace(), path);
+    if (json.is_null() || !read(json, out.emplace(), path)) out.reset();
+  } else if constexpr (detail::kIsMap<T> || detail::kIsPairs<T>) {
+    if (!json.is_object()) return path.wrong("is not an object");
+    out.clear();
+    for (const auto& [name, element] : json.items()) {
+      if constexpr (detail::kIsMap<T>) {
+        read(element, out[name], Path(path, name));
+      } else {
+        read(element, out.emplace_back(name, typename T::value_type::second_type{}).second, Path(path, name));
+      }
+    }
   } else if constexpr (detail::kIsList<T>) {
-    if (!json.is_array()) path.fault("is not an array");
+    if (!json.is_array()) return path.wrong("is not an array");
     out.clear();
     if constexpr (requires { out.reserve(0); }) out.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) {
@@ -225,42 +249,39 @@ void read(const Json& json, T& out, const Path& path) {
       read(json[i], element, Path(path, i));
       out.insert(out.end(), std::move(element));
     }
-  } else if constexpr (detail::kIsMap<T>) {
-    if (!json.is_object()) path.fault("is not an object");
-    out.clear();
-    for (const auto& [name, element] : json.items()) read(element, out[name], Path(path, name));
   } else {
     static_assert(Described<T>, "fields_of(const T*) is missing in the namespace of T");
     constexpr auto fields = detail::table<T>();
     if constexpr (Nullable<T>) {
       if (json.is_null()) {
         out = T{};
-        return;
+        return true;
       }
     }
     if constexpr (fields.kIsRow) {
       constexpr std::size_t count = std::tuple_size_v<decltype(fields.all)>;
       if (!json.is_array() || json.size() != count)
-        path.fault("is not a row of " + std::to_string(count) + " values");
+        return path.wrong("is not a row of " + std::to_string(count) + " values");
       std::size_t index = 0;
       const auto take = [&](const auto& one) {
-        read(json[index], out.*one.member, Path(path, index));
+        read(json[index], one.of(out), Path(path, index));
         ++index;
       };
       std::apply([&](const auto&... each) { (take(each), ...); }, fields.all);
     } else {
-      if (!json.is_object()) path.fault("is not an object");
+      if (!json.is_object()) return path.wrong("is not an object");
       const auto take = [&](const auto& one) {
         const auto found = json.find(one.name);
         if (found != json.end()) {
-          read(*found, out.*one.member, Path(path, one.name));
-        } else if (!one.may_be_absent) {
-          Path(path, one.name).fault("is missing");
+          if (!found->is_null() || !one.is(kNullIfEmpty)) read(*found, one.of(out), Path(path, one.name));
+        } else if (!one.is(kMayBeAbsent)) {
+          Path(path, one.name).wrong("is missing");
         }
       };
       std::apply([&](const auto&... each) { (take(each), ...); }, fields.all);
     }
   }
+  return true;
 }
 
 // Unknown keys are ignored. Throws Error with the source's code for a key that is missing or of another type.
@@ -269,6 +290,11 @@ template <class T>
   T value{};
   read(json, value, Path(source));
   return value;
+}
+
+template <class T>
+[[nodiscard]] T read_leniently(const Json& json) {
+  return from_json<T>(json, {"", "", "", true});
 }
 
 }  // namespace assay::model

@@ -118,26 +118,73 @@ TEST(Fields, NameThePlaceThatIsWrong) {
   EXPECT_EQ(problem_of("", 1), "the shape: it is not an object; draw it again");
 }
 
+struct Size {
+  std::string base;
+  std::string written;
+};
+struct Part {
+  Size size;
+  std::optional<double> weight, price;
+  std::string owner;
+  std::vector<std::pair<std::string, int>> counts;
+  Json about = Json::object();
+};
+constexpr auto fields_of(const Part*) {
+  return object(field("size", &Part::size, &Size::base), field("weight", &Part::weight),
+                field("price", &Part::price).if_any(), field("owner", &Part::owner).with(kNullIfEmpty),
+                field("counts", &Part::counts), field("written", &Part::size, &Size::written).if_any(),
+                field("about", &Part::about));
+}
+
+TEST(Fields, WriteOptionalsPairsAndPartsOfMembers) {
+  Part part{{"m", "inch"}, 2.5, std::nullopt, "", {{"z", 1}, {"a", 2}}, {{"k", 1}}};
+  const char* const text =
+      R"({"size":"m","weight":2.5,"owner":null,"counts":{"z":1,"a":2},"written":"inch","about":{"k":1}})";
+  EXPECT_EQ(to_json(part).dump(), text);
+  EXPECT_EQ(to_json(from_json<Part>(Json::parse(text), kSource)).dump(), text);
+  part = {};
+  EXPECT_EQ(to_json(part).dump(), R"({"size":"","weight":null,"owner":null,"counts":{},"about":{}})");
+  const Json wrong = Json::parse(R"({"size":"m","weight":null,"owner":null,"counts":{},"about":1})");
+  EXPECT_THROW(static_cast<void>(from_json<Part>(wrong, kSource)), Error);
+}
+
+TEST(Fields, AreReadLenientlyWhereverTheyAreRight) {
+  const auto part = read_leniently<Part>(Json::parse(
+      R"({"size": 1, "weight": "heavy", "price": 3, "owner": [], "counts": {"a": "many", "b": 2}, "about": []})"));
+  EXPECT_EQ(part.size.base, "");
+  EXPECT_FALSE(part.weight);
+  EXPECT_EQ(part.price, 3);
+  EXPECT_EQ(part.owner, "");
+  EXPECT_EQ(part.counts, (std::vector<std::pair<std::string, int>>{{"a", 0}, {"b", 2}}));
+  EXPECT_TRUE(part.about.is_object());
+  EXPECT_EQ(read_leniently<Shape>(1).layer, 7);
+}
+
 TEST(Fields, IgnoreUnknownKeys) { EXPECT_EQ(problem_of("/later", 1), "none"); }
 
 struct Choice {
   std::optional<Note> note;
   std::set<std::string> words;
+  std::optional<int> known;
 };
 constexpr auto fields_of(const Choice*) {
-  return object(field("note", &Choice::note).or_default(), field("words", &Choice::words));
+  return object(field("note", &Choice::note).if_any(), field("words", &Choice::words),
+                field("known", &Choice::known));
 }
 
-TEST(Fields, LeaveOutAnOptionalWithoutAValueAndReadASetInItsOrder) {
-  EXPECT_EQ(to_json(Choice{{}, {"b", "a"}}).dump(), R"({"words":["a","b"]})");
-  EXPECT_EQ(to_json(Choice{Note{"n"}, {}}).dump(), R"({"note":{"text":"n"},"words":[]})");
+TEST(Fields, LeaveOutOrWriteAsNullAnOptionalWithoutAValueAndReadASetInItsOrder) {
+  EXPECT_EQ(to_json(Choice{{}, {"b", "a"}, {}}).dump(), R"({"words":["a","b"],"known":null})");
+  EXPECT_EQ(to_json(Choice{Note{"n"}, {}, 3}).dump(), R"({"note":{"text":"n"},"words":[],"known":3})");
   const auto choice =
-      from_json<Choice>(Json::parse(R"({"note":{"text":"n"},"words":["b","a","b"]})"), kSource);
+      from_json<Choice>(Json::parse(R"({"note":{"text":"n"},"words":["b","a","b"],"known":3})"), kSource);
   EXPECT_EQ(choice.note->text, "n");
   EXPECT_EQ(choice.words, (std::set<std::string>{"a", "b"}));
-  EXPECT_FALSE(from_json<Choice>(Json::parse(R"({"words":[]})"), kSource).note);
+  EXPECT_EQ(choice.known, 3);
+  const auto none = from_json<Choice>(Json::parse(R"({"words":[],"known":null})"), kSource);
+  EXPECT_FALSE(none.note);
+  EXPECT_FALSE(none.known);
   try {
-    (void)from_json<Choice>(Json::parse(R"({"note":{"text":1},"words":[]})"), kSource);
+    (void)from_json<Choice>(Json::parse(R"({"note":{"text":1},"words":[],"known":1})"), kSource);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "the shape: 'note.text' is not a text; draw it again");

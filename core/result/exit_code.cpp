@@ -26,6 +26,7 @@ Tally tally(const std::vector<Outcome>& outcomes) {
       case Outcome::invalid:
         sum.any_ran = sum.any_failed = true;
         break;
+      case Outcome::other:
       case Outcome::error:
       case Outcome::crashed:
       case Outcome::timeout:

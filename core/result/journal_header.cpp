@@ -19,13 +19,12 @@ static constexpr auto fields_of(const RunOptions*) {
   return model::object(
       field("filters", &RunOptions::filters), field("seed", &RunOptions::seed),
       field("quick", &RunOptions::quick), field("strict", &RunOptions::strict),
-      field("isolation", &RunOptions::isolation), field("wrap", &RunOptions::wrap).or_default(),
+      field("isolation", &RunOptions::isolation), field("wrap", &RunOptions::wrap).if_any(),
       field("doctor", &RunOptions::doctor).or_default(),
       field("missing_libraries", &RunOptions::missing_libraries),
       field("run_to_run", &RunOptions::run_to_run).if_any(),
-      field("others_unseen", &RunOptions::others_unseen).if_any(),
-      field("site", &RunOptions::site).or_default(), field("libraries", &RunOptions::libraries).or_default(),
-      field("only", &RunOptions::only).or_default());
+      field("others_unseen", &RunOptions::others_unseen).if_any(), field("site", &RunOptions::site).if_any(),
+      field("libraries", &RunOptions::libraries).or_default(), field("only", &RunOptions::only).if_any());
 }
 
 static constexpr auto fields_of(const JournalHeader*) {

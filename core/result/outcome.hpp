@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "text/outcome.hpp"
+#include "model/vocabulary.hpp"
 
 namespace assay::result {
 

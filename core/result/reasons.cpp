@@ -426,24 +426,6 @@ const ReasonRow kRows[] = {
 
 }  // namespace
 
-std::string_view to_text(ReasonSeverity severity) {
-  switch (severity) {
-    case S::error:
-      return "error";
-    case S::failure:
-      return "failure";
-    case S::invalid:
-      return "invalid";
-    case S::unmet:
-      return "unmet";
-    case S::warning:
-      return "warning";
-    case S::note:
-      return "note";
-  }
-  return "error";
-}
-
 const std::vector<ReasonRow>& reason_table() {
   static const std::vector<ReasonRow> table = [] {
     std::vector<ReasonRow> rows(std::begin(kRows), std::end(kRows));

@@ -4,15 +4,16 @@
 // CODE`, the verdict's order and next steps, and docs/reference/reasons.md are made from this table.
 #pragma once
 
+#include "model/vocabulary.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace assay::result {
 
-// In the order in which a verdict lists them, most severe first.
-enum class ReasonSeverity { error, failure, invalid, unmet, warning, note };
-[[nodiscard]] std::string_view to_text(ReasonSeverity severity);
+using model::ReasonSeverity;
+using model::to_text;
 
 struct ReasonRow {
   std::string_view code;

@@ -48,15 +48,16 @@ bool takes_prefix(std::string_view unit) {
 // Of the least and the largest size that are not zero.
 bool reads_well_as_written(const UnitText& unit, double smallest, double largest) {
   constexpr double kLeast = 1e-3, kMost = 1e6;
-  if (unit.written.empty() || !(unit.scale > 0)) return false;
-  return largest == 0 || (smallest / unit.scale >= kLeast && largest / unit.scale < kMost);
+  if (unit.as_written.empty() || !(unit.as_written.scale > 0)) return false;
+  return largest == 0 ||
+         (smallest / unit.as_written.scale >= kLeast && largest / unit.as_written.scale < kMost);
 }
 
 }  // namespace
 
 Scale scale_for(const UnitText& unit, double magnitude) {
   const double size = std::abs(magnitude);
-  if (reads_well_as_written(unit, size, size)) return {unit.scale, unit.written};
+  if (reads_well_as_written(unit, size, size)) return {unit.as_written.scale, unit.as_written.unit};
   const std::string_view base_unit = unit.base;
   if (base_unit == "s") {
     for (const Step& step : kTimes) {
@@ -96,7 +97,8 @@ std::optional<Scale> common_scale(const UnitText& unit, const std::vector<double
     largest = std::max(largest, size);
     if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
   }
-  if (reads_well_as_written(unit, smallest, largest)) return Scale{unit.scale, unit.written};
+  if (reads_well_as_written(unit, smallest, largest))
+    return Scale{unit.as_written.scale, unit.as_written.unit};
   // Three digits before the point where that can be had, four before each cell needs a unit of its own.
   for (const double most : {999.5, kMostInColumn}) {
     for (const double magnitude : {smallest, largest}) {

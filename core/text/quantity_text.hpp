@@ -11,19 +11,27 @@
 
 namespace assay {
 
+// The unit that a suite wrote for a number: "tokens/s", "us"; or none.
+struct WrittenUnit {
+  std::string unit;
+  double scale = 1;  // base units in one of those
+
+  [[nodiscard]] bool empty() const { return unit.empty(); }
+  friend bool operator==(const WrittenUnit&, const WrittenUnit&) = default;
+};
+
 // The unit of values in base units ("s", "B", "B/s", "FLOP/s", "1", "tokens/s"), and the one that the suite wrote
 // for them, if it wrote one.
 struct UnitText {
   std::string base = "1";
-  std::string written = {};  // "tokens/s", "us"; or ""
-  double scale = 1;          // base units in one of those
+  WrittenUnit as_written = {};
 
   UnitText() = default;
   UnitText(std::string unit) : base(std::move(unit)) {}
   UnitText(std::string_view unit) : base(unit) {}
   UnitText(const char* unit) : base(unit) {}
-  UnitText(std::string unit, std::string as_written, double units)
-      : base(std::move(unit)), written(std::move(as_written)), scale(units) {}
+  UnitText(std::string unit, std::string written, double scale)
+      : base(std::move(unit)), as_written{std::move(written), scale} {}
   friend bool operator==(const UnitText&, const UnitText&) = default;
 };
 

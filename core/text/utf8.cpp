@@ -77,7 +77,12 @@ Character decode(std::string_view text, std::size_t at) {
   return {code, length};
 }
 
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
 std::string printable(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {

@@ -26,6 +26,8 @@ struct Character {
 // newline. Everything that comes from a plugin, a log, the environment or a document passes through it before it
 // is kept or shown. Idempotent.
 [[nodiscard]] std::string printable(std::string_view text);
+// Does it consist of visible ASCII and spaces alone? Then printable() leaves it as it is.
+[[nodiscard]] bool is_plain(std::string_view text);
 
 // Columns that a terminal uses: 0 for combining marks, 2 for wide characters. `text` is printable.
 [[nodiscard]] std::size_t display_width(std::string_view text);

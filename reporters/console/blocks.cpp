@@ -74,7 +74,8 @@ Cell delta_cell(const Row& row, const Metric& metric) {
   if (!metric.delta || !metric.delta->ratio) return {};
   const Delta& delta = *metric.delta;
   if (delta.verdict == "same") return {"same", Tone::dim};
-  const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
+  const std::optional<double> width =
+      known(delta.bounds) ? std::optional(delta.bounds.half_width()) : std::nullopt;
   const std::string text = change(*delta.ratio - 1, width);
   if (delta.verdict == "worse") return {text, Tone::bad};
   if (delta.verdict == "better") return {text, Tone::good};
@@ -122,9 +123,9 @@ class BlockPrinter {
     }
     if (const auto all = all_unmeasured(block_)) {
       const std::size_t count = block_.rows.size();
-      table_.add({title(),
-                  {"– " + std::string(to_text(*all)) + (count > 1 ? ", " + count_of(count, "row") : ""),
-                   Tone::warning}});
+      table_.add(
+          {title(),
+           {"– " + outcome_text(*all) + (count > 1 ? ", " + count_of(count, "row") : ""), Tone::warning}});
       for (const Group* group : block_.groups) {
         if (group->outcome != *all) print_group(*group);
       }
@@ -223,12 +224,12 @@ class BlockPrinter {
       const Metric& metric = *read->metric;
       const bool own = lead != metric_;  // another metric than the heading says
       const Scale scale = scale_ && !own ? *scale_ : scale_for(metric.unit, *metric.value);
-      cells[kValue].text = (own ? lead + " " : "") + quantity(*metric.value, scale, metric.half_width());
+      cells[kValue].text = (own ? lead + " " : "") + quantity(*metric.value, scale, half_width(metric));
       if (read->count < row.members.size()) {
         cells[kSpread].text =
             std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
       } else if (read->count > 1) {
-        cells[kSpread].text = range(read->low, read->high, scale, metric.half_width());
+        cells[kSpread].text = range(read->low, read->high, scale, half_width(metric));
       } else if (const auto beside = bounds_beside(metric); beside && !block_.over_devices) {
         cells[kSpread].text = interval(*metric.value, beside->low, beside->high, scale);
       } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
@@ -256,7 +257,7 @@ class BlockPrinter {
     if (!read) return {};
     const Metric& extra = *read->metric;
     const std::string limit = limit_text(row, name, scale_for(extra.unit, *extra.value));
-    const bool one = extra.interval && extra.interval_kind != kWithinProcess && !block_.over_devices;
+    const bool one = extra.interval && extra.interval->kind != kWithinProcess && !block_.over_devices;
     return (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
                 : quantity(*extra.value, extra.unit)) +
            (limit.empty() ? "" : " " + limit);

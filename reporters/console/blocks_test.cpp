@@ -19,7 +19,7 @@ Case measured(const std::string& name, double value) {
   metric.unit = "B/s";
   metric.headline = true;
   metric.value = value;
-  metric.interval = Bounds{value * 0.99, value * 1.01};
+  metric.interval = Interval{value * 0.99, value * 1.01};
   one.metrics = {metric};
   return one;
 }

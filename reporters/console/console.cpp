@@ -83,25 +83,25 @@ class Printer {
   }
 
   void verdict() {
-    const std::string word = verdict_word(document_), time = duration(document_.run.duration_s);
-    const std::string host = one_line(document_.run.host.hostname);
+    const std::string word = verdict_word(document_), time = duration(document_.run.duration_s.value_or(0));
+    const std::string host = one_line(scalar(document_.run.host, "hostname"));
     const std::string place = host.empty() ? "" : "  " + host;
     const std::size_t used = word.size() + display_width(place) + 3;
     const std::size_t room =
         style_.width > used + time.size() + 23 ? style_.width - used - time.size() - 3 : 20;
     const std::vector<std::string> parts = wrap(tally_text(document_), room);
-    const Tone tone = document_.verdict == "passed" ? Tone::good : Tone::bad;
+    const Tone tone = document_.verdict.outcome == "passed" ? Tone::good : Tone::bad;
     out_ += "\n" + toned(word, tone, style_);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
       line(left + (i == 0 ? pad(parts[i], room) + "   " + time : parts[i]));
     }
-    for (const std::string& devices : document_.devices) wrapped(one_line(devices), 2);
+    for (const auto& devices : document_.verdict.devices) wrapped(one_line(devices.text), 2);
   }
 
   void reasons() {
     for (const ReasonGroup& group : grouped_reasons(document_)) {
-      const bool mild = group.severity == "warning" || group.severity == "note";
+      const bool mild = group.severity >= ReasonSeverity::warning;
       const std::string next = one_line(group.next);
       const std::string head = "  " + one_line(group.code);
       const Tone tone = mild ? Tone::warning : Tone::bad;
@@ -112,7 +112,7 @@ class Printer {
         wrapped(next, 4, tone);
       }
       std::size_t printed = 0;
-      for (const ReasonLine* reason : group.lines) {
+      for (const VerdictReason* reason : group.lines) {
         if (printed++ == kMostSubjects) break;
         subject(*reason);
       }
@@ -123,9 +123,9 @@ class Printer {
     }
   }
 
-  void subject(const ReasonLine& reason) {
+  void subject(const VerdictReason& reason) {
     const std::string name = one_line(reason.subject), text = one_line(reason.text),
-                      place = reason.place.text();
+                      place = to_text(reason.position);
     std::vector<std::string> parts;
     for (const std::string& part : {name, text, place}) {
       if (!part.empty()) parts.push_back(part);
@@ -144,12 +144,12 @@ class Printer {
   void footer() {
     out_ += "\n";
     if (!options_.results.empty()) line(pad("results", kFooterLabel) + one_line(options_.results));
-    if (!document_.reasons.empty() && !document_.reasons.front().code.empty()) {
+    if (!document_.verdict.reasons.empty() && !document_.verdict.reasons.front().code.empty()) {
       line(pad("why", kFooterLabel) + "assay explain " +
-           shell_word(one_line(document_.reasons.front().code)));
+           shell_word(one_line(document_.verdict.reasons.front().code)));
     }
     if (const std::string again = again_command(); !again.empty()) line(pad("again", kFooterLabel) + again);
-    line("exit " + (options_.exit.empty() ? std::to_string(document_.exit_code) : options_.exit));
+    line("exit " + (options_.exit.empty() ? std::to_string(document_.verdict.exit_code) : options_.exit));
   }
 
   // The command that goes on, or runs what did not pass once more.
@@ -158,8 +158,9 @@ class Printer {
     if (options_.folder.empty() || run.suite_file.empty()) return {};
     const std::string command =
         options_.repeat.empty() ? "assay run " + shell_word(run.suite_file) : options_.repeat;
-    if (document_.verdict == "interrupted") return command + " --resume " + shell_word(options_.folder);
-    if (document_.verdict != "failed" && document_.verdict != "error") return {};
+    if (document_.verdict.outcome == "interrupted")
+      return command + " --resume " + shell_word(options_.folder);
+    if (document_.verdict.outcome != "failed" && document_.verdict.outcome != "error") return {};
     const Case* only = nullptr;
     for (const Case& one : document_.cases) {
       if (one.outcome == Outcome::passed || one.outcome == Outcome::skipped) continue;

@@ -77,9 +77,9 @@ Note note_of(const Row& row) {
     case Outcome::skipped:
     case Outcome::not_run:
     case Outcome::cancelled:
-      return {"– " + std::string(to_text(outcome)) + who(row), Tone::warning};
+      return {"– " + outcome_text(outcome) + who(row), Tone::warning};
     default:
-      return {"✗ " + std::string(to_text(outcome)) + who(row), Tone::bad};
+      return {"✗ " + outcome_text(outcome) + who(row), Tone::bad};
   }
 }
 

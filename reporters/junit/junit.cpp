@@ -49,7 +49,7 @@ class Writer {
     out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites";
     out_ += attribute("name", one_line(document_.run.suite)) + attribute("tests", tests) +
             attribute("failures", failures) + attribute("errors", errors) +
-            attribute("time", seconds(document_.run.duration_s)) + ">\n";
+            attribute("time", seconds(document_.run.duration_s.value_or(0))) + ">\n";
     for (std::size_t i = 0; i < suites.size(); ++i) suite(suites[i], i);
     out_ += "</testsuites>\n";
     return std::move(out_);
@@ -66,7 +66,7 @@ class Writer {
             attribute("errors", suite.count(Element::error)) +
             attribute("skipped", suite.count(Element::skipped)) + attribute("time", seconds(time)) +
             attribute("timestamp", timestamp(document_.run.started_at)) +
-            attribute("hostname", one_line(document_.run.host.hostname)) + ">\n";
+            attribute("hostname", one_line(scalar(document_.run.host, "hostname"))) + ">\n";
     suite_properties(suite);
     for (const TestCase& one : suite.cases) test_case(one);
     out_ += "  </testsuite>\n";
@@ -81,14 +81,15 @@ class Writer {
     constexpr std::string_view kIndent = "      ";
     const Run& run = document_.run;
     out_ += "    <properties>\n";
-    property(kIndent, "assay.version", run.tool_version);
+    property(kIndent, "assay.version", scalar(run.tool, "version"));
     property(kIndent, "assay.run_id", run.id);
-    if (run.quick) property(kIndent, "assay.quick", "true");
-    if (run.simulated) property(kIndent, "assay.simulated", "true");
+    if (run.mode.quick) property(kIndent, "assay.quick", "true");
+    if (run.mode.simulated) property(kIndent, "assay.simulated", "true");
     property(kIndent, "suite.file", run.suite_file);
-    for (const std::string& devices : document_.devices) property(kIndent, "assay.devices", devices);
+    for (const auto& devices : document_.verdict.devices) property(kIndent, "assay.devices", devices.text);
     for (const Backend& backend : run.backends) {
-      for (const auto& [name, value] : backend.facts) property(kIndent, backend.name + "." + name, value);
+      for (const auto& [name, value] : scalars(backend.facts))
+        property(kIndent, backend.name + "." + name, value);
       for (const Device& device : backend.devices) {
         property(kIndent, "device." + device.name + ".model", device.model);
         if (!device.uuid.empty()) property(kIndent, "device." + device.name + ".uuid", device.uuid);
@@ -98,7 +99,7 @@ class Writer {
       const Metric* metric = one.headline();
       if (one.plugin != suite.package || metric == nullptr || !metric->value) continue;
       property(kIndent, "metric." + one.id + "." + metric->name,
-               quantity(*metric->value, metric->unit, metric->half_width()));
+               quantity(*metric->value, metric->unit, half_width(*metric)));
     }
     out_ += "    </properties>\n";
   }
@@ -116,8 +117,8 @@ class Writer {
     out_ += "    <testcase" + attribute("classname", one.class_name) + attribute("name", one.name) +
             attribute("time", seconds(one.time_s));
     if (rich_) {
-      if (!one.place.file.empty()) out_ += attribute("file", one_line(one.place.file));
-      if (one.place.line > 0) out_ += attribute("line", static_cast<std::size_t>(one.place.line));
+      if (!one.position.file.empty()) out_ += attribute("file", one_line(one.position.file));
+      if (one.position.line > 0) out_ += attribute("line", static_cast<std::size_t>(one.position.line));
       out_ += attribute("assertions", one.assertions);
     }
     out_ += ">\n";

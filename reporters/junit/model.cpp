@@ -62,10 +62,10 @@ std::string name_of(const Case& one) {
 std::string metric_line(const Metric& metric) {
   std::string name = metric.name;
   for (const std::uint64_t index : metric.indices) name += "[" + std::to_string(index) + "]";
-  std::string out = name + " " + quantity(*metric.value, metric.unit, metric.half_width());
+  std::string out = name + " " + quantity(*metric.value, metric.unit, half_width(metric));
   std::vector<std::string> notes;
   if (metric.peak && metric.peak->share) notes.push_back(percent(*metric.peak->share) + " of peak");
-  const bool over_rounds = metric.interval_kind == "between_process";
+  const bool over_rounds = metric.interval && metric.interval->kind == "between_process";
   // Next to an interval over rounds the number of samples would pass for what it is made of.
   if (metric.n > 0 && !(metric.interval && over_rounds)) notes.push_back("n=" + std::to_string(metric.n));
   if (const auto beside = bounds_beside(metric)) {
@@ -80,11 +80,13 @@ std::string metric_line(const Metric& metric) {
 
 std::string expectation_line(const Expectation& expectation) {
   std::string out = one_line(expectation.text) + ": " + one_line(expectation.status);
-  if (expectation.value) out += ", measured " + quantity(*expectation.value, expectation.unit);
-  if (expectation.limit) {
-    const Scale beside = scale_for(expectation.unit, expectation.value.value_or(*expectation.limit));
-    out +=
-        ", limit " + quantity(*expectation.limit, scale_beside(beside, expectation.unit, *expectation.limit));
+  if (expectation.value.is_number())
+    out += ", measured " + quantity(expectation.value.get<double>(), expectation.unit);
+  if (expectation.limit.is_number()) {
+    const double limit = expectation.limit.get<double>();
+    const Scale beside =
+        scale_for(expectation.unit, expectation.value.is_number() ? expectation.value.get<double>() : limit);
+    out += ", limit " + quantity(limit, scale_beside(beside, expectation.unit, limit));
   }
   if (!expectation.why.empty()) out += ", " + one_line(expectation.why);
   return out;
@@ -112,7 +114,7 @@ std::string output_of(const Case& one) {
 
 std::string message_of(const Case& one) {
   std::string message = one.reason ? one_line(one.reason->text) : std::string();
-  if (message.empty()) message = std::string(to_text(one.outcome));
+  if (message.empty()) message = outcome_text(one.outcome);
   return shorten(message, kMessageLimit);
 }
 
@@ -137,12 +139,12 @@ std::string text_of(const Case& one, const std::string& message) {
     if (!where.empty()) lines.push_back(one_line(join(where, ", ")));
     if (!one.reason->code.empty()) lines.push_back("code " + one_line(one.reason->code));
   }
-  const Place& place = one.reason && one.reason->place.line > 0 ? one.reason->place : one.place;
-  if (!place.text().empty()) lines.push_back(one_line(place.text()));
+  const Position& place = one.reason && one.reason->position.line > 0 ? one.reason->position : one.position;
+  if (!to_text(place).empty()) lines.push_back(one_line(to_text(place)));
   if (!one.reproduce.empty()) lines.push_back("again: " + one_line(one.reproduce));
   if (!one.log.empty()) lines.push_back("log:\n" + last_lines(one.log, kLogLines, kLogBytes));
   if (!one.diagnostics.empty())
-    lines.push_back("measured all the same:\n" + last_lines(one.diagnostics, kLogLines, kLogBytes));
+    lines.push_back("measured all the same:\n" + last_lines(diagnostics_text(one), kLogLines, kLogBytes));
   return join(lines, "\n");
 }
 
@@ -154,16 +156,16 @@ std::string flaky_of(const Case& one) {
                                     [](const Flag& flag) { return flag.code == "retried"; });
   const std::string seen = retried == one.flags.end() ? std::string() : ": " + one_line(retried->text);
   return "attempt " + std::to_string(earlier->attempt) + " of round " + std::to_string(earlier->round) +
-         " was " + std::string(to_text(earlier->outcome)) + seen;
+         " was " + outcome_text(earlier->outcome) + seen;
 }
 
 TestCase test_case(const Case& one, const std::string& suite) {
   TestCase out;
   out.class_name = portable_name(suite + "." + one.plugin + "." + one.benchmark);
   out.name = name_of(one);
-  out.time_s = one.duration_s;
+  out.time_s = one.duration_s.value_or(0);
   out.element = element_of(one.outcome);
-  out.place = one.place;
+  out.position = one.position;
   out.assertions = one.expectations.size() + one.checks.size();
   if (out.element != Element::none) {
     out.type = type_of(one);
@@ -172,7 +174,7 @@ TestCase test_case(const Case& one, const std::string& suite) {
   }
   out.flaky = flaky_of(one);
   out.output = output_of(one);
-  out.properties.emplace_back("status", to_text(one.outcome));
+  out.properties.emplace_back("status", outcome_text(one.outcome));
   for (const Metric& metric : one.metrics) {
     if (metric.value && metric.indices.empty())
       out.properties.emplace_back(metric.name, fmt::format("{}", *metric.value));
@@ -186,13 +188,13 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
                                                   : suite + ".groups");
   out.name = group.id;
   out.element = element_of(group.outcome);
-  out.place = group.place;
+  out.position = group.position;
   out.assertions = 1;
   const std::string value = group.value ? quantity(*group.value, group.unit) : std::string("no value");
   out.output = one_line(group.text) + ": " + value;
   if (group.status == "undecided")
     out.output += ", undecided" + (group.why.empty() ? "" : ": " + one_line(group.why));
-  out.properties.emplace_back("status", to_text(group.outcome));
+  out.properties.emplace_back("status", outcome_text(group.outcome));
   if (out.element == Element::none) return out;
   out.type = group.outcome == Outcome::not_run ? "not_run" : "threshold";
   std::string status = one_line(group.status);
@@ -205,7 +207,7 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
                     (member.value ? quantity(*member.value, member.unit) : "–"));
   }
   if (group.status == "failed" && !group.say.empty()) lines.push_back("next: " + one_line(group.say));
-  if (!group.place.text().empty()) lines.push_back(group.place.text());
+  if (!to_text(group.position).empty()) lines.push_back(to_text(group.position));
   out.text = join(lines, "\n");
   return out;
 }
@@ -214,7 +216,7 @@ TestCase test_case(const Finding& finding, const std::string& suite) {
   TestCase out;
   out.class_name = portable_name(suite + ".findings");
   out.name = finding.id;
-  out.place = finding.place;
+  out.position = finding.position;
   out.assertions = 1;
   const std::string effect = effect_text(finding);
   out.output =
@@ -227,11 +229,11 @@ TestCase test_case(const Finding& finding, const std::string& suite) {
                 ", and the suite asserts that it is confirmed" +
                 (finding.why.empty() ? "" : ": " + one_line(finding.why));
   out.text = out.message + (effect.empty() ? "" : "\n" + effect) +
-             (finding.place.text().empty() ? "" : "\n" + finding.place.text());
+             (to_text(finding.position).empty() ? "" : "\n" + to_text(finding.position));
   return out;
 }
 
-std::string hint_of(const ReasonLine& reason) {
+std::string hint_of(const VerdictReason& reason) {
   return one_line(reason.text) + (reason.next.empty() ? "" : "\nnext: " + one_line(reason.next));
 }
 
@@ -241,22 +243,22 @@ std::optional<TestSuite> unexplained(const Document& document, const std::vector
   const bool said = std::any_of(suites.begin(), suites.end(), [](const TestSuite& one) {
     return one.count(Element::failure) + one.count(Element::error) > 0;
   });
-  if (said || (document.verdict == "passed" && document.exit_code == 0)) return std::nullopt;
+  if (said || (document.verdict.outcome == "passed" && document.verdict.exit_code == 0)) return std::nullopt;
   TestCase out;
   out.class_name = portable_name(suite + ".run");
   out.name = "verdict";
-  out.time_s = document.run.duration_s;
+  out.time_s = document.run.duration_s.value_or(0);
   out.element = Element::error;
-  out.type = document.verdict == "unmet"         ? "unmet"
-             : document.verdict == "nothing_ran" ? "nothing_ran"
-                                                 : "run";
+  out.type = document.verdict.outcome == "unmet"         ? "unmet"
+             : document.verdict.outcome == "nothing_ran" ? "nothing_ran"
+                                                         : "run";
   const std::string verdict = verdict_word(document) + ": " + tally_text(document);
-  out.message = document.reasons.empty() ? verdict : one_line(document.reasons.front().text);
+  out.message = document.verdict.reasons.empty() ? verdict : one_line(document.verdict.reasons.front().text);
   std::vector<std::string> lines;
-  for (const ReasonLine& reason : document.reasons) lines.push_back(hint_of(reason));
+  for (const VerdictReason& reason : document.verdict.reasons) lines.push_back(hint_of(reason));
   lines.push_back(verdict);
   out.text = join(lines, "\n");
-  if (!document.reasons.empty()) out.place = document.reasons.front().place;
+  if (!document.verdict.reasons.empty()) out.position = document.verdict.reasons.front().position;
   return TestSuite{portable_name(suite + ".run"), "run", {std::move(out)}};
 }
 

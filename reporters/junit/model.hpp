@@ -23,7 +23,7 @@ struct TestCase {
   std::string type, message, text;
   std::string flaky;  // why an earlier attempt did not pass, if a later one did
   std::string output;
-  Place place;
+  Position position;
   std::size_t assertions = 0;
   std::vector<std::pair<std::string, std::string>> properties;  // rich only
 };

@@ -15,8 +15,7 @@ bool has_unit(const Parameter& parameter) {
 }
 
 // A bare size says what it is of as long as it is the only one that somebody chose.
-bool is_plain_size(const Parameter& parameter, const std::vector<const Case*>& cases) {
-  const std::vector<Parameter>& all = cases.front()->parameters;
+bool is_plain_size(const Parameter& parameter, const std::vector<Parameter>& all) {
   return !parameter.is_default && std::count_if(all.begin(), all.end(), [](const Parameter& one) {
                                     return has_unit(one) && !one.is_default;
                                   }) == 1;
@@ -39,11 +38,13 @@ const Parameter* default_variant(const std::vector<Parameter>& all) {
 std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases) {
   std::vector<std::pair<std::string, std::string>> numbers;  // text of the value → names joined by "="
   std::vector<std::string> words;
-  const std::vector<Parameter>& all = cases.front()->parameters;
+  std::vector<std::vector<Parameter>> of_cases;
+  for (const Case* one : cases) of_cases.push_back(parameters_of(*one));
+  const std::vector<Parameter>& all = of_cases.front();
   const Parameter* const variant = default_variant(all);
   for (const Parameter& parameter : all) {
-    const bool shared = std::all_of(cases.begin(), cases.end(), [&](const Case* one) {
-      return std::any_of(one->parameters.begin(), one->parameters.end(), [&](const Parameter& other) {
+    const bool shared = std::all_of(of_cases.begin(), of_cases.end(), [&](const std::vector<Parameter>& own) {
+      return std::any_of(own.begin(), own.end(), [&](const Parameter& other) {
         return other.name == parameter.name && other.text == parameter.text;
       });
     });
@@ -63,7 +64,7 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
     } else if (text == "true") {
       words.push_back(parameter.name);
     } else if (text != "false") {
-      const bool bare = !has_unit(parameter) || is_plain_size(parameter, cases);
+      const bool bare = !has_unit(parameter) || is_plain_size(parameter, all);
       words.push_back(bare ? text : parameter.name + "=" + text);
     }
   }
@@ -80,12 +81,11 @@ std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
     return std::all_of(cases.begin(), cases.end(),
                        [&](const Case* one) { return read(*one) == read(first); });
   };
-  for (const auto& condition : first.conditions) {
-    const bool same = shared([&](const Case& one) {
-      const auto found = std::find(one.conditions.begin(), one.conditions.end(), condition);
-      return found != one.conditions.end();
-    });
-    if (same && condition.second != "default") out.push_back(condition.second);
+  for (const auto& [name, value] : scalars(first.conditions)) {
+    if (name == "seed") continue;
+    const bool same =
+        shared([&, &key = name](const Case& one) { return scalar(one.conditions, key.c_str()); });
+    if (same && value != "default") out.push_back(value);
   }
   for (const auto& [name, value] : first.environment) {
     const bool same = shared([&, key = name](const Case& one) {
@@ -95,13 +95,14 @@ std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
     });
     if (same) out.push_back(value ? name + "=" + *value : name + " unset");
   }
-  if (first.ranks > 1 && shared([](const Case& one) { return one.ranks; })) {
-    out.push_back(count_of(static_cast<std::size_t>(first.ranks), "rank"));
+  if (first.placement.ranks > 1 && shared([](const Case& one) { return one.placement.ranks; })) {
+    out.push_back(count_of(static_cast<std::size_t>(first.placement.ranks), "rank"));
   }
-  if (first.load == "together" && shared([](const Case& one) { return one.load; }))
+  if (first.placement.load == "together" && shared([](const Case& one) { return one.placement.load; }))
     out.push_back("all devices at once");
-  if (!first.bind.empty() && first.bind != "none" && shared([](const Case& one) { return one.bind; })) {
-    out.push_back("bound " + first.bind);
+  if (!first.placement.bind.empty() && first.placement.bind != "none" &&
+      shared([](const Case& one) { return one.placement.bind; })) {
+    out.push_back("bound " + first.placement.bind);
   }
   return out;
 }

@@ -29,6 +29,7 @@ struct Told {
   const Case* one;
   std::vector<std::string> labels;
   std::size_t row;
+  std::vector<Parameter> parameters;
 };
 
 std::vector<Told> told_of(const Block& block) {
@@ -36,7 +37,7 @@ std::vector<Told> told_of(const Block& block) {
   for (std::size_t row = 0; row < block.rows.size(); ++row) {
     for (const Case* one : block.rows[row].members) {
       if (one->facts.empty()) continue;
-      out.push_back({one, block.rows[row].labels, row});
+      out.push_back({one, block.rows[row].labels, row, parameters_of(*one)});
       if (block.over_devices) out.back().labels.push_back(member_label(*one));
     }
   }
@@ -68,12 +69,12 @@ bool has_number(const Parameter& parameter, const std::string& value) {
 // long enough not to be the fact's by chance.
 bool is_repeated(const std::vector<Told>& all, const std::string& name) {
   constexpr double kLong = 1000;
-  const std::vector<Parameter>& parameters = all.front().one->parameters;
+  const std::vector<Parameter>& parameters = all.front().parameters;
   return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
     double largest = 0;
     const bool same = std::all_of(all.begin(), all.end(), [&](const Told& told) {
       const std::string value = value_of(*told.one, name);
-      const std::vector<Parameter>& own = told.one->parameters;
+      const std::vector<Parameter>& own = told.parameters;
       const auto found = std::find_if(own.begin(), own.end(),
                                       [&](const Parameter& one) { return one.name == parameter.name; });
       if (found == own.end()) return false;

@@ -19,8 +19,9 @@ Case at(const std::string& size, const std::string& kind, Facts facts) {
   one.id = "copy[" + size + "," + kind + "]";
   one.name = "copy";
   one.outcome = Outcome::passed;
-  one.axes = {{"size", size, false, true}, {"kind", kind}};
-  one.parameters = {{"bytes", size + " B", std::stod(size)}, {"kind", kind, std::nullopt}};
+  one.axes = {{"size", size, 1}, {"kind", kind}};
+  one.parameters = {{"bytes", std::stod(size)}, {"kind", kind}};
+  one.units = {{"bytes", "B"}};
   one.facts = std::move(facts);
   one.metrics.resize(1);
   one.metrics[0].headline = true;
@@ -89,7 +90,7 @@ TEST(BlockFacts, KeepTheSameWordOfAnotherThing) {
   Document document;
   document.cases = {at("8", "a", {{"peer_access", "a"}, {"links", "8"}, {"size", "8192"}}),
                     at("8", "a", {{"peer_access", "a"}, {"links", "8"}, {"size", "8192"}})};
-  for (Case& one : document.cases) one.parameters.push_back({"elements", "8192", 8192.0});
+  for (Case& one : document.cases) one.parameters["elements"] = 8192;
   EXPECT_EQ(facts_of(pivot(document).at(0)).shared, (Facts{{"peer_access", "a"}, {"links", "8"}}));
 }
 

@@ -3,68 +3,127 @@
 
 #include "lib/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 
 namespace assay::reporters {
 namespace {
 
-constexpr std::array<std::string_view, 10> kOutcomes{"passed",  "skipped", "not run", "cancelled", "unknown",
-                                                     "invalid", "failed",  "error",   "timeout",   "crashed"};
+std::string scalar(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_float()) return fmt::format("{}", json.get<double>());
+  return json.is_number() || json.is_boolean() ? json.dump() : std::string();
+}
+
+void tidy(UnitText& unit) {
+  unit.base = one_line(unit.base);
+  unit.as_written.unit = one_line(unit.as_written.unit);
+  if (!(unit.as_written.scale > 0)) unit.as_written = {};
+}
+
+void tidy(Timeline& timeline) {
+  for (Track& track : timeline.tracks) {
+    for (Span& span : track.spans) {
+      span.begin_s = std::max(0.0, span.begin_s);
+      span.end_s = std::max(span.begin_s, span.end_s);
+    }
+    std::stable_sort(track.spans.begin(), track.spans.end(),
+                     [](const Span& a, const Span& b) { return a.begin_s < b.begin_s; });
+  }
+}
+
+void tidy(Case& one) {
+  for (Metric& metric : one.metrics) {
+    tidy(metric.unit);
+    if (metric.interval && !(metric.interval->low <= metric.interval->high)) metric.interval.reset();
+  }
+  for (Expectation& expectation : one.expectations) tidy(expectation.unit);
+  if (one.timeline) tidy(*one.timeline);
+}
 
 }  // namespace
 
-std::string Place::text() const {
-  if (file.empty() || line <= 0) return file;
-  std::string out = file + ":" + std::to_string(line);
-  if (column > 0) out += ":" + std::to_string(column);
+Document read_document(std::string_view json) {
+  Document out = model::read_document(json);
+  for (Case& one : out.cases) tidy(one);
+  for (Group& group : out.groups) {
+    tidy(group.unit);
+    for (Member& member : group.members) tidy(member.unit);
+  }
+  for (Finding& finding : out.findings) {
+    for (FindingRow& row : finding.rows) {
+      tidy(row.left.unit);
+      tidy(row.right.unit);
+    }
+  }
   return out;
 }
 
-std::string_view to_text(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+std::string to_text(const Position& position) {
+  if (position.file.empty() || position.line <= 0) return position.file;
+  std::string out = position.file + ":" + std::to_string(position.line);
+  if (position.column > 0) out += ":" + std::to_string(position.column);
+  return out;
+}
 
-std::optional<double> Metric::half_width() const {
-  if (!interval) return std::nullopt;
-  return interval->half_width();
+std::string outcome_text(Outcome outcome) {
+  std::string text(assay::to_text(outcome));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
 }
 
 bool is_device_axis(std::string_view name) { return name == "device" || name == "pair"; }
 
-bool Expectation::is_about(std::string_view metric) const {
-  if (!limit || text.compare(0, metric.size(), metric) != 0) return false;
-  const std::string_view rest = std::string_view(text).substr(metric.size());
+std::optional<double> half_width(const Metric& metric) {
+  if (!metric.interval) return std::nullopt;
+  return metric.interval->half_width();
+}
+
+bool is_about(const Expectation& expectation, std::string_view metric) {
+  const std::string_view text = expectation.text;
+  if (!expectation.limit.is_number() || !text.starts_with(metric)) return false;
+  const std::string_view rest = text.substr(metric.size());
   const std::size_t next = rest.find_first_not_of(' ');
   return next != std::string_view::npos && (rest[next] == '<' || rest[next] == '>' || rest[next] == '=');
 }
 
-const Metric* Case::headline() const {
-  const bool has_headlines =
-      std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return metric.headline; });
-  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) {
-    return (has_headlines ? metric.headline : metric.name == kTime) && metric.indices.empty();
-  });
-  return found == metrics.end() ? nullptr : &*found;
+// Documents of older versions do not say how severe a flag is; of these three they were the first to have any.
+bool is_note(const Flag& flag) {
+  return flag.severity.empty()
+             ? flag.code == "work_declared" || flag.code == "time_in_parts" || flag.code == "unlike_ranks"
+             : flag.severity == "note";
 }
 
-bool Case::has_values() const {
-  return std::any_of(metrics.begin(), metrics.end(),
-                     [](const Metric& metric) { return metric.value.has_value(); });
+std::string diagnostics_text(const Case& one) {
+  return one.diagnostics.is_string() ? one.diagnostics.get<std::string>() : one.diagnostics.dump(1);
 }
 
-bool Case::undecided() const {
-  return std::any_of(expectations.begin(), expectations.end(),
-                     [](const Expectation& expectation) { return expectation.status == "undecided"; });
+std::vector<Parameter> parameters_of(const Case& one) {
+  std::vector<Parameter> out;
+  for (const auto& [name, value] : one.parameters.items()) {
+    Parameter parameter{name, scalar(value), std::nullopt, false};
+    if (value.is_number()) parameter.number = value.get<double>();
+    const auto unit = std::find_if(one.units.begin(), one.units.end(),
+                                   [&, &key = name](const auto& known) { return known.first == key; });
+    if (parameter.number && unit != one.units.end() && !unit->second.empty())
+      parameter.text = reporters::parameter(*parameter.number, unit->second);
+    parameter.is_default = std::find(one.defaults.begin(), one.defaults.end(), name) != one.defaults.end();
+    out.push_back(std::move(parameter));
+  }
+  return out;
 }
 
-const Axis* Case::axis(std::string_view wanted) const {
-  const auto found =
-      std::find_if(axes.begin(), axes.end(), [wanted](const Axis& axis) { return axis.name == wanted; });
-  return found == axes.end() ? nullptr : &*found;
+std::vector<std::pair<std::string, std::string>> scalars(const Json& object) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [key, value] : object.items())
+    if (std::string shown = scalar(value); !shown.empty()) out.emplace_back(key, std::move(shown));
+  return out;
 }
 
-const Case* Document::find(std::string_view id) const {
-  const auto found = std::find_if(cases.begin(), cases.end(), [id](const Case& one) { return one.id == id; });
-  return found == cases.end() ? nullptr : &*found;
+std::string scalar(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? std::string() : scalar(*found);
 }
 
 }  // namespace assay::reporters

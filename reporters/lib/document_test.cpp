@@ -3,12 +3,10 @@
 
 #include "console/console.hpp"
 #include "junit/junit.hpp"
-#include "lib/json_fields.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "markdown/markdown.hpp"
-#include "text/outcome.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -47,14 +45,14 @@ TEST(Document, ARowIsNotMarkedForWhatItsDeviceNeverHad) {
 
 TEST(Document, ReadsWhatIsThere) {
   const Document document = read_document(text_of("node-acceptance"));
-  EXPECT_EQ(document.verdict, "failed");
-  EXPECT_EQ(document.exit_code, 1);
+  EXPECT_EQ(document.verdict.outcome, "failed");
+  EXPECT_EQ(document.verdict.exit_code, 1);
   ASSERT_EQ(document.cases.size(), 35u);
   const Case* failed = document.find("gemm[dtype=fp32,device=cuda:2]");
   ASSERT_NE(failed, nullptr);
   EXPECT_EQ(failed->outcome, Outcome::failed);
   EXPECT_EQ(failed->headline()->name, "throughput");
-  EXPECT_EQ(failed->reason->place.text(), "suites/node-acceptance.yaml:15:9");
+  EXPECT_EQ(to_text(failed->reason->position), "suites/node-acceptance.yaml:15:9");
   EXPECT_EQ(document.groups.size(), 4u);
 }
 
@@ -120,18 +118,23 @@ TEST(Document, RanksOutcomesAsTheJudgeDoes) {
 }
 
 TEST(Document, KnowsEveryOutcomeByItsWord) {
+  const auto outcome_of = [](const std::string& word) {
+    return read_document(R"({"schema_version": "1.0", "cases": [{"outcome": ")" + word + "\"}]}")
+        .cases[0]
+        .outcome;
+  };
   for (const std::string_view word : kOutcomeWords) {
     std::string shown(word);
     std::replace(shown.begin(), shown.end(), '_', ' ');
-    EXPECT_EQ(to_text(reader::outcome({{"outcome", word}}, "outcome")), shown);
+    EXPECT_EQ(outcome_text(outcome_of(std::string(word))), shown);
   }
-  EXPECT_EQ(reader::outcome({{"outcome", "exploded"}}, "outcome"), Outcome::other);
+  EXPECT_EQ(outcome_of("exploded"), Outcome::other);
 }
 
 TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
   Document document = read_document(text_of("node-acceptance"));
-  document.undecided = 0;
-  document.verdict = "passed";
+  document.verdict.undecided = 0;
+  document.verdict.outcome = "passed";
   for (Case& one : document.cases) one.outcome = Outcome::passed;
   for (Group& one : document.groups) one.outcome = Outcome::passed;
   document.groups.resize(1);
@@ -221,7 +224,7 @@ TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
   EXPECT_EQ(fill("{effect}", finding), "−1.5 % at 1");
   set("confirmed", {0.038, 0.015, 0.2});
   EXPECT_EQ(fill("{effect} faster", finding), "at least 1.5 % faster");
-  finding.rows[0].bounds->low = 0.001;
+  finding.rows[0].bounds.low = 0.001;
   EXPECT_EQ(effect_text(finding), "+4 % [0, +4] at 0, the weakest of 3") << "by its interval";
   set("refuted", {-0.3, -0.1, -0.2});
   EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");

@@ -11,7 +11,8 @@ namespace {
 // held against is the same for all of them.
 double strength(const Finding& finding, const FindingRow& row) {
   const double effect = row.effect.value_or(0);
-  const double low = row.bounds ? row.bounds->low : effect, high = row.bounds ? row.bounds->high : effect;
+  const double low = known(row.bounds) ? row.bounds.low : effect,
+               high = known(row.bounds) ? row.bounds.high : effect;
   const double nearest = low > 0    ? low
                          : high < 0 ? -high
                                     : 0,

@@ -35,8 +35,10 @@ std::vector<std::string> devices_of_pairs(const Row& row) {
   std::vector<std::string> devices;
   for (const Case* one : row.members) {
     const bool has_axis = one->axis("device") != nullptr || one->axis("pair") != nullptr;
-    if (!has_axis || one->devices.size() != 2 || one->devices[0] == one->devices[1]) return {};
-    for (const std::string& device : one->devices) {
+    if (!has_axis || one->placement.devices.size() != 2 ||
+        one->placement.devices[0] == one->placement.devices[1])
+      return {};
+    for (const std::string& device : one->placement.devices) {
       if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
     }
   }
@@ -52,13 +54,13 @@ std::optional<Matrix> over_pairs(const Block& block, const Row& row) {
   Matrix out = empty_matrix(*any->metric, devices, *row.members.front());
   for (const Case* one : row.members) {
     const auto place = [&](std::size_t which) {
-      return static_cast<std::size_t>(std::find(devices.begin(), devices.end(), one->devices[which]) -
-                                      devices.begin());
+      return static_cast<std::size_t>(
+          std::find(devices.begin(), devices.end(), one->placement.devices[which]) - devices.begin());
     };
     const auto read = reading(Row{row.labels, {one}, false}, block.metrics.front());
     if (read)
       out.cells[place(0) * out.side() + place(1)] =
-          MatrixCell{*read->metric->value, read->metric->half_width()};
+          MatrixCell{*read->metric->value, half_width(*read->metric)};
   }
   for (std::string& label : out.labels) label = one_line(label);
   return out;
@@ -67,9 +69,9 @@ std::optional<Matrix> over_pairs(const Block& block, const Row& row) {
 // An index counts the case's devices where there are as many of them; else it is a number of the benchmark's.
 std::vector<std::string> labels_of(const Case& one, const std::vector<std::uint64_t>& indices) {
   std::vector<std::string> labels;
-  const bool counts = one.devices.size() == indices.size() && indices.back() + 1 == indices.size();
+  const bool counts = one.placement.devices.size() == indices.size() && indices.back() + 1 == indices.size();
   for (const std::uint64_t index : indices)
-    labels.push_back(counts ? one_line(one.devices[index]) : std::to_string(index));
+    labels.push_back(counts ? one_line(one.placement.devices[index]) : std::to_string(index));
   return labels;
 }
 
@@ -97,7 +99,7 @@ std::vector<Matrix> of_metrics(const Case& one) {
     };
     for (const Metric* cell : cells)
       matrix.cells[place(cell->indices[0]) * matrix.side() + place(cell->indices[1])] =
-          MatrixCell{*cell->value, cell->half_width()};
+          MatrixCell{*cell->value, half_width(*cell)};
   }
   return out;
 }
@@ -109,7 +111,7 @@ std::vector<std::string> peers_of(const std::vector<std::string>& labels,
   for (const Backend& backend : backends) {
     for (const Device& device : backend.devices) {
       if (std::find(labels.begin(), labels.end(), one_line(device.name)) == labels.end()) continue;
-      for (const auto& [key, value] : device.facts) {
+      for (const auto& [key, value] : scalars(device.facts)) {
         if (key.ends_with("_peers")) found.emplace_back(one_line(device.name), one_line(value));
       }
     }
@@ -170,7 +172,7 @@ std::vector<std::string> series_of(const Case& one) {
     std::vector<std::string> words;
     for (const Metric* metric : metrics)
       words.push_back(std::to_string(metric->indices.front()) + ": " +
-                      quantity(*metric->value, metric->unit, metric->half_width()));
+                      quantity(*metric->value, metric->unit, half_width(*metric)));
     out.push_back(one_line(name) + " " + join(words, ", "));
   }
   return out;

@@ -14,7 +14,8 @@ namespace assay::reporters {
 namespace {
 
 struct KnownFact {
-  std::string_view key, shown;
+  const char* key;
+  std::string_view shown;
 };
 constexpr std::array<KnownFact, 7> kSoftware{{{"driver", "driver"},
                                               {"driver_version", "driver"},
@@ -59,7 +60,8 @@ std::string short_label(const std::string& label) {
 std::string effect_word(const Finding& finding) {
   const FindingRow* row = leading_row(finding);
   if (row == nullptr || !row->effect) return "an unknown effect";
-  const std::optional<double> width = row->bounds ? std::optional(row->bounds->half_width()) : std::nullopt;
+  const std::optional<double> width =
+      known(row->bounds) ? std::optional(row->bounds.half_width()) : std::nullopt;
   const bool as_expected = *row->effect * expected_sign(finding) > 0;
   std::string out = change(as_expected ? std::abs(*row->effect) : *row->effect, width);
   if (as_expected && out.front() == '+') out.erase(0, 1);
@@ -77,7 +79,7 @@ std::string margin_text(double share) { return fixed(share * 100, share < 0.0099
 // "−10 % at 64MiB": beside an interval, which has signs.
 std::string signed_effect(const FindingRow& row, const Finding& finding) {
   const std::string out =
-      change(*row.effect, row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt);
+      change(*row.effect, known(row.bounds) ? std::optional(row.bounds.half_width()) : std::nullopt);
   return finding.rows.size() > 1 && !row.label.empty() ? out + " at " + short_label(row.label) : out;
 }
 
@@ -89,7 +91,7 @@ std::optional<std::string> placeholder(std::string_view name, const Finding& fin
   if (name == "theta") return finding.theta ? margin_text(*finding.theta) : "–";
   if (row == nullptr) return std::nullopt;
   if (name == "interval")
-    return row->bounds ? change_interval(row->bounds->low, row->bounds->high) + " %" : "–";
+    return known(row->bounds) ? change_interval(row->bounds.low, row->bounds.high) + " %" : "–";
   if (name == "rounds") return std::to_string(row->n);
   if (name == "left") return operand_text(row->left);
   if (name == "right") return operand_text(row->right);
@@ -137,8 +139,8 @@ std::string more_rounds_text(const Finding& finding) {
   std::uint64_t most = 0;
   for (const FindingRow& row : finding.rows) {
     if (row.verdict == "confirmed" || row.verdict == "refuted") continue;
-    if (row.more_rounds == 0) return {};
-    most = std::max(most, row.more_rounds);
+    if (!row.more_rounds) return {};
+    most = std::max(most, *row.more_rounds);
   }
   return most == 0 ? "" : ", " + count_of(most, "more round");
 }
@@ -149,7 +151,7 @@ std::string verdict_word(const Document& document) {
   static const std::map<std::string, std::string> kWords{{"passed", "PASS"}, {"failed", "FAIL"},
                                                          {"error", "ERROR"}, {"interrupted", "INTERRUPTED"},
                                                          {"unmet", "UNMET"}, {"nothing_ran", "NOTHING RAN"}};
-  const auto found = kWords.find(document.verdict);
+  const auto found = kWords.find(document.verdict.outcome);
   return found == kWords.end() ? "UNKNOWN" : found->second;
 }
 
@@ -177,53 +179,56 @@ std::string tally_text(const Document& document) {
     parts.push_back(std::to_string(passed) + " passed" +
                     kinds(passed, counts.groups[static_cast<std::size_t>(Outcome::passed)]));
     parts.push_back(count_of(skipped_checks, "group check") + " skipped");
-    if (document.undecided > 0) parts.push_back(count_of(document.undecided, "expectation") + " undecided");
+    if (document.verdict.undecided > 0)
+      parts.push_back(count_of(document.verdict.undecided, "expectation") + " undecided");
     return join(parts, ", ");
   }
   std::vector<Outcome> order{Outcome::failed,  Outcome::crashed, Outcome::error,
                              Outcome::timeout, Outcome::invalid, Outcome::cancelled,
                              Outcome::not_run, Outcome::skipped, Outcome::other};
-  if (document.verdict == "interrupted") order.insert(order.begin(), Outcome::passed);
+  if (document.verdict.outcome == "interrupted") order.insert(order.begin(), Outcome::passed);
   for (const Outcome outcome : order) {
     const std::size_t count = counts.of(outcome);
     if (count == 0) continue;
     std::string part = std::to_string(count);
     if (parts.empty()) part += " of " + std::to_string(counts.total);
-    part +=
-        " " + std::string(to_text(outcome)) + kinds(count, counts.groups[static_cast<std::size_t>(outcome)]);
+    part += " " + outcome_text(outcome) + kinds(count, counts.groups[static_cast<std::size_t>(outcome)]);
     parts.push_back(std::move(part));
   }
   if (parts.empty())
     parts.push_back(std::to_string(counts.total) + " passed" + kinds(counts.total, document.groups.size()));
-  if (document.undecided > 0) parts.push_back(count_of(document.undecided, "expectation") + " undecided");
+  if (document.verdict.undecided > 0)
+    parts.push_back(count_of(document.verdict.undecided, "expectation") + " undecided");
   return join(parts, ", ");
 }
 
 std::vector<std::string> run_notes(const Document& document) {
   std::vector<std::string> out;
   const Run& run = document.run;
-  if (run.quick)
+  if (run.mode.quick)
     out.emplace_back("quick run: one round of 20 samples, wide intervals, no findings, never a baseline");
-  if (run.simulated) out.emplace_back("simulated clock: these are not measurements");
-  if (!run.wrap.empty()) out.push_back("run under '" + one_line(run.wrap) + "': shown, not judged");
-  if (run.resumed) out.emplace_back("resumed: parts were measured at different times");
-  if (!run.failed_of.empty()) {
-    out.push_back("again what did not pass in run " + one_line(run.failed_of) +
+  if (run.mode.simulated) out.emplace_back("simulated clock: these are not measurements");
+  if (run.mode.wrap && !run.mode.wrap->empty())
+    out.push_back("run under '" + one_line(*run.mode.wrap) + "': shown, not judged");
+  if (run.mode.resumed) out.emplace_back("resumed: parts were measured at different times");
+  if (run.mode.failed_of) {
+    out.push_back("again what did not pass in run " + one_line(run.mode.failed_of->run) +
                   ", with what is judged together with it: " + std::to_string(document.cases.size()) +
-                  " of its " + count_of(run.failed_of_cases, "case"));
+                  " of its " + count_of(run.mode.failed_of->cases, "case"));
   }
   if (!run.others_unseen.empty())
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
-  for (const std::string& other : run.beside)
-    out.push_back("another run might have used the same processors meanwhile: " + one_line(other));
-  if (run.strict) out.emplace_back("strict: undecided and skipped count as failures");
+  for (const model::OtherRun& other : run.beside)
+    out.push_back("another run might have used the same processors meanwhile: " + one_line(other.text));
+  if (run.mode.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;
 }
 
 std::vector<std::string> system_parts(const Document& document) {
   const Run& run = document.run;
+  const auto host = model::read_leniently<Host>(run.host);
   std::vector<std::string> out;
-  if (!run.host.hostname.empty()) out.push_back(one_line(run.host.hostname));
+  if (!host.hostname.empty()) out.push_back(one_line(host.hostname));
   bool device = false;
   for (const Backend& backend : run.backends) {
     if (backend.name == "host" || backend.devices.empty()) continue;
@@ -231,17 +236,16 @@ std::vector<std::string> system_parts(const Document& document) {
     for (std::string& model : models(backend)) out.push_back(std::move(model));
     std::string_view last;
     for (const KnownFact& known : kSoftware) {
-      const auto found = std::find_if(backend.facts.begin(), backend.facts.end(),
-                                      [&](const auto& fact) { return fact.first == known.key; });
-      if (found == backend.facts.end() || known.shown == last) continue;
+      const std::string fact = scalar(backend.facts, known.key);
+      if (fact.empty() || known.shown == last) continue;
       last = known.shown;
-      out.push_back(std::string(known.shown) + " " + one_line(found->second));
+      out.push_back(std::string(known.shown) + " " + one_line(fact));
     }
   }
   if (!device) {
-    if (!run.host.cpu.empty()) out.push_back(one_line(run.host.cpu));
-    if (run.host.cores > 0) out.push_back(count_of(run.host.cores, "core"));
-    if (run.host.memory_bytes > 0) out.push_back(quantity(run.host.memory_bytes, "B"));
+    if (!host.cpu.empty()) out.push_back(one_line(host.cpu));
+    if (host.cores > 0) out.push_back(count_of(host.cores, "core"));
+    if (host.memory_bytes > 0) out.push_back(quantity(host.memory_bytes, "B"));
   }
   return out;
 }
@@ -253,7 +257,7 @@ std::string minute_text(std::string_view timestamp) {
 
 std::vector<ReasonGroup> grouped_reasons(const Document& document) {
   std::vector<ReasonGroup> out;
-  for (const ReasonLine& line : document.reasons) {
+  for (const VerdictReason& line : document.verdict.reasons) {
     const auto same = std::find_if(out.begin(), out.end(), [&](const ReasonGroup& group) {
       return group.code == line.code && group.next == line.next;
     });
@@ -285,7 +289,7 @@ std::string asked_text(const Finding& finding) {
 
 std::string effect_text(const Finding& finding) {
   const auto shown = [](const FindingRow& row) {
-    return change(*row.effect, row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt);
+    return change(*row.effect, known(row.bounds) ? std::optional(row.bounds.half_width()) : std::nullopt);
   };
   const FindingRow* row = leading_row(finding);
   if (row == nullptr || !row->effect) return {};
@@ -301,7 +305,7 @@ std::string effect_text(const Finding& finding) {
       return shown(*least) + " to " + shown(*most) + " over " + count_of(finding.rows.size(), "row");
   }
   std::string out = shown(*row);
-  if (row->bounds) out += " " + change_interval(row->bounds->low, row->bounds->high);
+  if (known(row->bounds)) out += " " + change_interval(row->bounds.low, row->bounds.high);
   if (finding.rows.size() > 1 && !row->label.empty()) out += " at " + short_label(row->label);
   if (has_many_rows_of_one_verdict(finding)) out += ", the weakest of " + std::to_string(finding.rows.size());
   return out;

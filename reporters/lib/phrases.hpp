@@ -39,8 +39,10 @@ struct Tally {
 
 // Reasons of the verdict that share code and next step, in the document's order.
 struct ReasonGroup {
-  std::string code, severity, next;
-  std::vector<const ReasonLine*> lines;
+  std::string code;
+  ReasonSeverity severity;
+  std::string next;
+  std::vector<const VerdictReason*> lines;
 };
 [[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
 

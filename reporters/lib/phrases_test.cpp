@@ -59,10 +59,10 @@ TEST(Phrases, GiveASideTheDigitsThatItHasAmongTheResults) {
     metric.name = "time";
     metric.unit = "s";
     metric.value = side == &finding.rows[0].left ? 11.584 : 10.671;
-    metric.interval = Bounds{*metric.value - 0.15, *metric.value + 0.15};
+    metric.interval = Interval{*metric.value - 0.15, *metric.value + 0.15};
     metric.headline = true;
     one.metrics = {metric};
-    *side = {one.id, one.id == "a" ? "time" : "", "s", metric.value};  // an older document names no metric
+    *side = {one.id, one.id == "a" ? "time" : "", metric.value, "s"};  // an older document names no metric
     document.cases.push_back(one);
   }
   document.findings = {finding};
@@ -88,10 +88,10 @@ std::string compared(const Operand& left, const Operand& right) {
 }
 
 TEST(Phrases, TellQuantitiesOfOneCaseApart) {
-  EXPECT_EQ(compared({"a", "time", "s", 1.0}, {"b", "time", "s", 1.0}), "`a` against `b`");
-  EXPECT_EQ(compared({"a", "", "s", 1.0}, {"b", "", "s", 1.0}), "`a` against `b`");
-  EXPECT_EQ(compared({"a", "time", "s", 1.0}, {"a", "bound", "s", 1.0}), "time against bound, both of `a`");
-  EXPECT_EQ(compared({"a", "time", "s", 1.0}, {"b", "bound", "s", 1.0}), "time of `a` against bound of `b`");
+  EXPECT_EQ(compared({"a", "time", 1.0, "s"}, {"b", "time", 1.0, "s"}), "`a` against `b`");
+  EXPECT_EQ(compared({"a", "", 1.0, "s"}, {"b", "", 1.0, "s"}), "`a` against `b`");
+  EXPECT_EQ(compared({"a", "time", 1.0, "s"}, {"a", "bound", 1.0, "s"}), "time against bound, both of `a`");
+  EXPECT_EQ(compared({"a", "time", 1.0, "s"}, {"b", "bound", 1.0, "s"}), "time of `a` against bound of `b`");
 }
 
 Finding refuted_by_ten() {

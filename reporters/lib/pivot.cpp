@@ -17,7 +17,7 @@ std::string without_env(std::string_view name) {
 
 std::string label(const Axis* axis) {
   if (axis == nullptr) return "–";
-  return axis->unset ? "unset" : one_line(axis->text);
+  return axis->value.is_null() ? "unset" : one_line(axis->text);
 }
 
 // Axes of the block in order of first appearance, but the device's, whose text is not the same in all cases.
@@ -25,7 +25,7 @@ std::vector<std::string> varying_axes(const std::vector<const Case*>& cases) {
   std::vector<std::string> names;
   for (const Case* one : cases) {
     for (const Axis& axis : one->axes) {
-      if (!axis.is_device() && std::find(names.begin(), names.end(), axis.name) == names.end()) {
+      if (!is_device_axis(axis.name) && std::find(names.begin(), names.end(), axis.name) == names.end()) {
         names.push_back(axis.name);
       }
     }
@@ -43,7 +43,7 @@ bool measured(const Case& one) { return one.outcome == Outcome::passed || one.ou
 std::optional<bool> verified_of(const std::vector<const Case*>& cases) {
   std::optional<bool> out;
   for (const Case* one : cases) {
-    if (measured(*one) && one->verified) out = out.value_or(true) && *one->verified;
+    if (measured(*one) && one->verification) out = out.value_or(true) && one->verification->verified;
   }
   return out;
 }
@@ -51,7 +51,7 @@ std::optional<bool> verified_of(const std::vector<const Case*>& cases) {
 bool is_judged(const std::vector<const Case*>& cases, std::string_view metric) {
   return std::any_of(cases.begin(), cases.end(), [&](const Case* one) {
     return std::any_of(one->expectations.begin(), one->expectations.end(),
-                       [&](const Expectation& expectation) { return expectation.is_about(metric); });
+                       [&](const Expectation& expectation) { return is_about(expectation, metric); });
   });
 }
 
@@ -125,7 +125,7 @@ Block block_of(const std::vector<const Case*>& cases) {
     out.axes.push_back(without_env(one_line(axis)));
     out.numbers.push_back(std::all_of(cases.begin(), cases.end(), [&](const Case* one) {
       const Axis* value = one->axis(axis);
-      return value != nullptr && value->number;
+      return value != nullptr && value->value.is_number();
     }));
   }
   std::map<std::vector<std::string>, std::size_t> index;

@@ -89,10 +89,10 @@ TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
     Document document;
     Case one;
     one.name = one.id = "membw";
-    one.parameters = {{"bytes", "256 MiB", 268435456.0, !chosen},
-                      {"kernel", "triad", std::nullopt, true},
-                      {"stores", "auto", std::nullopt, true},
-                      {"verify", "true", std::nullopt, true}};
+    one.parameters = {{"bytes", 268435456}, {"kernel", "triad"}, {"stores", "auto"}, {"verify", true}};
+    one.units = {{"bytes", "B"}};
+    one.defaults = {"kernel", "stores", "verify"};
+    if (!chosen) one.defaults.emplace_back("bytes");
     document.cases.push_back(one);
     return pivot(document).at(0).constants;
   };

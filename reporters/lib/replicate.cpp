@@ -65,7 +65,7 @@ Replication replication(const Document& document) {
   if (!run.suite_text.empty()) {
     const std::string name = run.suite_file.empty() ? run.suite : path(run.suite_file).filename().string();
     out.files.emplace_back(name, run.suite_text);
-    for (const Run::Include& include : run.suite_includes)
+    for (const model::IncludedFile& include : run.suite_includes)
       out.files.emplace_back(name_beside(include.file, run.suite_file), include.text);
     const auto is_suite = [&](const std::string& word) { return is_the_suite(word, run); };
     // Twice: the name of something else, too, and nobody knows of what.
@@ -75,7 +75,7 @@ Replication replication(const Document& document) {
   const bool has_seed = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--seed" || word.starts_with("--seed=");
   });
-  if (!has_seed && !run.seed.empty()) words.insert(words.end(), {"--seed", run.seed});
+  if (!has_seed && run.seed) words.insert(words.end(), {"--seed", std::to_string(*run.seed)});
   std::transform(words.begin(), words.end(), words.begin(),
                  [](const std::string& word) { return shell_word(word); });
   out.command = join(words, " ");
@@ -83,8 +83,9 @@ Replication replication(const Document& document) {
 }
 
 std::string kept_samples(const Document& document) {
-  const auto thinned = static_cast<std::size_t>(std::count_if(document.cases.begin(), document.cases.end(),
-                                                              [](const Case& one) { return one.thinned; }));
+  const auto thinned = static_cast<std::size_t>(
+      std::count_if(document.cases.begin(), document.cases.end(),
+                    [](const Case& one) { return one.samples && one.samples->thinned; }));
   if (thinned == 0) return "all samples";
   return "the samples (of " + std::to_string(thinned) + " of " + count_of(document.cases.size(), "case") +
          " a share, evenly chosen; journal.jsonl has all)";

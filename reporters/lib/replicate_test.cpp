@@ -14,7 +14,7 @@ Document of(std::vector<std::string> command) {
   document.run.suite_text = "version: 1\n";
   document.run.suite_includes = {{"/opt/assay/share/assay/suites/gpu.yaml", "a"},
                                  {"/opt/assay/share/assay/suites/more/pairs.yaml", "b"}};
-  document.run.seed = "7";
+  document.run.seed = 7;
   return document;
 }
 
@@ -54,7 +54,7 @@ TEST(Replicate, SaysOfHowManyCasesAShareIsKept) {
   Document document;
   document.cases.resize(3);
   EXPECT_EQ(kept_samples(document), "all samples");
-  document.cases[1].thinned = true;
+  document.cases[1].samples = model::Samples{1, {}, true};
   EXPECT_EQ(kept_samples(document),
             "the samples (of 1 of 3 cases a share, evenly chosen; journal.jsonl has all)");
 }

@@ -47,7 +47,7 @@ std::string mixed_outcomes(const Row& row) {
   if (counts.size() < 2) return {};
   std::vector<std::string> parts;
   for (const auto& [outcome, count] : counts)
-    parts.push_back(std::to_string(count) + " " + std::string(to_text(outcome)));
+    parts.push_back(std::to_string(count) + " " + outcome_text(outcome));
   return join(parts, ", ");
 }
 
@@ -56,18 +56,20 @@ bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
 bool has_warning(const Row& row) {
   return std::any_of(row.members.begin(), row.members.end(), [](const Case* one) {
     return std::any_of(one->flags.begin(), one->flags.end(),
-                       [](const Flag& flag) { return !flag.note && !is_said_elsewhere(flag); });
+                       [](const Flag& flag) { return !is_note(flag) && !is_said_elsewhere(flag); });
   });
 }
 
 std::optional<Bounds> bounds_beside(const Metric& metric) {
-  if (!metric.interval || metric.interval_kind != kWithinProcess) return metric.interval;
-  return metric.samples;
+  if (!metric.interval) return std::nullopt;
+  if (metric.interval->kind != kWithinProcess) return Bounds{metric.interval->low, metric.interval->high};
+  if (!metric.spread) return std::nullopt;
+  return Bounds{metric.spread->p5, metric.spread->p95};
 }
 
 std::string bounds_heading(const Metric& metric) {
-  return metric.interval_kind == kWithinProcess ? "p5–p95 of samples"
-                                                : "95 % over " + count_of(metric.rounds, "round");
+  if (metric.interval && metric.interval->kind == kWithinProcess) return "p5–p95 of samples";
+  return "95 % over " + count_of(metric.rounds.size(), "round");
 }
 
 std::string no_interval_words(const Metric& metric) {
@@ -92,7 +94,7 @@ std::string flags_text(const Row& row, std::size_t named) {
       for (const Flag& flag : one->flags) {
         std::string code = one_line(flag.code);
         std::replace(code.begin(), code.end(), '_', ' ');
-        if (flag.note == note && !is_said_elsewhere(flag) &&
+        if (is_note(flag) == note && !is_said_elsewhere(flag) &&
             std::find(codes.begin(), codes.end(), code) == codes.end())
           codes.push_back(std::move(code));
       }
@@ -113,7 +115,7 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
   const Expectation* chosen = nullptr;
   for (const Case* one : row.members) {
     for (const Expectation& expectation : one->expectations) {
-      if (!expectation.is_about(metric)) continue;
+      if (!is_about(expectation, metric)) continue;
       if (chosen == nullptr || weight(expectation) > weight(*chosen)) chosen = &expectation;
     }
   }
@@ -122,15 +124,16 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
   if (const auto share = share_of(chosen->text)) {
     return out + share->first + " %" + (share->second == "peak" ? "" : " of " + share->second);
   }
-  const Scale own = scale_for(chosen->unit, *chosen->limit);
-  return out + quantity(*chosen->limit, beside ? scale_beside(*beside, chosen->unit, *chosen->limit) : own);
+  const double limit = chosen->limit.get<double>();
+  return out + quantity(limit,
+                        beside ? scale_beside(*beside, chosen->unit, limit) : scale_for(chosen->unit, limit));
 }
 
 std::string member_label(const Case& one) {
   for (const Axis& axis : one.axes) {
-    if (axis.is_device()) return one_line(axis.text);
+    if (is_device_axis(axis.name)) return one_line(axis.text);
   }
-  return one_line(join(one.devices, "+"));
+  return one_line(join(one.placement.devices, "+"));
 }
 
 std::string group_label(const Group& group) {

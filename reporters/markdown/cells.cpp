@@ -29,8 +29,8 @@ std::string with_unit(const std::string& name, const std::optional<Scale>& scale
 }
 
 std::string number_cell(double value, const Metric& metric, const std::optional<Scale>& scale) {
-  return scale ? quantity(value, Scale{scale->factor, ""}, metric.half_width())
-               : markdown_text(quantity(value, metric.unit, metric.half_width()));
+  return scale ? quantity(value, Scale{scale->factor, ""}, half_width(metric))
+               : markdown_text(quantity(value, metric.unit, half_width(metric)));
 }
 
 std::string delta_cell(const Row& row, const Metric& metric) {
@@ -38,7 +38,8 @@ std::string delta_cell(const Row& row, const Metric& metric) {
   if (!metric.delta || !metric.delta->ratio) return {};
   const Delta& delta = *metric.delta;
   if (delta.verdict == "same") return "same";
-  const std::optional<double> width = delta.bounds ? std::optional(delta.bounds->half_width()) : std::nullopt;
+  const std::optional<double> width =
+      known(delta.bounds) ? std::optional(delta.bounds.half_width()) : std::nullopt;
   return change(*delta.ratio - 1, width) +
          (delta.verdict == "undecided" || delta.verdict == "small" ? ", " + delta.verdict : "");
 }

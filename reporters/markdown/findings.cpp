@@ -25,7 +25,7 @@ std::optional<double> half_width_of(const Operand& operand, const Document& docu
            (operand.metric.empty() ? metric.headline : metric.name == operand.metric);
   };
   const auto found = std::find_if(one->metrics.begin(), one->metrics.end(), is_it);
-  return found == one->metrics.end() ? std::nullopt : found->half_width();
+  return found == one->metrics.end() ? std::nullopt : half_width(*found);
 }
 
 // The digits that the same quantity has among the results; else they follow from the effect's interval, which
@@ -34,7 +34,7 @@ std::string operand_cell(const FindingRow& row, const Operand& operand, const st
                          const Document& document) {
   if (!operand.value) return "–";
   std::optional<double> width = half_width_of(operand, document);
-  if (!width && row.bounds) width = std::abs(*operand.value) * row.bounds->half_width();
+  if (!width && known(row.bounds)) width = std::abs(*operand.value) * row.bounds.half_width();
   return markdown_text(quantity(
       *operand.value, scale ? Scale{scale->factor, ""} : scale_for(operand.unit, *operand.value), width));
 }
@@ -87,21 +87,22 @@ void write_one(const Document& document, const Finding& finding, std::size_t num
   page.block(text);
   std::string claim = "Claim: " + markdown_code(finding.claim);
   if (const std::string asked = asked_text(finding); !asked.empty()) claim += ", " + asked;
-  if (!finding.place.text().empty()) claim += " (" + markdown_text(finding.place.text()) + ")";
+  if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
   page.block(claim + ".");
   std::vector<std::vector<std::string>> rows;
   const std::optional<Scale> scale = scale_of(finding);
   const std::string unit = scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "";
   for (const FindingRow& row : finding.rows) {
-    const std::optional<double> width = row.bounds ? std::optional(row.bounds->half_width()) : std::nullopt;
+    const std::optional<double> width =
+        known(row.bounds) ? std::optional(row.bounds.half_width()) : std::nullopt;
     std::string verdict = markdown_text(row.verdict);
     std::replace(verdict.begin(), verdict.end(), '_', ' ');
-    if (row.more_rounds > 0) verdict += ", " + count_of(row.more_rounds, "more round");
+    if (row.more_rounds) verdict += ", " + count_of(*row.more_rounds, "more round");
     if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
     rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale, document),
                     operand_cell(row, row.right, scale, document),
                     row.effect ? change(*row.effect, width) : "–",
-                    row.bounds ? change_interval(row.bounds->low, row.bounds->high) : "–",
+                    known(row.bounds) ? change_interval(row.bounds.low, row.bounds.high) : "–",
                     std::to_string(row.n), verdict});
   }
   page.table({"at", "left" + unit + "\t", "right" + unit + "\t", "effect\t", "95 % interval, %", "rounds\t",

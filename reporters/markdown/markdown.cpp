@@ -24,9 +24,9 @@ constexpr std::size_t kLogLines = 40, kLogBytes = 6000;
 constexpr std::size_t kShortList = 10;
 
 std::string title_word(const Document& document) {
-  if (document.verdict == "passed") return document.findings.empty() ? "passed" : "findings";
+  if (document.verdict.outcome == "passed") return document.findings.empty() ? "passed" : "findings";
   std::string word = verdict_word(document);
-  if (document.verdict == "failed") return "failed";
+  if (document.verdict.outcome == "failed") return "failed";
   std::transform(word.begin(), word.end(), word.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return word;
@@ -66,11 +66,11 @@ class Report {
     const Run& run = document_.run;
     page_.heading(1, markdown_text(run.suite) + ": " + title_word(document_));
     page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ". Exit code " +
-                std::to_string(document_.exit_code) + ".");
-    for (const std::string& devices : document_.devices) page_.block(markdown_sentence(devices) + ".");
+                std::to_string(document_.verdict.exit_code) + ".");
+    for (const auto& devices : document_.verdict.devices) page_.block(markdown_sentence(devices.text) + ".");
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
-    parts.push_back(duration(run.duration_s));
+    parts.push_back(duration(run.duration_s.value_or(0)));
     page_.block(markdown_text(join(parts, " · ")));
     page_.block(markdown_text(run.description));
     for (const std::string& note : run_notes(document_)) page_.remark(markdown_text(note) + ".");
@@ -82,19 +82,19 @@ class Report {
   void reasons() {
     const std::vector<ReasonGroup> groups = grouped_reasons(document_);
     if (groups.empty()) return;
-    page_.heading(2, document_.verdict == "passed" ? "Remarks" : "What went wrong");
+    page_.heading(2, document_.verdict.outcome == "passed" ? "Remarks" : "What went wrong");
     for (const ReasonGroup& group : groups) {
       page_.block("**" + markdown_text(group.code) + "**" +
                   (group.next.empty() ? "" : ": " + markdown_sentence(group.next)));
       std::string list;
       std::size_t printed = 0;
-      for (const ReasonLine* reason : group.lines) {
+      for (const VerdictReason* reason : group.lines) {
         if (!page_.keeps(Detail::no_system) && printed == (page_.keeps(Detail::short_lists) ? kShortList : 1))
           break;
         ++printed;
         std::string line = "- " + markdown_code(reason->subject) + (reason->subject.empty() ? "" : ": ") +
                            markdown_sentence(reason->text);
-        if (!reason->place.text().empty()) line += " (" + markdown_code(reason->place.text()) + ")";
+        if (!to_text(reason->position).empty()) line += " (" + markdown_code(to_text(reason->position)) + ")";
         list += line + "\n";
       }
       if (printed < group.lines.size())
@@ -115,7 +115,7 @@ class Report {
       if (!one.log.empty()) fold_text("Log of " + one.id, last_lines(one.log, lines, kLogBytes));
       if (!one.diagnostics.empty()) {
         fold_text("What " + one.id + " measured all the same, not a result",
-                  last_lines(one.diagnostics, lines, kLogBytes));
+                  last_lines(diagnostics_text(one), lines, kLogBytes));
       }
     }
     if (commands.empty()) return;
@@ -185,7 +185,7 @@ class Report {
 
   void system() {
     const Run& run = document_.run;
-    const Host& host = run.host;
+    const auto host = model::read_leniently<Host>(run.host);
     page_.heading(2, "System");
     std::vector<std::vector<std::string>> facts;
     const auto add = [&](const std::string& name, const std::string& value) {
@@ -198,7 +198,7 @@ class Report {
                    (host.threads > host.cores ? ", " + count_of(host.threads, "thread") : ""));
     if (host.memory_bytes > 0) add("memory", quantity(host.memory_bytes, "B"));
     std::vector<std::string> nodes;
-    for (const Host::Numa& node : host.numa_nodes) {
+    for (const model::NumaNode& node : host.numa_nodes) {
       nodes.push_back("node " + std::to_string(node.node) + ": CPUs " + node.cpus + ", " +
                       quantity(node.memory_bytes, "B"));
     }
@@ -209,13 +209,13 @@ class Report {
     for (const Backend& backend : run.backends) {
       if (!backend.unavailable.empty())
         add(markdown_text(backend.name), "not available: " + backend.unavailable);
-      for (const auto& [name, value] : backend.facts)
+      for (const auto& [name, value] : scalars(backend.facts))
         add(markdown_text(backend.name + " " + (name == backend.name ? "version" : name)), value);
     }
-    for (const auto& [name, value] : run.environment)
+    for (const auto& [name, value] : scalars(run.environment))
       facts.push_back({markdown_cell_code(name), markdown_cell_code(value)});
     std::vector<std::string> plugins;
-    for (const auto& [id, version] : run.plugins) plugins.push_back(id + " " + version);
+    for (const model::Plugin& each : run.plugins) plugins.push_back(each.id + " " + each.version);
     add("plugins", join(plugins, ", "));
     page_.table({"", ""}, facts);
     if (!page_.keeps(Detail::no_details)) return;
@@ -226,7 +226,7 @@ class Report {
     if (backend.devices.empty() || (backend.name == "host" && backend.devices.size() == 1)) return;
     std::vector<std::string> keys;
     for (const Device& device : backend.devices) {
-      for (const auto& [key, value] : device.facts) {
+      for (const auto& [key, value] : scalars(device.facts)) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
       }
     }
@@ -238,10 +238,8 @@ class Report {
       rows.push_back({markdown_text(device.name), markdown_text(device.model), markdown_text(device.uuid),
                       device.numa_node < 0 ? "–" : std::to_string(device.numa_node)});
       for (const std::string& key : keys) {
-        const auto found = std::find_if(device.facts.begin(), device.facts.end(),
-                                        [&](const auto& fact) { return fact.first == key; });
-        rows.back().push_back(found == device.facts.end() ? "–"
-                                                          : markdown_text(fact_text(key, found->second)));
+        const std::string fact = scalar(device.facts, key.c_str());
+        rows.back().push_back(fact.empty() ? "–" : markdown_text(fact_text(key, fact)));
       }
     }
     page_.begin_fold(count_of(rows.size(), backend.name + " device"));
@@ -260,9 +258,9 @@ class Report {
                   std::string(again.files.size() > 1 ? "the suites below under their names"
                                                      : "the suite below under its name") +
                   ", and run this beside " + (again.files.size() > 1 ? "them." : "it."));
-    std::string with =
-        "assay " + run.tool_version + (run.tool_commit.empty() ? "" : " (" + run.tool_commit + ")");
-    if (!run.seed.empty()) with += ", seed " + run.seed;
+    std::string with = "assay " + scalar(run.tool, "version") +
+                       (scalar(run.tool, "commit").empty() ? "" : " (" + scalar(run.tool, "commit") + ")");
+    if (run.seed) with += ", seed " + std::to_string(*run.seed);
     if (!run.suite_file.empty()) with += ", " + run.suite_file;
     if (!run.suite_sha256.empty()) with += " (SHA-256 " + run.suite_sha256.substr(0, 12) + "…)";
     page_.block(markdown_text(with + ". The plan and " + kept_samples(document_) +
@@ -281,8 +279,8 @@ class Report {
     std::size_t rounds = 1;
     for (const Case& one : document_.cases) {
       for (const Metric& metric : one.metrics) {
-        if (metric.interval) kinds.insert(metric.interval_kind);
-        rounds = std::max(rounds, metric.rounds);
+        if (metric.interval) kinds.insert(metric.interval->kind);
+        rounds = std::max(rounds, metric.rounds.size());
       }
     }
     if (kinds.empty()) return;

@@ -24,17 +24,17 @@ std::string name_of(const Rank& rank) {
          (rank.devices.empty() ? "" : " (" + join(rank.devices, ", ") + ")");
 }
 
-const Rank* slowest(const Team& team) {
-  const auto last = std::max_element(team.ranks.begin(), team.ranks.end(), [](const Rank& a, const Rank& b) {
+const Rank* slowest(const Case& one) {
+  const auto last = std::max_element(one.ranks.begin(), one.ranks.end(), [](const Rank& a, const Rank& b) {
     return a.share_slowest.value_or(0) < b.share_slowest.value_or(0);
   });
-  return last == team.ranks.end() || !last->share_slowest ? nullptr : &*last;
+  return last == one.ranks.end() || !last->share_slowest ? nullptr : &*last;
 }
 
 // The least and the greatest of the ranks' own medians.
-std::string medians(const Team& team) {
+std::string medians(const Case& one) {
   std::optional<double> low, high;
-  for (const Rank& rank : team.ranks) {
+  for (const Rank& rank : one.ranks) {
     if (!rank.median_s) continue;
     low = std::min(low.value_or(*rank.median_s), *rank.median_s);
     high = std::max(high.value_or(*rank.median_s), *rank.median_s);
@@ -45,35 +45,35 @@ std::string medians(const Team& team) {
 }
 
 // The ranks' own medians from the least on.
-std::vector<double> ordered_medians(const Team& team) {
+std::vector<double> ordered_medians(const Case& one) {
   std::vector<double> medians;
-  for (const Rank& rank : team.ranks) {
+  for (const Rank& rank : one.ranks) {
     if (rank.median_s && *rank.median_s > 0) medians.push_back(*rank.median_s);
   }
   std::sort(medians.begin(), medians.end());
   return medians;
 }
 
-std::optional<double> middle_of_medians(const Team& team) {
-  const std::vector<double> medians = ordered_medians(team);
+std::optional<double> middle_of_medians(const Case& one) {
+  const std::vector<double> medians = ordered_medians(one);
   if (medians.empty()) return std::nullopt;
   const std::size_t half = medians.size() / 2;
   return medians.size() % 2 == 1 ? medians[half] : (medians[half - 1] + medians[half]) / 2;
 }
 
 // (max − min)/median of the ranks' own medians.
-std::string spread(const Team& team) {
-  const std::vector<double> medians = ordered_medians(team);
+std::string spread(const Case& one) {
+  const std::vector<double> medians = ordered_medians(one);
   if (medians.size() < 2) return {};
-  return percent((medians.back() - medians.front()) / *middle_of_medians(team));
+  return percent((medians.back() - medians.front()) / *middle_of_medians(one));
 }
 
 constexpr std::size_t kMostRanks = 16, kMostLines = 128;
 
 // Those that are the slowest most often, in the order of ranks; all if there are not many.
-std::vector<const Rank*> shown_ranks(const Team& team) {
+std::vector<const Rank*> shown_ranks(const Case& one) {
   std::vector<const Rank*> ranks;
-  for (const Rank& rank : team.ranks) ranks.push_back(&rank);
+  for (const Rank& rank : one.ranks) ranks.push_back(&rank);
   if (ranks.size() <= kMostRanks) return ranks;
   std::stable_sort(ranks.begin(), ranks.end(), [](const Rank* a, const Rank* b) {
     return a->share_slowest.value_or(0) > b->share_slowest.value_or(0);
@@ -96,9 +96,9 @@ void write_each(const Block& block, Page& page) {
   for (const Row& row : block.rows) {
     for (const Case* one : row.members) {
       if (!one->team) continue;
-      const std::vector<const Rank*> ranks = shown_ranks(*one->team);
-      left_out += one->team->ranks.size() - ranks.size();
-      const std::optional<double> middle = middle_of_medians(*one->team);
+      const std::vector<const Rank*> ranks = shown_ranks(*one);
+      left_out += one->ranks.size() - ranks.size();
+      const std::optional<double> middle = middle_of_medians(*one);
       for (const Rank* rank : ranks) {
         if (++lines > kMostLines) {
           ++left_out;
@@ -136,19 +136,20 @@ void write_ranks(const Block& block, Page& page) {
   for (const Row& row : block.rows) {
     for (const Case* one : row.members) {
       if (!one->team) continue;
-      const Team& team = *one->team;
+      const model::Team& team = *one->team;
+      const model::StartSkew skews = team.start_skew_s.value_or(model::StartSkew());
       grid.row();
       for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
       if (row.members.size() > 1) grid.set(members, markdown_text(one->id));
       grid.set(mean, seconds(team.mean_over_ranks_s));
-      grid.set(each, medians(team));
-      grid.set(apart, spread(team));
-      if (const Rank* rank = slowest(team)) {
+      grid.set(each, medians(*one));
+      grid.set(apart, spread(*one));
+      if (const Rank* rank = slowest(*one)) {
         grid.set(last, markdown_text(name_of(*rank)));
         grid.set(share, percent(*rank->share_slowest));
       }
-      grid.set(skew, seconds(team.median_skew_s));
-      grid.set(most, seconds(team.largest_skew_s));
+      grid.set(skew, seconds(skews.median));
+      grid.set(most, seconds(skews.maximum));
     }
   }
   if (grid.empty()) return;

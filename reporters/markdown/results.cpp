@@ -37,7 +37,7 @@ std::string outcome_cell(const Row& row) {
     return out;
   }
   if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) return "**" + mixed + "**";
-  std::string out = "**" + std::string(to_text(row.outcome())) + "**";
+  std::string out = "**" + outcome_text(row.outcome()) + "**";
   if (row.members.size() == 1) return out;
   if (bad.size() > 4)
     return out + " " + std::to_string(bad.size()) + " of " + std::to_string(row.members.size());
@@ -122,7 +122,7 @@ class BlockWriter {
           grid.set(intervals[i],
                    std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
         } else if (read->count > 1) {
-          grid.set(intervals[i], range(read->low, read->high, *beside, metric.half_width()));
+          grid.set(intervals[i], range(read->low, read->high, *beside, half_width(metric)));
         } else if (const auto bounds = bounds_beside(metric); bounds && !block_.over_devices) {
           grid.set(intervals[i], interval(*metric.value, bounds->low, bounds->high, *beside));
         } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
@@ -325,9 +325,9 @@ std::string block_outcome(const Block& block) {
       unless_zero(without_members, ", " + count_of(without_members, "group check") + " skipped");
   if (bad == 0)
     return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided") + skipped;
-  if (total == 1) return "**" + std::string(to_text(worst)) + "**" + skipped;
-  return "**" + std::string(to_text(worst)) + "**, " + std::to_string(total - bad) + " of " +
-         std::to_string(total) + " passed" + skipped;
+  if (total == 1) return "**" + outcome_text(worst) + "**" + skipped;
+  return "**" + outcome_text(worst) + "**, " + std::to_string(total - bad) + " of " + std::to_string(total) +
+         " passed" + skipped;
 }
 
 }  // namespace

@@ -59,9 +59,10 @@ std::string heading_of(const std::vector<std::string>& labels) {
 // nothing of which is better.
 std::string group_of(const Row& row) {
   const Case& one = *row.members.front();
-  const auto op = std::find_if(one.parameters.begin(), one.parameters.end(),
-                               [](const Parameter& parameter) { return parameter.name == "op"; });
-  return (row.reference ? one.id : one.reference) + '\n' + (op == one.parameters.end() ? "" : op->text);
+  const std::vector<Parameter> all = parameters_of(one);
+  const auto op =
+      std::find_if(all.begin(), all.end(), [](const Parameter& parameter) { return parameter.name == "op"; });
+  return (row.reference ? one.id : one.reference) + '\n' + (op == all.end() ? "" : op->text);
 }
 
 struct Candidate {
@@ -156,7 +157,7 @@ class Sweep {
   [[nodiscard]] std::string cell(const Row& row, const std::optional<Candidate>& best) const {
     const auto read = reading(row, metric_);
     const Outcome outcome = row.outcome();
-    std::string out = outcome == Outcome::passed ? "" : "**" + std::string(to_text(outcome)) + "**";
+    std::string out = outcome == Outcome::passed ? "" : "**" + outcome_text(outcome) + "**";
     if (!read) return out;
     const Metric& metric = *read->metric;
     std::string number = number_cell(*metric.value, metric, scale_);

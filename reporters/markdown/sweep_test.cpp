@@ -24,19 +24,19 @@ std::string line_of(const std::vector<Point>& points) {
       one.name = "reduce";
       one.id = point.op + point.algorithm + size;
       one.outcome = Outcome::passed;
-      one.axes = {{"bytes", size, false, true}, {"algorithm", point.algorithm}, {"op", point.op}};
-      one.parameters = {{"op", point.op, std::nullopt}};
+      one.axes = {{"bytes", size, 1}, {"algorithm", point.algorithm}, {"op", point.op}};
+      one.parameters = {{"op", point.op}};
       Metric metric;
       metric.name = "bandwidth";
       metric.direction = "higher";
       metric.headline = true;
       metric.value = point.value;
-      metric.interval = Bounds{point.value * 0.9, point.value * 1.1};
+      metric.interval = Interval{point.value * 0.9, point.value * 1.1};
       if (point.verdict == "reference") {
         one.is_reference = true;
       } else if (!point.verdict.empty()) {
         one.reference = point.op + "unset" + size;
-        metric.delta = Delta{one.reference, point.verdict, point.value / 100, std::nullopt};
+        metric.delta = Delta{one.reference, point.value / 100, {0, -1}, point.verdict};
       }
       one.metrics = {metric};
       document.cases.push_back(one);

@@ -28,8 +28,8 @@ std::string label_of(const Case& one) {
   std::vector<std::string> parts;
   if (const Metric* headline = one.headline(); headline != nullptr && headline->value)
     parts.push_back(one_line(headline->name) + " " +
-                    quantity(*headline->value, headline->unit, headline->half_width()));
-  if (one.outcome != Outcome::passed) parts.emplace_back(to_text(one.outcome));
+                    quantity(*headline->value, headline->unit, half_width(*headline)));
+  if (one.outcome != Outcome::passed) parts.emplace_back(outcome_text(one.outcome));
   if (one.timeline->left_out > 0)
     parts.push_back(std::to_string(one.timeline->left_out) + " later spans left out");
   return join(parts, ", ");
@@ -43,7 +43,7 @@ class Writer {
     const bool any = std::any_of(document.cases.begin(), document.cases.end(),
                                  [](const Case& one) { return one.timeline.has_value(); });
     const Run& run = document.run;
-    Members about{{"tool", "assay " + run.tool_version}, {"suite", run.suite}, {"run", run.id}};
+    Members about{{"tool", "assay " + scalar(run.tool, "version")}, {"suite", run.suite}, {"run", run.id}};
     if (!run.started_at.empty()) about.emplace_back("started_at", run.started_at);
     if (!any) about.emplace_back("note", kNothing);
     write_("{\"displayTimeUnit\": \"ns\",\n\"otherData\": " + object(about) + ",\n\"traceEvents\": [");

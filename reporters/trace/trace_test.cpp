@@ -27,7 +27,7 @@ Case with_timeline(const std::string& id, std::vector<Track> tracks) {
   Case one;
   one.id = id;
   one.outcome = Outcome::passed;
-  one.timeline = Timeline{std::move(tracks), 0};
+  one.timeline = Timeline{1, 0, std::move(tracks)};
   return one;
 }
 

@@ -100,15 +100,16 @@ DEFECTS = [
     ("better-than-the-clock", "core/judge/across_rounds.cpp", "  if (metric.clocked && metric.interval)\n",
      "  if (!MUTANT(\"better-than-the-clock\") && metric.clocked && metric.interval)\n"),
     # Nobody says why an interval is missing.
-    ("silent-interval", "core/judge/document_case.cpp", "  if (metric.interval) return nullptr;\n",
-     "  if (metric.interval || MUTANT(\"silent-interval\")) return nullptr;\n"),
+    ("silent-interval", "core/judge/document_case.cpp", "  if (metric.interval) return std::nullopt;\n",
+     "  if (metric.interval || MUTANT(\"silent-interval\")) return std::nullopt;\n"),
     # The time of a command is shown nowhere, and who has no headline for a table counts as not measured.
     ("headline-is-result", "core/judge/metrics.cpp", "  std::vector<RoundValue> rounds;\n  double samples = 0,",
      "  if (MUTANT(\"headline-is-result\")) time.headline = false;\n  std::vector<RoundValue> rounds;\n  double samples = 0,"),
-    ("headline-is-result", "reporters/lib/document.cpp", "bool Case::has_values() const {\n",
+    ("headline-is-result", "core/model/document.cpp", "bool Case::has_values() const {\n",
      "bool Case::has_values() const {\n  if (MUTANT(\"headline-is-result\")) return headline() != nullptr;\n"),
     # A command's numbers are shown in other units than the suite wrote.
-    ("other-unit", "reporters/lib/json_fields.cpp", "  return scale > 0 ? Unit", "  return scale > 0 && !MUTANT(\"other-unit\") ? Unit"),
+    ("other-unit", "reporters/lib/document.cpp", "  if (!(unit.as_written.scale > 0))",
+     "  if (MUTANT(\"other-unit\") || !(unit.as_written.scale > 0))"),
     # One sample decides.
     ("one-sample", "core/judge/across_rounds.cpp", "  if (!recorded && !metric.observed && ",
      "  if (!MUTANT(\"one-sample\") && !recorded && !metric.observed && "),
