@@ -25,8 +25,8 @@ struct RankPart {
   bool hung_up = false;                  // killed because it closed its socket and went on living
   double hung_up_until_s = kNever;       // how long it may do so
   result::Outcome outcome = result::Outcome::cancelled;
-  result::Reason reason;                  // why it did not answer, or what it answered
-  result::Series interim;                 // samples so far, if it does not answer
+  result::Reason reason;                        // why it did not answer, or what it answered
+  result::Series interim;                       // samples so far, if it does not answer
   process::TailBuffer log{wire::kOutputLimit};  // logged so far, if it does not answer
 };
 
