@@ -68,12 +68,10 @@ std::string command_text(const Words& command, const Words& parameters, Words& u
   return "[" + text + "]";
 }
 
-std::string finding(const std::string& first, const std::string& other, const std::string& question,
-                    bool swept) {
-  const std::string rows = swept ? "" : "[]";
-  return "  - id: " + other + "\n    question: " + yaml_text(question) +
-         "\n    let: {this: " + yaml_text(other + rows + ".time") +
-         ", first: " + yaml_text(first + rows + ".time") + "}\n    claim: this < first\n";
+std::string finding(const std::string& first, const std::string& other, const std::string& question) {
+  return "  - id: " + yaml_scalar(other) + "\n    question: " + yaml_text(question) +
+         "\n    let: {this: " + yaml_text(other + "[].time") + ", first: " + yaml_text(first + "[].time") +
+         "}\n    claim: this < first\n";
 }
 
 }  // namespace
@@ -104,7 +102,7 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
   std::string cases;
   for (const Words& command : commands) {
     ids.push_back(id_of(command, ids));
-    cases += "  - id: " + ids.back() +
+    cases += "  - id: " + yaml_scalar(ids.back()) +
              "\n    uses: external\n    command: " + command_text(command, parameters, used) + "\n" +
              of_each.text();
   }
@@ -120,8 +118,7 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
   for (std::size_t i = 1; i < commands.size(); ++i) {
     text += (i == 1 ? "\nfindings:\n" : "") +
             finding(ids.front(), ids[i],
-                    "Is '" + shown(commands[i]) + "' faster than '" + shown(commands.front()) + "'?",
-                    !of_each.matrix.empty());
+                    "Is '" + shown(commands[i]) + "' faster than '" + shown(commands.front()) + "'?");
   }
   return text;
 }
