@@ -109,7 +109,7 @@ class Usage(Assay):
                 example = re.split(r"(?<=\S) {2,}", line.strip())[0]
                 with self.subTest(example):
                     if example.startswith("assay bench") and "--yaml" not in example:
-                        example += " --dry-run"
+                        example = example.replace("bench", "bench --dry-run", 1)
                     elif example.startswith("assay plugin new"):
                         shutil.rmtree(self.folder / "saxpy", ignore_errors=True)
                     ended = subprocess.run(example, shell=True, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -299,31 +299,37 @@ class Build(unittest.TestCase):
 class TrainStep(unittest.TestCase):
     """The blocks of both sides stand for processes that need a GPU."""
 
-    def compare(self, ours, theirs):
+    def compare(self, ours, theirs, **options):
         turns = []
-        given = types.SimpleNamespace(build=HERE, pairs=4, seconds=1)
+        given = types.SimpleNamespace(**{"build": HERE, "pairs": 4, "seconds": 1, "launch": ["graph"], "gpus": 1, "peer": ["ddp"], **options})
 
-        def assay(*_):
+        def assay(build, libraries, name, dtype, launches, seconds, gpus):
             turns.append("assay")
-            return ours, 2 * 2**30
+            return {launch: (ours, 2 * 2**30) for launch in launches}
 
         class Torch:
             about = {"libraries": ["/lib/libcublasLt.so.13"]}
 
-            def measure(self, *_):
-                turns.append("torch")
+            def measure(self, name, dtype, launch, seconds, kind):
+                turns.append(f"{kind} {launch}")
                 return theirs * (1 + 0.001 * len(turns)), 3 * 2**30
 
         with unittest.mock.patch.object(train_step_torch, "assay", assay), contextlib.redirect_stdout(io.StringIO()) as output:
-            found = train_step_torch.compare(given, Torch(), "bert_16x128", "bf16", "graph")
-        self.assertEqual(turns, ["assay", "torch", "torch", "assay"] * 2)
-        return found, output.getvalue()
+            found = train_step_torch.compare(given, Torch(), "bert_16x128", "bf16")
+        return found, output.getvalue(), turns
 
     def test_blocks_take_turns_and_decide(self):
-        found, output = self.compare(100, 120)
-        self.assertEqual(found["verdict"], "slower")
+        found, output, turns = self.compare(100, 120)
+        self.assertEqual(turns, ["assay", "single graph", "single graph", "assay"] * 2)
+        self.assertEqual([row["verdict"] for row in found], ["slower"])
         self.assertIn("2.00   3.00 GiB", output)
-        self.assertEqual(self.compare(100, 80)[0]["verdict"], "faster")
+        self.assertEqual(self.compare(100, 80)[0][0]["verdict"], "faster")
+
+    def test_on_several_gpus_each_launch_faces_each_eager_peer(self):
+        found, _, turns = self.compare(100, 80, gpus=2, launch=["stream", "graph"], peer=["fsdp2", "ddp"], pairs=2)
+        peers = ["ddp stream", "fsdp2 stream"]
+        self.assertEqual(turns, ["assay", *peers, *peers, "assay"])
+        self.assertEqual([(row["launch"], row["peer"]) for row in found], [("stream", "fsdp2"), ("stream", "ddp"), ("graph", "fsdp2"), ("graph", "ddp")])
 
 
 if __name__ == "__main__":
