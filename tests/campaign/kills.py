@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -152,6 +153,12 @@ def role(process, controller):
     return "worker"
 
 
+def backend_was_killed(results):
+    result = results / "result.json"
+    backends = json.loads(result.read_text(encoding="utf-8"))["run"]["backends"] if result.exists() else []
+    return any("signal 9" in (backend["unavailable"] or "") for backend in backends)
+
+
 def kill_any(build, seed):
     """One run to its end, in which any process is killed. Gives how many of each, and how many visits it had."""
     chance = random.Random(seed)
@@ -189,6 +196,13 @@ def kill_any(build, seed):
             asked = code == 3 and "gives no inventory now" in life.text and "signal 9" in life.text
             # Where a reporter's process was the victim its report is missing, and all was measured.
             unreported = code == 7 and "the reporter" in life.text and "signal 9" in life.text
+            # A life that begins anew in the folder, and whose backend was killed before it said what it has, has nothing to measure: it says so,
+            # in a result that is whole, and whoever reads it begins once more.
+            if code == 6 and "the run begins there" in life.text and backend_was_killed(results):
+                wait_until_alone(folder)
+                shutil.rmtree(results)
+                told.clear()
+                continue
             check(code in (0, 5, -9) or asked or unreported, f"a life ended with {code}: {life.text}")
             check_files(results)
             wait_until_alone(folder)
