@@ -69,7 +69,7 @@ def console_findings(text, document):
         if any(map(has_result, document["cases"])):
             return ["the console says that nothing was measured, and cases have results"]
         return told("the console", ["undecided"] * len(document["findings"]), document)
-    answers = re.findall(r"^  (?:\S )?Is it so\?\n    (confirmed|refuted|undecided|not comparable)", text, re.MULTILINE)
+    answers = re.findall(r"^  (?:\S )?Is it so\?\n    (confirmed|refuted|mixed|small|undecided|not comparable)", text, re.MULTILINE)
     return told("the console", answers, document)
 
 
