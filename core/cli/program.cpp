@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "check/child.hpp"
 #include "cli/command.hpp"
+#include "cli/command_suite.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "engine/environment.hpp"

@@ -318,7 +318,7 @@ std::string finding_word(const Finding& finding) {
 }
 
 std::string finding_rows(const Finding& finding) {
-  const std::string more = more_rounds_text(finding);
+  std::string more = more_rounds_text(finding);
   if (finding.rows.size() < 2) return more;
   const auto rows_with = [&](std::string_view verdict) {
     return std::count_if(finding.rows.begin(), finding.rows.end(),
