@@ -34,12 +34,13 @@ template <class T, class One>
   Json schema = Json::object();
   bool is_nullable = one.is(kNullIfEmpty | kOrNull);
   if (!one.words.empty()) {
-    schema = {{"type", "string"}, {"enum", Json::array()}};
+    schema["type"] = "string";
+    schema["enum"] = Json::array();
     for (const std::string_view word : one.words) schema["enum"].push_back(word);
   } else if constexpr (std::is_same_v<Member, Json>) {
-    if (one.of(example).is_object()) schema = {{"type", "object"}};
-    if (one.is(kObjectOrNull)) schema = {{"type", {"object", "null"}}};
-    if (one.is(kScalar)) schema = {{"type", {"number", "string", "null"}}};
+    if (one.of(example).is_object()) schema["type"] = "object";
+    if (one.is(kObjectOrNull)) schema["type"] = Json::array({"object", "null"});
+    if (one.is(kScalar)) schema["type"] = Json::array({"number", "string", "null"});
   } else if constexpr (detail::kIsOptional<Member>) {
     schema = schema_of<typename Member::value_type>(definitions);
     is_nullable = is_nullable || !one.is(kNeverNull | kLeftOutIfEmpty);
