@@ -6,6 +6,7 @@
 #include "text/text.hpp"
 #include "wire/child.hpp"
 #include "wire/frame_text.hpp"
+#include "wire/load_of.hpp"
 #include "wire/pieces.hpp"
 
 #include <signal.h>
@@ -111,16 +112,10 @@ std::string printed_by(wire::Child& child) {
 std::vector<File> render_in_child(const std::string& document, const Request& request,
                                   const catalog::Reporter& reporter, const catalog::Manifest& manifest,
                                   const Start& start, milliseconds limit) {
-  wire::Load load;
-  load.library = manifest.library;
-  load.plugin_id = manifest.id;
-  load.stamp = manifest.library_stamp;
-  load.sha256 = manifest.library_sha256;
-  load.version = manifest.version;
   process::Launch launch;
   launch.arguments = {start.program.string(), "worker"};
   launch.environment = start.environment;
-  wire::Child child(std::move(launch), load);
+  wire::Child child(std::move(launch), wire::load_of(manifest));
   std::string what;
   try {
     std::vector<File> files =

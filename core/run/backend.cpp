@@ -6,6 +6,7 @@
 #include "run/launch.hpp"
 #include "text/clock.hpp"
 #include "text/text.hpp"
+#include "wire/load_of.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -30,7 +31,7 @@ void Backend::start() {
   died_ = false;
   if (!telemetry_ended_) telemetry_problem_.clear();  // of the worker that was lost
   try {
-    worker_ = std::make_unique<wire::Child>(launch_of(settings_), load_of(manifest_));
+    worker_ = std::make_unique<wire::Child>(launch_of(settings_), wire::load_of(manifest_));
   } catch (const Error& error) {
     lose(error.what());
   }

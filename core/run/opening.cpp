@@ -7,6 +7,7 @@
 #include "text/clock.hpp"
 #include "text/text.hpp"
 #include "wire/child.hpp"
+#include "wire/load_of.hpp"
 
 #include <signal.h>
 
@@ -36,7 +37,7 @@ bool take_frames(wire::Child& worker, Opening& opening) {
 Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings) {
   Opening opening;
   try {
-    wire::Child worker(launch_of(settings), load_of(manifest));
+    wire::Child worker(launch_of(settings), wire::load_of(manifest));
     const double deadline_s = monotonic_s() + settings.answer_s;
     while (!take_frames(worker, opening)) {
       const double left_s = deadline_s - monotonic_s();

@@ -3,6 +3,7 @@
 
 #include "run/launch.hpp"
 #include "text/clock.hpp"
+#include "wire/load_of.hpp"
 
 #include <signal.h>
 
@@ -18,7 +19,7 @@ RankSet::RankSet(std::vector<RankSetup> setups, const catalog::Manifest& manifes
   for (const RankSetup& setup : setups_) nodes = std::max(nodes, setup.node + 1);
   std::map<int, int> on_node;
   for (int rank = 0; rank < static_cast<int>(setups_.size()); ++rank) {
-    wire::Load load = load_of(manifest);
+    wire::Load load = wire::load_of(manifest);
     load.rank = rank;
     load.rank_count = static_cast<int>(setups_.size());
     load.node = setup(rank).node;

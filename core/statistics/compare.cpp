@@ -24,22 +24,6 @@ double t_of(double level, double degrees_of_freedom) {
 
 }  // namespace
 
-const char* to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::better:
-      return "better";
-    case Verdict::worse:
-      return "worse";
-    case Verdict::same:
-      return "same";
-    case Verdict::changed_small:
-      return "changed_small";
-    case Verdict::undecided:
-      return "undecided";
-  }
-  return "undecided";
-}
-
 Ratio paired_ratio(std::span<const double> left, std::span<const double> right, double level) {
   std::vector<double> logs(left.size());
   for (std::size_t i = 0; i < left.size(); ++i) logs[i] = std::log(left[i] / right[i]);

@@ -19,8 +19,6 @@ enum class Verdict {
   undecided,
 };
 
-[[nodiscard]] const char* to_string(Verdict verdict);
-
 // The ratio left/right.
 struct Ratio {
   std::size_t n = 0;                 // pairs

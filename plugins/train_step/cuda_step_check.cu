@@ -135,9 +135,8 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
   const cuda::DeviceBuffer<std::int32_t> tokens(device_, model.reads_tokens() ? samples * width : 0);
   const cuda::DeviceBuffer<float> features(device_, model.reads_tokens() ? 0 : samples * width);
   const cuda::DeviceBuffer<std::int32_t> labels_there(device_, labels);
-  const auto numbers = [&](std::size_t samples_before) { return samples_before * width; };
   for (std::size_t micro = 0; micro < options.accumulation; ++micro) {
-    const std::size_t first = numbers(options.first_sample(micro)), count = numbers(options.micro_batch);
+    const std::size_t first = options.first_sample(micro) * width, count = options.micro_batch * width;
     if (model.reads_tokens()) {
       draw_tokens(stream, step_.inputs(), first, count, tokens.data() + micro * count);
     } else {
