@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace assay::cli {
@@ -184,7 +185,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   struct Options {
     RunOptions run;
     std::vector<std::string> words;
-    std::uint64_t runs = 10;
+    std::optional<std::uint64_t> runs;
     bool yaml = false;
   };
   auto options = std::make_shared<Options>();
@@ -213,13 +214,16 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
     action = [options, &context] {
       std::vector<std::string> words = options->words;
       if (!context.commands.empty()) {
-        const std::string suite = command_suite(context.commands, settings_of(words), options->runs);
+        const std::string suite =
+            command_suite(context.commands, settings_of(words), options->runs.value_or(10));
         if (options->yaml) {
           print_out(suite);
           return 0;
         }
         return run_suite(context, options->run, {"(from the command line)", suite});
       }
+      if (options->runs)
+        throw Error("usage.runs", "--runs is of commands behind '--'; a benchmark has processes=N");
       if (words.empty()) {
         throw Error("usage.benchmark",
                     "which benchmark? 'assay list' shows them; a command of one's own stands behind '--'");

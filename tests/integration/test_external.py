@@ -317,7 +317,7 @@ class OnTheCommandLine(harness.Assay):
 
     def test_what_is_wrong_is_a_usage_error(self):
         for arguments, word in ((["--"], "a command is missing"), (["n=1", "--", "true"], "no command has {n}"), (["membw", "--", "true"], "'membw' is no key=value"),
-                                ([], "which benchmark"), (["--runs", "0", "--", "true"], "--runs cannot be '0'")):
+                                ([], "which benchmark"), (["membw@host", "--runs", "3"], "processes=N"), (["--runs", "0", "--", "true"], "--runs cannot be '0'")):
             with self.subTest(arguments):
                 result = self.assay("bench", *arguments)
                 self.assertEqual(result.code, 2, result.out + result.err)
