@@ -49,7 +49,8 @@ double grouped_median(std::span<const double> values, double step) {
     below += value < bottom;
     within += value >= bottom && value < bottom + step;
   }
-  return bottom + step * (static_cast<double>(values.size()) / 2 - below) / within;
+  // From the middle of the group, so that values which are all alike give that value exactly, and zeros zero.
+  return *middle + step * ((static_cast<double>(values.size()) / 2 - below) / within - 0.5);
 }
 
 double sum(std::span<const double> values) {

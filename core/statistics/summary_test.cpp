@@ -62,5 +62,15 @@ TEST(Sum, LosesNothingToALargeNeighbour) {
   EXPECT_EQ(sum(std::vector<double>{}), 0);
 }
 
+TEST(GroupedMedian, OfValuesThatAreAllAlikeIsThatValue) {
+  for (std::size_t count = 1; count < 200; ++count) {
+    for (const double value : {0.0, 2.75e-5}) {
+      for (const double step : {1e-9, 2.5e-8 / 3}) {
+        EXPECT_EQ(grouped_median(std::vector<double>(count, value), step), value) << count << " " << step;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::statistics
