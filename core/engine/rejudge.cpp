@@ -70,12 +70,9 @@ result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan
 
 std::string read_result(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
-    return path.extension() == ".jsonl" ? judge_journal(path).document
-                                        : checked_document(path, read_file(path));
-  }
-  if (std::filesystem::exists(path / "result.json", error))
-    return checked_document(path / "result.json", read_file(path / "result.json"));
+  if (!std::filesystem::is_directory(path, error))
+    return path.extension() == ".jsonl" ? judge_journal(path).document : read_file(path);
+  if (std::filesystem::exists(path / "result.json", error)) return read_file(path / "result.json");
   if (std::filesystem::exists(path / kJournal, error)) return judge_journal(path / kJournal).document;
   throw Error("result.missing",
               "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
@@ -83,13 +80,20 @@ std::string read_result(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string document_of(const std::filesystem::path& path) {
+std::string text_of_result(const std::filesystem::path& path) {
   try {
     return read_result(path);
   } catch (const Error& error) {
     if (error.code() == "file.unreadable") throw Error("usage.file", error.what());
     throw;
   }
+}
+
+std::string document_of(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path inside = path / "result.json";
+  const bool is_folder = std::filesystem::exists(inside, error);
+  return checked_document(is_folder ? inside : path, text_of_result(path));
 }
 
 model::Document result_of(const std::filesystem::path& path) {

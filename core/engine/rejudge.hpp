@@ -17,6 +17,8 @@ namespace assay::engine {
 // Throws Error.
 [[nodiscard]] judge::Judgement judge_journal(const std::filesystem::path& journal);
 
+// The text of a result.json, or what a journal is judged to, or of the folder that holds either: not looked into. Throws Error.
+[[nodiscard]] std::string text_of_result(const std::filesystem::path& path);
 // The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
 // a journal only. Throws Error.
 [[nodiscard]] std::string document_of(const std::filesystem::path& path);

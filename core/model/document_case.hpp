@@ -396,6 +396,7 @@ struct Case {
   std::vector<Axis> axes;
   std::string comparison_key, reference;
   bool is_reference = false;
+  std::optional<std::uint64_t> revision;
   Json parameters = Json::object();
   std::vector<std::string> command;
   Pairs<std::string> units;
@@ -439,7 +440,9 @@ constexpr auto fields_of(const Case*) {
       field("benchmark", &Case::benchmark), field("backend", &Case::backend), field("plugin", &Case::plugin),
       field("axes", &Case::axes), field("comparison_key", &Case::comparison_key),
       field("reference", &Case::reference).with(kNullIfEmpty).note("id of the row that deltas refer to"),
-      field("is_reference", &Case::is_reference), field("parameters", &Case::parameters),
+      field("is_reference", &Case::is_reference),
+      field("revision", &Case::revision).if_any().note("of the benchmark, where it is not 1"),
+      field("parameters", &Case::parameters),
       field("command", &Case::command).if_any().note("of `external`: program and arguments"),
       field("units", &Case::units).note("of parameters that have one"),
       field("defaults", &Case::defaults)
