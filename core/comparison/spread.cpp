@@ -5,43 +5,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace assay::comparison {
 
 namespace {
 
 // Fewer rows say nothing of how rows scatter.
-constexpr std::size_t kFewestRowsForFloor = 5;
+constexpr std::size_t kFewestRowsForUsual = 5;
 constexpr std::size_t kFewestRowsForScatter = 8;
-constexpr double kMostFreedom = 100;
 constexpr double kNormalOfMad = 1.4826;
+constexpr double kChance = 4;  // times 1 / root n: a scatter by MAD is seldom further above the truth
 
 double squared(double value) { return value * value; }
 
-// Rows of which most did not change scatter as runs do: where that is more than was assumed, the assumption is wrong here. What all
-// rows of a run share is not seen so.
-double variance_by_rows(std::span<Pair* const> pairs) {
+// Rows of which most did not change scatter as runs do: where that is more than was assumed, and more than chance adds, the assumption is
+// wrong here. What all rows of a run share is not seen so.
+std::optional<double> variance_by_rows(std::span<Pair* const> pairs, double assumed) {
   std::vector<double> shifts, within;
   for (const Pair* pair : pairs) {
     shifts.push_back(pair->after.mean - pair->before.mean);
     within.push_back(pair->before.within + pair->after.within);
   }
-  const double scatter = kNormalOfMad * statistics::median_absolute_deviation(shifts);
-  return (squared(scatter) - statistics::median(within)) / 2;
+  const double rounds = statistics::median(within);
+  const double scatter = squared(kNormalOfMad * statistics::median_absolute_deviation(shifts));
+  const double by_chance = 1 + kChance / std::sqrt(static_cast<double>(pairs.size()));
+  if (scatter <= (rounds + 2 * squared(assumed)) * by_chance) return std::nullopt;
+  return (scatter - rounds) / 2;
 }
 
-// Runs that agree by luck are held to what is usual among the rows.
+// Rows of a resource tell each other how much runs differ; with few of them each stands for itself.
 double by_history(std::span<Pair* const> pairs) {
   std::vector<statistics::Variance> own;
   for (const Pair* pair : pairs) own.push_back(*variance_of_runs(pair->before, pair->after));
-  statistics::Variance usual = statistics::typical_variance(own);
-  usual.freedom = std::min(usual.freedom, kMostFreedom);
+  const bool has_others = pairs.size() >= kFewestRowsForUsual;
+  const statistics::Variance usual = has_others ? statistics::usual_variance(own) : statistics::Variance{};
+  std::vector<double> taken;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const bool is_lucky = pairs.size() >= kFewestRowsForFloor && own[i].value < usual.value;
-    pairs[i]->change =
-        statistics::change_by_history(pairs[i]->before, pairs[i]->after, is_lucky ? usual : own[i]);
+    const statistics::Variance variance = has_others ? statistics::moderated(own[i], usual) : own[i];
+    pairs[i]->change = statistics::change_by_history(pairs[i]->before, pairs[i]->after, variance);
+    taken.push_back(variance.value);
   }
-  return std::sqrt(usual.value);
+  return std::sqrt(statistics::median(taken));
 }
 
 }  // namespace
@@ -56,9 +61,8 @@ model::SpreadOfRuns settle_changes(const std::string& resource, const std::strin
   double share = question.between_runs.value_or(assumed_between_runs(backend));
   std::string source = question.between_runs ? "given" : "prior";
   if (!question.between_runs && pairs.size() >= kFewestRowsForScatter) {
-    const double by_rows = variance_by_rows(pairs);
-    if (by_rows > squared(share)) {
-      share = std::sqrt(by_rows);
+    if (const auto by_rows = variance_by_rows(pairs, share)) {
+      share = std::sqrt(*by_rows);
       source = "rows";
     }
   }

@@ -5,8 +5,10 @@
 #include "statistics/estimate.hpp"
 #include "statistics/summary.hpp"
 
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/polygamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +21,7 @@ namespace {
 
 constexpr double kMostFreedom = 1e6;  // beyond it, Student's t is the normal
 constexpr double kPower = 0.8;
+constexpr double kFewestToModerate = 3;  // degrees of freedom: fewer, and rows are not alike
 constexpr std::size_t kMostRuns = 1000;
 constexpr std::size_t kMostForPairs = 400;
 
@@ -44,6 +47,18 @@ std::optional<std::size_t> fewest_runs(double of_a_run, double distance, double 
     if ((t_at(confidence, 2 * n - 2) + t_at(power, 2 * n - 2)) * error <= distance) return runs;
   }
   return std::nullopt;
+}
+
+// By Newton's method on 1 / trigamma, which is nearly linear.
+double inverse_trigamma(double value) {
+  double x = 0.5 + 1 / value;
+  for (int i = 0; i < 50; ++i) {
+    const double trigamma = boost::math::trigamma(x);
+    const double step = trigamma * (1 - trigamma / value) / boost::math::polygamma(2, x);
+    x += step;
+    if (std::abs(step) < 1e-9 * x) break;
+  }
+  return x;
 }
 
 // What a variance adds to the square's loss of freedom; what was not estimated loses none.
@@ -76,18 +91,25 @@ std::optional<Variance> variance_of_runs(const SideMean& before, const SideMean&
   return Variance{(before.squares + after.squares) / freedom, freedom};
 }
 
-Variance typical_variance(std::span<const Variance> rows) {
-  std::vector<double> values;
-  Variance all;
-  for (const Variance& row : rows) {
-    values.push_back(row.value);
-    all.freedom += row.freedom;
-  }
-  // The median of a variance of few degrees of freedom is below its mean.
-  const double each = all.freedom / static_cast<double>(rows.size());
-  const double low = boost::math::median(boost::math::chi_squared_distribution<double>(each)) / each;
-  all.value = median(values) / low;
-  return all;
+Variance usual_variance(std::span<const Variance> rows) {
+  // Of logarithms, what chance adds is known: its mean is digamma's, its variance trigamma's.
+  std::vector<double> logs;
+  double half = 0;
+  for (const Variance& row : rows) half += row.freedom / 2 / static_cast<double>(rows.size());
+  for (const Variance& row : rows)
+    logs.push_back(std::log(with_clocks(row.value)) - boost::math::digamma(half) + std::log(half));
+  const double beyond_chance = squared(stdev(logs)) - boost::math::trigamma(half);
+  if (beyond_chance <= 0) return {std::exp(mean(logs)), std::numeric_limits<double>::infinity()};
+  const double usual_half = inverse_trigamma(beyond_chance);
+  return {std::exp(mean(logs) + boost::math::digamma(usual_half) - std::log(usual_half)), 2 * usual_half};
+}
+
+Variance moderated(const Variance& own, const Variance& usual) {
+  const double freedom = std::min(usual.freedom, kMostFreedom) + own.freedom;
+  const double together =
+      (std::min(usual.freedom, kMostFreedom) * usual.value + own.freedom * own.value) / freedom;
+  if (usual.freedom < kFewestToModerate && together < own.value) return own;
+  return {together, freedom};
 }
 
 Change change_by_history(const SideMean& before, const SideMean& after, const Variance& of_runs) {

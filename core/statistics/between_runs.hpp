@@ -33,8 +33,12 @@ struct Variance {
 // Of the mean of a run, from runs of the same thing on either side. None if neither side has two runs.
 [[nodiscard]] std::optional<Variance> variance_of_runs(const SideMean& before, const SideMean& after);
 
-// The middle one of many rows' variances, each of the same few degrees of freedom: what a row whose runs agree by luck is held to.
-[[nodiscard]] Variance typical_variance(std::span<const Variance> rows);
+// What the variances of many rows have in common (Smyth 2004): the usual one, and how many degrees of freedom a row's own has to be
+// held against it with; infinite where rows differ by no more than chance. At least two rows, of about the same freedom.
+[[nodiscard]] Variance usual_variance(std::span<const Variance> rows);
+// A row's own variance with the usual one: both together where rows are alike, with 3 degrees of freedom or more; else the usual one only
+// raises what is small by luck.
+[[nodiscard]] Variance moderated(const Variance& own, const Variance& usual);
 
 // ln(after / before), and what it is known to.
 struct Change {
@@ -43,7 +47,7 @@ struct Change {
   double freedom = 0;   // degrees of freedom of it
   double of_a_run = 0;  // standard deviation of one run's mean
 };
-// With runs enough to know how they differ: `of_runs` is variance_of_runs(), or what stands for it.
+// With runs enough to know how they differ: `of_runs` is variance_of_runs(), or moderated().
 [[nodiscard]] Change change_by_history(const SideMean& before, const SideMean& after,
                                        const Variance& of_runs);
 // With the standard deviation between runs taken as known: the rounds give the rest (Welch-Satterthwaite). A side without two rounds in

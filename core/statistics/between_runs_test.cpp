@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -51,14 +52,39 @@ TEST(BetweenRuns, RunsWithoutScatterAreNoBetterKnownThanClocks) {
   EXPECT_GT(interval.high, 1.0005);
 }
 
-TEST(BetweenRuns, OneVarianceAmongManyThatIsSmallByLuckIsHeldToTheUsualOne) {
+// Variances of two degrees of freedom, all of the same truth, or of truths that differ.
+std::vector<Variance> variances(double sigma) {
   Random random(1);
   std::vector<Variance> rows;
   for (int i = 0; i < 2000; ++i) {
-    const double a = random.normal(), b = random.normal();
-    rows.push_back({(a * a + b * b) / 2, 2});
+    const double truth = random.lognormal(sigma), a = random.normal(), b = random.normal();
+    rows.push_back({truth * (a * a + b * b) / 2, 2});
   }
-  EXPECT_NEAR(typical_variance(rows).value, 1, 0.08);
+  return rows;
+}
+
+TEST(BetweenRuns, RowsThatAreAlikeTellEachOtherTheirVariance) {
+  const Variance usual = usual_variance(variances(0));
+  EXPECT_NEAR(usual.value, 1, 0.05);
+  EXPECT_GT(usual.freedom, 50);
+  const Variance lucky = moderated({0.01, 2}, usual), unlucky = moderated({4, 2}, usual);
+  EXPECT_GT(lucky.value, 0.8);
+  EXPECT_LT(unlucky.value, 1.3);
+  EXPECT_DOUBLE_EQ(lucky.freedom, std::min(usual.freedom, 1e6) + 2);
+}
+
+TEST(BetweenRuns, RowsThatAreNotAlikeOnlyRaiseWhatIsSmallByLuck) {
+  const Variance usual = usual_variance(variances(2));
+  EXPECT_LT(usual.freedom, 3);
+  EXPECT_GT(moderated({0.001, 2}, usual).value, 0.001);
+  EXPECT_DOUBLE_EQ(moderated({40, 2}, usual).value, 40);
+  EXPECT_DOUBLE_EQ(moderated({40, 2}, usual).freedom, 2);
+}
+
+TEST(BetweenRuns, VariancesOfNothingAreWhatClocksAllow) {
+  const Variance usual = usual_variance(std::vector<Variance>(5, {0, 2}));
+  EXPECT_GT(usual.value, 0);
+  EXPECT_LT(usual.value, 1e-6);
 }
 
 TEST(BetweenRuns, BenjaminiAndHochbergsExample) {
