@@ -245,7 +245,9 @@ struct Expectation {
   Json limit;
   std::string op, say, why;
   Position position;
+  std::optional<bool> post_hoc;
 };
+inline constexpr const char* kPostHocNote = "true: asked after the run, by `assay judge`";
 constexpr auto fields_of(const Expectation*) {
   return object(field("text", &Expectation::text), field("status", &Expectation::status).one_of(kStatuses),
                 field("value", &Expectation::value).with(kScalar),
@@ -253,7 +255,8 @@ constexpr auto fields_of(const Expectation*) {
                 field("written", &Expectation::unit, &UnitText::as_written).if_any().note(kWrittenNote),
                 field("limit", &Expectation::limit).with(kScalar),
                 field("operator", &Expectation::op).one_of(kComparisons), field("say", &Expectation::say),
-                field("why", &Expectation::why), field("position", &Expectation::position));
+                field("why", &Expectation::why), field("position", &Expectation::position),
+                field("post_hoc", &Expectation::post_hoc).if_any().note(kPostHocNote));
 }
 
 struct Rank {
