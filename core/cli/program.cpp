@@ -264,7 +264,9 @@ int parse_and_act(int argc, char** argv) {
   add_list(program, context, action);
   add_describe(program, context, action);
   add_validate(program, context, action);
+  add_judge(program, context, action);
   add_report(program, context, action);
+  add_compare(program, context, action);
   add_system(program, context, action);
   add_doctor(program, context, action);
   add_schema(program, context, action);

@@ -3,6 +3,7 @@
 #include "cli/session.hpp"
 #include "cli/timelines.hpp"
 #include "engine/environment.hpp"
+#include "model/comparison.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -74,7 +75,8 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
     }
   }
   render(requests);
-  if (show_timelines(rendering.requests) && !has_timeline(model::read_document(document)))
+  if (show_timelines(rendering.requests) && !model::is_comparison(document) &&
+      !has_timeline(model::read_document(document)))
     print_error(
         "the report 'trace' is empty: the result holds no timeline; one is recorded while a suite runs with "
         "--report trace, of benchmarks that can tell when each of their steps began and ended (broadcast)\n");

@@ -9,6 +9,7 @@
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
 #include "engine/session.hpp"
+#include "model/comparison.hpp"
 #include "model/document.hpp"
 
 #include <memory>
@@ -99,6 +100,11 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
       rendering.run = folder_of(options->result);
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
+      const std::string text = engine::text_of_result(options->result);
+      if (model::is_comparison(text)) {
+        rendering.sources.files.emplace_back(options->result);
+        return render_reports(context, catalog, text, rendering) ? 0 : kNoReport;
+      }
       const std::string document = engine::document_of(options->result);
       const model::Run run = model::read_document(document).run;
       if (rendering.console) rendering.repeat = repeat_command_of(run, options->plugins);

@@ -20,9 +20,12 @@ void add_schema(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command =
       add_command(program, "schema", "print a JSON Schema",
                   "  assay schema suite > suite.schema.json   editors complete and check suites with it\n"
-                  "  assay schema result                      of result.json\n");
-  command->add_option("what", options->what, "suite (with the parameters of all plugins found) or result")
-      ->check(CLI::IsMember({"suite", "result"}))
+                  "  assay schema result                      of result.json\n"
+                  "  assay schema comparison                  of what 'assay compare' finds\n");
+  command
+      ->add_option("what", options->what,
+                   "suite (with the parameters of all plugins found), result or comparison")
+      ->check(CLI::IsMember({"suite", "result", "comparison"}))
       ->capture_default_str()
       ->type_name("WHAT");
   add_plugin_options(*command, options->plugins);
@@ -30,6 +33,8 @@ void add_schema(CLI::App& program, const Context& context, Action& action) {
     action = [options, &context] {
       if (options->what == "result") {
         print_out(result::document_schema().dump(2) + "\n");
+      } else if (options->what == "comparison") {
+        print_out(result::comparison_schema().dump(2) + "\n");
       } else {
         print_out(
             suite::suite_schema(catalog::benchmark_schemas(load_catalog(context, options->plugins))).dump(2) +

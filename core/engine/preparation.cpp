@@ -92,9 +92,9 @@ void place(const Request& request, const std::optional<std::set<std::string>>& o
       plan::make_plan(prepared.suite, prepared.catalog, &prepared.inventory, planning, diagnostics);
 }
 
-std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
-
 }  // namespace
+
+std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
 
 run::Settings run_settings(const Request& request) {
   const Surroundings& surroundings = request.surroundings;

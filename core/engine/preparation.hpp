@@ -54,6 +54,8 @@ struct Checked {
                                  const SuiteText& text, const suite::ReadFile& read_include,
                                  const std::vector<std::string>& overrides, const plan::Options& options,
                                  Diagnostics diagnostics = {});
+// The text of a file that a suite includes. Throws Error "file.unreadable".
+[[nodiscard]] std::string read_include(const std::string& path);
 // What is wrong with one suite, as far as that can be told without its devices.
 [[nodiscard]] Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
                                   const std::vector<std::string>& overrides, const plan::Options& options);

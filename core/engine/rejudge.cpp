@@ -70,12 +70,9 @@ result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan
 
 std::string read_result(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
-    return path.extension() == ".jsonl" ? judge_journal(path).document
-                                        : checked_document(path, read_file(path));
-  }
-  if (std::filesystem::exists(path / "result.json", error))
-    return checked_document(path / "result.json", read_file(path / "result.json"));
+  if (!std::filesystem::is_directory(path, error))
+    return path.extension() == ".jsonl" ? judge_journal(path).document : read_file(path);
+  if (std::filesystem::exists(path / "result.json", error)) return read_file(path / "result.json");
   if (std::filesystem::exists(path / kJournal, error)) return judge_journal(path / kJournal).document;
   throw Error("result.missing",
               "there is neither a result.json nor a journal.jsonl in '" + path.string() + "'");
@@ -83,13 +80,20 @@ std::string read_result(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string document_of(const std::filesystem::path& path) {
+std::string text_of_result(const std::filesystem::path& path) {
   try {
     return read_result(path);
   } catch (const Error& error) {
     if (error.code() == "file.unreadable") throw Error("usage.file", error.what());
     throw;
   }
+}
+
+std::string document_of(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path inside = path / "result.json";
+  const bool is_folder = std::filesystem::exists(inside, error);
+  return checked_document(is_folder ? inside : path, text_of_result(path));
 }
 
 model::Document result_of(const std::filesystem::path& path) {
@@ -106,37 +110,47 @@ judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
   return judge::judge(suite, plan, inventory, journal.header, journal.visits, end_of(journal, plan), options);
 }
 
+Recorded recorded_in(const result::JournalHeader& header) {
+  Recorded recorded;
+  recorded.catalog = recorded_catalog(header, recorded.diagnostics);
+  // What was missing where it ran, not what is missing here.
+  recorded.options = plan_options(header.options);
+  if (const auto& site = header.options.site) {
+    recorded.options.site =
+        std::make_shared<const plan::Site>(plan::parse_site(site->file, site->text, recorded.diagnostics));
+    recorded.options.host = header.system;
+  }
+  recorded.inventory = system::inventory_from_json(header.inventory);
+  return recorded;
+}
+
+Checked plan_recorded(const Recorded& recorded, const result::JournalHeader& header,
+                      const std::filesystem::path& file) {
+  const auto read_recorded = [&](const std::string& path) {
+    const auto found = std::find_if(header.includes.begin(), header.includes.end(),
+                                    [&](const auto& include) { return include.file == path; });
+    if (found == header.includes.end())
+      throw Error("journal.malformed", "the journal does not hold the included file '" + path + "'");
+    return found->text;
+  };
+  Checked planned = plan_suite(recorded.catalog, &recorded.inventory, {header.suite_file, header.suite_text},
+                               read_recorded, header.overrides, recorded.options, recorded.diagnostics);
+  // What could not be decided was run all the same by who did not know it, and is judged so.
+  for (const Diagnostic& each : planned.diagnostics.sorted()) {
+    if (each.severity != Severity::error || suite::keeps_from_deciding_only(each.code)) continue;
+    throw Error(
+        "journal.malformed",
+        "'" + file.string() + "' holds a suite that this version of assay does not accept: " + each.text);
+  }
+  return planned;
+}
+
 judge::Judgement judge_journal(const std::filesystem::path& file) {
   const result::Journal journal = result::read_journal(file);
-  const result::JournalHeader& header = journal.header;
   try {
-    Diagnostics diagnostics;
-    const catalog::Catalog catalog = recorded_catalog(header, diagnostics);
-    const auto read_recorded = [&](const std::string& path) {
-      const auto found = std::find_if(header.includes.begin(), header.includes.end(),
-                                      [&](const auto& include) { return include.file == path; });
-      if (found == header.includes.end())
-        throw Error("journal.malformed", "the journal does not hold the included file '" + path + "'");
-      return found->text;
-    };
-    // What was missing where it ran, not what is missing here.
-    plan::Options options = plan_options(header.options);
-    if (const auto& site = header.options.site) {
-      options.site =
-          std::make_shared<const plan::Site>(plan::parse_site(site->file, site->text, diagnostics));
-      options.host = header.system;
-    }
-    const system::Inventory inventory = system::inventory_from_json(header.inventory);
-    const Checked planned = plan_suite(catalog, &inventory, {header.suite_file, header.suite_text},
-                                       read_recorded, header.overrides, options, std::move(diagnostics));
-    // What could not be decided was run all the same by who did not know it, and is judged so.
-    for (const Diagnostic& each : planned.diagnostics.sorted()) {
-      if (each.severity != Severity::error || suite::keeps_from_deciding_only(each.code)) continue;
-      throw Error(
-          "journal.malformed",
-          "'" + file.string() + "' holds a suite that this version of assay does not accept: " + each.text);
-    }
-    return judge_run(planned.suite, planned.plan, inventory, journal);
+    const Recorded recorded = recorded_in(journal.header);
+    const Checked planned = plan_recorded(recorded, journal.header, file);
+    return judge_run(planned.suite, planned.plan, recorded.inventory, journal);
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
                 "'" + file.string() + "' has a first line that is no header: " + in_words(error));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "catalog/catalog.hpp"
+#include "engine/preparation.hpp"
 #include "judge/judge.hpp"
 #include "model/document.hpp"
 
@@ -13,10 +15,24 @@ namespace assay::engine {
 [[nodiscard]] judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                                          const system::Inventory& inventory, const result::Journal& journal);
 
+// What a journal's header holds of a plan's inputs, but the suite. Plans made of it speak of its plugins.
+struct Recorded {
+  Diagnostics diagnostics;
+  catalog::Catalog catalog;
+  system::Inventory inventory;
+  plan::Options options;
+};
+[[nodiscard]] Recorded recorded_in(const result::JournalHeader& header);
+// The plan that the journal is of. Throws Error "journal.malformed", as for the file that it is in.
+[[nodiscard]] Checked plan_recorded(const Recorded& recorded, const result::JournalHeader& header,
+                                    const std::filesystem::path& file);
+
 // The same by the journal alone: its header holds all inputs of the plan, so no plugin and no device is needed.
 // Throws Error.
 [[nodiscard]] judge::Judgement judge_journal(const std::filesystem::path& journal);
 
+// The text of a result.json, or what a journal is judged to, or of the folder that holds either: not looked into. Throws Error.
+[[nodiscard]] std::string text_of_result(const std::filesystem::path& path);
 // The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
 // a journal only. Throws Error.
 [[nodiscard]] std::string document_of(const std::filesystem::path& path);

@@ -279,6 +279,8 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
   out.comparison_key = planned.comparison_key;
   out.reference = planned.reference;
   out.is_reference = !planned.reference.empty() && planned.reference == planned.id;
+  if (planned.benchmark && planned.benchmark->revision > 1)
+    out.revision = static_cast<std::uint64_t>(planned.benchmark->revision);
   if (!planned.parameters.is_null()) out.parameters = planned.parameters;
   if (!planned.external.is_null())
     out.command = planned.external.at("arguments").get<std::vector<std::string>>();

@@ -107,6 +107,18 @@ constexpr auto fields_of(const Mode*) {
                 "cases that had"));
 }
 
+// A suite that the run was judged by afterwards.
+struct JudgedBy {
+  std::string file, sha256, text;
+  std::uint64_t post_hoc = 0;
+};
+constexpr auto fields_of(const JudgedBy*) {
+  return object(field("file", &JudgedBy::file), field("sha256", &JudgedBy::sha256),
+                field("text", &JudgedBy::text),
+                field("post_hoc", &JudgedBy::post_hoc)
+                    .note("expectations, group checks and findings that are new or changed"));
+}
+
 struct SiteFile {
   std::string file, sha256, text;
 };
@@ -209,6 +221,7 @@ struct Run {
   std::uint64_t rounds = 1;
   Mode mode;
   std::optional<SiteFile> site;
+  std::optional<JudgedBy> judged_by;
   std::string others_unseen;
   std::vector<OtherRun> beside;
   std::optional<RunToRun> run_to_run;
@@ -230,6 +243,9 @@ constexpr auto fields_of(const Run*) {
       field("tool", &Run::tool).note("name, version, commit"), field("command", &Run::command),
       field("seed", &Run::seed).with(kNeverNull), field("rounds", &Run::rounds), field("mode", &Run::mode),
       field("site", &Run::site).if_any().note("only with --site: what the machine was held to"),
+      field("judged_by", &Run::judged_by)
+          .if_any()
+          .note("only by `assay judge`: the suite that it was judged by, which is not the one that was run"),
       field("others_unseen", &Run::others_unseen)
           .if_any()
           .note("why other runs on these processors could not be seen"),
@@ -269,6 +285,7 @@ struct Group {
   std::string op, over, say, why;
   std::vector<Member> members;
   Position position;
+  std::optional<bool> post_hoc;
 };
 constexpr auto fields_of(const Group*) {
   return object(field("id", &Group::id), field("case", &Group::case_name), field("text", &Group::text),
@@ -278,7 +295,8 @@ constexpr auto fields_of(const Group*) {
                 field("limit", &Group::limit), field("operator", &Group::op).one_of(kComparisons),
                 field("over", &Group::over), field("say", &Group::say), field("why", &Group::why),
                 field("members", &Group::members), field("position", &Group::position),
-                field("written", &Group::unit, &UnitText::as_written).if_any().note(kWrittenNote));
+                field("written", &Group::unit, &UnitText::as_written).if_any().note(kWrittenNote),
+                field("post_hoc", &Group::post_hoc).if_any().note(kPostHocNote));
 }
 
 struct Operand {
@@ -343,6 +361,7 @@ struct Finding {
   std::vector<FindingRow> rows;
   std::string say, act;
   Position position;
+  std::optional<bool> post_hoc;
 };
 constexpr auto fields_of(const Finding*) {
   return object(
@@ -352,7 +371,8 @@ constexpr auto fields_of(const Finding*) {
       field("asks", &Finding::asks).or_default().note("null where the claim cannot be read"),
       field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
       field("why", &Finding::why), field("rows", &Finding::rows), field("say", &Finding::say),
-      field("do", &Finding::act), field("position", &Finding::position));
+      field("do", &Finding::act), field("position", &Finding::position),
+      field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote));
 }
 
 // A rule that holds for every benchmark and was broken.

@@ -245,7 +245,9 @@ struct Expectation {
   Json limit;
   std::string op, say, why;
   Position position;
+  std::optional<bool> post_hoc;
 };
+inline constexpr const char* kPostHocNote = "true: asked after the run, by `assay judge`";
 constexpr auto fields_of(const Expectation*) {
   return object(field("text", &Expectation::text), field("status", &Expectation::status).one_of(kStatuses),
                 field("value", &Expectation::value).with(kScalar),
@@ -253,7 +255,8 @@ constexpr auto fields_of(const Expectation*) {
                 field("written", &Expectation::unit, &UnitText::as_written).if_any().note(kWrittenNote),
                 field("limit", &Expectation::limit).with(kScalar),
                 field("operator", &Expectation::op).one_of(kComparisons), field("say", &Expectation::say),
-                field("why", &Expectation::why), field("position", &Expectation::position));
+                field("why", &Expectation::why), field("position", &Expectation::position),
+                field("post_hoc", &Expectation::post_hoc).if_any().note(kPostHocNote));
 }
 
 struct Rank {
@@ -396,6 +399,7 @@ struct Case {
   std::vector<Axis> axes;
   std::string comparison_key, reference;
   bool is_reference = false;
+  std::optional<std::uint64_t> revision;
   Json parameters = Json::object();
   std::vector<std::string> command;
   Pairs<std::string> units;
@@ -439,7 +443,9 @@ constexpr auto fields_of(const Case*) {
       field("benchmark", &Case::benchmark), field("backend", &Case::backend), field("plugin", &Case::plugin),
       field("axes", &Case::axes), field("comparison_key", &Case::comparison_key),
       field("reference", &Case::reference).with(kNullIfEmpty).note("id of the row that deltas refer to"),
-      field("is_reference", &Case::is_reference), field("parameters", &Case::parameters),
+      field("is_reference", &Case::is_reference),
+      field("revision", &Case::revision).if_any().note("of the benchmark, where it is not 1"),
+      field("parameters", &Case::parameters),
       field("command", &Case::command).if_any().note("of `external`: program and arguments"),
       field("units", &Case::units).note("of parameters that have one"),
       field("defaults", &Case::defaults)

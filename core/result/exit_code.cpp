@@ -158,8 +158,8 @@ const std::vector<ExitCodeRow>& exit_code_table() {
   static const std::vector<ExitCodeRow> table = {
       {0, "cases ran, others at most were skipped, and nothing that was judged failed"},
       {1,
-       "a case or group check failed or is invalid, an asserted finding that is not confirmed, or (--strict) something "
-       "undecided"},
+       "a case or group check failed or is invalid, an asserted finding that is not confirmed, (--strict) something "
+       "undecided, or (compare) a row that is shown to be slower"},
       {2, "the command line is wrong, or what it names cannot be read or written"},
       {3, "the suite or a configuration file is invalid, or a run cannot go on with it"},
       {4, "a plugin that was named is no plugin, or may not be used"},
@@ -167,8 +167,8 @@ const std::vector<ExitCodeRow>& exit_code_table() {
        "a case ended in an error, crashed, timed out, or was left out while others ran; or the run could not begin or "
        "go on (its device is in use, another run wants its processors for itself, its disk is full)"},
       {6,
-       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), or (--strict) a case was "
-       "skipped"},
+       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), (--strict) a case was "
+       "skipped, or (compare) nothing could be compared"},
       {7, "a report could not be made"},
       {129, "interrupted by SIGHUP: its terminal was closed"},
       {130, "interrupted by Ctrl-C (SIGINT)"},

@@ -10,4 +10,7 @@ namespace assay::result {
 // docs/reference/result.schema.json. Stable order.
 [[nodiscard]] Json document_schema();
 
+// The same of the comparison document that docs/reference/comparison.md describes.
+[[nodiscard]] Json comparison_schema();
+
 }  // namespace assay::result

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/plugin.hpp"
 
+#include "console/comparison.hpp"
 #include "console/console.hpp"
 
 #include <assay/plugin.hpp>
@@ -24,7 +25,10 @@ class Console final : public assay::Reporter {
     using namespace assay::reporters;
     const OptionList list =
         listed(options, {"color", "ascii", "width", "results", "folder", "repeat", "exit"});
-    files.main().write(render_console(read_document(document), console_options(list)));
+    const ConsoleOptions chosen = console_options(list);
+    files.main().write(assay::model::is_comparison(document)
+                           ? render_console(assay::model::read_comparison(document), chosen)
+                           : render_console(read_document(document), chosen));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/plugin.hpp"
 
+#include "junit/comparison.hpp"
 #include "junit/junit.hpp"
 
 #include <assay/plugin.hpp>
@@ -18,7 +19,10 @@ class Junit final : public assay::Reporter {
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
-    files.main().write(render_junit(read_document(document), junit_options(listed(options, {"dialect"}))));
+    const JunitOptions chosen = junit_options(listed(options, {"dialect"}));
+    files.main().write(assay::model::is_comparison(document)
+                           ? render_junit(assay::model::read_comparison(document))
+                           : render_junit(read_document(document), chosen));
   }
 };
 

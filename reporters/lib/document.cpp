@@ -33,12 +33,20 @@ void tidy(Timeline& timeline) {
   }
 }
 
+// What was asked when the figures were known says so wherever it is shown.
+void mark(const std::optional<bool>& post_hoc, std::string& text) {
+  if (post_hoc.value_or(false)) text += " (post hoc)";
+}
+
 void tidy(Case& one) {
   for (Metric& metric : one.metrics) {
     tidy(metric.unit);
     if (metric.interval && !(metric.interval->low <= metric.interval->high)) metric.interval.reset();
   }
-  for (Expectation& expectation : one.expectations) tidy(expectation.unit);
+  for (Expectation& expectation : one.expectations) {
+    tidy(expectation.unit);
+    mark(expectation.post_hoc, expectation.text);
+  }
   if (one.timeline) tidy(*one.timeline);
 }
 
@@ -49,9 +57,11 @@ Document read_document(std::string_view json) {
   for (Case& one : out.cases) tidy(one);
   for (Group& group : out.groups) {
     tidy(group.unit);
+    mark(group.post_hoc, group.text);
     for (Member& member : group.members) tidy(member.unit);
   }
   for (Finding& finding : out.findings) {
+    mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
     for (FindingRow& row : finding.rows) {
       tidy(row.left.unit);
       tidy(row.right.unit);

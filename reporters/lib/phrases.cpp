@@ -216,6 +216,11 @@ std::vector<std::string> run_notes(const Document& document) {
                   ", with what is judged together with it: " + std::to_string(document.cases.size()) +
                   " of its " + count_of(run.mode.failed_of->cases, "case"));
   }
+  if (run.judged_by) {
+    out.push_back("judged afterwards by '" + one_line(run.judged_by->file) + "': " +
+                  count_of(run.judged_by->post_hoc, "condition or finding", "conditions and findings") +
+                  " asked post hoc, when the figures were known");
+  }
   if (!run.others_unseen.empty())
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
   for (const model::OtherRun& other : run.beside)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/plugin.hpp"
 
+#include "markdown/comparison.hpp"
 #include "markdown/markdown.hpp"
 
 #include <assay/plugin.hpp>
@@ -19,7 +20,10 @@ class Markdown final : public assay::Reporter {
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
     const OptionList list = listed(options, {"flavor", "heading_base", "budget"});
-    files.main().write(render_markdown(read_document(document), markdown_options(list)));
+    const MarkdownOptions chosen = markdown_options(list);
+    files.main().write(assay::model::is_comparison(document)
+                           ? render_markdown(assay::model::read_comparison(document), chosen)
+                           : render_markdown(read_document(document), chosen));
   }
 };
 

@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
     text = assay::check::checks_markdown();
   } else if (name == "result.schema.json") {
     text = assay::result::document_schema().dump(2) + "\n";
+  } else if (name == "comparison.schema.json") {
+    text = assay::result::comparison_schema().dump(2) + "\n";
   } else {
     return 2;
   }

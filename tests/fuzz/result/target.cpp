@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A result document through every reporter that is shipped.
+// A result document through every reporter that is shipped, and held against itself.
+#include "base/error.hpp"
+#include "comparison/compare.hpp"
+#include "console/comparison.hpp"
 #include "console/console.hpp"
+#include "junit/comparison.hpp"
 #include "junit/junit.hpp"
 #include "lib/document.hpp"
+#include "markdown/comparison.hpp"
 #include "markdown/markdown.hpp"
 #include "trace/trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -22,12 +29,27 @@ void expect_harmless(std::string_view text) {
   }
 }
 
+void compare_with_itself(std::string_view text) {
+  using namespace assay;
+  const std::vector<comparison::Reading> side{comparison::read_result(text, "x")};
+  const std::string found = model::to_json(comparison::compare(side, side, {})).dump();
+  const model::Comparison read = model::read_comparison(found);
+  expect_harmless(reporters::render_console(read, {}));
+  expect_harmless(reporters::render_markdown(read, {}));
+  expect_harmless(reporters::render_junit(read));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assay::reporters;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    const Document document = read_document({reinterpret_cast<const char*>(data), size});
+    compare_with_itself(text);
+  } catch (const assay::Error&) {  // no whole result
+  }
+  try {
+    const Document document = read_document(text);
     expect_harmless(render_console(document, {}));
     expect_harmless(render_markdown(document, {}));
     expect_harmless(render_junit(document, {}));

@@ -54,5 +54,6 @@ Section warm_up();
 Section flags();
 Section between_processes();
 Section comparisons();
+Section two_runs();
 
 }  // namespace assay::proof

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/session.hpp"
+#include "engine/plugin_search.hpp"
+#include "engine/post_hoc.hpp"
+#include "engine/run_journal.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace assay::cli {
+namespace {
+
+struct JudgeOptions {
+  PluginOptions plugins;
+  std::string run, suite;
+  std::vector<std::string> reports;
+  std::string folder;
+  bool quiet = false;
+};
+
+int judge_run_by(const Context& context, const JudgeOptions& options) {
+  const catalog::Catalog catalog = load_catalog(context, options.plugins);
+  Diagnostics usage;
+  Rendering rendering;
+  for (const std::string& request : options.reports)
+    rendering.requests.push_back(report::parse_request(request, catalog, usage));
+  if (usage.has_errors()) {
+    print(usage);
+    return kUsage;
+  }
+  const SuiteText edited = read_suite(context, options.suite);
+  engine::Checked checked;
+  const auto judged = engine::judge_by(options.run, edited, checked);
+  if (!judged) {
+    tell_problems(context, checked.suite, checked.diagnostics, "nothing was judged");
+    return kInvalidSuite;
+  }
+  const std::filesystem::path run = options.run;
+  rendering.folder = options.folder.empty() ? "." : options.folder;
+  rendering.run = rendering.folder;
+  rendering.console = options.reports.empty() && !options.quiet;
+  // The result of the run stays what it is.
+  rendering.sources.files = {run, edited.file, run / "result.json", run / engine::kJournal};
+  const bool is_reported = render_reports(context, catalog, judged->document, rendering);
+  return worst_exit_code({judged->exit_code, is_reported ? 0 : kNoReport});
+}
+
+}  // namespace
+
+void add_judge(CLI::App& program, const Context& context, Action& action) {
+  auto options = std::make_shared<JudgeOptions>();
+  CLI::App* command = add_command(
+      program, "judge", "judge what a run measured by another suite",
+      "  assay judge assay-results/latest --suite edited.yaml                          the table, and the exit code\n"
+      "  assay judge assay-results/latest --suite edited.yaml --report json=judged.json\n");
+  command
+      ->add_option("run", options->run, "the folder of a run, or its journal.jsonl, which holds all samples")
+      ->required()
+      ->type_name("RUN");
+  command
+      ->add_option(
+          "--suite", options->suite,
+          "the same cases with other expectations, group checks or findings; what is new is marked post hoc")
+      ->required()
+      ->type_name("SUITE");
+  command
+      ->add_option("--report", options->reports, "NAME[:key=value,…][=PATH]; several; '-' is standard output")
+      ->type_name("REPORT");
+  command
+      ->add_option("-o,--output", options->folder,
+                   "folder for reports without a path (the working directory)")
+      ->type_name("DIR");
+  command->add_flag("-q,--quiet", options->quiet, "no table");
+  add_plugin_options(*command, options->plugins);
+  command->callback([options, &context, &action] {
+    action = [options, &context] { return judge_run_by(context, *options); };
+  });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison/compare.hpp"
+
+#include "comparison/differences.hpp"
+#include "comparison/drafts.hpp"
+#include "comparison/sentence.hpp"
+#include "comparison/spread.hpp"
+#include "statistics/distribution.hpp"
+#include "statistics/summary.hpp"
+#include "text/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace assay::comparison {
+
+namespace {
+
+constexpr double kFalseDiscoveries = 0.05;
+constexpr double kOnePercent = 0.01;
+// Fewer rows do not move "together".
+constexpr std::size_t kFewestRowsForShift = 4;
+
+class Comparer {
+ public:
+  explicit Comparer(const Question& question) : question_(question) {}
+
+  model::Comparison compare(const std::vector<Reading>& before, const std::vector<Reading>& after) {
+    out_.theta = question_.theta;
+    out_.no_worse_than = question_.no_worse_than;
+    for (const Reading& each : before) out_.before.push_back(run_of(each));
+    for (const Reading& each : after) out_.after.push_back(run_of(each));
+    out_.differences = differences_between(before, after);
+    drafts_ = drafts_of(before, after, question_.between_runs.has_value());
+    settle_resources();
+    decide();
+    reach();
+    for (Draft& draft : drafts_) out_.rows.push_back(std::move(draft.row));
+    count();
+    return std::move(out_);
+  }
+
+ private:
+  static model::ComparedRun run_of(const Reading& reading) {
+    const Json& host = reading.run.host;
+    model::ComparedRun run{
+        reading.source,
+        reading.run.id,
+        reading.run.suite,
+        reading.run.started_at,
+        host.value("hostname", Json()).is_string() ? host["hostname"].get<std::string>() : "",
+        reading.run.mode.simulated,
+        reading.run.rounds,
+        {}};
+    for (const model::Backend& backend : reading.run.backends)
+      for (const model::Device& device : backend.devices)
+        run.devices.push_back(device.name + " " + device.model +
+                              (device.uuid.empty() ? "" : " " + device.uuid));
+    return run;
+  }
+
+  void settle_resources() {
+    std::map<std::string, std::vector<Draft*>> by_resource;
+    for (Draft& draft : drafts_)
+      if (draft.pair) by_resource[draft.row.resource].push_back(&draft);
+    for (auto& [resource, drafts] : by_resource) {
+      std::vector<Pair*> pairs;
+      for (Draft* draft : drafts) pairs.push_back(&*draft->pair);
+      out_.spreads.push_back(settle_changes(resource, drafts.front()->backend, pairs, question_));
+      if (drafts.size() >= kFewestRowsForShift) shift(resource, drafts);
+    }
+  }
+
+  // Rows may share all of a run's error, so the shift is known no better than a row.
+  void shift(const std::string& resource, const std::vector<Draft*>& drafts) {
+    std::vector<double> shifts, errors, freedoms;
+    for (const Draft* draft : drafts) {
+      shifts.push_back(draft->pair->change.shift);
+      errors.push_back(draft->pair->change.error);
+      freedoms.push_back(draft->pair->change.freedom);
+    }
+    const statistics::Change common{statistics::hodges_lehmann(shifts), statistics::median(errors),
+                                    statistics::sorted(freedoms)[freedoms.size() / 2], 0};
+    const statistics::Interval interval = statistics::interval_of(common, 0.95);
+    out_.shifts.push_back({resource, drafts.size(), std::exp(common.shift), interval.low, interval.high});
+    for (Draft* draft : drafts) draft->row.beside_shift = std::exp(draft->pair->change.shift - common.shift);
+  }
+
+  void decide() {
+    std::vector<Draft*> judged;
+    std::vector<double> p;
+    for (Draft& draft : drafts_) {
+      if (!draft.pair) continue;
+      judged.push_back(&draft);
+      p.push_back(statistics::p_of_change_beyond(draft.pair->change, question_.theta));
+    }
+    const std::vector<bool> is_changed = statistics::discoveries(p, kFalseDiscoveries);
+    for (std::size_t i = 0; i < judged.size(); ++i) decide(*judged[i], is_changed[i]);
+  }
+
+  void decide(Draft& draft, bool is_changed) const {
+    model::ComparedRow& row = draft.row;
+    const statistics::Change& change = draft.pair->change;
+    const statistics::Interval interval = statistics::interval_of(change, 0.95);
+    row.ratio = std::exp(change.shift);
+    row.low = interval.low;
+    row.high = interval.high;
+    row.smallest_change = statistics::smallest_change_seen(change, question_.theta);
+    const bool is_better = (change.shift > 0) == (row.direction == "higher");
+    if (is_changed) {
+      row.verdict = row.direction == "none" ? "different" : is_better ? "faster" : "slower";
+    } else if (statistics::is_equivalent(change, question_.theta)) {
+      row.verdict = "same";
+    } else if (interval.low > 1 || interval.high < 1) {
+      row.verdict = "small";
+    } else {
+      row.verdict = "undecided";
+    }
+    if (row.verdict == "undecided") {
+      const auto runs = statistics::runs_a_side_to_decide(change, question_.theta);
+      row.why = runs ? std::to_string(*runs) + " runs a side should decide it"
+                     : "1000 runs a side would not decide it";
+    }
+    if (!question_.no_worse_than || row.direction == "none") return;
+    const double worse = row.direction == "higher" ? -change.shift : change.shift;
+    const double bound =
+        worse + statistics::student_t_quantile(0.95, std::min(change.freedom, 1e6)) * change.error;
+    row.no_worse = bound < std::log1p(*question_.no_worse_than);
+  }
+
+  void reach() {
+    std::vector<double> smallest, of_a_run;
+    for (const Draft& draft : drafts_) {
+      if (!draft.pair) continue;
+      smallest.push_back(*draft.row.smallest_change);
+      of_a_run.push_back(draft.pair->change.of_a_run);
+    }
+    if (smallest.empty()) return;
+    out_.reach.middle = statistics::median(smallest);
+    out_.reach.worst = *std::max_element(smallest.begin(), smallest.end());
+    if (const auto runs = statistics::runs_a_side_for(statistics::median(of_a_run), kOnePercent))
+      out_.reach.runs_for_one_percent = *runs;
+  }
+
+  void count() {
+    model::ChangeCounts& counts = out_.verdict.counts;
+    const std::map<std::string_view, std::uint64_t*> of{
+        {"slower", &counts.slower},       {"faster", &counts.faster},
+        {"same", &counts.same},           {"small", &counts.small},
+        {"undecided", &counts.undecided}, {"not_comparable", &counts.not_comparable},
+        {"different", &counts.different}};
+    for (const model::ComparedRow& row : out_.rows) {
+      ++*of.at(row.verdict);
+      // What the old side has, and the new one does not show to be as good, fails: that it is gone, too.
+      const bool is_asked = question_.no_worse_than && row.before && row.direction != "none";
+      if (is_asked && !row.no_worse.value_or(false)) ++counts.not_shown_no_worse;
+    }
+    const bool has_failed = counts.slower > 0 || counts.not_shown_no_worse > 0;
+    const bool has_compared = counts.not_comparable < out_.rows.size();
+    out_.verdict.outcome = has_failed ? "failed" : has_compared ? "passed" : "nothing_compared";
+    out_.verdict.exit_code = has_failed ? 1 : has_compared ? 0 : 6;
+    out_.verdict.attribution = out_.differences.empty()       ? "nothing_else"
+                               : out_.differences.size() == 1 ? "one_difference"
+                                                              : "confounded";
+    out_.verdict.text = sentence_of(out_);
+  }
+
+  const Question& question_;
+  std::vector<Draft> drafts_;
+  model::Comparison out_;
+};
+
+}  // namespace
+
+model::Comparison compare(const std::vector<Reading>& before, const std::vector<Reading>& after,
+                          const Question& question) {
+  return Comparer(question).compare(before, after);
+}
+
+}  // namespace assay::comparison

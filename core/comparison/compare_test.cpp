@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison/compare.hpp"
+
+#include "base/error.hpp"
+#include "comparison/json_slices.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace assay::comparison {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Work {
+  std::string name;
+  std::vector<double> rounds;
+};
+
+// A result of cases with a rate each, as model::Document writes it, plus what comparisons never read.
+Json document_of(const std::vector<Work>& works) {
+  model::Document document;
+  document.schema_version = "1.0";
+  document.run.id = "run";
+  document.run.suite = "s";
+  document.run.suite_sha256 = "0123456789abcdef";
+  document.run.seed = 1;
+  document.run.host = Json::object();
+  document.run.host["hostname"] = "a";
+  document.run.host["kernel"] = "6.1";
+  document.run.tool["version"] = "1";
+  document.run.tool["commit"] = "c";
+  model::Backend backend{"cuda", "p", Json::object(), "", {}};
+  backend.facts["driver"] = "580";
+  backend.facts["cuda_version"] = "13.0";
+  model::Device device{"cuda:0", "GPU-1", "H200", 0, Json::object()};
+  device.facts["power_limit_w"] = 700;
+  device.facts["serial"] = "1";
+  backend.devices.push_back(device);
+  document.run.backends.push_back(backend);
+  for (const Work& work : works) {
+    model::Case one;
+    one.id = work.name + "[device=cuda:0]";
+    one.comparison_key = work.name;
+    one.benchmark = "membw";
+    one.backend = "cuda";
+    one.placement.devices = {"cuda:0"};
+    one.outcome = Outcome::passed;
+    model::Metric metric;
+    metric.name = "bandwidth";
+    metric.unit = UnitText("B/s");
+    metric.direction = "higher";
+    metric.kind = "rate";
+    metric.headline = true;
+    metric.statistic = "work over time";
+    metric.value = work.rounds.front();
+    metric.rounds = work.rounds;
+    one.metrics.push_back(metric);
+    one.facts.emplace_back("library", "NCCL 2.28");
+    one.log = "with \"quotes\" and \\ and ]}";
+    document.cases.push_back(one);
+  }
+  return model::to_json(document);
+}
+
+Reading reading_of(const Json& document) { return read_result(document.dump(), "x.json"); }
+
+std::vector<Work> rows(double factor, std::size_t count = 1) {
+  std::vector<Work> works;
+  for (std::size_t i = 0; i < count; ++i)
+    works.push_back({"w" + std::to_string(i), {100 * factor, 100.2 * factor, 99.9 * factor}});
+  return works;
+}
+
+model::Comparison compared(const Json& before, const Json& after, const Question& question = {}) {
+  return compare({reading_of(before)}, {reading_of(after)}, question);
+}
+
+std::string code_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "";
+}
+
+TEST(Compare, TheSameTwiceIsTheSame) {
+  const model::Comparison found = compared(document_of(rows(1)), document_of(rows(1)));
+  ASSERT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.rows[0].verdict, "same");
+  EXPECT_EQ(found.verdict.exit_code, 0);
+  EXPECT_EQ(found.verdict.attribution, "nothing_else");
+  ASSERT_EQ(found.spreads.size(), 1U);
+  EXPECT_EQ(found.spreads[0].source, "prior");
+  EXPECT_DOUBLE_EQ(found.spreads[0].share, 0.003);
+}
+
+TEST(Compare, OnlyARowThatIsShownToBeSlowerFails) {
+  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.95))).rows[0].verdict, "slower");
+  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.95))).verdict.exit_code, 1);
+  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(1.05))).rows[0].verdict, "faster");
+  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.985))).rows[0].verdict, "small");
+  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.985))).verdict.exit_code, 0);
+}
+
+TEST(Compare, BetterIsWhatTheMetricSays) {
+  Json before = document_of(rows(1)), after = document_of(rows(1.05));
+  for (Json* each : {&before, &after}) (*each)["cases"][0]["metrics"][0]["direction"] = "lower";
+  EXPECT_EQ(compared(before, after).rows[0].verdict, "slower");
+  for (Json* each : {&before, &after}) (*each)["cases"][0]["metrics"][0]["direction"] = "none";
+  EXPECT_EQ(compared(before, after).rows[0].verdict, "different");
+  EXPECT_EQ(compared(before, after).verdict.exit_code, 0);
+}
+
+TEST(Compare, NoWorseThanFailsWhatIsNotShown) {
+  Question question;
+  question.no_worse_than = 0.02;
+  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(1)), question).verdict.exit_code, 0);
+  const model::Comparison found = compared(document_of(rows(1)), document_of(rows(0.985)), question);
+  EXPECT_EQ(found.rows[0].no_worse, false);
+  EXPECT_EQ(found.verdict.exit_code, 1);
+  EXPECT_EQ(found.verdict.counts.not_shown_no_worse, 1U);
+  // A row that is gone is not shown to be as good.
+  EXPECT_EQ(compared(document_of(rows(1, 2)), document_of(rows(1, 1)), question).verdict.exit_code, 1);
+  EXPECT_EQ(compared(document_of(rows(1, 2)), document_of(rows(1, 1))).verdict.exit_code, 0);
+}
+
+TEST(Compare, OneDifferenceIsTheChangeAndSeveralAreConfounded) {
+  Json after = document_of(rows(0.95));
+  after["run"]["backends"][0]["facts"]["driver"] = "590";
+  after["run"]["backends"][0]["facts"]["cuda_version"] = "13.1";  // comes with the driver
+  after["run"]["host"]["hostname"] = "b";
+  after["run"]["backends"][0]["devices"][0]["uuid"] = "GPU-2";
+  after["run"]["backends"][0]["devices"][0]["facts"]["serial"] = "2";
+  model::Comparison found = compared(document_of(rows(1)), after);
+  ASSERT_EQ(found.differences.size(), 1U);
+  EXPECT_EQ(found.differences[0].what, "cuda driver");
+  EXPECT_EQ(found.differences[0].after, "590");
+  EXPECT_EQ(found.verdict.attribution, "one_difference");
+  after["cases"][0]["facts"]["library"] = "NCCL 2.29";
+  found = compared(document_of(rows(1)), after);
+  EXPECT_EQ(found.verdict.attribution, "confounded");
+  EXPECT_EQ(found.verdict.exit_code, 1);
+  EXPECT_THAT(found.verdict.text, HasSubstr("2 things differ"));
+}
+
+TEST(Compare, WhatIsNotAlikeIsNotComparableAndNothingIsSaidOfIt) {
+  const auto why = [](const std::function<void(Json&)>& change) {
+    Json after = document_of(rows(1));
+    change(after);
+    const model::Comparison found = compared(document_of(rows(1)), after);
+    EXPECT_EQ(found.rows[0].verdict, "not_comparable");
+    EXPECT_FALSE(found.rows[0].ratio);
+    EXPECT_EQ(found.verdict.exit_code, 6);
+    EXPECT_EQ(found.verdict.outcome, "nothing_compared");
+    return found.rows[0].why;
+  };
+  EXPECT_THAT(why([](Json& d) { d["run"]["backends"][0]["devices"][0]["model"] = "H100"; }),
+              HasSubstr("H200, then H100"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["revision"] = 2; }), HasSubstr("another revision (1, then 2)"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["parameters"]["n"] = 2; }), HasSubstr("parameters differ"));
+  EXPECT_THAT(why([](Json& d) { d["run"]["mode"]["simulated"] = true; }), HasSubstr("simulated"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["metrics"][0]["unit"] = "s"; }), HasSubstr("unit differs"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["outcome"] = "crashed"; }),
+              HasSubstr("'crashed' on the new side"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["metrics"][0]["rounds"][1] = -3; }), HasSubstr("not positive"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["metrics"][0]["rounds"] = {100}; }), HasSubstr("one round"));
+  EXPECT_THAT(why([](Json& d) { d["cases"][0]["metrics"][0]["value"] = nullptr; }), HasSubstr("no value"));
+}
+
+TEST(Compare, NothingInCommonIsExitSix) {
+  Json after = document_of({{"other", {1, 1, 1}}});
+  const model::Comparison found = compared(document_of(rows(1)), after);
+  EXPECT_EQ(found.rows.size(), 2U);
+  EXPECT_EQ(found.verdict.exit_code, 6);
+  EXPECT_THAT(found.verdict.text, HasSubstr("Nothing could be compared"));
+  Json none = document_of({});
+  EXPECT_EQ(compared(none, none).verdict.exit_code, 6);
+}
+
+TEST(Compare, ValuesWithoutAnyScatterStandOnWhatIsAssumed) {
+  const model::Comparison found = compared(document_of({{"w", {5, 5, 5}}}), document_of({{"w", {5, 5, 5}}}));
+  EXPECT_EQ(found.rows[0].verdict, "same");
+  EXPECT_LT(found.rows[0].low, 0.995);
+}
+
+TEST(Compare, SeveralRunsASideTellHowMuchRunsDiffer) {
+  std::vector<Reading> before, after;
+  for (const double factor : {1.0, 1.1, 0.9})
+    before.push_back(reading_of(document_of({{"w", {100 * factor}}})));
+  for (const double factor : {0.95, 1.05, 0.87})
+    after.push_back(reading_of(document_of({{"w", {100 * factor}}})));
+  const model::Comparison found = compare(before, after, {});
+  EXPECT_EQ(found.spreads[0].source, "history");
+  EXPECT_NEAR(found.spreads[0].share, 0.12, 0.03);
+  EXPECT_EQ(found.rows[0].verdict, "undecided");  // a single run a side would have called 5 % slower
+  EXPECT_THAT(found.rows[0].why, HasSubstr("runs a side"));
+}
+
+TEST(Compare, WhatRowsShareIsToldOnceAndTheRestPerRow) {
+  std::vector<Work> after = rows(0.95, 6);
+  for (double& value : after[2].rounds) value *= 1.05;
+  const model::Comparison found = compared(document_of(rows(1, 6)), document_of(after));
+  ASSERT_EQ(found.shifts.size(), 1U);
+  EXPECT_EQ(found.shifts[0].rows, 6U);
+  EXPECT_NEAR(found.shifts[0].ratio, 0.95, 0.002);
+  EXPECT_NEAR(*found.rows[2].beside_shift, 1.05, 0.002);
+  EXPECT_NEAR(*found.rows[3].beside_shift, 1, 0.002);
+}
+
+TEST(Compare, RowsThatScatterMoreThanAssumedSayThatRunsDoSo) {
+  std::vector<Work> before = rows(1, 20), after = rows(1, 20);
+  for (std::size_t i = 0; i < after.size(); ++i)
+    for (double& value : after[i].rounds) value *= i % 2 == 0 ? 1.04 : 0.96;
+  const model::Comparison found = compared(document_of(before), document_of(after));
+  EXPECT_EQ(found.spreads[0].source, "rows");
+  EXPECT_EQ(found.verdict.counts.slower, 0U);
+  Question question;
+  question.between_runs = 0.001;
+  EXPECT_GT(compare({reading_of(document_of(before))}, {reading_of(document_of(after))}, question)
+                .verdict.counts.slower,
+            0U);
+}
+
+TEST(Compare, ACaseIsFoundAgainOnAnotherDeviceOfTheKind) {
+  Json after = document_of(rows(1));
+  after["cases"][0]["id"] = "w0[device=cuda:3]";
+  after["cases"][0]["placement"]["devices"] = {"cuda:3"};
+  after["run"]["backends"][0]["devices"][0]["name"] = "cuda:3";
+  EXPECT_EQ(compared(document_of(rows(1)), after).rows[0].verdict, "same");
+  // Where there are two on a side, nobody knows which of them it is.
+  Json two = after;
+  two["cases"].push_back(two["cases"][0]);
+  two["cases"][1]["id"] = "w0[device=cuda:4]";
+  EXPECT_EQ(compared(document_of(rows(1)), two).verdict.exit_code, 6);
+}
+
+TEST(CompareReading, WhatIsNoWholeResultIsRefused) {
+  const std::string whole = document_of(rows(1, 3)).dump(1);
+  EXPECT_EQ(read_result(whole, "x").cases.size(), 3U);
+  for (std::size_t end = 0; end < whole.size(); ++end)
+    ASSERT_EQ(code_of([&] { static_cast<void>(read_result(whole.substr(0, end), "x")); }), "result.malformed")
+        << end;
+  EXPECT_EQ(code_of([&] { static_cast<void>(read_result(whole + "x", "x")); }), "result.malformed");
+  Json later = document_of(rows(1));
+  later["schema_version"] = "2.0";
+  EXPECT_EQ(code_of([&] { reading_of(later); }), "result.version");
+  Json without = document_of(rows(1));
+  without["cases"][0]["metrics"][0].erase("rounds");
+  EXPECT_EQ(code_of([&] { reading_of(without); }), "result.malformed");
+  EXPECT_EQ(code_of([] { reading_of(model::to_json(model::Comparison{})); }), "result.malformed");
+}
+
+TEST(CompareReading, SlicesAreThoseOfAParser) {
+  std::vector<std::string> found;
+  for_each_member(R"( {"a\"]":[1,{"b":"}"}] , "c" : -1e3,"d":"\\","e":{}} )",
+                  [&](std::string_view key, std::string_view value) {
+                    found.push_back(std::string(key) + "=" + std::string(value));
+                  });
+  EXPECT_THAT(found, ::testing::ElementsAre(R"(a\"]=[1,{"b":"}"}])", "c=-1e3", R"(d="\\")", "e={}"));
+  for (const char* bad :
+       {"", "{", "{}x", R"({"a"})", R"({"a":})", R"({"a":1,})", R"({"a":[}]})", R"(["a":1])"})
+    EXPECT_THROW(for_each_member(bad, [](auto, auto) {}), BadJson) << bad;
+}
+
+}  // namespace
+}  // namespace assay::comparison

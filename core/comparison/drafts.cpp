@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison/drafts.hpp"
+
+#include "comparison/differences.hpp"
+#include "comparison/rows.hpp"
+#include "model/document.hpp"
+#include "statistics/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace assay::comparison {
+
+namespace {
+
+using Metrics = std::vector<const ReadMetric*>;
+
+std::string name_of(const ReadMetric& metric) {
+  std::string name = metric.name;
+  for (const std::uint64_t index : metric.indices) name += "[" + std::to_string(index) + "]";
+  return name;
+}
+
+// The headlines; time, where a case has none.
+Metrics headlines_of(const ReadCase& one) {
+  Metrics out;
+  for (const ReadMetric& metric : one.metrics)
+    if (metric.headline) out.push_back(&metric);
+  for (const ReadMetric& metric : one.metrics)
+    if (out.empty() && metric.name == model::kTime) out.push_back(&metric);
+  return out;
+}
+
+const ReadMetric* find(const Seen& seen, const std::string& name) {
+  const auto& metrics = seen.one->metrics;
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const ReadMetric& metric) { return name_of(metric) == name; });
+  return found != metrics.end() && found->value ? &*found : nullptr;
+}
+
+bool has_passed(const Seen& seen) { return seen.one->outcome == Outcome::passed; }
+
+// The runs of a side that have a value of it.
+struct SideOfRow {
+  Metrics metrics;
+  std::uint64_t rounds = 0;
+  std::string why;  // there is none
+};
+
+SideOfRow side_of(std::span<const Seen> seen, const std::string& name, const std::string& side) {
+  SideOfRow out;
+  if (seen.empty()) out.why = "the " + side + " side does not have it";
+  for (const Seen& each : seen) {
+    const ReadMetric* metric = has_passed(each) ? find(each, name) : nullptr;
+    if (metric != nullptr) {
+      out.metrics.push_back(metric);
+      out.rounds += std::max<std::size_t>(1, metric->rounds.size());
+    } else if (!has_passed(each)) {
+      out.why = "it ended as '" + std::string(to_text(each.one->outcome)) + "' on the " + side + " side" +
+                (each.one->reason ? " (" + each.one->reason->code + ")" : "");
+    } else {
+      out.why = "the " + side + " side has no value of " + name;
+    }
+  }
+  if (!out.metrics.empty()) out.why.clear();
+  return out;
+}
+
+double value_of(const Metrics& metrics) {
+  if (metrics.size() == 1) return *metrics.front()->value;
+  std::vector<double> values;
+  for (const ReadMetric* metric : metrics) values.push_back(*metric->value);
+  const bool is_positive = std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+  return is_positive ? statistics::geometric_mean(values) : values.front();
+}
+
+// ln of the rounds, a run at a time; empty if one is not positive.
+std::vector<std::vector<double>> logs_of(const Metrics& metrics) {
+  std::vector<std::vector<double>> runs;
+  for (const ReadMetric* metric : metrics) {
+    std::vector<double> logs = metric->rounds.empty() ? std::vector<double>{*metric->value} : metric->rounds;
+    for (double& value : logs) {
+      if (!(value > 0 && std::isfinite(value))) return {};
+      value = std::log(value);
+    }
+    runs.push_back(std::move(logs));
+  }
+  return runs;
+}
+
+std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) {
+  if (before.unit.base != after.unit.base)
+    return "its unit differs: " + before.unit.base + ", then " + after.unit.base;
+  if (before.direction != after.direction) return "which is better differs";
+  if (before.statistic != after.statistic)
+    return "it is another statistic: " + before.statistic + ", then " + after.statistic;
+  return "";
+}
+
+// Every result that has the case is held against the first.
+std::string why_other_case(const JoinedCase& joined) {
+  if (joined.before.empty() || joined.after.empty()) return "";
+  const Seen& first = joined.before.front();
+  for (const auto* side : {&joined.before, &joined.after}) {
+    for (const Seen& each : *side) {
+      if (each.reading->run.mode.simulated != first.reading->run.mode.simulated)
+        return "one side is simulated, and the other was measured";
+      if (std::string why = why_other_work(*first.one, *each.one); !why.empty()) return why;
+      const std::string before = models_of(*first.reading, *first.one),
+                        after = models_of(*each.reading, *each.one);
+      if (before != after) return "the devices are not alike: " + before + ", then " + after;
+    }
+  }
+  return "";
+}
+
+Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::string& name,
+               bool allows_one_round) {
+  const Seen& known = (joined.before.empty() ? joined.after : joined.before).front();
+  const SideOfRow before = side_of(joined.before, name, "old"), after = side_of(joined.after, name, "new");
+  const ReadMetric* metric = nullptr;
+  for (const SideOfRow* side : {&before, &after})
+    if (metric == nullptr && !side->metrics.empty()) metric = side->metrics.front();
+  Draft draft;
+  model::ComparedRow& row = draft.row;
+  draft.backend = known.one->backend;
+  row.id = known.one->id;
+  row.metric = name;
+  row.direction = metric == nullptr ? "none" : metric->direction;
+  if (row.direction != "higher" && row.direction != "lower") row.direction = "none";
+  if (metric != nullptr) row.unit = metric->unit;
+  row.resource = draft.backend + " " + row.unit.base;
+  row.before_rounds = before.rounds;
+  row.after_rounds = after.rounds;
+  if (!before.metrics.empty()) row.before = value_of(before.metrics);
+  if (!after.metrics.empty()) row.after = value_of(after.metrics);
+  row.why = !before.why.empty() ? before.why : !after.why.empty() ? after.why : why_not;
+  for (const SideOfRow* side : {&before, &after})
+    for (const ReadMetric* each : side->metrics)
+      if (row.why.empty()) row.why = why_other_metric(*metric, *each);
+  if (!row.why.empty()) return draft;
+  const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
+  if (old_logs.empty() || new_logs.empty()) {
+    row.why = "a value is not positive, so that no ratio means anything";
+    return draft;
+  }
+  const Pair pair{statistics::side_mean(old_logs), statistics::side_mean(new_logs), {}};
+  const bool has_history = pair.before.runs + pair.after.runs > 2;
+  if (!has_history && !allows_one_round &&
+      std::min(pair.before.within_freedom, pair.after.within_freedom) < 1) {
+    row.why =
+        "one round tells nothing of how much rounds differ: measure three (processes: 3), or give several "
+        "results a side";
+    return draft;
+  }
+  draft.pair = pair;
+  return draft;
+}
+
+std::vector<std::string> names_of(const JoinedCase& joined) {
+  std::vector<std::string> names;
+  for (const auto* side : {&joined.before, &joined.after}) {
+    for (const Seen& each : *side)
+      for (const ReadMetric* metric : headlines_of(*each.one))
+        if (std::find(names.begin(), names.end(), name_of(*metric)) == names.end())
+          names.push_back(name_of(*metric));
+  }
+  // A case that has no value on any side is told all the same.
+  if (names.empty()) names.emplace_back(model::kTime);
+  return names;
+}
+
+}  // namespace
+
+std::vector<Draft> drafts_of(const std::vector<Reading>& before, const std::vector<Reading>& after,
+                             bool allows_one_round) {
+  std::vector<Draft> drafts;
+  for (const JoinedCase& joined : join_cases(before, after)) {
+    const std::string why_not = why_other_case(joined);
+    for (const std::string& name : names_of(joined))
+      drafts.push_back(draft_of(joined, why_not, name, allows_one_round));
+  }
+  return drafts;
+}
+
+}  // namespace assay::comparison

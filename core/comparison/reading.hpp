@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a comparison needs of a result.
+#pragma once
+
+#include "model/document.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::comparison {
+
+struct ReadMetric {
+  std::string name;
+  UnitText unit = "";
+  std::string direction;
+  bool headline = false;
+  std::vector<std::uint64_t> indices;
+  std::string statistic;
+  std::optional<double> value;
+  std::vector<double> rounds;
+};
+
+struct ReadCase {
+  std::string id, comparison_key, benchmark, backend;
+  std::uint64_t revision = 1;
+  Json parameters = Json::object();
+  Json conditions = Json::object();
+  std::vector<std::string> command;
+  model::Pairs<std::optional<std::string>> environment;
+  model::Placement placement;
+  model::Pairs<std::string> facts;
+  Outcome outcome = Outcome::other;
+  std::optional<model::Reason> reason;
+  std::vector<ReadMetric> metrics;
+};
+
+struct Reading {
+  std::string source;  // as it was named
+  model::Run run;      // without the resolved suite
+  std::vector<ReadCase> cases;
+};
+
+// Of a result document. Throws Error "result.malformed" for what is cut off or no result, "result.version" for another version's.
+[[nodiscard]] Reading read_result(std::string_view document, const std::string& source);
+
+}  // namespace assay::comparison

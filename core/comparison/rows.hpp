@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which rows of several results are the same row.
+#pragma once
+
+#include "comparison/reading.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace assay::comparison {
+
+// One case in one result.
+struct Seen {
+  const Reading* reading = nullptr;
+  const ReadCase* one = nullptr;
+};
+
+// A case as it is in all results that have it.
+struct JoinedCase {
+  std::vector<Seen> before, after;
+};
+
+// By id; what is left over in a result by its comparison key, which names no device, where that is the only one of its kind on both
+// sides. In the order in which they first occur.
+[[nodiscard]] std::vector<JoinedCase> join_cases(std::span<const Reading> before,
+                                                 std::span<const Reading> after);
+
+}  // namespace assay::comparison

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison/sentence.hpp"
+
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace assay::comparison {
+
+namespace {
+
+std::string rows_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " row" : " rows"); }
+
+const model::ComparedRow* worst_of(const model::Comparison& comparison) {
+  const auto size = [](const model::ComparedRow& row) { return std::abs(std::log(*row.ratio)); };
+  const model::ComparedRow* worst = nullptr;
+  for (const model::ComparedRow& row : comparison.rows)
+    if (row.verdict == "slower" && (worst == nullptr || size(row) > size(*worst))) worst = &row;
+  return worst;
+}
+
+}  // namespace
+
+std::string sentence_of(const model::Comparison& comparison) {
+  const model::ChangeCounts& counts = comparison.verdict.counts;
+  if (comparison.rows.empty()) return "Neither side has a row.";
+  if (counts.not_comparable == comparison.rows.size())
+    return "Nothing could be compared: " + comparison.rows.front().why + ".";
+  std::vector<std::string> parts;
+  const auto add = [&](std::uint64_t count, const char* word) {
+    if (count > 0) parts.push_back(std::to_string(count) + " " + word);
+  };
+  add(counts.slower, "slower");
+  add(counts.faster, "faster");
+  add(counts.same, "the same");
+  add(counts.small, "changed by a little");
+  add(counts.different, "different");
+  add(counts.undecided, "undecided");
+  add(counts.not_comparable, "not comparable");
+  std::string text = "Of " + rows_text(comparison.rows.size()) + ": " + join(parts, ", ");
+  if (const model::ComparedRow* worst = worst_of(comparison)) {
+    text += "; the worst is " + worst->id + ", " + worst->metric + " " +
+            percent_text(std::abs(*worst->ratio - 1)) + (*worst->ratio < 1 ? " lower" : " higher");
+  }
+  if (counts.not_shown_no_worse > 0)
+    text += "; " + rows_text(counts.not_shown_no_worse) + " not shown to be worse by less than " +
+            percent_text(*comparison.no_worse_than);
+  if (comparison.verdict.attribution == "confounded" && counts.slower + counts.faster + counts.different > 0)
+    text += "; " + std::to_string(comparison.differences.size()) +
+            " things differ, so that nothing tells which of them did it";
+  return text + ".";
+}
+
+}  // namespace assay::comparison

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/post_hoc.hpp"
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/json_limits.hpp"
+#include "base/json_words.hpp"
+#include "engine/rejudge.hpp"
+#include "engine/run_journal.hpp"
+#include "plan/plan.hpp"
+#include "text/text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace assay::engine {
+namespace {
+
+constexpr const char* kOtherWork = "suite.other-work";
+
+std::filesystem::path journal_of(const std::filesystem::path& run) {
+  std::error_code error;
+  if (run.extension() == ".jsonl") return run;
+  const std::filesystem::path folder = std::filesystem::is_directory(run, error) ? run : run.parent_path();
+  if (std::filesystem::exists(folder / kJournal, error)) return folder / kJournal;
+  throw Error("result.no-journal",
+              "'" + printable(run.string()) +
+                  "' has no journal beside it, which alone holds all samples: name the folder of the "
+                  "run, or its journal.jsonl");
+}
+
+// What of a case is measured: its plan.
+std::map<std::string, Json> work_of(const plan::Plan& plan) {
+  std::map<std::string, Json> cases;
+  for (const plan::Case& planned : plan.cases) cases[planned.id] = plan::to_json(planned);
+  return cases;
+}
+
+std::string first_difference(const Json& then, const Json& now) {
+  for (const auto& [key, value] : now.items())
+    if (!then.contains(key) || then[key] != value) return key;
+  for (const auto& [key, value] : then.items())
+    if (!now.contains(key)) return key;
+  return "";
+}
+
+// Samples answer nothing that was not measured.
+void refuse_other_work(const plan::Plan& then, const plan::Plan& now, const std::string& file) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(kOtherWork,
+                "'" + printable(file) + "' cannot judge this run: " + why +
+                    "; only expectations, group checks, findings and their limits may differ from the suite "
+                    "that was run");
+  };
+  const std::map<std::string, Json> measured = work_of(then), asked = work_of(now);
+  for (const auto& [id, work] : asked) {
+    const auto found = measured.find(id);
+    if (found == measured.end()) refuse("it has the case '" + printable(id) + "', which was not measured");
+    const std::string key = first_difference(found->second, work);
+    if (!key.empty()) refuse("'" + key + "' of the case '" + printable(id) + "' is not what was measured");
+  }
+  for (const auto& [id, work] : measured)
+    if (!asked.contains(id)) refuse("the case '" + printable(id) + "' was measured, and it has none");
+}
+
+// What was asked and what it came to, but for words around it.
+template <class T>
+std::string essence_of(const T& asked) {
+  Json json = model::to_json(asked);
+  for (const char* words : {"position", "say", "why", "do", "question"}) json.erase(words);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <class T>
+std::uint64_t mark_new(const std::vector<T>& then, std::vector<T>& now) {
+  std::set<std::string> known;
+  for (const T& one : then) known.insert(essence_of(one));
+  std::uint64_t count = 0;
+  for (T& one : now) {
+    if (known.contains(essence_of(one))) continue;
+    one.post_hoc = true;
+    ++count;
+  }
+  return count;
+}
+
+model::Document document_in(const judge::Judgement& judgement) {
+  const Json json = parse_json(judgement.document, "result.malformed", "the result");
+  return model::from_json<model::Document>(
+      json, {"result.malformed", "the result", "judge its journal anew", false});
+}
+
+void mark_post_hoc(const judge::Judgement& before, const SuiteText& edited, judge::Judgement& judged) {
+  const model::Document then = document_in(before);
+  model::Document now = document_in(judged);
+  std::uint64_t count = mark_new(then.groups, now.groups) + mark_new(then.findings, now.findings);
+  std::map<std::string, const model::Case*> by_id;
+  for (const model::Case& one : then.cases) by_id[one.id] = &one;
+  for (model::Case& one : now.cases) count += mark_new(by_id.at(one.id)->expectations, one.expectations);
+  now.run.judged_by = model::JudgedBy{edited.file, sha256(edited.text), edited.text, count};
+  Json json = model::to_json(now);
+  model::make_printable(json);
+  judged.document = json.dump(1) + "\n";
+}
+
+}  // namespace
+
+std::optional<judge::Judgement> judge_by(const std::filesystem::path& run, const SuiteText& edited,
+                                         Checked& problems) {
+  const std::filesystem::path file = journal_of(run);
+  const result::Journal journal = result::read_journal(file);
+  try {
+    const Recorded recorded = recorded_in(journal.header);
+    const Checked then = plan_recorded(recorded, journal.header, file);
+    problems = plan_suite(recorded.catalog, &recorded.inventory, edited, read_include,
+                          journal.header.overrides, recorded.options, recorded.diagnostics);
+    if (problems.diagnostics.has_errors()) return std::nullopt;
+    refuse_other_work(then.plan, problems.plan, edited.file);
+    const judge::Judgement before = judge_run(then.suite, then.plan, recorded.inventory, journal);
+    judge::Judgement judged = judge_run(problems.suite, problems.plan, recorded.inventory, journal);
+    mark_post_hoc(before, edited, judged);
+    problems.plan = {};  // its cases speak of plugins that end here
+    return judged;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("journal.malformed",
+                "'" + file.string() + "' has a first line that is no header: " + in_words(error));
+  }
+}
+
+}  // namespace assay::engine

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/comparison.hpp"
+
+#include "base/error.hpp"
+#include "base/json_limits.hpp"
+#include "model/document.hpp"
+
+namespace assay::model {
+
+bool is_comparison(std::string_view json) {
+  // It is the first value; a reader of results need not look further.
+  constexpr std::size_t kHead = 200;
+  return json.substr(0, kHead).find("\"comparison-") != std::string_view::npos;
+}
+
+Comparison read_comparison(std::string_view json) {
+  try {
+    Json whole = parse_json(json, "result.malformed", "the comparison");
+    make_printable(whole);
+    auto out = read_leniently<Comparison>(whole);
+    if (out.schema_version.starts_with("comparison-1.")) return out;
+    throw Unreadable("the comparison has version '" + out.schema_version +
+                     "', and this reporter reads comparison-1.x");
+  } catch (const Error& error) {
+    throw Unreadable(error.what());
+  }
+}
+
+}  // namespace assay::model

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A comparison document (core/model/comparison.hpp) in words and figures that every report shares.
+#pragma once
+
+#include "model/comparison.hpp"
+
+#include <string>
+#include <vector>
+
+namespace assay::reporters {
+
+using model::ComparedRow;
+using model::Comparison;
+
+// What stands in the columns of a row.
+struct ComparedTexts {
+  std::string before, after;  // with their unit
+  std::string ratio;          // "0.931", or ""
+  std::string interval;       // "[0.922, 0.940]", or ""
+  std::string verdict;        // for people: "not comparable"
+};
+[[nodiscard]] ComparedTexts texts_of(const ComparedRow& row);
+
+// It makes the comparison fail.
+[[nodiscard]] bool has_failed(const Comparison& comparison, const ComparedRow& row);
+
+// What fails first, then what changed, what is open, and what is the same; the larger change first.
+[[nodiscard]] std::vector<const ComparedRow*> by_importance(const Comparison& comparison);
+
+// What each side is, what else differs, what moved together, and what these runs could have shown: a sentence each.
+[[nodiscard]] std::vector<std::string> side_texts(const Comparison& comparison);
+[[nodiscard]] std::vector<std::string> difference_texts(const Comparison& comparison);
+[[nodiscard]] std::vector<std::string> shift_texts(const Comparison& comparison);
+[[nodiscard]] std::vector<std::string> reach_texts(const Comparison& comparison);
+
+}  // namespace assay::reporters

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "markdown/comparison.hpp"
+
+#include "lib/escape.hpp"
+#include "markdown/page.hpp"
+
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+std::string bullets(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += "- " + markdown_text(text) + "\n";
+  return out;
+}
+
+std::string page_of(const Comparison& comparison, const MarkdownOptions& options, std::size_t most_rows) {
+  Page page(options.flavor, options.heading_base, Detail::everything);
+  page.heading(1,
+               "Comparison: " + markdown_text(comparison.verdict.outcome == "passed"   ? "passed"
+                                              : comparison.verdict.outcome == "failed" ? "FAILED"
+                                                                                       : "nothing compared"));
+  page.block(markdown_text(comparison.verdict.text));
+  page.block(bullets(side_texts(comparison)));
+  const std::vector<std::string> differences = difference_texts(comparison);
+  page.block(differences.empty() ? "Nothing else is known to differ."
+             : differences.size() == 1
+                 ? "This differs, and is the change under test:"
+                 : "These differ, so that the comparison is confounded: nothing tells which of "
+                   "them changed a row.");
+  page.block(bullets(differences));
+  page.block(bullets(shift_texts(comparison)));
+  const std::vector<const ComparedRow*> rows = by_importance(comparison);
+  std::vector<std::vector<std::string>> cells;
+  for (const ComparedRow* row : rows) {
+    if (cells.size() == most_rows) break;
+    const ComparedTexts texts = texts_of(*row);
+    const bool failed = has_failed(comparison, *row);
+    std::string verdict = texts.verdict +
+                          (failed && row->verdict != "slower" ? ", not shown to be no worse" : "") +
+                          (row->why.empty() ? "" : ": " + row->why);
+    verdict = markdown_text(verdict);
+    cells.push_back({markdown_cell_code(row->id), markdown_text(row->metric), texts.before, texts.after,
+                     texts.ratio, markdown_text(texts.interval), failed ? "**" + verdict + "**" : verdict});
+  }
+  page.table({"row", "metric", "old\t", "new\t", "new / old\t", "95 %", "verdict"}, cells);
+  if (cells.size() < rows.size())
+    page.block("… and " + std::to_string(rows.size() - cells.size()) +
+               " rows of no more importance, left out to keep "
+               "the budget.");
+  page.block(bullets(reach_texts(comparison)));
+  return page.text();
+}
+
+}  // namespace
+
+std::string render_markdown(const Comparison& comparison, const MarkdownOptions& options) {
+  std::size_t rows = comparison.rows.size();
+  std::string page = page_of(comparison, options, rows);
+  while (page.size() > options.budget && rows > 0) page = page_of(comparison, options, rows /= 2);
+  return page;
+}
+
+}  // namespace assay::reporters
