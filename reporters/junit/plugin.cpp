@@ -14,11 +14,14 @@ class Junit final : public assay::Reporter {
     is.option("dialect", "portable")
         .values({"portable", "rich"})
         .help("rich adds file, line and properties to test cases, which strict readers refuse");
+    is.option("prefix", "")
+        .help("in front of suites and classes: prefix=h200 tells machines apart whose files meet");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
-    files.main().write(render_junit(read_document(document), junit_options(listed(options, {"dialect"}))));
+    files.main().write(
+        render_junit(read_document(document), junit_options(listed(options, {"dialect", "prefix"}))));
   }
 };
 
