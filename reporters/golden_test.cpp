@@ -7,6 +7,7 @@
 #include "csv/csv.hpp"
 #include "ctrf/ctrf.hpp"
 #include "gbench/gbench.hpp"
+#include "html/html.hpp"
 #include "junit/junit.hpp"
 #include "markdown/markdown.hpp"
 #include "prometheus/prometheus.hpp"
@@ -99,6 +100,7 @@ const std::vector<Rendering>& renderings() {
       markdown("short.md", {{"budget", "2600"}}),
       trace(),
       {"csv", render_csv},
+      {"html", render_html},
       {"gbench.json", render_gbench},
       {"ctrf.json", render_ctrf},
       {"prom", render_prometheus},

@@ -6,6 +6,7 @@
 #include "csv/csv.hpp"
 #include "ctrf/ctrf.hpp"
 #include "gbench/gbench.hpp"
+#include "html/html.hpp"
 #include "json/json.hpp"
 #include "junit/junit.hpp"
 #include "lib/document.hpp"
@@ -105,12 +106,14 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
       EXPECT_TRUE(Json::accept(trace)) << what;
       const std::string csv = render_csv(document), ctrf = render_ctrf(document),
                         gbench = render_gbench(document), prometheus = render_prometheus(document),
-                        history = render_bench_history(document).bencher;
+                        history = render_bench_history(document).bencher, html = render_html(document);
       for (const std::string& each : {ctrf, gbench, history}) EXPECT_TRUE(Json::accept(each)) << what;
       for (const std::string& report :
-           {console, markdown, junit, copy, trace, csv, ctrf, gbench, prometheus, history})
+           {console, markdown, junit, copy, trace, csv, ctrf, gbench, prometheus, history, html})
         expect_no_control(report, what);
       EXPECT_EQ(Json::parse(copy), Json::parse(source)) << what;
+      EXPECT_EQ(html.find("<script>alert"), std::string::npos) << what;
+      EXPECT_EQ(html.find("<!--"), std::string::npos) << what;
       EXPECT_EQ(junit.find("<script"), std::string::npos) << what;
       EXPECT_EQ(junit.find("]]>"), std::string::npos) << what;
       EXPECT_EQ(junit.find("<!--"), std::string::npos) << what;

@@ -16,7 +16,7 @@ namespace {
 
 void refuse_what_is_no_baseline(const Run& run) {
   const char* why = run.mode.quick       ? "was made with --quick"
-                    : run.mode.wrap      ? "was made under --wrap"
+                    : run.mode.wrap && !run.mode.wrap->empty() ? "was made under --wrap"
                     : run.mode.simulated ? "was simulated"
                                          : nullptr;
   if (why == nullptr) return;
