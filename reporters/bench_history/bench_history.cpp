@@ -15,10 +15,10 @@ namespace assay::reporters {
 namespace {
 
 void refuse_what_is_no_baseline(const Run& run) {
-  const char* why = run.mode.quick       ? "was made with --quick"
+  const char* why = run.mode.quick                             ? "was made with --quick"
                     : run.mode.wrap && !run.mode.wrap->empty() ? "was made under --wrap"
-                    : run.mode.simulated ? "was simulated"
-                                         : nullptr;
+                    : run.mode.simulated                       ? "was simulated"
+                                                               : nullptr;
   if (why == nullptr) return;
   throw NoHistory(fmt::format(
       "this run {}, and a history would hold the next run against it; run the suite without that", why));
