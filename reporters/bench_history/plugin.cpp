@@ -8,7 +8,9 @@ namespace {
 class History final : public assay::Reporter {
  public:
   static void describe(assay::ReporterDescription& is) {
-    is.named("bench-history").summary("Histories at Bencher and with github-action-benchmark").file("bench-history.json");
+    is.named("bench-history")
+        .summary("Histories at Bencher and with github-action-benchmark")
+        .file("bench-history.json");
   }
 
   void render(std::string_view document, const assay::Options&, assay::Files& files) override {
