@@ -2,9 +2,15 @@
 //
 // Every reporter on every example document, held to the byte. ASSAY_APPROVE=1 writes what they say now; read
 // the difference.
+#include "bench_history/bench_history.hpp"
 #include "console/console.hpp"
+#include "csv/csv.hpp"
+#include "ctrf/ctrf.hpp"
+#include "gbench/gbench.hpp"
+#include "html/html.hpp"
 #include "junit/junit.hpp"
 #include "markdown/markdown.hpp"
+#include "prometheus/prometheus.hpp"
 #include "trace/trace.hpp"
 
 #include <gtest/gtest.h>
@@ -68,6 +74,18 @@ Rendering trace() {
           }};
 }
 
+// Bencher's file, then those of github-action-benchmark; or why there is none.
+std::string history_text(const Document& document) {
+  try {
+    const BenchHistory history = render_bench_history(document);
+    std::string text = history.bencher;
+    for (const auto& [name, part] : history.beside) text += "== " + name + "\n" + part;
+    return text;
+  } catch (const NoHistory& refused) {
+    return std::string("refused: ") + refused.what() + "\n";
+  }
+}
+
 const std::vector<Rendering>& renderings() {
   static const std::vector<Rendering> kAll{
       console("console.txt", {}),
@@ -75,11 +93,18 @@ const std::vector<Rendering>& renderings() {
       console("console.color.txt", {{"color", "true"}}),
       junit("junit.xml", {}),
       junit("junit.rich.xml", {{"dialect", "rich"}}),
+      junit("junit.prefix.xml", {{"prefix", "node 7"}}),
       markdown("github.md", {}),
       markdown("gitlab.md", {{"flavor", "gitlab"}, {"heading_base", "3"}}),
       markdown("plain.md", {{"flavor", "plain"}}),
       markdown("short.md", {{"budget", "2600"}}),
       trace(),
+      {"csv", render_csv},
+      {"html", render_html},
+      {"gbench.json", render_gbench},
+      {"ctrf.json", render_ctrf},
+      {"prom", render_prometheus},
+      {"history.txt", history_text},
   };
   return kAll;
 }

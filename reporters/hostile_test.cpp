@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every text of a document replaced by each hostile one, through every reporter.
+#include "bench_history/bench_history.hpp"
 #include "console/console.hpp"
+#include "csv/csv.hpp"
+#include "ctrf/ctrf.hpp"
+#include "gbench/gbench.hpp"
+#include "html/html.hpp"
 #include "json/json.hpp"
 #include "junit/junit.hpp"
 #include "lib/document.hpp"
 #include "markdown/markdown.hpp"
+#include "prometheus/prometheus.hpp"
 #include "trace/trace.hpp"
 
 #include <gtest/gtest.h>
@@ -98,14 +104,35 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
                         junit = render_junit(document, {});
       const std::string copy = json_report(source), trace = trace_report(document);
       EXPECT_TRUE(Json::accept(trace)) << what;
-      for (const std::string& report : {console, markdown, junit, copy, trace})
+      const std::string csv = render_csv(document), ctrf = render_ctrf(document),
+                        gbench = render_gbench(document), prometheus = render_prometheus(document),
+                        history = render_bench_history(document).bencher, html = render_html(document);
+      for (const std::string& each : {ctrf, gbench, history}) EXPECT_TRUE(Json::accept(each)) << what;
+      for (const std::string& report :
+           {console, markdown, junit, copy, trace, csv, ctrf, gbench, prometheus, history, html})
         expect_no_control(report, what);
       EXPECT_EQ(Json::parse(copy), Json::parse(source)) << what;
+      EXPECT_EQ(html.find("<script>alert"), std::string::npos) << what;
+      EXPECT_EQ(html.find("<!--"), std::string::npos) << what;
       EXPECT_EQ(junit.find("<script"), std::string::npos) << what;
       EXPECT_EQ(junit.find("]]>"), std::string::npos) << what;
       EXPECT_EQ(junit.find("<!--"), std::string::npos) << what;
     }
   }
+}
+
+TEST(Hostile, FormulasInCsvAreTexts) {
+  EXPECT_EQ(csv_text("=HYPERLINK(\"http://a\",\"b\")"), "\"'=HYPERLINK(\"\"http://a\"\",\"\"b\"\")\"");
+  for (const char* first : {"=", "+", "-", "@", "\t=", " ="})
+    EXPECT_EQ(csv_text(std::string(first) + "1").front(), '\'') << first;
+  EXPECT_EQ(csv_text("a\nb"), "a b");
+  EXPECT_EQ(csv_text("64MiB"), "64MiB");
+}
+
+TEST(Hostile, NothingOfAQuickRunGetsIntoAHistory) {
+  Json json = json_of("mixed");
+  json["run"]["mode"]["quick"] = true;
+  EXPECT_THROW((void)render_bench_history(read_document(json.dump())), NoHistory);
 }
 
 // Outside of code, where it is literal, no tag may stand in Markdown but those that the reporter writes.

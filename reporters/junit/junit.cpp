@@ -36,7 +36,8 @@ std::string timestamp(std::string_view rfc3339) {
 
 class Writer {
  public:
-  Writer(const Document& document, Dialect dialect) : document_(document), rich_(dialect == Dialect::rich) {}
+  Writer(const Document& document, const JunitOptions& options)
+      : document_(document), rich_(options.dialect == Dialect::rich), prefix_(options.prefix) {}
 
   std::string write() {
     const std::vector<TestSuite> suites = test_suites(document_);
@@ -59,7 +60,7 @@ class Writer {
   void suite(const TestSuite& suite, std::size_t id) {
     double time = 0;
     for (const TestCase& one : suite.cases) time += one.time_s;
-    out_ += "  <testsuite" + attribute("name", suite.name) + attribute("id", id) +
+    out_ += "  <testsuite" + attribute("name", prefixed(suite.name)) + attribute("id", id) +
             attribute("package", portable_name(suite.package));
     if (!document_.run.suite_file.empty()) out_ += attribute("file", one_line(document_.run.suite_file));
     out_ += attribute("tests", suite.cases.size()) + attribute("failures", suite.count(Element::failure)) +
@@ -70,6 +71,11 @@ class Writer {
     suite_properties(suite);
     for (const TestCase& one : suite.cases) test_case(one);
     out_ += "  </testsuite>\n";
+  }
+
+  // Tells the same suite of several machines or jobs apart where their files meet.
+  [[nodiscard]] std::string prefixed(const std::string& name) const {
+    return prefix_.empty() ? name : portable_name(prefix_ + "." + name);
   }
 
   void property(std::string_view indent, std::string_view name, std::string_view value) {
@@ -114,7 +120,7 @@ class Writer {
   }
 
   void test_case(const TestCase& one) {
-    out_ += "    <testcase" + attribute("classname", one.class_name) + attribute("name", one.name) +
+    out_ += "    <testcase" + attribute("classname", prefixed(one.class_name)) + attribute("name", one.name) +
             attribute("time", seconds(one.time_s));
     if (rich_) {
       if (!one.position.file.empty()) out_ += attribute("file", one_line(one.position.file));
@@ -139,6 +145,7 @@ class Writer {
 
   const Document& document_;
   bool rich_;
+  std::string prefix_;
   std::string out_;
 };
 
@@ -149,12 +156,13 @@ JunitOptions junit_options(const OptionList& list) {
   JunitOptions out;
   out.dialect = reader.choice("dialect", "portable", {"portable", "rich"}) == "rich" ? Dialect::rich
                                                                                      : Dialect::portable;
+  out.prefix = reader.text("prefix", "");
   reader.finish();
   return out;
 }
 
 std::string render_junit(const Document& document, const JunitOptions& options) {
-  return Writer(document, options.dialect).write();
+  return Writer(document, options).write();
 }
 
 }  // namespace assay::reporters

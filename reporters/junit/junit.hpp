@@ -18,6 +18,7 @@ enum class Dialect {
 
 struct JunitOptions {
   Dialect dialect = Dialect::portable;
+  std::string prefix;  // of suites and classes, with a point behind it; "" for none
 };
 
 // Throws BadOption.

@@ -4,6 +4,7 @@
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/row_texts.hpp"
+#include "lib/stable_name.hpp"
 #include "lib/text.hpp"
 
 #include <fmt/format.h>
@@ -49,14 +50,6 @@ std::string type_of(const Case& one) {
   if (starts(code, "device.")) return "device";
   if (starts(code, "rank.")) return "communication";
   return code == "plugin.parameter" ? "config" : "internal";
-}
-
-// name[axis=value,…] with the axes sorted, so that reordering a matrix renames nothing.
-std::string name_of(const Case& one) {
-  std::vector<std::string> axes;
-  for (const Axis& axis : one.axes) axes.push_back(axis.name + "=" + axis.text);
-  std::sort(axes.begin(), axes.end());
-  return axes.empty() ? one.name : one.name + "[" + join(axes, ",") + "]";
 }
 
 std::string metric_line(const Metric& metric) {
@@ -162,7 +155,8 @@ std::string flaky_of(const Case& one) {
 TestCase test_case(const Case& one, const std::string& suite) {
   TestCase out;
   out.class_name = portable_name(suite + "." + one.plugin + "." + one.benchmark);
-  out.name = name_of(one);
+  out.name = stable_name(one);
+  out.source = &one;
   out.time_s = one.duration_s.value_or(0);
   out.element = element_of(one.outcome);
   out.position = one.position;

@@ -26,6 +26,7 @@ struct TestCase {
   Position position;
   std::size_t assertions = 0;
   std::vector<std::pair<std::string, std::string>> properties;  // rich only
+  const Case* source = nullptr;  // none of a group check, a finding and the run itself
 };
 
 struct TestSuite {

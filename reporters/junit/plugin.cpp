@@ -15,11 +15,13 @@ class Junit final : public assay::Reporter {
     is.option("dialect", "portable")
         .values({"portable", "rich"})
         .help("rich adds file, line and properties to test cases, which strict readers refuse");
+    is.option("prefix", "")
+        .help("in front of suites and classes: prefix=h200 tells machines apart whose files meet");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
-    const JunitOptions chosen = junit_options(listed(options, {"dialect"}));
+    const JunitOptions chosen = junit_options(listed(options, {"dialect", "prefix"}));
     files.main().write(assay::model::is_comparison(document)
                            ? render_junit(assay::model::read_comparison(document))
                            : render_junit(read_document(document), chosen));

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "html/html.hpp"
+
+namespace assay::reporters {
+
+const char* const kPageStyle = R"css(
+:root{color-scheme:light dark;--text:#1d2330;--dim:#59616f;--line:#d9dde3;--back:#fff;--card:#f6f7f9;--good:#116329;--bad:#a40e26;--warn:#7a4a00;--s0:#0b5cad;--s1:#b34700;--s2:#1a7f37;--s3:#8250df;--s4:#9a6700;--s5:#bf3989}
+@media(prefers-color-scheme:dark){:root{--text:#e4e8ee;--dim:#a2abb8;--line:#363d48;--back:#14181d;--card:#1c2128;--good:#6bd08a;--bad:#ff8a94;--warn:#e3b341;--s0:#6cb2ff;--s1:#ff9f5a;--s2:#6bd08a;--s3:#c4a1ff;--s4:#e3b341;--s5:#ff8ac4}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:76rem;padding:1.5rem 1.25rem 4rem;font:16px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back);overflow-wrap:anywhere}
+h1{font-size:1.6rem;margin:0 0 .25rem}h2{font-size:1.2rem;margin:2.25rem 0 .75rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}h3{font-size:1rem;margin:1.25rem 0 .5rem}
+p{margin:.4rem 0}.dim{color:var(--dim)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}.verdict{font-size:1.15rem}
+a{color:var(--s0)}code,pre{font:.86em/1.45 ui-monospace,monospace}pre{background:var(--card);padding:.75rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}code{overflow-wrap:anywhere}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
+th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line)}th{font-weight:600;white-space:nowrap}.n{text-align:right;white-space:nowrap}
+th button{all:unset;cursor:pointer}th button:focus-visible,a:focus-visible,summary:focus-visible,.wide:focus-visible,input:focus-visible,select:focus-visible{outline:2px solid var(--s0);outline-offset:2px}
+th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
+.tools{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;margin:.5rem 0}.tools input,.tools select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:4px;padding:.3rem .5rem}.tools input{width:18rem;max-width:100%}
+.finding{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1rem;margin:1rem 0}.finding h3{margin-top:0}
+details{border-bottom:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer}.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:1rem;margin:.75rem 0}
+figure{margin:0}figcaption{color:var(--dim);font-size:.85rem}
+.plot{width:100%;height:auto;max-width:46rem;font:12px system-ui,sans-serif;fill:var(--dim);font-variant-numeric:tabular-nums}.axis{stroke:var(--line);fill:none}.asked{stroke:var(--warn);stroke-dasharray:6 4;stroke-width:1.5;fill:none}
+.line{fill:none;stroke-width:1.75}.bounds{stroke-width:1.5;opacity:.65}.s0{fill:var(--s0);stroke:var(--s0)}.s1{fill:var(--s1);stroke:var(--s1)}.s2{fill:var(--s2);stroke:var(--s2)}.s3{fill:var(--s3);stroke:var(--s3)}.s4{fill:var(--s4);stroke:var(--s4)}.s5{fill:var(--s5);stroke:var(--s5)}.plot circle,.plot rect{stroke:none}
+.key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .9rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}
+@media print{.tools{display:none}body{max-width:none;padding:0;font-size:11pt}details,tr,figure,.finding{break-inside:avoid}.wide{overflow:visible}}
+)css";
+
+const char* const kPageScript = R"js(
+"use strict";
+(function () {
+  var table = document.getElementById("results");
+  if (table) {
+    var body = table.tBodies[0], rows = Array.prototype.slice.call(body.rows);
+    var text = document.getElementById("filter"), outcome = document.getElementById("outcome"), count = document.getElementById("count");
+    var words = rows.map(function (row) { return row.textContent.toLowerCase(); });
+    var show = function () {
+      var wanted = text.value.toLowerCase().split(/\s+/), shown = 0;
+      rows.forEach(function (row, i) {
+        var fits = (!outcome.value || row.getAttribute("data-outcome") === outcome.value) &&
+          wanted.every(function (word) { return words[i].indexOf(word) >= 0; });
+        row.hidden = !fits;
+        if (fits) shown += 1;
+      });
+      count.textContent = shown + " of " + rows.length;
+    };
+    text.addEventListener("input", show);
+    outcome.addEventListener("change", show);
+    show();
+    var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
+    heads.forEach(function (head, column) {
+      head.querySelector("button").addEventListener("click", function () {
+        var up = head.getAttribute("aria-sort") !== "ascending";
+        heads.forEach(function (other) { other.removeAttribute("aria-sort"); });
+        head.setAttribute("aria-sort", up ? "ascending" : "descending");
+        var key = function (row) {
+          var cell = row.cells[column], value = cell.getAttribute("data-v");
+          return value === null ? cell.textContent : value === "" ? NaN : Number(value);
+        };
+        var order = rows.map(function (row, i) { return { row: row, key: key(row), at: i }; });
+        order.sort(function (a, b) {
+          var less;
+          if (typeof a.key === "number") {
+            if (isNaN(a.key) || isNaN(b.key)) return (isNaN(a.key) ? 1 : 0) - (isNaN(b.key) ? 1 : 0) || a.at - b.at;
+            less = a.key - b.key;
+          } else {
+            less = a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+          }
+          return (up ? less : -less) || a.at - b.at;
+        });
+        order.forEach(function (entry) { body.appendChild(entry.row); });
+      });
+    });
+  }
+  var open = function () {
+    var target = location.hash && document.getElementById(location.hash.slice(1));
+    if (target && target.tagName === "DETAILS") target.open = true;
+  };
+  window.addEventListener("hashchange", open);
+  open();
+})();
+)js";
+
+const char* const kPageStyleHash = "sha256-Rd1gWBwJSFHFKWzNfZnGrRorYiFECTunzVjVqgLhGRI=";
+const char* const kPageScriptHash = "sha256-Seh5SKFAj91Gx6BEJMPF117MG1zKyoOJdZKA1YNhqYo=";
+
+}  // namespace assay::reporters

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The approved HTML reports in headless Chromium: they render, sort and filter, print no error, ask for nothing, break no rule of axe, and what is hostile stays text.
+
+'browser_test.py SOURCES [FOLDER]' prints 'N passed, N failed'; with FOLDER it keeps pictures of both themes at three widths. 77: what it needs is not here.
+./dev test installs that: chromium, chromium-driver and python3-selenium, and axe into build/tools.
+"""
+
+import base64
+import hashlib
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+PICTURES = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+GOLDEN = ROOT / "tests/golden/reporters"
+passed, problems = 0, []
+
+
+def skip(why):
+    print("skipped: " + why)
+    sys.exit(77)
+
+
+def expect(condition, what):
+    global passed
+    if condition:
+        passed += 1
+    else:
+        problems.append(what)
+
+
+def policy_matches(name, text):
+    """A style or script that its hash does not name would not be applied."""
+    for tag in ("style", "script"):
+        parts = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        expect(len(parts) == 1, f"{name}: one {tag}")
+        digest = base64.b64encode(hashlib.sha256(parts[0].encode()).digest()).decode()
+        expect(f"{tag}-src 'sha256-{digest}'" in text, f"{name}: the policy names another {tag}: sha256-{digest}")
+    expect(not re.search(r"""(?:src|href)=["'](?!#)""", text) and "url(" not in text, f"{name}: refers to something outside")
+    expect(not re.search(r"<[^>]*\son\w+\s*=", text), f"{name}: an event in an attribute")
+    lines = re.search(r"<script>(.*?)</script>", text, re.DOTALL).group(1).count("\n")
+    expect(lines <= 300, f"{name}: {lines} lines of script")
+
+
+for path in sorted(GOLDEN.glob("*.html")):
+    policy_matches(path.stem, path.read_text(encoding="utf-8"))
+if problems:
+    print("\n".join("FAILED: " + problem for problem in problems))
+    sys.exit(1)
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+except ImportError:
+    skip("python3-selenium is not installed")
+if not shutil.which("chromium") or not shutil.which("chromedriver"):
+    skip("chromium and chromium-driver are not installed")
+AXE = sorted((ROOT / "build/tools").rglob("axe.min.js"))
+
+options = webdriver.ChromeOptions()
+options.binary_location = shutil.which("chromium")
+profile = tempfile.TemporaryDirectory()
+for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-device-scale-factor=1", "--user-data-dir=" + profile.name):
+    options.add_argument(argument)
+options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+
+
+def requests():
+    asked = [re.search(r'"url":"([^"]+)"', entry["message"]) for entry in driver.get_log("performance") if '"Network.requestWillBeSent"' in entry["message"]]
+    return [match.group(1) for match in asked if match]
+
+
+def check(path):
+    name, url = path.stem, path.as_uri()
+    for log in ("performance", "browser"):
+        driver.get_log(log)
+    driver.get(url)
+    # What the browser itself opens when it starts is no request of the page.
+    left = [one for one in requests() if one != url and not one.startswith(("data:,", "chrome:", "about:"))]
+    expect(not left, f"{name}: requests left: {left[:3]}")
+    expect(driver.find_element(By.TAG_NAME, "h1").text.strip() != "", f"{name}: a title")
+    expect(driver.execute_script("return document.scripts.length") == 1, f"{name}: a script of the document's")
+    width = driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    expect(width[0] <= width[1], f"{name}: scrolls sideways, {width}")
+    rows = driver.find_elements(By.CSS_SELECTOR, "#results tbody tr")
+    if rows:
+        sort(name)
+        filter_rows(name, len(rows))
+        link = driver.find_element(By.CSS_SELECTOR, "#results tbody a")
+        target = link.get_attribute("href").split("#")[1]
+        driver.execute_script("arguments[0].click()", link)
+        driver.execute_async_script("setTimeout(arguments[0], 0)")
+        expect(driver.execute_script("return document.getElementById(arguments[0]).open", target), f"{name}: the link opens its case")
+    loud = [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    expect(not loud, f"{name}: the console says {loud[:3]}")
+    if AXE:
+        driver.execute_script("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
+        driver.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE[0].read_text(encoding="utf-8")})
+        for theme in ("light", "dark"):
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+            found = driver.execute_async_script("var done = arguments[0]; axe.run().then(function (all) { done(all.violations.map(function (one) {"
+                                                " return one.id + ': ' + one.nodes[0].html.slice(0, 200); })); });")
+            expect(not found, f"{name}, {theme}: {found}")
+
+
+def sort(name):
+    buttons = driver.find_elements(By.CSS_SELECTOR, "#results th button")
+    value = [button.text for button in buttons].index("value")
+    for way in ("ascending", "descending"):
+        buttons[value].send_keys("\n")  # by keyboard
+        expect(driver.find_elements(By.CSS_SELECTOR, "#results th")[value].get_attribute("aria-sort") == way, f"{name}: {way}")
+        shown = driver.execute_script("return Array.from(document.querySelectorAll('#results tbody tr')).map(function (row) {"
+                                      " return row.cells[arguments[0]].getAttribute('data-v'); }.bind(null))"
+                                      .replace("arguments[0]", str(value)))
+        numbers = [float(text) for text in shown if text]
+        expect(numbers == sorted(numbers, reverse=way == "descending"), f"{name}: sorted {way}")
+        expect([bool(text) for text in shown] == sorted([bool(text) for text in shown], reverse=True), f"{name}: rows without a value are last")
+
+
+def filter_rows(name, count):
+    field = driver.find_element(By.ID, "filter")
+    field.send_keys("no row has this")
+    visible = "return document.querySelectorAll('#results tbody tr:not([hidden])').length"
+    expect(driver.execute_script(visible) == 0, f"{name}: nothing fits")
+    expect(driver.find_element(By.ID, "count").text == f"0 of {count}", f"{name}: says how many fit")
+    field.clear()
+    field.send_keys(" ")
+    field.send_keys("\b")
+    expect(driver.execute_script(visible) == count, f"{name}: all are back")
+
+
+def pictures(path):
+    for theme in ("light", "dark"):
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+        for width in (420, 900, 1400):
+            driver.set_window_size(width, 1600)
+            driver.get(path.as_uri())
+            driver.save_screenshot(str(PICTURES / f"{path.stem}-{theme}-{width}.png"))
+
+
+try:
+    for report in sorted(GOLDEN.glob("*.html")):
+        check(report)
+        if PICTURES:
+            pictures(report)
+finally:
+    driver.quit()
+if not AXE:
+    print("axe is not in build/tools: its rules were not asked")
+for problem in problems:
+    print("FAILED: " + problem)
+print(f"{passed} passed, {len(problems)} failed")
+sys.exit(1 if problems else 0)

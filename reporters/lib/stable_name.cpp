@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/stable_name.hpp"
+
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace assay::reporters {
+
+std::string stable_name(const Case& one) {
+  std::vector<std::string> axes;
+  for (const Axis& axis : one.axes) axes.push_back(axis.name + "=" + axis.text);
+  std::sort(axes.begin(), axes.end());
+  return axes.empty() ? one.name : one.name + "[" + join(axes, ",") + "]";
+}
+
+std::vector<std::string> unique_names(const Document& document) {
+  std::vector<std::string> out;
+  std::map<std::string, int> seen;
+  for (const Case& one : document.cases) {
+    std::string name = one_line(stable_name(one));
+    if (const int count = ++seen[name]; count > 1) name += "#" + std::to_string(count);
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+std::string index_text(const Metric& metric) {
+  if (metric.indices.empty()) return {};
+  std::vector<std::string> parts;
+  for (const std::uint64_t index : metric.indices) parts.push_back(std::to_string(index));
+  return "[" + join(parts, ",") + "]";
+}
+
+std::string devices_text(const Case& one) { return join(one.placement.devices, " "); }
+
+}  // namespace assay::reporters
