@@ -119,6 +119,7 @@ struct CaseResult {
   std::vector<MetricResult> withheld;  // measured, not publishable: for diagnostics
   std::optional<TimeSummary> time;
   std::map<std::string, double> work;  // per iteration and rank, by metric
+  bool precision_asked = false;        // the suite states a precision
   double allowance = 0.01;             // for run-to-run variation, as a share
   double autocorrelation_time = 1;
   double effective_samples = 0;

@@ -6,6 +6,7 @@
 #include "judge/team.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
+#include "statistics/interval.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
 #include "text/quantity_text.hpp"
@@ -14,14 +15,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <span>
 
 namespace assay::judge {
 namespace {
 
 constexpr double kLaunchBoundRatio = 1.2;
 constexpr double kStartSkewShare = 0.05;
-constexpr std::size_t kFewestSamples = 6;
 constexpr const char* kMaxTime = "max_time";
 constexpr const char* kWarmupCapped = "warmup_capped";  // of the loop: judged here, by what it left behind
 
@@ -37,56 +36,39 @@ class Flags {
   std::set<std::string> seen_;
 };
 
-// A warm-up that ended at its cap is no fault by itself: on a noisy machine windows never agree, and the
-// interval says how noisy it was. What matters is whether the samples that were kept still hold a transient.
-void transient(const CaseResult& result, Flags& flags) {
-  for (std::size_t i = 0; i < result.times.size(); ++i) {
-    const std::vector<double>& samples = result.times[i].sample_s;
-    const std::vector<std::string>& raised = result.finals[i]->measurement.flags;
-    const bool capped = std::find(raised.begin(), raised.end(), kWarmupCapped) != raised.end();
-    // Of few samples that were well warmed up nothing is said: the rule for them is blunt.
-    if (samples.size() < statistics::kFewestForBatches && !capped) continue;
-    if (samples.size() < statistics::kFewestForCut) {
-      flags.add("not_steady", "warm-up ended at its cap, and " + std::to_string(samples.size()) +
-                                  " samples are too few to tell whether a transient is among them");
-      continue;
-    }
-    const std::size_t cut = statistics::mser5(samples).samples;
-    if (cut == 0) continue;
-    const std::span<const double> all(samples);
-    const double change = statistics::mean(all.first(cut)) / statistics::mean(all.subspan(cut)) - 1;
-    flags.add("not_steady", "the first " + std::to_string(cut) + " of " + std::to_string(samples.size()) +
-                                " samples are " + percent_text(std::fabs(change)) +
-                                (change > 0 ? " slower" : " faster") + " than the rest");
-  }
+void unsteady(const CaseResult& result, Flags& flags) {
+  std::vector<std::vector<double>> visits;
+  for (const VisitTimes& times : result.times) visits.push_back(times.sample_s);
+  const statistics::Halves found = statistics::halves(visits);
+  if (!found.unsteady) return;
+  const bool common = std::fabs(found.trend) > found.change / 2;
+  const std::string of = found.visits == 1 ? "of its visit" : "of visits";
+  flags.add("unsteady", common ? "the second half " + of + " is " + percent_text(std::fabs(found.trend)) +
+                                     (found.trend > 0 ? " slower" : " faster") + " than the first"
+                               : "the halves " + of + " differ by " + percent_text(found.change) +
+                                     ", now one way, now the other");
 }
 
-void stationarity(const CaseResult& result, Flags& flags) {
-  const statistics::Drift* worst = nullptr;
-  std::vector<statistics::Drift> drifts;
-  drifts.reserve(result.times.size());
-  for (const VisitTimes& times : result.times)
-    if (const auto drift = statistics::drift(times.sample_s); drift && drift->drifting) {
-      drifts.push_back(*drift);
-      if (!worst || std::fabs(drifts.back().relative) > std::fabs(worst->relative)) worst = &drifts.back();
-    }
-  if (worst)
-    flags.add("drifting", std::string(worst->relative > 0 ? "slows down" : "speeds up") + " by " +
-                              percent_text(std::fabs(worst->relative)) +
-                              " from the first sample to the last");
-  transient(result, flags);
-  for (const VisitTimes& times : result.times) {
-    const statistics::Modes modes = statistics::modes(times.sample_s);
-    if (!modes.bimodal) continue;
-    const double n = static_cast<double>(times.iterations);
-    flags.add("bimodal", "two states: " + quantity_text(modes.low_centre / n, "s") + " and " +
-                             quantity_text(modes.high_centre / n, "s") + " (" +
-                             percent_text(modes.high_share) + " of the samples)");
-  }
-  const double skew = statistics::skew(result.iteration_s);
-  if (std::fabs(skew) > statistics::kSkewLimit)
-    flags.add("skewed", "the mean is " + percent_text(std::fabs(skew)) + (skew > 0 ? " above" : " below") +
-                            " the median");
+// What a verdict of this run needs, or the suite asked for, is narrower than what was reached.
+void wide(const CaseResult& result, Flags& flags) {
+  const MetricResult* const metric = result.headline();
+  if (!metric || !metric->between_process || !metric->interval || metric->value == 0) return;
+  const double half = (metric->interval->high - metric->interval->low) / 2 / std::fabs(metric->value);
+  const double asked = result.planned->measure.precision;
+  if (result.precision_asked && half > asked)
+    flags.add("wide", "the interval is " + percent_text(half) + " either way, " + percent_text(asked) +
+                          " was asked for");
+}
+
+void one_run(const CaseResult& result, Flags& flags) {
+  const MetricResult* const metric = result.headline();
+  const std::size_t rounds = result.finals.size();
+  if (!metric || metric->observed || metric->no_interval == kOneValue ||
+      rounds >= statistics::kFewestProcessesForInterval)
+    return;
+  flags.add("one_run",
+            (rounds == 1 ? std::string("one round says") : std::to_string(rounds) + " rounds say") +
+                " nothing of what the next run would give");
 }
 
 // What raised it in this visit, else what its code means.
@@ -94,15 +76,6 @@ std::string text_of(const result::Measurement& measurement, const std::string& c
   if (const auto told = measurement.told.find(code); told != measurement.told.end()) return told->second;
   const result::ReasonRow* row = result::find_reason(code);
   return row ? std::string(row->meaning) : std::string();
-}
-
-// The case's headline where its interval is that between fresh processes, which holds whatever each of them
-// could tell of itself; else null.
-const MetricResult* between_processes(const CaseResult& result) {
-  const auto found = std::find_if(result.metrics.begin(), result.metrics.end(), [](const MetricResult& each) {
-    return each.headline && each.between_process && each.interval;
-  });
-  return found == result.metrics.end() ? nullptr : &*found;
 }
 
 // The interval that is published is no wider than was asked for, whatever made the samples end.
@@ -206,6 +179,24 @@ void beside_others(const CaseResult& result, Flags& flags) {
   flags.add("shared_processors", text);
 }
 
+// Ticks of 10 ms count, so that less than half a second of processors says nothing.
+void disturbed(const CaseResult& result, Flags& flags) {
+  constexpr double kOthers = 0.05, kStolen = 0.01, kLeast_s = 0.5, kLeastTaken_s = 0.05;
+  model::ProcessorUse use;
+  for (const result::Visit* visit : result.finals) {
+    use.available_s += visit->processors.available_s;
+    use.others_s += visit->processors.others_s;
+    use.stolen_s += visit->processors.stolen_s;
+  }
+  if (use.available_s < kLeast_s) return;
+  if (use.others_s > std::max(kOthers * use.available_s, kLeastTaken_s))
+    flags.add("disturbed", "other programs had " + percent_text(use.others_s / use.available_s) +
+                               " of the processors meanwhile");
+  else if (use.stolen_s > std::max(kStolen * use.available_s, kLeastTaken_s))
+    flags.add("disturbed", "the hypervisor gave " + percent_text(use.stolen_s / use.available_s) +
+                               " of the processors to other machines meanwhile");
+}
+
 void changed_facts(const CaseResult& result, Flags& flags) {
   // By rank: ranks may differ from each other by design, a rank from itself may not.
   std::map<std::pair<std::string, int>, std::set<std::string>> seen;
@@ -255,14 +246,6 @@ void reported(const CaseResult& result, Flags& flags) {
                                        : " are what the command reports; Assay measured only its time"));
 }
 
-void few_samples(const CaseResult& result, Flags& flags) {
-  std::size_t fewest = kFewestSamples;
-  for (const VisitTimes& times : result.times) fewest = std::min(fewest, times.sample_s.size());
-  if (fewest == kFewestSamples || between_processes(result)) return;
-  flags.add("few_samples", (fewest == 1 ? "1 sample is" : std::to_string(fewest) + " samples are") +
-                               " too few for an interval; six are the least");
-}
-
 }  // namespace
 
 void flag_earlier_attempt(CaseResult& result) {
@@ -275,7 +258,7 @@ void flag_earlier_attempt(CaseResult& result) {
 
 void compute_flags(CaseResult& result, bool quick) {
   Flags flags(result.flags);
-  stationarity(result, flags);
+  unsteady(result, flags);
   from_the_loop(result, flags);
   launch_bound(result, flags);
   const Team team = team_of(result.times);
@@ -283,11 +266,13 @@ void compute_flags(CaseResult& result, bool quick) {
   start_skew(result, team, flags);
   throttled(result, flags);
   beside_others(result, flags);
+  disturbed(result, flags);
   changed_facts(result, flags);
   ranks_differ(result, flags);
   retried(result, flags);
   reported(result, flags);
-  few_samples(result, flags);
+  wide(result, flags);
+  one_run(result, flags);
   if (!result.verified) flags.add("not_verified", "the benchmark has no result that was verified");
   if (quick) flags.add("quick", "one round, few samples, short times (--quick)");
   if (!result.judged) flags.add("wrapped", "measured under --wrap: shown, not judged");

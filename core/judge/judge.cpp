@@ -42,6 +42,22 @@ void withhold_all(CaseResult& result) {
   result.metrics.clear();
 }
 
+bool asks_for_precision(const suite::Suite& suite, const plan::Case& planned) {
+  return planned.suite_case < suite.cases.size() &&
+         suite.cases[planned.suite_case].measure.where(&model::MeasureOptions::precision) != nullptr;
+}
+
+// An interval that leaves a limit open is too wide for it, whatever was asked for.
+void flag_open_limits(CaseResult& result) {
+  const auto open =
+      std::find_if(result.expectations.begin(), result.expectations.end(),
+                   [](const auto& each) { return each.status == "undecided" && !each.relation.is_text; });
+  const bool told = std::any_of(result.flags.begin(), result.flags.end(),
+                                [](const Flag& flag) { return flag.code == "wide"; });
+  if (open != result.expectations.end() && !told)
+    result.flags.push_back({"wide", "the interval leaves " + open->expectation->text + " open"});
+}
+
 // What a case's own samples say.
 CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const system::Inventory& inventory,
                            const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
@@ -52,6 +68,7 @@ CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const s
     return result;
   }
   result.allowance = allowance;
+  result.precision_asked = asks_for_precision(suite, *result.planned);
   result.measured = true;
   compute_metrics(result, inventory, peaks);
   if (!result.reason.code.empty()) {
@@ -166,6 +183,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     const Reference reference = reference_of(*each.planned, cases, index_of);
     if (each.planned->suite_case < suite.cases.size())
       judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why, strict);
+    flag_open_limits(each);
     refuse_skipped_in_part(each);
     if (reference.row) compute_deltas(each, *reference.row);
   }

@@ -149,8 +149,9 @@ TEST(Judge, CountsTheVisitThatWasMeasuredAgainAndSaysSo) {
   world.visit(id, World::around(0.02)).attempt = 2;
   const Json judged = world.judged();
   EXPECT_NEAR(double(metric_of(judged, "time").at("value")), 0.02, 1e-3);
-  ASSERT_EQ(judged.at("flags").size(), 1u) << judged.at("flags");
+  ASSERT_EQ(judged.at("flags").size(), 2u) << judged.at("flags");
   EXPECT_EQ(judged.at("flags").at(0).at("code"), "retried");
+  EXPECT_EQ(judged.at("flags").at(1).at("code"), "one_run");
   EXPECT_EQ(judged.at("flags").at(0).at("text"), "attempt 1 of round 1 was throttled");
 }
 
@@ -160,7 +161,7 @@ TEST(Judge, GivesNoIntervalBelowSixSamples) {
   world.visit(id, {0.1, 0.1, 0.1, 0.1, 0.1});
   const Json judged = world.judged();
   EXPECT_EQ(metric_of(judged, "bandwidth").at("interval"), nullptr);
-  EXPECT_EQ(judged.at("flags").at(0).at("code"), "few_samples");
+  EXPECT_EQ(judged.at("flags").at(0).at("code"), "one_run");
 }
 
 TEST(Judge, WidensTheVerdictIntervalOfFewRoundsAndNotThePrintedOne) {

@@ -62,6 +62,18 @@ constexpr bool from_text(std::string_view text, ReasonSeverity& severity) {
   return false;
 }
 
+// What the reader of a row should act on, or doubt: the code of a flag, the sign and the words of a table. A row shows the
+// worst of its marks and no other; the worst stands first here.
+struct Mark {
+  std::string_view code, sign, words;
+};
+inline constexpr std::array<Mark, 6> kMarks{{{"straggler", "!", "straggler"},
+                                             {"throttled", "!", "throttled"},
+                                             {"disturbed", "!", "disturbed"},
+                                             {"unsteady", "!", "unsteady"},
+                                             {"wide", "~", "wide"},
+                                             {"one_run", "~", "one run"}}};
+
 inline constexpr std::array<std::string_view, 1> kGuardSeverities{"invalid"};
 inline constexpr std::array<std::string_view, 6> kComparisons{"<", "<=", ">", ">=", "==", "!="};
 // In the orders of catalog::Direction and catalog::MetricKind.

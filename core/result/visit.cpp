@@ -90,7 +90,8 @@ static constexpr auto fields_of(const Visit*) {
                        field("duration_s", &Visit::duration_s), field("measurement", &Visit::measurement),
                        field("work", &Visit::work), field("ranks", &Visit::ranks),
                        field("telemetry", &Visit::telemetry), field("throttle", &Visit::throttle),
-                       field("notes", &Visit::notes), field("beside", &Visit::beside).if_any(),
+                       field("notes", &Visit::notes), field("processors", &Visit::processors).if_any(),
+                       field("beside", &Visit::beside).if_any(),
                        field("telemetry_problem", &Visit::telemetry_problem).if_any());
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "model/processor_use.hpp"
 #include "result/outcome.hpp"
 
 #include <cstdint>
@@ -136,6 +137,7 @@ struct Visit {
   std::vector<RankRecord> ranks;
   std::vector<Reading> telemetry;
   std::vector<ThrottleReason> throttle;
+  model::ProcessorUse processors;  // of those that the case may use; nothing available: not known
   std::vector<OtherRun> beside;    // that measured meanwhile
   std::string telemetry_problem;   // why readings are missing or were refused, or empty
   std::vector<std::string> notes;  // "worker replaced after signal 11", for the log

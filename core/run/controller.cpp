@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "result/throttle.hpp"
 #include "run/heartbeat.hpp"
+#include "system/processor_use.hpp"
 #include "text/clock.hpp"
 #include "text/text.hpp"
 
@@ -35,6 +36,18 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
     if (std::find(devices.begin(), devices.end(), lost->device) != devices.end())
       visit.reason.rank = static_cast<int>(rank);
   }
+}
+
+// Those that its ranks are bound to; none if some rank may use all.
+std::vector<int> cpus_of(const plan::Case& planned) {
+  std::vector<int> cpus;
+  for (const plan::RankPlacement& rank : planned.placement.ranks) {
+    if (rank.cpus.empty()) return {};
+    cpus.insert(cpus.end(), rank.cpus.begin(), rank.cpus.end());
+  }
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  return cpus;
 }
 
 bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
@@ -194,10 +207,12 @@ result::Visit Controller::measure(const plan::Case& planned, int round, std::vec
     begin_reading(planned, telemetry);
     VisitInFlight flight(set, sets_.starts(planned, set),
                          {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s}, monotonic_s());
+    const system::ProcessorWatch watch(cpus_of(planned));
     look_beside(telemetry, true);
     follow(set, flight, planned, telemetry);
     look_beside(telemetry, true);
     result::Visit result = flight.take();
+    result.processors = watch.use();
     result.beside = std::move(telemetry.beside);
     result.telemetry = std::move(telemetry.telemetry);
     result.throttle = std::move(telemetry.throttle);

@@ -71,141 +71,51 @@ TEST(Steady, OfSustainedWorkComparesMeansOfSeconds) {
   EXPECT_FALSE(is_steady(std::span<const double>(seconds).first(1900), sustained_steady_options()));
 }
 
-TEST(Mser5, FindsNoTransientInASteadySeries) {
-  for (std::uint64_t trace = 0; trace < 20; ++trace) {
-    const WarmupCut cut = mser5(steady(300, 1, 0.02, trace));
-    EXPECT_TRUE(cut.steady) << trace;
-  }
-  EXPECT_EQ(mser5(std::vector<double>(300, 1.0)).samples, 0u);
-  EXPECT_EQ(mser5(std::vector<double>(49, 1.0)).samples, 0u);
-  EXPECT_EQ(mser5(std::vector<double>(9, 1.0)).samples, 0u);
-}
-
-TEST(Mser5, CutsASlowStartOfFewSamples) {
-  for (const std::size_t n : {10U, 15U, 20U, 34U, 49U}) {
-    std::vector<double> values = steady(n, 1, 0.002);
-    for (std::size_t i = 0; i < n / 5; ++i) values[i] += 0.1;
-    const WarmupCut cut = mser5(values);
-    EXPECT_TRUE(cut.steady) << n;
-    EXPECT_GE(cut.samples, n / 5) << n;
-    EXPECT_LE(cut.samples, n / 2) << n;
+TEST(Halves, OfASteadyLevelDifferByChanceOnly) {
+  for (const std::size_t rounds : {1, 3}) {
+    std::size_t unsteady = 0;
+    for (std::uint64_t trial = 0; trial < 500; ++trial) {
+      std::vector<std::vector<double>> visits;
+      for (std::size_t r = 0; r < rounds; ++r)
+        visits.push_back(simulate(Process::correlated, 200, 7, trial * 5 + r));
+      unsteady += halves(visits).unsteady;
+    }
+    EXPECT_LE(unsteady, 10u) << rounds;
   }
 }
 
-TEST(Mser5, TakesNoSampleThatWasHeldUpForATransient) {
-  for (const std::size_t n : {20U, 34U, 49U}) {
-    std::vector<double> values = steady(n, 1, 0.002);
-    values[1] += 0.3;
-    EXPECT_EQ(mser5(values).samples, 0U) << n;
+TEST(Halves, TellALevelThatMoves) {
+  std::vector<std::vector<double>> visits;
+  for (std::uint64_t r = 0; r < 3; ++r) {
+    visits.push_back(steady(200, 0.02, 0.005, r));
+    for (std::size_t i = 0; i < 200; ++i) visits.back()[i] *= 1 - 0.0002 * static_cast<double>(i);
   }
+  const Halves found = halves(visits);
+  EXPECT_TRUE(found.unsteady);
+  EXPECT_EQ(found.visits, 3u);
+  EXPECT_NEAR(found.trend, -0.02, 0.003);
+  EXPECT_NEAR(found.change, 0.02, 0.003);
 }
 
-TEST(Mser5, IsSilentAboutChangesThatMatterToNobody) {
-  for (const std::size_t n : {30U, 300U}) {
-    std::vector<double> values = steady(n, 1, 0.0002);
-    for (std::size_t i = 0; i < n / 5; ++i) values[i] += 0.003;
-    EXPECT_EQ(mser5(values).samples, 0U) << n;
-    for (std::size_t i = 0; i < n / 5; ++i) values[i] += 0.009;
-    EXPECT_GE(mser5(values).samples, n / 5) << n;
+TEST(Halves, TellALevelThatMovesOneWayInOneVisitAndTheOtherInTheNext) {
+  std::vector<std::vector<double>> visits;
+  for (std::uint64_t r = 0; r < 2; ++r) {
+    visits.push_back(steady(200, 0.02, 0.002, r));
+    for (std::size_t i = 0; i < 100; ++i) visits.back()[i] *= r == 0 ? 1.03 : 0.97;
   }
+  const Halves found = halves(visits);
+  EXPECT_TRUE(found.unsteady);
+  EXPECT_NEAR(found.trend, 0, 0.003);
 }
 
-TEST(Mser5, CutsASlowStart) {
-  std::vector<double> values = steady(300, 1, 0.01);
-  for (std::size_t i = 0; i < 40; ++i) values[i] += 0.2;
-  const WarmupCut cut = mser5(values);
-  EXPECT_TRUE(cut.steady);
-  EXPECT_GE(cut.samples, 40u);
-  EXPECT_LE(cut.samples, 100u);
-}
-
-TEST(Mser5, CallsASeriesUnsteadyWhoseStartIsMostOfIt) {
-  std::vector<double> values = steady(300, 1, 0.01);
-  for (std::size_t i = 0; i < 200; ++i) values[i] += 0.2;
-  const WarmupCut cut = mser5(values);
-  EXPECT_FALSE(cut.steady);
-  EXPECT_EQ(cut.samples, 200u);
-}
-
-TEST(Drift, IsTheSlopeOverTheSeries) {
-  std::vector<double> values(1000);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = 10 * (1 + 0.02 * (static_cast<double>(i) - 500) / 1000);
-  auto found = drift(values);
-  ASSERT_TRUE(found);
-  EXPECT_NEAR(found->relative, 0.02, 1e-6);
-  EXPECT_TRUE(found->drifting);
-  std::reverse(values.begin(), values.end());
-  found = drift(values);
-  EXPECT_NEAR(found->relative, -0.02, 1e-6);
-  EXPECT_TRUE(found->drifting);
-}
-
-TEST(Drift, HoldsTheTrueSlopeInItsInterval) {
-  int covered = 0;
-  for (std::uint64_t trace = 0; trace < 60; ++trace) {
-    std::vector<double> values = steady(400, 1, 0.01, trace);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] += 0.01 * static_cast<double>(i) / 400;
-    const auto found = drift(values);
-    covered += found->low <= 0.00995 && 0.00995 <= found->high;
-    EXPECT_LT(found->high - found->low, 0.02);
-  }
-  EXPECT_GE(covered, 53);
-}
-
-TEST(Drift, BelowTheLimitIsNone) {
-  std::vector<double> values(1000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1 + 0.004 * static_cast<double>(i) / 1000;
-  EXPECT_FALSE(drift(values)->drifting);
-  EXPECT_FALSE(drift(std::vector<double>(19, 1.0)));
-}
-
-TEST(Drift, IsNotFooledByASlowSwing) {
-  int flagged = 0;
-  for (std::uint64_t trace = 0; trace < 100; ++trace) {
-    flagged += drift(simulate(Process::very_correlated, 1000, 4, trace))->drifting;
-  }
-  EXPECT_LE(flagged, 5);
-}
-
-TEST(Modes, FindsTwoLevelsAndTheirCentres) {
-  std::vector<double> values = steady(200, 1, 0.005);
-  for (std::size_t i = 0; i < values.size(); i += 4) values[i] += 0.05;
-  const Modes found = modes(values);
-  EXPECT_TRUE(found.bimodal);
-  EXPECT_NEAR(found.low_centre, 1, 0.002);
-  EXPECT_NEAR(found.high_centre, 1.05, 0.003);
-  EXPECT_DOUBLE_EQ(found.high_share, 0.25);
-}
-
-TEST(Modes, AreNotFoundInOneLevelNorInAFewOutliers) {
-  EXPECT_FALSE(modes(steady(200, 1, 0.02)).bimodal);
-  std::vector<double> values = steady(200, 1, 0.005);
-  for (std::size_t i = 0; i < 19; ++i) values[i * 10] += 0.5;
-  EXPECT_FALSE(modes(values).bimodal);
-  values[195] += 0.5;
-  EXPECT_TRUE(modes(values).bimodal);
-  EXPECT_FALSE(modes(std::vector<double>(100, 1.0)).bimodal);
-}
-
-TEST(Modes, AreAsFarApartAsMatters) {
-  std::vector<double> values = steady(200, 1, 0.0002);
-  for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.003;
-  EXPECT_FALSE(modes(values).bimodal);
-  for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.003;
-  EXPECT_TRUE(modes(values).bimodal);
-}
-
-TEST(Modes, AreFoundBesideAnOutlier) {
-  std::vector<double> values = steady(200, 1, 0.002);
-  for (std::size_t i = 0; i < values.size(); i += 2) values[i] += 0.05;
-  values[1] = 1.2;
-  EXPECT_TRUE(modes(values).bimodal);
-}
-
-TEST(Skew, IsTheMeansDistanceFromTheMedian) {
-  EXPECT_NEAR(skew(std::vector<double>{1, 1, 1, 2}), 0.25, 1e-12);
-  EXPECT_NEAR(skew(std::vector<double>{1, 2, 3}), 0, 1e-12);
+TEST(Halves, AreSilentAboutWhatMattersToNobodyAndAboutFewSamples) {
+  std::vector<double> small = steady(400, 0.02, 1e-5);
+  for (std::size_t i = 200; i < 400; ++i) small[i] *= 1.003;
+  EXPECT_FALSE(halves(std::vector<std::vector<double>>{small}).unsteady);
+  std::vector<double> few = steady(15, 0.02, 1e-5);
+  for (std::size_t i = 7; i < 15; ++i) few[i] *= 1.1;
+  EXPECT_EQ(halves(std::vector<std::vector<double>>{few}).visits, 0u);
+  EXPECT_FALSE(halves(std::vector<std::vector<double>>{few}).unsteady);
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ class BlockPrinter {
     const bool skipped = group.outcome == Outcome::skipped || group.outcome == Outcome::not_run;
     const bool failed = group.outcome != Outcome::passed && !skipped;
     cells[kLabel].text = "  " + group_label(group);
-    std::string note = failed ? "✗" : skipped ? "–" : "! undecided";
+    std::string note = failed ? "✗" : skipped ? "–" : "? undecided";
     if ((failed || skipped) && group.status != "failed") {
       std::string status = one_line(group.status);
       std::replace(status.begin(), status.end(), '_', ' ');

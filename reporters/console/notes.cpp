@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/notes.hpp"
 
+#include "lib/marks.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
@@ -53,6 +54,12 @@ bool has_value(const Row& row) {
                      [](const Case* one) { return one->has_values(); });
 }
 
+// ✓ is a verdict: that of its expectations, or of the checks that its plugin makes.
+bool is_judged(const Row& row) {
+  return std::any_of(row.members.begin(), row.members.end(),
+                     [](const Case* one) { return !one->expectations.empty() || !one->checks.empty(); });
+}
+
 }  // namespace
 
 Note note_of(const Row& row) {
@@ -64,12 +71,14 @@ Note note_of(const Row& row) {
   const std::string after = checks.empty() ? "" : " " + checks;
   switch (outcome) {
     case Outcome::passed: {
-      if (row.undecided()) return {"! undecided" + after, Tone::warning};
-      const std::string flags = flags_text(row);
-      if (flags.empty()) return {"✓" + after, Tone::good};
-      const bool warns = has_warning(row);
-      const std::string mark = warns ? "! " : "✓ ";
-      return {mark + flags + after, warns ? Tone::warning : Tone::good, mark + flags_text(row, 1) + after};
+      std::vector<std::string> words;
+      if (row.undecided())
+        words.emplace_back("? undecided");
+      else if (is_judged(row))
+        words.emplace_back("✓");
+      if (row.mark != nullptr) words.push_back(mark_text(row.mark));
+      if (!checks.empty()) words.push_back(checks);
+      return {join(words, " "), row.undecided() || row.mark != nullptr ? Tone::warning : Tone::good, {}};
     }
     case Outcome::failed:
       return {(has_value(row) || !after.empty() ? "✗" : "✗ failed") + not_judged(row) + who(row) + after,

@@ -3,6 +3,7 @@
 
 #include "console/console.hpp"
 #include "junit/junit.hpp"
+#include "lib/marks.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
@@ -35,12 +36,34 @@ TEST(Document, RefusesWhatIsNoResult) {
   EXPECT_NO_THROW(static_cast<void>(read_document(R"({"schema_version": "1.7", "unknown": 1})")));
 }
 
-TEST(Document, ARowIsNotMarkedForWhatItsDeviceNeverHad) {
+Case measured_with(const std::vector<std::string>& codes) {
   Case one;
-  one.flags = {{"not_available", "nvlink_crc == 0 is left out"}, {"telemetry_failed", "no answer"}};
-  Row row;
-  row.members = {&one};
-  EXPECT_EQ(flags_text(row), "telemetry failed");
+  one.metrics.emplace_back().value = 1;
+  for (const std::string& code : codes) one.flags.push_back({code, code + " text"});
+  return one;
+}
+
+TEST(Marks, OfARowAreTheWorstOneOnly) {
+  Document document;
+  document.cases = {measured_with({"max_time", "wide", "throttled", "one_run"})};
+  EXPECT_EQ(mark_text(mark_of(document.cases[0], common_marks(document))), "! throttled");
+  document.cases = {measured_with({"max_time", "not_available", "power_capped"})};
+  EXPECT_EQ(mark_text(mark_of(document.cases[0], common_marks(document))), "");
+}
+
+TEST(Marks, OfMostRowsAreSaidOnceForTheRun) {
+  Document document;
+  document.cases = {measured_with({"wide"}), measured_with({"wide"}), measured_with({"wide", "unsteady"}),
+                    measured_with({})};
+  const auto common = common_marks(document);
+  ASSERT_EQ(common.size(), 1u);
+  EXPECT_EQ(common[0].cases, 3u);
+  EXPECT_EQ(common[0].of, 4u);
+  EXPECT_EQ(mark_of(document.cases[0], common), nullptr);
+  EXPECT_EQ(mark_text(mark_of(document.cases[2], common)), "! unsteady");
+  EXPECT_EQ(run_notes(document).back(), "~ wide: 3 of 4 cases, for instance wide text");
+  document.cases.resize(2);
+  EXPECT_TRUE(common_marks(document).empty()) << "two rows can say it themselves";
 }
 
 TEST(Document, ReadsWhatIsThere) {
@@ -342,14 +365,13 @@ TEST(Document, MarksNoRowForWhatIsOnlyToBeTold) {
   const auto row = [](const std::string& flags) {
     return render_console(read_document(of_case("", flags)), {});
   };
-  EXPECT_NE(row(R"([{"code": "power_capped", "text": "t", "severity": "note"}])").find("✓ power capped"),
-            std::string::npos);
-  EXPECT_NE(row(R"([{"code": "work_declared", "text": "t"}])").find("✓ work declared"), std::string::npos)
-      << "also in documents that do not say how severe a flag is";
-  EXPECT_NE(
-      row(R"([{"code": "work_declared", "text": "t", "severity": "note"}, {"code": "drifting", "text": "t", "severity": "warning"}])")
-          .find("! drifting, work declared"),
-      std::string::npos);
+  const auto says = [&](const std::string& flags, const std::string& words) {
+    return row(flags).find(words) != std::string::npos;
+  };
+  EXPECT_FALSE(says(R"([{"code": "power_capped", "text": "t", "severity": "note"}])", "power capped"));
+  EXPECT_FALSE(says(R"([{"code": "work_declared", "text": "t"}])", "work declared"));
+  EXPECT_TRUE(
+      says(R"([{"code": "work_declared", "text": "t"}, {"code": "unsteady", "text": "t"}])", "! unsteady"));
 }
 
 }  // namespace

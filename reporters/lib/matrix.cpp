@@ -57,7 +57,7 @@ std::optional<Matrix> over_pairs(const Block& block, const Row& row) {
       return static_cast<std::size_t>(
           std::find(devices.begin(), devices.end(), one->placement.devices[which]) - devices.begin());
     };
-    const auto read = reading(Row{row.labels, {one}, false}, block.metrics.front());
+    const auto read = reading(Row{row.labels, {one}, nullptr, false}, block.metrics.front());
     if (read)
       out.cells[place(0) * out.side() + place(1)] =
           MatrixCell{*read->metric->value, half_width(*read->metric)};

@@ -2,6 +2,7 @@
 #include "lib/phrases.hpp"
 
 #include "lib/leading_row.hpp"
+#include "lib/marks.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
@@ -225,6 +226,9 @@ std::vector<std::string> run_notes(const Document& document) {
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
   for (const model::OtherRun& other : run.beside)
     out.push_back("another run might have used the same processors meanwhile: " + one_line(other.text));
+  for (const CommonMark& common : common_marks(document))
+    out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
+                  count_of(common.of, "case") + ", for instance " + common.text);
   if (run.mode.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;
 }

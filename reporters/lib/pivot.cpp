@@ -2,6 +2,7 @@
 #include "lib/pivot.hpp"
 
 #include "lib/block_constants.hpp"
+#include "lib/marks.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
@@ -116,7 +117,7 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
   return out;
 }
 
-Block block_of(const std::vector<const Case*>& cases) {
+Block block_of(const std::vector<const Case*>& cases, const std::vector<CommonMark>& common) {
   Block out;
   out.name = one_line(cases.front()->name);
   out.backend = one_line(cases.front()->backend);
@@ -133,9 +134,11 @@ Block block_of(const std::vector<const Case*>& cases) {
     std::vector<std::string> labels;
     for (const std::string& axis : axes) labels.push_back(label(one->axis(axis)));
     const auto [found, added] = index.emplace(labels, out.rows.size());
-    if (added) out.rows.push_back({std::move(labels), {}, false});
+    if (added) out.rows.push_back({std::move(labels), {}, nullptr, false});
     Row& row = out.rows[found->second];
     row.members.push_back(one);
+    if (const model::Mark* mark = mark_of(*one, common); mark && (!row.mark || mark < row.mark))
+      row.mark = mark;
     row.reference = row.reference || one->is_reference;
     out.most_members = std::max(out.most_members, row.members.size());
   }
@@ -180,8 +183,9 @@ std::vector<Block> pivot(const Document& document) {
     if (added) grouped.emplace_back(key, std::vector<const Case*>());
     grouped[found->second].second.push_back(&one);
   }
+  const std::vector<CommonMark> common = common_marks(document);
   std::vector<Block> blocks;
-  for (const auto& [key, cases] : grouped) blocks.push_back(block_of(cases));
+  for (const auto& [key, cases] : grouped) blocks.push_back(block_of(cases, common));
   for (const Group& group : document.groups) {
     const auto owner = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) {
       return block.name == one_line(group.case_name);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lib/document.hpp"
+#include "model/vocabulary.hpp"
 
 #include <optional>
 #include <string>
@@ -15,9 +16,10 @@
 namespace assay::reporters {
 
 struct Row {
-  std::vector<std::string> labels;   // one per axis of the block
-  std::vector<const Case*> members;  // at least one, in the document's order
-  bool reference = false;            // all others' deltas refer to it
+  std::vector<std::string> labels;    // one per axis of the block
+  std::vector<const Case*> members;   // at least one, in the document's order
+  const model::Mark* mark = nullptr;  // the worst of its members' that is not said for the run
+  bool reference = false;             // all others' deltas refer to it
 
   [[nodiscard]] Outcome outcome() const;  // the worst member's
   [[nodiscard]] bool undecided() const;   // of any member

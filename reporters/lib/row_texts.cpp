@@ -34,11 +34,6 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
 }
 
-// What a device was never made with is no reason to doubt the row, and would stand beside each.
-bool is_said_elsewhere(const Flag& flag) {
-  return is_run_wide(flag) || flag.code == kReported || flag.code == "not_available";
-}
-
 }  // namespace
 
 std::string mixed_outcomes(const Row& row) {
@@ -52,13 +47,6 @@ std::string mixed_outcomes(const Row& row) {
 }
 
 bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
-
-bool has_warning(const Row& row) {
-  return std::any_of(row.members.begin(), row.members.end(), [](const Case* one) {
-    return std::any_of(one->flags.begin(), one->flags.end(),
-                       [](const Flag& flag) { return !is_note(flag) && !is_said_elsewhere(flag); });
-  });
-}
 
 std::optional<Bounds> bounds_beside(const Metric& metric) {
   if (!metric.interval) return std::nullopt;
@@ -85,27 +73,6 @@ std::string no_interval_words(const Metric& metric) {
   for (const auto& [known, words] : kWords)
     if (known == code) return std::string(words);
   return "no interval";
-}
-
-std::string flags_text(const Row& row, std::size_t named) {
-  std::vector<std::string> codes;
-  for (const bool note : {false, true}) {
-    for (const Case* one : row.members) {
-      for (const Flag& flag : one->flags) {
-        std::string code = one_line(flag.code);
-        std::replace(code.begin(), code.end(), '_', ' ');
-        if (is_note(flag) == note && !is_said_elsewhere(flag) &&
-            std::find(codes.begin(), codes.end(), code) == codes.end())
-          codes.push_back(std::move(code));
-      }
-    }
-  }
-  if (codes.size() > named + 1) {
-    const std::string rest = "+" + std::to_string(codes.size() - named);
-    codes.resize(named);
-    codes.push_back(rest);
-  }
-  return join(codes, ", ");
 }
 
 std::string limit_text(const Row& row, std::string_view metric, const std::optional<Scale>& beside) {

@@ -14,11 +14,6 @@ namespace assay::reporters {
 // "1 crashed, 2 not run" if the members that did not pass ended in several ways, else "".
 [[nodiscard]] std::string mixed_outcomes(const Row& row);
 
-// What the members were flagged for, in few words: "drifting, throttled, +1", what is only to be told last. Without
-// what holds for the whole run, or is said of the block (reported).
-[[nodiscard]] std::string flags_text(const Row& row, std::size_t named = 2);
-// Some flag asks its reader to act, or to doubt the figure.
-[[nodiscard]] bool has_warning(const Row& row);
 // What stands beside a value, and its heading: the interval over rounds, "95 % over 5 rounds"; of fewer rounds, whose
 // interval knows nothing of what the next one would be, where the samples lie, "p5–p95 of samples".
 [[nodiscard]] std::optional<Bounds> bounds_beside(const Metric& metric);

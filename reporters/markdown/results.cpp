@@ -2,6 +2,7 @@
 #include "markdown/results.hpp"
 
 #include "lib/escape.hpp"
+#include "lib/marks.hpp"
 #include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
@@ -33,7 +34,7 @@ std::string outcome_cell(const Row& row) {
   const std::vector<const Case*> bad = row.not_passed();
   if (bad.empty()) {
     std::string out = row.undecided() ? "**undecided**" : "passed";
-    if (const std::string flags = flags_text(row); !flags.empty()) out += ", " + markdown_text(flags);
+    if (row.mark != nullptr) out += ", " + markdown_text(mark_text(row.mark));
     return out;
   }
   if (const std::string mixed = mixed_outcomes(row); !mixed.empty()) return "**" + mixed + "**";
@@ -251,7 +252,7 @@ class BlockWriter {
     const auto cell = [&](const Row& row, const std::string& label) -> std::string {
       for (const Case* one : row.members) {
         if (member_label(*one) != label) continue;
-        const Row alone{row.labels, {one}, false};
+        const Row alone{row.labels, {one}, nullptr, false};
         const auto read = reading(alone, name);
         return read ? number_cell(*read->metric->value, *read->metric, scale) : "–";
       }

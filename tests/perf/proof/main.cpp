@@ -42,7 +42,7 @@ struct Part {
 const std::vector<Part>& parts() {
   static const std::vector<Part> all = {
       {fixed_length, false}, {under_the_stopping_rule, false}, {on_recorded_series, true}, {warm_up, true},
-      {flags, false},        {between_processes, true},        {comparisons, false},       {two_runs, false},
+      {marks, false},        {between_processes, true},        {comparisons, false},       {two_runs, false},
   };
   return all;
 }

@@ -51,7 +51,7 @@ Section fixed_length();
 Section under_the_stopping_rule();
 Section on_recorded_series();
 Section warm_up();
-Section flags();
+Section marks();
 Section between_processes();
 Section comparisons();
 Section two_runs();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/marks.hpp"
+
+#include "lib/text.hpp"
+
+#include <algorithm>
+
+namespace assay::reporters {
+namespace {
+
+const Flag* flag_of(const Case& one, const model::Mark& mark) {
+  const auto found = std::find_if(one.flags.begin(), one.flags.end(),
+                                  [&](const Flag& flag) { return flag.code == mark.code; });
+  return found == one.flags.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<CommonMark> common_marks(const Document& document) {
+  constexpr std::size_t kFewestCases = 3;
+  std::vector<CommonMark> common;
+  for (const model::Mark& mark : model::kMarks) {
+    CommonMark seen{&mark, 0, 0, {}};
+    for (const Case& one : document.cases) {
+      if (!one.has_values()) continue;
+      ++seen.of;
+      const Flag* flag = flag_of(one, mark);
+      if (flag != nullptr && seen.cases++ == 0) seen.text = one_line(flag->text);
+    }
+    if (seen.of >= kFewestCases && 2 * seen.cases > seen.of) common.push_back(std::move(seen));
+  }
+  return common;
+}
+
+const model::Mark* mark_of(const Case& one, const std::vector<CommonMark>& common) {
+  for (const model::Mark& mark : model::kMarks) {
+    const bool said =
+        std::any_of(common.begin(), common.end(), [&](const CommonMark& each) { return each.mark == &mark; });
+    if (!said && flag_of(one, mark) != nullptr) return &mark;
+  }
+  return nullptr;
+}
+
+std::string mark_text(const model::Mark* mark) {
+  return mark == nullptr ? std::string() : std::string(mark->sign) + " " + std::string(mark->words);
+}
+
+}  // namespace assay::reporters
