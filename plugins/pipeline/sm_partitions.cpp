@@ -64,15 +64,19 @@ class GreenContexts final : public SmPartitions {
     if (!done(driver_.device_get(&device, ordinal), "cuDeviceGet") ||
         !done(driver_.device_resource(device, &all, CU_DEV_RESOURCE_TYPE_SM), "cuDeviceGetDevResource"))
       return false;
+    // Of a GPU whose clusters of SMs are of unlike sizes the largest shares may be fewer than there should be.
     std::vector<CUdevResource> parts(count);
-    unsigned found = count;
-    CUdevResource rest{};
-    if (!done(driver_.split(parts.data(), &found, &all, &rest, 0, all.sm.smCount / count / kGrain * kGrain),
-              "cuDevSmResourceSplitByCount"))
-      return false;
+    unsigned found = 0;
+    for (unsigned least = all.sm.smCount / count / kGrain * kGrain; least > 0 && found < count;
+         least -= kGrain) {
+      found = count;
+      CUdevResource rest{};
+      if (!done(driver_.split(parts.data(), &found, &all, &rest, 0, least), "cuDevSmResourceSplitByCount"))
+        return false;
+    }
     if (found < count) {
-      why = "the driver makes " + std::to_string(found) + " partitions of " + std::to_string(all.sm.smCount) +
-            " SMs";
+      why = "the driver makes no " + std::to_string(count) + " partitions of " +
+            std::to_string(all.sm.smCount) + " SMs";
       return false;
     }
     sms_ = parts.front().sm.smCount;
