@@ -184,7 +184,7 @@ class SeveralGpus(Pipelines):
         self.assertIn("SIGKILL", case["reason"]["text"])
 
     def test_a_stage_that_is_stopped_ends_it_by_the_deadline(self):
-        case = self.faulty(signal.SIGSTOP, "12s")
+        case = self.faulty(signal.SIGSTOP, "25s")
         self.assertEqual(case["outcome"], "timeout", case["reason"])
 
 
