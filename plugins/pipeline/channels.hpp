@@ -7,6 +7,7 @@
 #include "lib/rank_memory.hpp"
 #include "lib/schedule/program.hpp"
 #include "pipeline/layout.hpp"
+#include "pipeline/tag.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,13 +19,6 @@
 #include <vector>
 
 namespace assay::plugins::pipeline {
-
-// What a message says of itself.
-struct Tag {
-  std::uint64_t step = 0;
-  std::uint32_t micro_batch = 0, from = 0;  // part
-  bool operator==(const Tag&) const = default;
-};
 
 // Where channels lie in the shared memory.
 class ChannelMap {

@@ -8,6 +8,7 @@
 #include "lib/model/plan.hpp"
 #include "lib/model/update.hpp"
 #include "pipeline/layout.hpp"
+#include "pipeline/sets.hpp"
 #include "pipeline/stage_sizes.hpp"
 
 #include <algorithm>
@@ -15,32 +16,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace assay::plugins::pipeline {
-
-// Arrays of equal size, for whoever needs one for a while.
-class Sets {
- public:
-  void add(float* set) { free_.push_back(set); }
-  float* take() {
-    if (free_.empty()) throw std::logic_error("more micro-batches in flight than the schedule says");
-    float* set = free_.back();
-    free_.pop_back();
-    return set;
-  }
-  // For a pass that leaves nothing behind.
-  float* next() const {
-    if (free_.empty()) throw std::logic_error("more micro-batches in flight than the schedule says");
-    return free_.back();
-  }
-  void put_back(float* set) { free_.push_back(set); }
-
- private:
-  std::vector<float*> free_;
-};
 
 // Gives so many floats that outlive the chunk.
 using Allocate = std::function<float*(std::size_t floats)>;
@@ -218,7 +197,7 @@ class Chunk {
   const model::UpdateArrays arrays_;
   float* const workspace_;
   float* const given_gradient_;
-  Sets activations_, workspaces_, received_;
+  Sets<float> activations_, workspaces_, received_;
   std::vector<InFlight> in_flight_;  // of each micro-batch
   model::HostNetwork network_;
   bool gradients_are_written_ = false;

@@ -122,7 +122,7 @@ inline std::uint32_t stages_of(const Parameters& given, std::uint32_t ranks) {
 }
 
 // Throws Skip for what no machine holds, before sizes are counted in whole numbers that could be too small.
-inline void require_countable(const Layout& layout) {
+inline void require_countable(const Layout& layout, const std::string& memory = "host memory") {
   constexpr double kMost = 0x1p50;  // numbers
   double numbers = static_cast<double>(layout.batch) * static_cast<double>(layout.model.sequence);
   for (const model::Operation& operation : layout.model.operations) {
@@ -131,8 +131,8 @@ inline void require_countable(const Layout& layout) {
                rows * static_cast<double>(operation.heads) * static_cast<double>(layout.model.sequence);
   }
   if (numbers > kMost)
-    throw Skip(
-        "needs more than 4 PiB of host memory for the values of a step; smaller are batch, sequence, layers");
+    throw Skip("needs more than 4 PiB of " + memory +
+               " for the values of a step; smaller are batch, sequence, layers");
 }
 
 }  // namespace assay::plugins::pipeline

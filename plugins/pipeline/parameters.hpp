@@ -28,6 +28,7 @@ struct Parameters : model::ModelChoice {
   bool recompute = false;
   model::Optimizer optimizer = model::Optimizer::adamw;
   std::string dtype = "fp32";
+  std::string parameter_dtype = "fp32", attention = "auto";  // of providers that have a choice
   std::uint32_t threads = 0;
   // Seconds, of mode: simulate; 0 of the first: measured here.
   double forward_cost = 0, backward_cost = 0, weight_share = 0.5, transfer_cost = 0, optimizer_cost = 0;
@@ -38,20 +39,7 @@ inline constexpr std::uint32_t kMostStages = 1024, kMostChunks = 64, kMostMicroB
 inline constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 20;
 
 template <class Params>
-void describe_pipeline(Description<Params>& is) {
-  is.param("mode", &Params::mode)
-      .choices({{"run", Mode::run}, {"simulate", Mode::simulate}})
-      .help(
-          "run: a stage for each rank; simulate: one rank says what stages would take that need not be here");
-  is.param("schedule", &Params::schedule)
-      .choices({{"gpipe", schedule::Style::gpipe},
-                {"1f1b", schedule::Style::one_f_one_b},
-                {"interleaved", schedule::Style::interleaved},
-                {"zero_bubble", schedule::Style::zero_bubble}})
-      .help("the order of passes on each stage");
-  is.param("stages", &Params::stages)
-      .range(0, kMostStages)
-      .help("that the model is cut into; 0: as many as ranks, which mode: run needs");
+void describe_cut(Description<Params>& is) {
   is.param("chunks", &Params::chunks)
       .range(0, kMostChunks)
       .help("of the model on each stage, of interleaved 2 or more; 0: 1, of interleaved 2");
@@ -75,6 +63,24 @@ void describe_pipeline(Description<Params>& is) {
 }
 
 template <class Params>
+void describe_pipeline(Description<Params>& is) {
+  is.param("mode", &Params::mode)
+      .choices({{"run", Mode::run}, {"simulate", Mode::simulate}})
+      .help(
+          "run: a stage for each rank; simulate: one rank says what stages would take that need not be here");
+  is.param("schedule", &Params::schedule)
+      .choices({{"gpipe", schedule::Style::gpipe},
+                {"1f1b", schedule::Style::one_f_one_b},
+                {"interleaved", schedule::Style::interleaved},
+                {"zero_bubble", schedule::Style::zero_bubble}})
+      .help("the order of passes on each stage");
+  is.param("stages", &Params::stages)
+      .range(0, kMostStages)
+      .help("that the model is cut into; 0: as many as ranks, which mode: run needs");
+  describe_cut(is);
+}
+
+template <class Params>
 void describe_costs(Description<Params>& is) {
   const auto cost = [&](const char* name, double Params::*member, const char* help) {
     is.param(name, member).unit(assay::unit::seconds).range(0, 3600).help(help);
@@ -92,7 +98,7 @@ void describe_costs(Description<Params>& is) {
 }
 
 template <class Params>
-void describe_metrics(Description<Params>& is, const char* mechanism) {
+void describe_measured_metrics(Description<Params>& is, const char* mechanism) {
   is.duration("step_time").summary("one step, from its begin to the end of the last stage").headline();
   is.rate("samples", assay::unit::items_per_second)
       .counting("samples of the batch")
@@ -129,6 +135,11 @@ void describe_metrics(Description<Params>& is, const char* mechanism) {
       .dimensions(1)
       .summary("whose activations a stage holds at once at most, by stage");
   is.value("loss", assay::unit::one).summary("of the last step, over its batch");
+}
+
+template <class Params>
+void describe_metrics(Description<Params>& is, const char* mechanism) {
+  describe_measured_metrics(is, mechanism);
   is.duration("simulated_step_time")
       .summary("step_time of stages that need not be here, by the simulator")
       .headline();

@@ -6,6 +6,7 @@
 #include "pipeline/parameters.hpp"
 #include "pipeline/real_pipeline.hpp"
 #include "pipeline/simulated_pipeline.hpp"
+#include "pipeline/span_names.hpp"
 
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
@@ -20,7 +21,6 @@ namespace {
 
 namespace pipeline = assay::plugins::pipeline;
 namespace model = assay::plugins::model;
-namespace schedule = assay::plugins::schedule;
 
 class Pipeline final : public assay::host::Benchmark {
  public:
@@ -147,16 +147,10 @@ class Pipeline final : public assay::host::Benchmark {
     const std::string track = "stage " + std::to_string(real_->number());
     for (std::uint64_t step = 0; step < spans_.size(); ++step)
       for (const pipeline::Stage::Event& event : spans_[step])
-        timeline.add(track.c_str(), name_of(event.action).c_str(), event.begin_ns, event.end_ns, step);
+        timeline.add(track.c_str(),
+                     pipeline::span_name(event.action, real_->layout().schedule.chunks).c_str(),
+                     event.begin_ns, event.end_ns, step);
     spans_.clear();
-  }
-
-  std::string name_of(const schedule::Action& action) const {
-    if (action.what == schedule::What::compute)
-      return schedule::text_of(action.operation, real_->layout().schedule.chunks);
-    return std::string(action.what == schedule::What::send ? "send " : "receive ") +
-           (action.channel.is_forward() ? "activations" : "gradients") + " of micro-batch " +
-           std::to_string(action.operation.micro_batch);
   }
 
   const Params params_;

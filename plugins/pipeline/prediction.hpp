@@ -5,7 +5,7 @@
 
 #include "lib/schedule/simulate.hpp"
 #include "pipeline/layout.hpp"
-#include "pipeline/stage_costs.hpp"
+#include "pipeline/parameters.hpp"
 
 #include <assay/group.hpp>
 
@@ -15,31 +15,33 @@
 
 namespace assay::plugins::pipeline {
 
-// Costs of all stages, each measured on its rank. All ranks call it.
-inline schedule::Costs gather_costs(const Layout& layout, const StageCosts& mine, std::uint32_t buffers,
-                                    const Group& group) {
+// Costs of all stages, each measured on its rank, or all on one. `of_stage` gives those of a stage of this rank, and is
+// asked for no other. All ranks call it.
+template <class CostsOfStage>
+schedule::Costs gather_costs(const Layout& layout, const CostsOfStage& of_stage, std::uint32_t buffers,
+                             const Group& group) {
   const schedule::Schedule& schedule = layout.schedule;
   schedule::Costs costs = schedule::uniform_costs(schedule, 0, 0, 0);
   costs.buffers = buffers;
   // What one stage knows, all get to know.
-  const auto share = [&](double& value, std::uint32_t stage, const auto& measured) {
-    if (group.rank() == stage) value = measured();
-    group.broadcast(value, stage);
+  const auto share = [&](auto& value, std::uint32_t stage, const auto& measured) {
+    const std::uint32_t owner = group.size() == 1 ? 0 : stage;
+    if (group.rank() == owner) value = measured(of_stage(stage));
+    group.broadcast(value, owner);
   };
   for (std::uint32_t part = 0; part < schedule.parts(); ++part) {
     const std::uint32_t stage = schedule.stage_of(part);
-    if (group.rank() == stage) costs.of_part[part] = mine.of_chunk(part / schedule.stages);
-    group.broadcast(costs.of_part[part], stage);
+    share(costs.of_part[part], stage, [&](const auto& of) { return of.of_chunk(part / schedule.stages); });
     if (part + 1 == schedule.parts()) break;
     const std::uint32_t behind = schedule.stage_of(part + 1);
     const schedule::Channel on{part, part + 1}, back{part + 1, part};
-    share(costs.activations[part].send, stage, [&] { return mine.send(on); });
-    share(costs.activations[part].receive, behind, [&] { return mine.receive(on); });
-    share(costs.gradients[part].send, behind, [&] { return mine.send(back); });
-    share(costs.gradients[part].receive, stage, [&] { return mine.receive(back); });
+    share(costs.activations[part].send, stage, [&](const auto& of) { return of.send(on); });
+    share(costs.activations[part].receive, behind, [&](const auto& of) { return of.receive(on); });
+    share(costs.gradients[part].send, behind, [&](const auto& of) { return of.send(back); });
+    share(costs.gradients[part].receive, stage, [&](const auto& of) { return of.receive(back); });
   }
   for (std::uint32_t stage = 0; stage < schedule.stages; ++stage)
-    share(costs.optimizer[stage], stage, [&] { return mine.update(); });
+    share(costs.optimizer[stage], stage, [&](const auto& of) { return of.update(); });
   return costs;
 }
 

@@ -115,7 +115,8 @@ class RealPipeline {
       costs_->measure_receives(*channels_, channels(false));
       group_.barrier();
     }
-    const schedule::Costs costs = gather_costs(layout_, *costs_, params_.buffers, group_);
+    const schedule::Costs costs = gather_costs(
+        layout_, [this](std::uint32_t) -> const StageCosts& { return *costs_; }, params_.buffers, group_);
     const schedule::Simulation seen = schedule::simulate(layout_.schedule, costs);
     run_.value("predicted_step_time", seen.makespan);
     run_.value("predicted_bubble", seen.bubble());

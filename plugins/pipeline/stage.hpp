@@ -9,6 +9,7 @@
 #include "pipeline/channels.hpp"
 #include "pipeline/chunk.hpp"
 #include "pipeline/layout.hpp"
+#include "pipeline/passage.hpp"
 #include "pipeline/stage_sizes.hpp"
 #include "pipeline/step_board.hpp"
 
@@ -29,11 +30,6 @@ class Stage {
   struct Event {
     schedule::Action action;
     std::int64_t begin_ns = 0, end_ns = 0;  // without what it waited for
-  };
-  // A message that came, and where it was wanted.
-  struct Arrival {
-    schedule::Action action;
-    Tag tag;
   };
 
   Stage(const Layout& layout, std::uint32_t number, const StageOptions& options, const Allocate& allocate,
@@ -118,6 +114,12 @@ class Stage {
   // Of the last step.
   const std::vector<Event>& events() const { return events_; }
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  Passage passage() const {
+    Passage passed{number_, steps_ - 1, {}, arrivals_};
+    for (const Event& event : events_)
+      if (event.action.what == schedule::What::compute) passed.computed.push_back(event.action.operation);
+    return passed;
+  }
 
  private:
   // Returns how long it took, without what it waited for.

@@ -6,8 +6,8 @@
 #include "lib/schedule/simulate.hpp"
 #include "pipeline/channels.hpp"
 #include "pipeline/stage.hpp"
+#include "pipeline/times.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,24 +17,6 @@
 #include <vector>
 
 namespace assay::plugins::pipeline {
-
-// Times of one thing, in seconds, from all that were ever measured of it.
-class Times {
- public:
-  void add(double seconds) { seconds_.push_back(seconds); }
-  bool empty() const { return seconds_.empty(); }
-  // 0 without any.
-  double median() const {
-    if (seconds_.empty()) return 0;
-    std::vector<double> sorted = seconds_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-  }
-
- private:
-  std::vector<double> seconds_;
-};
 
 // What it has measured adds up over several calls: before the samples and after them. Leaves parameters, gradients and
 // state of no meaning.

@@ -69,19 +69,7 @@ class StepCheck {
 
   // Every micro-batch passed every chunk of this stage once in each direction, in order, and came from where it should.
   void check_passage(Verification& seen) const {
-    std::vector<schedule::Operation> computed;
-    for (const Stage::Event& event : stage_.events())
-      if (event.action.what == schedule::What::compute) computed.push_back(event.action.operation);
-    schedule::Schedule seen_here = layout().schedule;
-    seen_here.of_stage[stage_.number()] = computed;
-    const std::string problem = schedule::problem_of(seen_here);
-    seen.count(computed.size(), problem.empty() ? 0 : 1, problem);
-    for (const Stage::Arrival& arrival : stage_.arrivals()) {
-      const Tag expected{stage_.steps() - 1, arrival.action.operation.micro_batch,
-                         arrival.action.channel.from};
-      const bool right = arrival.tag == expected;
-      seen.count(1, right ? 0 : 1, right ? "" : text_of(arrival, expected));
-    }
+    pipeline::check_passage(layout().schedule, stage_.passage(), seen);
   }
 
   // `loss` is what the step said of itself.
@@ -122,15 +110,6 @@ class StepCheck {
   static constexpr double kLossTolerance = 1e-5;  // of it, in fp32
 
   const Layout& layout() const { return stage_.layout(); }
-
-  static std::string text_of(const Stage::Arrival& arrival, const Tag& expected) {
-    const auto text = [](const Tag& tag) {
-      return "micro-batch " + std::to_string(tag.micro_batch) + " of step " + std::to_string(tag.step) +
-             " from part " + std::to_string(tag.from);
-    };
-    return "part " + std::to_string(arrival.action.channel.to) + " was given " + text(arrival.tag) +
-           " in place of " + text(expected);
-  }
 
   // Of the last step's batch. Each stage computes some of its micro-batches.
   double reference_loss(const model::ParametersOf& parameters) const {

@@ -68,7 +68,7 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   if (step.optimizer == Optimizer::adamw) all.state = 2 * rounded(size * bytes.parameter, kGrain);
   if (bytes.copies_parameters()) all.copy = rounded(size * bytes.compute, kGrain);
   all.workspace = model::device::kWorkspaceBytes;
-  all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(StepState), kGrain) +
+  all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(model::StepState), kGrain) +
                rounded(sizeof(double), kGrain);
   if (step.without == Without::compute) return all;
   all.values = model::make_cuda_plan(model, step.micro_batch, bytes, options.fused != nullptr).arena_bytes;
@@ -138,7 +138,7 @@ void DeviceStep::place_memory() {
   if (bytes_.copies_parameters()) optimizer_memory_.copy = pieces.take(places_.size() * bytes_.compute);
   workspace_ = {pieces.take(model::device::kWorkspaceBytes), model::device::kWorkspaceBytes};
   count_ = optimizer_memory_.count = pieces.take<model::StepCount>(1);
-  state_ = pieces.take<StepState>(1);
+  state_ = pieces.take<model::StepState>(1);
   loss_ = pieces.take<double>(1);
   network_memory_.parameters = optimizer_memory_.parameters;
   network_memory_.compute_parameters =
@@ -155,9 +155,9 @@ void DeviceStep::place_memory() {
 
 void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
   seed_ = seed;
-  write_state(stream, {seed}, state_);
+  model::write_state(stream, {seed}, state_);
   ASSAY_CUDA_CHECK(cudaMemsetAsync(count_, 0, sizeof(*count_), stream));
-  draw_parameters(stream, inputs(), optimizer_memory_.parameters);
+  model::draw_parameters(stream, inputs(), optimizer_memory_.parameters);
   model::copy_parameters(stream, options_.arithmetic, places_.size(), optimizer_memory_);
   if (optimizer_memory_.first_moments != nullptr) {
     const std::size_t bytes = places_.size() * bytes_.parameter;
@@ -175,16 +175,18 @@ void DeviceStep::draw_samples(cudaStream_t stream) const {
   const std::size_t features = features_of(model_, step) / step.accumulation;
   for (std::size_t micro = 0; micro < step.accumulation; ++micro) {
     const std::size_t first = step.first_sample(micro);
-    draw_tokens(stream, inputs(), first * (tokens / step.micro_batch), tokens, tokens_ + micro * tokens);
-    draw_rounded_features(stream, inputs(), first * (features / step.micro_batch), features,
-                          features_ + micro * features * bytes_.compute);
+    model::draw_tokens(stream, inputs(), first * (tokens / step.micro_batch), tokens,
+                       tokens_ + micro * tokens);
+    model::draw_rounded_features(stream, inputs(), first * (features / step.micro_batch), features,
+                                 features_ + micro * features * bytes_.compute);
   }
 }
 
 void DeviceStep::destroy_gradients(cudaStream_t stream) const {
   ASSAY_CUDA_CHECK(
       cudaMemsetAsync(optimizer_memory_.gradients, 0xFF, places_.size() * bytes_.parameter, stream));
-  if (!computes()) draw_gradients(stream, inputs(), options_.of_step.rank, optimizer_memory_.gradients);
+  if (!computes())
+    model::draw_gradients(stream, inputs(), options_.of_step.rank, optimizer_memory_.gradients);
 }
 
 void DeviceStep::enqueue(cudaStream_t stream) {
@@ -214,8 +216,8 @@ void DeviceStep::compute(cudaStream_t stream) {
   const StepOptions& step = options_.of_step;
   const std::size_t labels = labels_of(model_, step);
   for (std::size_t micro = 0; micro < step.accumulation; ++micro) {
-    draw_labels(stream, state_, step_number(), step.first_sample(micro) * model_.labels(), labels,
-                model_.classes(), labels_);
+    model::draw_labels(stream, state_, step_number(), step.first_sample(micro) * model_.labels(), labels,
+                       model_.classes(), labels_);
     const std::size_t sample = micro * step.micro_batch;
     model::CudaBatch batch;
     if (model_.reads_tokens()) {

@@ -7,10 +7,10 @@
 #include "lib/cublaslt.hpp"
 #include "lib/host_cost.hpp"
 #include "lib/model/cuda_gradient_check.hpp"
+#include "lib/model/cuda_inputs.hpp"
 #include "lib/model/cuda_network.hpp"
 #include "lib/model/cuda_optimizer.hpp"
 #include "lib/model/model.hpp"
-#include "train_step/cuda_inputs.hpp"
 #include "train_step/gradient_sums.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/step_memory.hpp"
@@ -81,10 +81,10 @@ class DeviceStep {
   const DeviceStepOptions& options() const { return options_; }
   const model::AdamW& adamw() const { return adamw_; }
   const model::Sgd& sgd() const { return sgd_; }
-  const StepState* inputs_state() const { return state_; }
+  const model::StepState* inputs_state() const { return state_; }
   const std::uint64_t* step_number() const { return &count_->step; }
   model::device::Workspace workspace() const { return workspace_; }
-  DeviceInputs inputs() const { return {&model_, &places_, options_.arithmetic, seed_}; }
+  model::DeviceInputs inputs() const { return {&model_, &places_, options_.arithmetic, seed_}; }
   bool computes() const { return options_.of_step.without != Without::compute; }
   bool updates() const { return options_.of_step.without != Without::optimizer; }
   std::size_t buckets() const { return sums_ ? sums_->buckets() : 0; }
@@ -112,7 +112,7 @@ class DeviceStep {
   std::int32_t *tokens_ = nullptr, *labels_ = nullptr;
   std::byte* features_ = nullptr;
   model::StepCount* count_ = nullptr;
-  StepState* state_ = nullptr;
+  model::StepState* state_ = nullptr;
   double* loss_ = nullptr;
   std::unique_ptr<model::CudaNetwork> network_;  // none where nothing is computed
   std::vector<Phase> phases_;

@@ -1,59 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/cuda_gradient_check.hpp"
-#include "lib/model/cuda_lanes.cuh"
-#include "lib/model/inputs.hpp"
+#include "lib/model/cuda_update_check.hpp"
 #include "train_step/cuda_step_check.hpp"
 
 #include <assay/cuda/error.hpp>
 #include <assay/cuda/memory.hpp>
-#include <assay/random.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 namespace assay::plugins::train_step {
 namespace {
-
-constexpr std::size_t kMostUpdates = std::size_t{1} << 18;
-
-// What is known of one parameter behind a step.
-struct Found {
-  float parameter, gradient, first, second;
-};
-
-template <class P>
-__global__ void gather_kernel(const std::uint64_t* which, std::size_t count, const P* parameters,
-                              const P* gradients, const P* first, const P* second, Found* found) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  const std::uint64_t at = which[i];
-  const auto of = [at](const P* array) { return array ? model::number_of(array[at]) : 0.0F; };
-  found[i] = {of(parameters), of(gradients), of(first), of(second)};
-}
-
-std::vector<Found> gather(const cuda::Device& device, cudaStream_t stream, const model::CudaState& state,
-                          const std::vector<std::uint64_t>& which) {
-  const cuda::DeviceBuffer<std::uint64_t> there(device, which.size());
-  const cuda::DeviceBuffer<Found> found(device, which.size());
-  ASSAY_CUDA_CHECK(
-      cudaMemcpyAsync(there.data(), which.data(), there.bytes(), cudaMemcpyHostToDevice, stream));
-  const auto queue = [&](auto type) {
-    using P = decltype(type);
-    const auto from = [](const void* array) { return static_cast<const P*>(array); };
-    gather_kernel<P><<<static_cast<unsigned>((which.size() + 255) / 256), 256, 0, stream>>>(
-        there.data(), which.size(), from(state.parameters), from(state.gradients), from(state.first_moments),
-        from(state.second_moments), found.data());
-    ASSAY_CUDA_CHECK_LAUNCH("the check of updates");
-  };
-  if (model::bytes_of(state.arithmetic).parameter == sizeof(float)) {
-    queue(float());
-  } else {
-    queue(model::Bf16());
-  }
-  return found.copy_back(stream, 0, which.size());
-}
 
 // Adds a hash of each number and its place, in any order. `Word` has the number's bits.
 template <class Word>
@@ -90,11 +48,6 @@ std::uint64_t hash_of(const cuda::Device& device, cudaStream_t stream, const mod
   return sum.copy_back(stream, 0, 1)[0];
 }
 
-// Half a step of the type, and as much again.
-double rounding_of(model::Arithmetic arithmetic) {
-  return model::bytes_of(arithmetic).parameter == sizeof(float) ? 2.4e-7 : 0x1p-8;
-}
-
 }  // namespace
 
 std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStepOptions& options) {
@@ -114,14 +67,14 @@ void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
   } else {
     const bool averages = step_.options().averages;
     const StepOptions& options = step_.options().of_step;
-    check_gradients(run_, device_, stream, step_.inputs(), averages ? 0 : options.rank,
-                    averages ? options.ranks : 1, state.gradients, seen);
+    model::check_gradients(run_, device_, stream, step_.inputs(), averages ? 0 : options.rank,
+                           averages ? options.ranks : 1, state.gradients, seen);
   }
   if (step_.options().averages) check_ranks(stream, state, seen);
   if (!step_.updates()) {
-    check_parameters(run_, device_, stream, step_.inputs(), state.parameters, seen);
+    model::check_parameters(run_, device_, stream, step_.inputs(), state.parameters, seen);
   } else if (state.steps <= 1) {  // what many steps add up to nobody computes twice
-    check_update(stream, state, seen);
+    model::check_first_update(device_, stream, step_.inputs(), state, seen);
   }
 }
 
@@ -138,17 +91,18 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
   for (std::size_t micro = 0; micro < options.accumulation; ++micro) {
     const std::size_t first = options.first_sample(micro) * width, count = options.micro_batch * width;
     if (model.reads_tokens()) {
-      draw_tokens(stream, step_.inputs(), first, count, tokens.data() + micro * count);
+      model::draw_tokens(stream, step_.inputs(), first, count, tokens.data() + micro * count);
     } else {
-      draw_features(stream, step_.inputs(), first, count, features.data() + micro * count);
+      model::draw_features(stream, step_.inputs(), first, count, features.data() + micro * count);
     }
   }
   const model::CudaReference reference(handle_, device_, model, options.micro_batch, step_.workspace());
   const auto loss = [&](const model::DeviceParametersOf& parameters) {
     double sum = 0;
     for (std::size_t micro = 0; micro < options.accumulation; ++micro) {
-      draw_labels(stream, step_.inputs_state(), step_.step_number(),
-                  options.first_sample(micro) * model.labels(), labels, model.classes(), labels_there.data());
+      model::draw_labels(stream, step_.inputs_state(), step_.step_number(),
+                         options.first_sample(micro) * model.labels(), labels, model.classes(),
+                         labels_there.data());
       const std::size_t first = micro * options.micro_batch * width;
       const model::ReferenceBatch batch = {tokens.data() + (model.reads_tokens() ? first : 0),
                                            features.data() + (model.reads_tokens() ? 0 : first),
@@ -181,48 +135,6 @@ void DeviceStepCheck::check_ranks(cudaStream_t stream, const model::CudaState& s
     seen.count(
         group_.size(), wrong,
         array == state.parameters ? "another rank has other parameters" : "another rank has other gradients");
-  }
-}
-
-void DeviceStepCheck::check_update(cudaStream_t stream, const model::CudaState& state,
-                                   Verification& seen) const {
-  const model::Model& model = step_.model();
-  const std::uint64_t seed = step_.inputs().seed;
-  const std::size_t all = model.parameters(), count = std::min(all, kMostUpdates);
-  const Random random(seed, 0xC4EC);
-  const model::StepInputs inputs(model, seed);
-  const bool narrow = model::bytes_of(state.arithmetic).parameter != sizeof(float);
-  std::vector<std::uint64_t> which, places;
-  std::vector<double> starts;
-  for (std::size_t draw = 0; draw < count; ++draw) {
-    const std::size_t i = count == all ? draw : random.bits(draw) % all;
-    const std::size_t number = model.tensor_of(i);
-    const model::Tensor& tensor = model.tensors[number];
-    which.push_back(i);
-    places.push_back(step_.places().offset(number) + i - tensor.offset);
-    const float start = inputs.parameter(tensor, i);
-    starts.push_back(static_cast<double>(narrow ? __bfloat162float(__float2bfloat16(start)) : start));
-  }
-  const std::vector<Found> found = gather(device_, stream, state, places);
-  const double rounding = rounding_of(state.arithmetic);
-  const model::AdamW& adamw = step_.adamw();
-  for (std::size_t draw = 0; draw < count; ++draw) {
-    const double g = static_cast<double>(found[draw].gradient), start = starts[draw];
-    double expected = step_.sgd().next(start, g);
-    if (state.update == model::LastUpdate::adamw) {
-      const double m = (1 - static_cast<double>(adamw.beta1)) * g;
-      const double v = (1 - static_cast<double>(adamw.beta2)) * g * g;
-      const double share = std::max(1e-6, rounding);
-      // Squares of the smallest gradients are below the normal numbers.
-      seen.expect_close(static_cast<double>(found[draw].first), m, absolute(share * std::fabs(m) + 1e-37),
-                        which[draw]);
-      seen.expect_close(static_cast<double>(found[draw].second), v, absolute(share * v + 1e-37), which[draw]);
-      expected = adamw.exact(1).next(start, m, v);
-    }
-    // The rounding of the sum, and some of the change.
-    const double limit = rounding * std::fabs(expected) + 4e-6 * std::fabs(expected - start);
-    seen.expect_close(static_cast<double>(found[draw].parameter), expected, absolute(limit + 1e-15),
-                      which[draw]);
   }
 }
 

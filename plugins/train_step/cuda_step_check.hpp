@@ -33,7 +33,6 @@ class DeviceStepCheck {
 
  private:
   void check_slopes(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
-  void check_update(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   void check_ranks(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   double mean_over_ranks(double mine) const;
 

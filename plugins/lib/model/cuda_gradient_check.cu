@@ -80,15 +80,15 @@ unsigned blocks_for(std::size_t size) {
 
 template <class P>
 std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, const Model& model,
-                             const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
+                             const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
                              int directions, std::uint64_t seed) {
   const cuda::DeviceBuffer<Sums> sums_there(device, model.tensors.size());
   ASSAY_CUDA_CHECK(cudaMemsetAsync(sums_there.data(), 0, sums_there.bytes(), stream));
   for (std::size_t t = 0; t < model.tensors.size(); ++t) {
     const Tensor& tensor = model.tensors[t];
     sums_kernel<P><<<blocks_for(tensor.size()), kThreads, 0, stream>>>(
-        static_cast<const P*>(state.gradients) + places.offset(t), tensor.offset, tensor.size(), seed,
-        directions, sums_there.data() + t);
+        static_cast<const P*>(arrays(t).gradients), tensor.offset, tensor.size(), seed, directions,
+        sums_there.data() + t);
     ASSAY_CUDA_CHECK_LAUNCH("sums of gradients");
   }
   const std::vector<Sums> sums = sums_there.copy_back(stream, 0, sums_there.size());
@@ -104,14 +104,11 @@ std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, co
   const auto loss_at = [&](int direction, double way) {
     return loss([&](cudaStream_t queue, std::size_t t, double* out) {
       Moved<P> of = moved;
-      const std::size_t offset = places.offset(t);
-      const auto from = [offset](const void* array) {
-        return array == nullptr ? nullptr : static_cast<const P*>(array) + offset;
-      };
-      of.parameters = from(state.parameters);
-      of.gradients = from(state.gradients);
-      of.first_moments = from(state.first_moments);
-      of.second_moments = from(state.second_moments);
+      const TensorArrays tensor = arrays(t);
+      of.parameters = static_cast<const P*>(tensor.parameters);
+      of.gradients = static_cast<const P*>(tensor.gradients);
+      of.first_moments = static_cast<const P*>(tensor.first_moments);
+      of.second_moments = static_cast<const P*>(tensor.second_moments);
       of.first = model.tensors[t].offset;
       of.direction = direction;
       of.change = way * changes[t];
@@ -158,11 +155,26 @@ int slope_directions(Arithmetic arithmetic) {
 }
 
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
-                          const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
+                          const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
                           int directions, std::uint64_t seed) {
   directions = std::min(directions, kMostDirections);
   const auto of = bytes_of(state.arithmetic).parameter == sizeof(float) ? slopes_of<float> : slopes_of<Bf16>;
-  return of(device, stream, model, places, state, loss, directions, seed);
+  return of(device, stream, model, arrays, state, loss, directions, seed);
+}
+
+std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
+                          const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
+                          int directions, std::uint64_t seed) {
+  const std::size_t bytes = bytes_of(state.arithmetic).parameter;
+  const auto arrays = [&](std::size_t tensor) {
+    const auto from = [&](const void* array) -> const void* {
+      return array == nullptr ? nullptr
+                              : static_cast<const std::byte*>(array) + places.offset(tensor) * bytes;
+    };
+    return TensorArrays{from(state.parameters), from(state.gradients), from(state.first_moments),
+                        from(state.second_moments)};
+  };
+  return slopes(device, stream, model, TensorArraysOf(arrays), state, loss, directions, seed);
 }
 
 }  // namespace assay::plugins::model

@@ -11,6 +11,7 @@
 
 #include <assay/cuda/device.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
 #include <functional>
@@ -39,10 +40,21 @@ int slope_directions(Arithmetic arithmetic);
 // The mean loss over all that the gradient is of, with these parameters.
 using DeviceLossOf = std::function<double(const DeviceParametersOf&)>;
 
+// Where the numbers of one tensor lie that CudaState has of all of them; moments are null where there are none.
+struct TensorArrays {
+  const void *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr, *second_moments = nullptr;
+};
+using TensorArraysOf = std::function<TensorArrays(std::size_t tensor)>;
+
 // As slopes() on the host, with the same directions for the same seed, but one loss for each of them and one for all.
 // Waits for the stream.
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
+                          int directions, std::uint64_t seed);
+// The same of tensors that lie apart, on this device or on others that it reaches: of `state` type, update and steps
+// count alone.
+std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
+                          const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
                           int directions, std::uint64_t seed);
 
 }  // namespace assay::plugins::model

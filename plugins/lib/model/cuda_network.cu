@@ -57,6 +57,7 @@ class NetworkOf final : public CudaNetwork {
       if (before_each_) before_each_();
       forward_one(stream, i, batch, share);
     }
+    if (!model_.has_loss()) return;
     const std::size_t last = model_.operations.size() - 1;
     device::mean_loss(stream, rows(operation(last)), beside(last), share, add_loss, loss);
   }
@@ -68,6 +69,12 @@ class NetworkOf final : public CudaNetwork {
       if (ready && operation(i).tensors != 0) ready(operation(i).first_tensor);
     }
   }
+
+  void use(std::byte* arena) override { memory_.arena = arena; }
+  void* received() const override { return message(plan_.value.front(), 0); }
+  void* given_gradient() const override { return message(plan_.gradient.back(), plan_.gradient.size() - 1); }
+  const void* result() const override { return message(plan_.value.back(), plan_.value.size() - 1); }
+  const void* received_gradient() const override { return message(plan_.gradient.front(), 0); }
 
   void before_each(std::function<void()> call) override { before_each_ = std::move(call); }
 
@@ -82,7 +89,14 @@ class NetworkOf final : public CudaNetwork {
 
   template <class Element>
   Element* at(std::size_t place) const {
-    return place == kNoPlace ? nullptr : reinterpret_cast<Element*>(memory_.arena + place);
+    if (place == kNoPlace) return nullptr;
+    std::byte* const to =
+        (place & kPassing) != 0 ? memory_.passing + (place & ~kPassing) : memory_.arena + place;
+    return reinterpret_cast<Element*>(to);
+  }
+  // What parts hand over, in the type that operation i's value has.
+  void* message(const CudaPlan::Places& places, std::size_t i) const {
+    return at<std::byte>(plan_.is_stream[i] ? places.stream : places.compute);
   }
   C* value(int i) const { return at<C>(plan_.value[index(i)].compute); }
   R* stream_value(int i) const { return at<R>(plan_.value[index(i)].stream); }
@@ -110,7 +124,7 @@ class NetworkOf final : public CudaNetwork {
   }
   // The gradient of a product's value, in the type of products: of scores it lies in their place.
   C* product_gradient(std::size_t i) const {
-    return operation(model_.operations.size() - 1).input == static_cast<int>(i)
+    return model_.has_loss() && model_.operations.back().input == static_cast<int>(i)
                ? value(static_cast<int>(i))
                : gradient(static_cast<int>(i));
   }
@@ -211,8 +225,11 @@ class NetworkOf final : public CudaNetwork {
     const int self = static_cast<int>(i);
     switch (op.kind) {
       case Kind::features:
-      case Kind::received:  // the plan refused a part of a model
-      case Kind::add:       // the product before it did it
+      case Kind::add:  // the product before it did it
+        break;
+      case Kind::received:
+        if (stream_value(self) && value(self))
+          device::round_to<C, R>(stream, count * width, stream_value(self), value(self));
         break;
       case Kind::embedding:
         device::embedding<R, P>(stream, embedding_shape(op), batch.tokens,
@@ -264,9 +281,13 @@ class NetworkOf final : public CudaNetwork {
     const int self = static_cast<int>(i);
     switch (op.kind) {
       case Kind::features:
-      case Kind::received:  // the plan refused a part of a model
+      case Kind::received:  // its gradient is what the operations before made of it
       case Kind::loss:      // the forward pass did it
-      case Kind::add:       // its gradient is that of both
+        break;
+      case Kind::
+          add:  // its gradient is that of both; one that the part behind gave is rounded for the product
+        if (i + 1 == model_.operations.size())
+          device::round_to<C, R>(stream, count * width, stream_gradient(self), gradient(self));
         break;
       case Kind::embedding:
         device::embedding_backward<R, P>(
@@ -383,7 +404,7 @@ class NetworkOf final : public CudaNetwork {
   const CudaPlan& plan_;
   const TensorPlaces& places_;
   const cublasComputeType_t compute_;
-  const CudaMemory memory_;
+  CudaMemory memory_;
   FusedAttention* const fused_;
   std::function<void()> before_each_;
   std::vector<std::optional<Linear>> linears_;

@@ -32,6 +32,7 @@ struct CudaMemory {
   void* compute_parameters = nullptr;  // the same in the type of products; the same array where types are one
   void* gradients = nullptr;           // TensorPlaces::size() of the type of parameters
   std::byte* arena = nullptr;          // CudaPlan::arena_bytes
+  std::byte* passing = nullptr;        // CudaPlan::passing_bytes
   float* turns = nullptr;              // turns_of(model)
   device::Workspace workspace;
 };
@@ -47,9 +48,20 @@ class CudaNetwork {
   virtual ~CudaNetwork() = default;
 
   // Queues the forward pass. Gradients will be those of `share` times the mean loss of the micro-batch, and *loss
-  // (on the device) becomes (add_loss ? *loss : 0) + share · that mean.
+  // (on the device) becomes (add_loss ? *loss : 0) + share · that mean. A part without the loss leaves it as it is.
   virtual void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss,
                        double* loss) = 0;
+
+  // Of InFlight::several: the memory of another micro-batch, of what is queued from now on.
+  virtual void use(std::byte* arena) = 0;
+  // Of a part of a model: where the value goes that it is given, before forward(); and the gradient of what it hands
+  // over, before backward().
+  virtual void* received() const = 0;
+  virtual void* given_gradient() const = 0;
+  // And where they are found that it hands over: its value after forward(), the gradient of what it was given after
+  // backward().
+  virtual const void* result() const = 0;
+  virtual const void* received_gradient() const = 0;
 
   // Called before each operation is queued, forward and backward.
   virtual void before_each(std::function<void()> call) = 0;

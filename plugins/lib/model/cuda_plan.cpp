@@ -22,8 +22,11 @@ std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 class Planner {
  public:
-  Planner(const Model& model, std::size_t samples, const NumberBytes& bytes, bool fused)
-      : model_(model), bytes_(bytes), count_(model.operations.size()) {
+  Planner(const Model& model, std::size_t samples, const NumberBytes& bytes, bool fused, InFlight in_flight)
+      : model_(model),
+        bytes_(bytes),
+        count_(model.operations.size()),
+        apart_(in_flight == InFlight::several) {
     plan_.samples = samples;
     plan_.fused = fused;
     value_buffers_.resize(count_);
@@ -46,9 +49,13 @@ class Planner {
     for (std::size_t i = 0; i < count_; ++i) place_value(i);
     place_sums();
     arena_.place();
-    for (const auto& [place, buffer] : names_) *place = arena_.offset(buffer);
+    passing_.place();
+    for (const auto& [place, buffer] : names_)
+      *place =
+          (buffer & kPassing) != 0 ? passing_.offset(buffer & ~kPassing) | kPassing : arena_.offset(buffer);
     plan_.arena_bytes = arena_.bytes();
-    plan_.least_bytes = arena_.least_bytes();
+    plan_.passing_bytes = passing_.bytes();
+    plan_.least_bytes = arena_.least_bytes() + passing_.least_bytes();
     return std::move(plan_);
   }
 
@@ -59,10 +66,18 @@ class Planner {
   std::size_t rows(std::size_t i) const { return model_.rows(operation(i), plan_.samples); }
   std::size_t elements(std::size_t i) const { return rows(i) * operation(i).out; }
 
+  // A buffer of the arena that it belongs to. Where others come between, what lives then is kept.
+  std::size_t add(std::size_t bytes, std::size_t begin, std::size_t end) {
+    const bool kept = begin < count_ && end >= count_;
+    return apart_ && !kept ? passing_.add(bytes, begin, end) | kPassing : arena_.add(bytes, begin, end);
+  }
   void name(std::size_t& place, std::size_t buffer) { names_.emplace_back(&place, buffer); }
   void want(std::size_t& place, std::size_t bytes, std::size_t begin, std::size_t end) {
-    name(place, arena_.add(bytes, begin, end));
+    name(place, add(bytes, begin, end));
   }
+
+  // What a part hands over, whose takers are elsewhere.
+  bool is_handed_over(std::size_t i) const { return i + 1 == count_ && operation(i).kind != Kind::loss; }
 
   bool is_norm(std::size_t i) const {
     return operation(i).kind == Kind::layer_norm || operation(i).kind == Kind::rms_norm;
@@ -72,9 +87,9 @@ class Planner {
   void look_around() {
     for (std::size_t i = 0; i < count_; ++i) {
       const Operation& op = operation(i);
-      if (op.kind == Kind::received)
-        throw std::invalid_argument("a GPU runs whole models, and this is a part");
       if (op.kind == Kind::embedding || op.kind == Kind::add) plan_.is_stream[i] = true;
+      // Behind a norm or an addition the next layer's residual connection goes round.
+      if (is_handed_over(i) && is_norm(i)) plan_.is_stream[i] = true;
       if (op.kind == Kind::add) {
         if (operation(index(op.input)).kind != Kind::linear || index(op.other) + 1 > index(op.input))
           throw std::invalid_argument("an addition is done by the product before it, and there is none");
@@ -126,8 +141,8 @@ class Planner {
     const Operation& op = operation(i);
     if (op.kind == Kind::loss || op.kind == Kind::features) return false;
     if (op.kind != Kind::linear) return true;
-    const bool scores =
-        operation(count_ - 1).input == static_cast<int>(i);  // the gradient lies in their place
+    // The gradient lies in their place.
+    const bool scores = model_.has_loss() && operation(count_ - 1).input == static_cast<int>(i);
     const bool copied = plan_.sum[i] != kNone && !bytes_.one_type();
     return !scores && !copied;
   }
@@ -144,6 +159,7 @@ class Planner {
       group.bytes =
           std::max(group.bytes, elements(i) * (plan_.is_stream[i] ? bytes_.stream : bytes_.compute));
       group.end = std::max(group.end, back(i));
+      if (is_handed_over(i)) group.begin = std::min(group.begin, count_);
       for (std::size_t taker = 0; taker < count_; ++taker) {
         const Operation& op = operation(taker);
         if (op.input != static_cast<int>(i) || op.kind == Kind::add) continue;
@@ -151,7 +167,7 @@ class Planner {
       }
     }
     for (Group& group : groups) {
-      if (group.bytes != 0) group.buffer = arena_.add(group.bytes, group.begin, group.end);
+      if (group.bytes != 0) group.buffer = add(group.bytes, group.begin, group.end);
     }
     for (std::size_t i = 0; i < count_; ++i) {
       if (!has_gradient(i)) continue;
@@ -163,16 +179,21 @@ class Planner {
     if (!bytes_.one_type()) place_copies();
   }
 
-  // Products take the gradient of a sum in their own type: the norm that takes the sum writes both.
+  // Products take the gradient of a sum in their own type: the norm that takes the sum writes both. Of one that is
+  // handed over the gradient is rounded when it comes.
   void place_copies() {
     for (std::size_t i = 0; i < count_; ++i) {
       if (plan_.sum[i] == kNone) continue;
       const std::size_t sum = index(plan_.sum[i]);
-      for (std::size_t taker = sum + 1; taker < count_; ++taker) {
-        if (operation(taker).input != static_cast<int>(sum) || !is_norm(taker)) continue;
-        const std::size_t buffer = arena_.add(elements(i) * bytes_.compute, back(taker), back(i));
+      const auto place = [&](std::size_t begin) {
+        const std::size_t buffer = add(elements(i) * bytes_.compute, begin, back(i));
         name(plan_.gradient[sum].compute, buffer);
         name(plan_.gradient[i].compute, buffer);
+      };
+      if (is_handed_over(sum)) place(count_);
+      for (std::size_t taker = sum + 1; taker < count_; ++taker) {
+        if (operation(taker).input != static_cast<int>(sum) || !is_norm(taker)) continue;
+        place(back(taker));
       }
     }
   }
@@ -241,6 +262,11 @@ class Planner {
         want(value.compute, elements(i) * bytes_.compute, i, last_use(i, false));
         if (plan_.is_stream[i]) want(value.stream, elements(i) * bytes_.stream, i, last_use(i, true));
         return;
+      case Kind::received:
+        // What products take of it is rounded once.
+        if (plan_.is_stream[i] && !bytes_.one_type() && last_use(i, false) > i)
+          want(value.compute, elements(i) * bytes_.compute, i, last_use(i, false));
+        break;
       case Kind::attention:
         place_attention(i);
         break;
@@ -255,7 +281,7 @@ class Planner {
     CudaPlan::Places& value = plan_.value[i];
     const bool stream = plan_.is_stream[i];
     const std::size_t bytes = elements(i) * (stream ? bytes_.stream : bytes_.compute);
-    const std::size_t buffer = value_buffers_[i] = arena_.add(bytes, begin, last_use(i, stream));
+    const std::size_t buffer = value_buffers_[i] = add(bytes, begin, last_use(i, stream));
     if (stream || bytes_.one_type()) name(value.stream, buffer);
     if (!stream || bytes_.one_type()) name(value.compute, buffer);
   }
@@ -306,8 +332,9 @@ class Planner {
   const Model& model_;
   const NumberBytes bytes_;
   const std::size_t count_;
+  const bool apart_;
   CudaPlan plan_;
-  Arena arena_;
+  Arena arena_, passing_;
   std::vector<std::pair<std::size_t*, std::size_t>>
       names_;  // where a place is to be written, and whose it is
   std::vector<std::size_t> value_buffers_;
@@ -352,8 +379,26 @@ std::size_t norm_blocks(std::size_t rows) { return std::clamp<std::size_t>(divid
 std::size_t column_pieces(std::size_t rows) { return std::clamp<std::size_t>(divided(rows, 32), 1, 256); }
 
 CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes,
-                        bool fused_attention) {
-  return Planner(model, samples, bytes, fused_attention).make();
+                        bool fused_attention, InFlight in_flight) {
+  return Planner(model, samples, bytes, fused_attention, in_flight).make();
+}
+
+namespace {
+
+std::size_t bytes_of_value(std::size_t i, const Model& part, const CudaPlan& plan, const NumberBytes& bytes) {
+  const Operation& operation = part.operations[i];
+  return part.rows(operation, plan.samples) * operation.out *
+         (plan.is_stream[i] ? bytes.stream : bytes.compute);
+}
+
+}  // namespace
+
+std::size_t received_bytes(const Model& part, const CudaPlan& plan, const NumberBytes& bytes) {
+  return part.operations.front().kind == Kind::received ? bytes_of_value(0, part, plan, bytes) : 0;
+}
+
+std::size_t result_bytes(const Model& part, const CudaPlan& plan, const NumberBytes& bytes) {
+  return part.has_loss() ? 0 : bytes_of_value(part.operations.size() - 1, part, plan, bytes);
 }
 
 }  // namespace assay::plugins::model

@@ -17,6 +17,12 @@
 namespace assay::plugins::model {
 
 inline constexpr std::size_t kNoPlace = ~std::size_t{0};
+// In a place: it is one of the second arena.
+inline constexpr std::size_t kPassing = std::size_t{1} << 62;
+
+// Whether one micro-batch at a time goes through the model, in one arena; or others may come between its forward and
+// its backward pass: then what it keeps meanwhile lies in an arena of its own, and all others share a second one.
+enum class InFlight { one, several };
 
 // Scores of attention exist for so many pairs of samples and heads of keys at once that they fit into the cache.
 // With pairs · rows · keys numbers of 4 bytes in a matrix, forward takes one matrix and backward two.
@@ -67,16 +73,23 @@ struct CudaPlan {
   std::size_t embedding_lists = kNoPlace, embedding_sums = kNoPlace;
   std::size_t partial_sums = kNoPlace;  // fp32: of columns, by block
 
-  std::size_t arena_bytes = 0;
-  std::size_t least_bytes = 0;  // of any placement of these buffers
+  std::size_t arena_bytes = 0;    // of InFlight::several: what a micro-batch keeps between its passes
+  std::size_t passing_bytes = 0;  // of InFlight::several: the rest
+  std::size_t least_bytes = 0;    // of any placement of these buffers, in both
 };
 
 // Blocks that share the rows of a norm's backward pass, and pieces of rows whose columns are summed apart.
 std::size_t norm_blocks(std::size_t rows);
 std::size_t column_pieces(std::size_t rows);
 
-// Throws std::invalid_argument for an addition behind anything but a product, which make_model() never makes.
+// Of a model or of a part of one (partition.hpp). What a part hands over, and the gradient that it is given for it, have
+// the type of the stream where is_stream[] says so, else that of products. Throws std::invalid_argument for an addition
+// behind anything but a product, which make_model() never makes.
 CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes,
-                        bool fused_attention = false);
+                        bool fused_attention = false, InFlight in_flight = InFlight::one);
+
+// Bytes of what a part is given of a micro-batch, and of what it hands over; gradients of them have as many.
+std::size_t received_bytes(const Model& part, const CudaPlan& plan, const NumberBytes& bytes);
+std::size_t result_bytes(const Model& part, const CudaPlan& plan, const NumberBytes& bytes);
 
 }  // namespace assay::plugins::model

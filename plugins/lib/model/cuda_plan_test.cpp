@@ -4,6 +4,7 @@
 #include "lib/model/counts.hpp"
 #include "lib/model/cuda_arena.hpp"
 #include "lib/model/cuda_fused_attention.hpp"
+#include "lib/model/partition.hpp"
 #include "lib/model/placed_buckets.hpp"
 
 #include <gtest/gtest.h>
@@ -105,27 +106,52 @@ TEST_P(CudaPlanOf, HasAPlaceForWhateverIsReadOrWritten) {
 class Rehearsal {
  public:
   Rehearsal(const Model& model, const CudaPlan& plan, const NumberBytes& bytes)
-      : model_(model), plan_(plan), bytes_(bytes), cells_(plan.arena_bytes / Arena::kGrain) {}
+      : model_(model),
+        plan_(plan),
+        bytes_(bytes),
+        cells_(plan.arena_bytes / Arena::kGrain),
+        passing_(plan.passing_bytes / Arena::kGrain) {}
 
   void step() {
-    for (std::size_t i = 0; i < model_.operations.size(); ++i) forward(i);
-    for (std::size_t i = model_.operations.size(); i-- > 0;) backward(i);
+    forward();
+    backward();
   }
+  // A part is given its value and its gradient, and others hand over what it made.
+  void forward() {
+    if (is_behind()) write_value(0, plan_.is_stream[0]);
+    for (std::size_t i = 0; i < model_.operations.size(); ++i) forward(i);
+    const std::size_t last = model_.operations.size() - 1;
+    if (!model_.has_loss()) read_value(static_cast<int>(last), plan_.is_stream[last]);
+  }
+  void backward() {
+    if (!model_.has_loss()) gradient(model_.operations.size() - 1, true);
+    for (std::size_t i = model_.operations.size(); i-- > 0;) backward(i);
+    if (is_behind()) gradient(0, false);
+  }
+  // What another micro-batch leaves of the arena that all share.
+  void pass_another() { passing_.assign(passing_.size(), "of another micro-batch"); }
 
  private:
   static std::size_t of(int value) { return static_cast<std::size_t>(value); }
   std::size_t elements(std::size_t i) const {
     return model_.rows(model_.operations[i], plan_.samples) * model_.operations[i].out;
   }
-  void write(std::size_t place, std::size_t size, const std::string& what) {
-    ASSERT_LE(place + size, plan_.arena_bytes) << what;
+  bool is_behind() const { return model_.operations.front().kind == Kind::received; }
+  template <class Visit>
+  void each_cell(std::size_t place, std::size_t size, const std::string& what, const Visit& visit) {
+    ASSERT_NE(place, kNoPlace) << what;
+    const bool passes = (place & kPassing) != 0;
+    place &= ~kPassing;
+    ASSERT_LE(place + size, passes ? plan_.passing_bytes : plan_.arena_bytes) << what;
+    std::vector<std::string>& cells = passes ? passing_ : cells_;
     for (std::size_t cell = place / Arena::kGrain; cell * Arena::kGrain < place + size; ++cell)
-      cells_[cell] = what;
+      visit(cells[cell]);
+  }
+  void write(std::size_t place, std::size_t size, const std::string& what) {
+    each_cell(place, size, what, [&](std::string& cell) { cell = what; });
   }
   void read(std::size_t place, std::size_t size, const std::string& what) {
-    ASSERT_LE(place + size, plan_.arena_bytes) << what;
-    for (std::size_t cell = place / Arena::kGrain; cell * Arena::kGrain < place + size; ++cell)
-      ASSERT_EQ(cells_[cell], what);
+    each_cell(place, size, what, [&](const std::string& cell) { ASSERT_EQ(cell, what); });
   }
   std::string tag(const char* what, std::size_t i) const { return what + std::to_string(i); }
   // Whose gradient it is: that of the sum, of what is done in place.
@@ -160,13 +186,21 @@ class Rehearsal {
     const std::size_t size = elements(i) * (stream ? bytes_.stream : bytes_.compute);
     writes ? write(place, size, tag("gradient ", owner(i))) : read(place, size, tag("gradient ", owner(i)));
   }
-  bool is_scores(std::size_t i) const { return model_.operations.back().input == static_cast<int>(i); }
+  bool is_scores(std::size_t i) const {
+    return model_.has_loss() && model_.operations.back().input == static_cast<int>(i);
+  }
 
   void forward(std::size_t i) {
     const Operation& op = model_.operations[i];
     switch (op.kind) {
       case Kind::features:
       case Kind::add:
+        return;
+      case Kind::received:
+        if (!bytes_.one_type() && plan_.is_stream[i] && plan_.value[i].compute != kNoPlace) {
+          read_value(static_cast<int>(i), true);
+          write_value(i, false);
+        }
         return;
       case Kind::embedding:
         return write_value(i, true);
@@ -222,7 +256,12 @@ class Rehearsal {
       case Kind::features:
       case Kind::received:
       case Kind::loss:
+        return;
       case Kind::add:
+        if (i + 1 == model_.operations.size() && !bytes_.one_type()) {
+          gradient(i, false);
+          write(plan_.gradient[i].compute, elements(i) * bytes_.compute, tag("copy ", i));
+        }
         return;
       case Kind::linear:
         if (is_scores(i)) {
@@ -292,7 +331,7 @@ class Rehearsal {
   const Model& model_;
   const CudaPlan& plan_;
   const NumberBytes bytes_;
-  std::vector<std::string> cells_;
+  std::vector<std::string> cells_, passing_;
 };
 
 TEST_P(CudaPlanOf, NeverWritesOverWhatIsStillToBeRead) {
@@ -302,6 +341,35 @@ TEST_P(CudaPlanOf, NeverWritesOverWhatIsStillToBeRead) {
       const CudaPlan plan = make_cuda_plan(model, 2, bytes_of(arithmetic), fused);
       Rehearsal(model, plan, bytes_of(arithmetic)).step();
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Another micro-batch comes between the passes of each.
+TEST_P(CudaPlanOf, KeepsWhatAPartNeedsWhileOthersAreInFlight) {
+  const Model model = model_of(GetParam(), GetParam() == "mlp" ? 1 : 16);
+  const std::size_t half = model.layers() / 2;
+  std::vector<std::vector<std::size_t>> cuts = {{model.layers()}, {half, model.layers() - half}};
+  if (model.layers() > 2) cuts.push_back({1, model.layers() - 2, 1});
+  for (const auto& layers : cuts) {
+    for (const Arithmetic arithmetic : {Arithmetic::fp32, Arithmetic::bf16, Arithmetic::pure_bf16}) {
+      const NumberBytes bytes = bytes_of(arithmetic);
+      for (const bool fused : {false, true}) {
+        std::size_t handed = 0;
+        for (const Part& part : make_parts(model, layers)) {
+          const CudaPlan plan = make_cuda_plan(part.model, 2, bytes, fused, InFlight::several);
+          Rehearsal rehearsal(part.model, plan, bytes);
+          rehearsal.forward();
+          rehearsal.pass_another();
+          rehearsal.backward();
+          if (HasFatalFailure()) return;
+          EXPECT_EQ(received_bytes(part.model, plan, bytes), handed);
+          handed = result_bytes(part.model, plan, bytes);
+          EXPECT_EQ(handed == 0, part.model.has_loss());
+          EXPECT_GT(plan.passing_bytes, 0U);
+        }
+        EXPECT_EQ(handed, 0U);
+      }
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace assay::plugins::model::device {
 namespace {
@@ -123,6 +124,13 @@ struct SwigluBackwardStep {
     store(dx + gate_at, gate);
     store(dx + gate_at + width, factor);
   }
+};
+
+template <class C, class R>
+struct RoundStep {
+  const R* from;
+  C* to;
+  __device__ void operator()(std::size_t i) const { to[i] = rounded_to<C>(number_of(from[i])); }
 };
 
 template <class C>
@@ -247,6 +255,11 @@ void swiglu_backward(cudaStream_t queue, std::size_t rows, std::size_t width, co
   });
 }
 
+template <class C, class R>
+void round_to(cudaStream_t queue, std::size_t elements, const R* from, C* to) {
+  if constexpr (!std::is_same_v<C, R>) each<1>(queue, elements, RoundStep<C, R>{from, to});
+}
+
 template <class C>
 void tanh_in_place(cudaStream_t queue, std::size_t elements, C* x) {
   each<1>(queue, elements, TanhStep<C>{x});
@@ -302,6 +315,9 @@ void mean_loss(cudaStream_t queue, std::size_t rows, const float* row_losses, do
   template void gelu_backward<C, P>(cudaStream_t, std::size_t, std::size_t, const C*, C*, \
                                     const BiasGradient<P>&);                              \
   template void bias_gradient<C, P>(cudaStream_t, std::size_t, std::size_t, const C*, const BiasGradient<P>&)
+template void round_to<Bf16, float>(cudaStream_t, std::size_t, const float*, Bf16*);
+template void round_to<Bf16, Bf16>(cudaStream_t, std::size_t, const Bf16*, Bf16*);
+template void round_to<float, float>(cudaStream_t, std::size_t, const float*, float*);
 ASSAY_POINTWISE(float, float);
 ASSAY_POINTWISE(Bf16, Bf16);
 ASSAY_BIASES(float, float);

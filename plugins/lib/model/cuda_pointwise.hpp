@@ -37,6 +37,10 @@ void swiglu(cudaStream_t queue, std::size_t rows, std::size_t width, const C* x,
 template <class C>
 void swiglu_backward(cudaStream_t queue, std::size_t rows, std::size_t width, const C* x, const C* dy, C* dx);
 
+// From one type to the other; nothing where both are one.
+template <class C, class R>
+void round_to(cudaStream_t queue, std::size_t elements, const R* from, C* to);
+
 template <class C>
 void tanh_in_place(cudaStream_t queue, std::size_t elements, C* x);
 template <class C>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lib/model/cuda_inputs.hpp"
 #include "lib/model/cuda_lanes.cuh"
 #include "lib/model/inputs.hpp"
-#include "train_step/cuda_inputs.hpp"
 
 #include <assay/cuda/compare.hpp>
 #include <assay/cuda/error.hpp>
@@ -9,10 +9,8 @@
 
 #include <algorithm>
 
-namespace assay::plugins::train_step {
+namespace assay::plugins::model {
 namespace {
-
-using model::StepInputs;
 
 constexpr unsigned kThreads = 256;
 
@@ -35,13 +33,12 @@ void write(cudaStream_t stream, const Number& number, std::size_t count, Element
 template <class P>
 struct Parameter {
   Random random;
-  model::Start start;
+  Start start;
   std::size_t first;
   __device__ P operator()(std::uint64_t i) const {
-    if (start != model::Start::uniform)
-      return model::rounded_to<P>(start == model::Start::ones ? 1.0F : 0.0F);
+    if (start != Start::uniform) return rounded_to<P>(start == Start::ones ? 1.0F : 0.0F);
     const std::uint64_t at = first + i;
-    return model::rounded_to<P>(StepInputs::uniform(random.block(at / 4).word[at % 4]));
+    return rounded_to<P>(StepInputs::uniform(random.block(at / 4).word[at % 4]));
   }
 };
 // Of a rank. The eight bits of bf16 hold sums of numbers of three; those of fp32 of ten.
@@ -55,7 +52,7 @@ struct Gradient {
     return StepInputs::coded(seed, of, first + i) >> kDropped;
   }
   __device__ P operator()(std::uint64_t i) const {
-    return model::rounded_to<P>(static_cast<float>(code(i, rank)) / (1024 >> kDropped));
+    return rounded_to<P>(static_cast<float>(code(i, rank)) / (1024 >> kDropped));
   }
 };
 // Equal to what is no further from a number than `limit`.
@@ -64,7 +61,7 @@ struct Near {
 };
 template <class P>
 __device__ bool operator==(P seen, Near wanted) {
-  return fabsf(model::number_of(seen) - wanted.number) <= wanted.limit;
+  return fabsf(number_of(seen) - wanted.number) <= wanted.limit;
 }
 template <class P>
 struct AverageGradient {
@@ -91,7 +88,7 @@ struct Feature {
   Random random;
   std::size_t first;
   __device__ C operator()(std::size_t i) const {
-    return model::rounded_to<C>(static_cast<float>(random.uniform(first + i)));
+    return rounded_to<C>(static_cast<float>(random.uniform(first + i)));
   }
 };
 struct Label {
@@ -112,32 +109,32 @@ template <class Body>
 void each_tensor(const DeviceInputs& inputs, void* array, const Body& body) {
   for (std::size_t t = 0; t < inputs.model->tensors.size(); ++t) {
     const std::size_t offset = inputs.places->offset(t);
-    if (model::bytes_of(inputs.arithmetic).parameter == sizeof(float)) {
+    if (bytes_of(inputs.arithmetic).parameter == sizeof(float)) {
       body(inputs.model->tensors[t], static_cast<float*>(array) + offset);
     } else {
-      body(inputs.model->tensors[t], static_cast<model::Bf16*>(array) + offset);
+      body(inputs.model->tensors[t], static_cast<Bf16*>(array) + offset);
     }
   }
 }
 template <class P>
-Parameter<P> parameter_of(const DeviceInputs& inputs, const model::Tensor& tensor) {
+Parameter<P> parameter_of(const DeviceInputs& inputs, const Tensor& tensor) {
   return {Random(inputs.seed, StepInputs::kParameters), tensor.start, tensor.offset};
 }
 template <class P>
-Gradient<P> gradient_of(const DeviceInputs& inputs, const model::Tensor& tensor, std::uint32_t rank) {
+Gradient<P> gradient_of(const DeviceInputs& inputs, const Tensor& tensor, std::uint32_t rank) {
   return {inputs.seed, tensor.offset, rank};
 }
 
 }  // namespace
 
 void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters) {
-  each_tensor(inputs, parameters, [&](const model::Tensor& tensor, auto* to) {
+  each_tensor(inputs, parameters, [&](const Tensor& tensor, auto* to) {
     write(stream, parameter_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor), tensor.size(), to);
   });
 }
 
 void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32_t rank, void* gradients) {
-  each_tensor(inputs, gradients, [&](const model::Tensor& tensor, auto* to) {
+  each_tensor(inputs, gradients, [&](const Tensor& tensor, auto* to) {
     write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor, rank), tensor.size(), to);
   });
 }
@@ -155,10 +152,10 @@ void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t 
 
 void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first,
                            std::size_t count, void* features) {
-  if (model::bytes_of(inputs.arithmetic).compute == sizeof(float))
+  if (bytes_of(inputs.arithmetic).compute == sizeof(float))
     return draw_features(stream, inputs, first, count, static_cast<float*>(features));
-  write(stream, Feature<model::Bf16>{Random(inputs.seed, StepInputs::kFeatures), first}, count,
-        static_cast<model::Bf16*>(features));
+  write(stream, Feature<Bf16>{Random(inputs.seed, StepInputs::kFeatures), first}, count,
+        static_cast<Bf16*>(features));
 }
 
 void write_state(cudaStream_t stream, const StepState& state, StepState* to) {
@@ -173,7 +170,7 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen) {
-  each_tensor(inputs, const_cast<void*>(parameters), [&](const model::Tensor& tensor, const auto* at) {
+  each_tensor(inputs, const_cast<void*>(parameters), [&](const Tensor& tensor, const auto* at) {
     using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
     cuda::compare(run, device, stream, at, tensor.size(), parameter_of<P>(inputs, tensor), seen);
   });
@@ -182,11 +179,11 @@ void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t 
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
                      const void* gradients, Verification& seen) {
-  each_tensor(inputs, const_cast<void*>(gradients), [&](const model::Tensor& tensor, const auto* at) {
+  each_tensor(inputs, const_cast<void*>(gradients), [&](const Tensor& tensor, const auto* at) {
     using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
     cuda::compare(run, device, stream, at, tensor.size(),
                   AverageGradient<P>{gradient_of<P>(inputs, tensor, rank), ranks}, seen);
   });
 }
 
-}  // namespace assay::plugins::train_step
+}  // namespace assay::plugins::model

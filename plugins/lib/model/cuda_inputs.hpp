@@ -14,13 +14,13 @@
 #include <cstdint>
 #include <cuda_runtime_api.h>
 
-namespace assay::plugins::train_step {
+namespace assay::plugins::model {
 
 // Arrays are of TensorPlaces::size() numbers, in the type of parameters.
 struct DeviceInputs {
-  const model::Model* model = nullptr;
-  const model::TensorPlaces* places = nullptr;
-  model::Arithmetic arithmetic = model::Arithmetic::fp32;
+  const Model* model = nullptr;
+  const TensorPlaces* places = nullptr;
+  Arithmetic arithmetic = Arithmetic::fp32;
   std::uint64_t seed = 0;
 };
 
@@ -57,4 +57,4 @@ void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t s
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
                      const void* gradients, Verification& seen);
 
-}  // namespace assay::plugins::train_step
+}  // namespace assay::plugins::model
