@@ -105,9 +105,11 @@ bool DeviceStage::go_on(DeviceMessages& messages) {
         begin_of(next_).record_anywhere(stream_);
         messages.send(stream_, at, micro, step_number(), made_by(action));
         end_of(next_).record_anywhere(stream_);
+        awaits_ = true;
+        if (!messages.may_go_on(at)) return true;
       }
-      awaits_ = !messages.may_go_on(at);
-      if (awaits_) return false;
+      if (!messages.may_go_on(at)) return false;
+      awaits_ = false;
       messages.wait_until_received(stream_, at);
       break;
   }
