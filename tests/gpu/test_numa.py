@@ -31,6 +31,8 @@ class Numa(gpu.Gpu):
         result = self.run_suite("cases:\n  - {id: large, uses: numa@cuda, with: {bytes: 1TiB}}\n")
         self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
         self.assertIn("host memory", result.out)
+
+    def test_a_length_that_no_line_divides_is_an_error_at_its_place(self):
         result = self.run_suite("cases:\n  - {id: odd, uses: numa@cuda, with: {bytes: 5000}}\n")
         self.assertEqual(result.code, 5)
         self.assertIn("not a multiple of 128", result.out)
