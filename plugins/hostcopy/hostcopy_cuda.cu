@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // hostcopy@cuda: copies between the host's memory and a GPU's. README.md says how they are counted.
-#include "hostcopy/pattern.hpp"
+#include "lib/copied_words.cuh"
+#include "lib/copied_words.hpp"
 #include "lib/copy_kernel.cuh"
 #include "lib/device_chase.cuh"
 #include "lib/host_memory.hpp"
@@ -19,24 +20,16 @@
 namespace {
 
 namespace cuda = assay::cuda;
-namespace hostcopy = assay::plugins::hostcopy;
 using assay::plugins::ChaseLoad;
 using assay::plugins::ChaseNode;
 using assay::plugins::HostMemory;
 using assay::plugins::HostMemoryKind;
-using hostcopy::Pattern;
-using hostcopy::Way;
-using hostcopy::Word;
+using Words = assay::plugins::CopiedWords;
+using Way = assay::plugins::CopyWay;
+using Word = assay::plugins::CopiedWord;
 
 enum class Direction { h2d, d2h, both, latency };
 enum class Engine { copy, kernel };
-
-__global__ void fill_kernel(Word* words, std::uint64_t count, Pattern pattern) {
-  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    words[i] = pattern(i);
-  }
-}
 
 class Hostcopy final : public cuda::Benchmark {
  public:
@@ -166,17 +159,16 @@ class Hostcopy final : public cuda::Benchmark {
     }
     for (const Way way : {Way::to_device, Way::to_host}) {
       if (!goes(way)) continue;
-      const Pattern pattern{way, context().seed()};
+      const Words pattern{way, context().seed()};
       HostMemory<Word>& host = on_host(way);
       if (way == Way::to_device) {
         in_pieces(host.size(), [&](std::size_t first, std::size_t last) {
-          hostcopy::write_pattern(host.data(), first, last, pattern);
+          assay::plugins::write_words(host.data(), first, last, pattern);
         });
         cuda::poison(stream(), on_device(way));
       } else {
         clear(host);
-        fill_kernel<<<4096, 256, 0, stream()>>>(on_device(way).data(), on_device(way).size(), pattern);
-        ASSAY_CUDA_CHECK_LAUNCH("fill");
+        assay::plugins::write_words(stream(), on_device(way).data(), on_device(way).size(), pattern);
       }
     }
     wait();
@@ -216,13 +208,13 @@ class Hostcopy final : public cuda::Benchmark {
     }
     checks().method("closed form, every word, where it arrived");
     if (goes(Way::to_device)) {
-      compare(on_device(Way::to_device), Pattern{Way::to_device, context().seed()});
+      compare(on_device(Way::to_device), Words{Way::to_device, context().seed()});
     }
     if (goes(Way::to_host)) {
       const HostMemory<Word>& host = on_host(Way::to_host);
-      hostcopy::Misses seen;
+      assay::plugins::CopyMisses seen;
       in_pieces(host.size(), [&](std::size_t first, std::size_t last) {
-        hostcopy::check_pattern(host.data(), first, last, Pattern{Way::to_host, context().seed()}, seen);
+        assay::plugins::check_words(host.data(), first, last, Words{Way::to_host, context().seed()}, seen);
       });
       checks().count(host.size(), seen.wrong,
                      "word " + std::to_string(seen.first) + " on the host is not what was expected");

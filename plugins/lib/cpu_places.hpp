@@ -67,7 +67,7 @@ inline CpuPlace place_of(int cpu, const std::filesystem::path& root = "/") {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("node")) continue;
+    if (name.rfind("node", 0) != 0) continue;
     const std::vector<int> number = numbers_of(std::string_view(name).substr(4));
     if (!number.empty()) place.node = number.front();
   }

@@ -49,7 +49,7 @@ inline std::optional<std::vector<int>> allowed_memory(const std::filesystem::pat
   std::ifstream status(root / "proc/self/status");
   for (std::string line; std::getline(status, line);) {
     const std::string name = "Mems_allowed_list:";
-    if (!line.starts_with(name)) continue;
+    if (line.rfind(name, 0) != 0) continue;
     const std::size_t list = line.find_first_not_of(" \t", name.size());
     if (list != std::string::npos) return numbers_of(std::string_view(line).substr(list));
   }

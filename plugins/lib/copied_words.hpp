@@ -9,41 +9,41 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace assay::plugins::hostcopy {
+namespace assay::plugins {
 
-using Word = std::uint64_t;
+using CopiedWord = std::uint64_t;
 
-enum class Way : std::uint32_t { to_device, to_host };
+enum class CopyWay : std::uint32_t { to_device, to_host };
 
 // Word i of what goes one way. Never all ones, which is what destinations are filled with.
-struct Pattern {
-  Way way;
+struct CopiedWords {
+  CopyWay way;
   std::uint64_t seed;
 
-  ASSAY_HOST_DEVICE Word operator()(std::uint64_t i) const {
-    Word word = i + seed * 0x9E3779B97F4A7C15ull + (static_cast<Word>(way) << 63);
+  ASSAY_HOST_DEVICE CopiedWord operator()(std::uint64_t i) const {
+    CopiedWord word = i + seed * 0x9E3779B97F4A7C15ull + (static_cast<CopiedWord>(way) << 63);
     word = (word ^ (word >> 32)) * 0xD6E8FEB86659FD93ull;
     word = (word ^ (word >> 32)) * 0xD6E8FEB86659FD93ull;
-    return (word ^ (word >> 32)) & ~Word{1};
+    return (word ^ (word >> 32)) & ~CopiedWord{1};
   }
 };
 
-inline void write_pattern(Word* words, std::size_t first, std::size_t last, Pattern pattern) {
+inline void write_words(CopiedWord* words, std::size_t first, std::size_t last, CopiedWords pattern) {
   for (std::size_t i = first; i < last; ++i) words[i] = pattern(i);
 }
 
-struct Misses {
+struct CopyMisses {
   std::uint64_t wrong = 0;
   std::uint64_t first = 0;  // if there are any
 };
 
 // Adds to `seen` the words of [first, last) that are not the pattern's.
-inline void check_pattern(const Word* words, std::size_t first, std::size_t last, Pattern pattern,
-                          Misses& seen) {
+inline void check_words(const CopiedWord* words, std::size_t first, std::size_t last, CopiedWords pattern,
+                        CopyMisses& seen) {
   for (std::size_t i = first; i < last; ++i) {
     if (words[i] == pattern(i)) continue;
     if (seen.wrong++ == 0) seen.first = i;
   }
 }
 
-}  // namespace assay::plugins::hostcopy
+}  // namespace assay::plugins
