@@ -198,7 +198,9 @@ void DevicePipeline::record() {
   kept_ = 0;
 }
 
-void DevicePipeline::measure_alone(DeviceStage& stage, DeviceCosts& costs) {
+// Stages of one GPU make their passes side by side, as in a step, because they share its memory, caches and
+// power; a GPU of its own has nobody beside it.
+void DevicePipeline::measure_passes() {
   constexpr int kLeastRounds = 5, kMostRounds = 50;
   constexpr std::int64_t kEnough_ns = 100'000'000;
   const std::int64_t begin_ns = place_.run.now_ns();
@@ -206,20 +208,18 @@ void DevicePipeline::measure_alone(DeviceStage& stage, DeviceCosts& costs) {
   for (int round = 0;
        round < kMostRounds && (round < kLeastRounds || place_.run.now_ns() - begin_ns < kEnough_ns);
        ++round) {
-    stage.queue_alone(*messages_);
-    cuda::wait(place_.run, stage.end());
-    if (round > 0) costs.add(stage);
+    for (const auto& stage : stages_) stage->queue_alone(*messages_);
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      cuda::wait(place_.run, stages_[i]->end());
+      if (round > 0) costs_[i].add(*stages_[i]);
+    }
   }
 }
 
 void DevicePipeline::measure_costs() {
   const Group& group = place_.group;
-  for (std::uint32_t turn = 0; turn < std::max<std::size_t>(group.size(), stages_.size()); ++turn) {
-    if (has_all_stages()) {
-      measure_alone(*stages_[turn], costs_[turn]);
-    } else if (turn == group.rank()) {
-      measure_alone(*stages_.front(), costs_.front());
-    }
+  for (std::uint32_t turn = 0; turn < group.size(); ++turn) {
+    if (turn == group.rank()) measure_passes();
     group.barrier();
   }
   const schedule::Costs costs = gather_costs(

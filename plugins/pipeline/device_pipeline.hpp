@@ -91,7 +91,7 @@ class DevicePipeline {
   void queue_or_launch();
   void wait_for_stages() const;
   StageRecord record_of(const DeviceStage& stage, std::int64_t begin_ns, std::int64_t end_ns) const;
-  void measure_alone(DeviceStage& stage, DeviceCosts& costs);
+  void measure_passes();
   void say_facts() const;
   double seconds_of_a_step(std::int64_t all_ns) const;
 
