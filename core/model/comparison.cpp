@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/comparison.hpp"
 
-#include "base/error.hpp"
-#include "base/json_limits.hpp"
+#include "base/json.hpp"
 #include "model/document.hpp"
 
 namespace assay::model {
@@ -14,16 +13,14 @@ bool is_comparison(std::string_view json) {
 }
 
 Comparison read_comparison(std::string_view json) {
-  try {
-    Json whole = parse_json(json, "result.malformed", "the comparison");
-    make_printable(whole);
-    auto out = read_leniently<Comparison>(whole);
-    if (out.schema_version.starts_with("comparison-1.")) return out;
-    throw Unreadable("the comparison has version '" + out.schema_version +
-                     "', and this reporter reads comparison-1.x");
-  } catch (const Error& error) {
-    throw Unreadable(error.what());
-  }
+  require_shallow(json, "the comparison");
+  Json whole = Json::parse(json, nullptr, false);
+  if (!whole.is_object()) throw Unreadable("the comparison is not a JSON object");
+  make_printable(whole);
+  auto out = read_leniently<Comparison>(whole);
+  if (out.schema_version.starts_with("comparison-1.")) return out;
+  throw Unreadable("the comparison has version '" + out.schema_version +
+                   "', and this reporter reads comparison-1.x");
 }
 
 }  // namespace assay::model

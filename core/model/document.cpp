@@ -63,25 +63,6 @@ namespace {
 // Values are written by recursion, so that depth has to end somewhere.
 constexpr int kMaximumDepth = 64;
 
-bool too_deep(std::string_view source) {
-  int depth = 0;
-  bool inside = false;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const char c = source[i];
-    if (inside) {
-      if (c == '\\') ++i;
-      if (c == '"') inside = false;
-    } else if (c == '"') {
-      inside = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaximumDepth) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
 // The document without what needs most memory: each case is read as soon as it ends and leaves no tree
 // behind, and the resolved suite, which no report shows, never becomes one.
 Json parse_but_cases(std::string_view source, std::vector<Case>& cases) {
@@ -108,9 +89,27 @@ Json parse_but_cases(std::string_view source, std::vector<Case>& cases) {
 
 }  // namespace
 
+void require_shallow(std::string_view source, const std::string& what) {
+  int depth = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const char c = source[i];
+    if (inside) {
+      if (c == '\\') ++i;
+      if (c == '"') inside = false;
+    } else if (c == '"') {
+      inside = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaximumDepth)
+        throw Unreadable(what + " is nested deeper than " + std::to_string(kMaximumDepth) + " levels");
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+}
+
 Document read_document(std::string_view source) {
-  if (too_deep(source))
-    throw Unreadable("the result is nested deeper than " + std::to_string(kMaximumDepth) + " levels");
+  require_shallow(source, "the result");
   std::vector<Case> cases;
   Json json = parse_but_cases(source, cases);
   if (!json.is_object()) throw Unreadable("the result is not a JSON object");

@@ -408,6 +408,9 @@ class Unreadable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Throws Unreadable where JSON has more levels than its readers follow: `what` is nested too deeply.
+void require_shallow(std::string_view json, const std::string& what);
+
 // Every text clean, what is missing or of another type at its default; keys that are not known are ignored, so that documents of later
 // minor versions can be read. Without the resolved suite. Throws Unreadable: not JSON, not an object, or of another major version than 1.
 [[nodiscard]] Document read_document(std::string_view json);
