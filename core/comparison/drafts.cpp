@@ -139,7 +139,7 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
   row.why = !before.why.empty() ? before.why : !after.why.empty() ? after.why : why_not;
   for (const SideOfRow* side : {&before, &after})
     for (const ReadMetric* each : side->metrics)
-      if (row.why.empty()) row.why = why_other_metric(*metric, *each);
+      if (metric != nullptr && row.why.empty()) row.why = why_other_metric(*metric, *each);
   if (!row.why.empty()) return draft;
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
   if (old_logs.empty() || new_logs.empty()) {
