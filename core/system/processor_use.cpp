@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/processor_use.hpp"
 
-#include <sched.h>
+#include "system/topology.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,16 +15,6 @@
 
 namespace assay::system {
 namespace {
-
-std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  return cpus;
-}
 
 // Ticks that the process and those of its children that are reaped have used; false if it is gone.
 bool add_ticks(const std::filesystem::path& process, double& ticks) {

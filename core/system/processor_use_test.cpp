@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/processor_use.hpp"
 
+#include "base/testing/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -60,10 +62,7 @@ TEST(ProcessorWatch, SeesAProcessThatIsNotOurs) {
 // A /proc of one's own, with a processor, this process and a child.
 class Proc {
  public:
-  Proc() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-proc-XXXXXX").string();
-    root_ = mkdtemp(name.data());
-  }
+  Proc() = default;
   ~Proc() { std::filesystem::remove_all(root_); }
   Proc(const Proc&) = delete;
   Proc& operator=(const Proc&) = delete;
@@ -84,7 +83,7 @@ class Proc {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  std::filesystem::path root_;
+  std::filesystem::path root_ = make_temporary_folder("proc");
 };
 
 TEST(ProcessorWatch, BlamesNobodyForWhatThisProcessAndItsChildrenUse) {

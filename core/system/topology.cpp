@@ -113,7 +113,9 @@ void read_distances(hwloc_topology_t topology, std::vector<NumaNode>& nodes) {
   hwloc_distances_release(topology, distances);
 }
 
-std::vector<int> affinity() {
+}  // namespace
+
+std::vector<int> allowed_cpus() {
   // The kernel refuses a mask that is shorter than its own.
   for (std::size_t size = 1024; size <= (std::size_t{1} << 20); size *= 2) {
     std::vector<unsigned long> mask(size / (sizeof(unsigned long) * CHAR_BIT));
@@ -129,6 +131,8 @@ std::vector<int> affinity() {
   }
   return {};
 }
+
+namespace {
 
 std::vector<int> memory_policy() {
   constexpr int kBits = sizeof(unsigned long) * CHAR_BIT;
@@ -159,7 +163,7 @@ Topology read_topology(const std::filesystem::path& root) {
   Topology result;
   // By default hwloc leaves out what the control group does not allow.
   result.cpus = indices(hwloc_topology_get_topology_cpuset(topology));
-  result.inherited_cpus = affinity();
+  result.inherited_cpus = allowed_cpus();
   result.inherited_memory_nodes = memory_policy();
   result.cores = std::max(0, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE));
   result.threads = std::max(0, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU));

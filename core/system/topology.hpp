@@ -45,6 +45,9 @@ struct Topology {
 // Throws Error "inventory.malformed" that names the key.
 [[nodiscard]] Topology topology_from_json(const Json& json);
 
+// The CPUs that this process may run on, ascending; empty where the kernel does not say.
+[[nodiscard]] std::vector<int> allowed_cpus();
+
 // "0-3,8" and back. The parser gives no value for a list that does not ascend or numbers above 65535.
 [[nodiscard]] std::string to_cpu_list(const std::vector<int>& cpus);
 [[nodiscard]] std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
