@@ -26,9 +26,13 @@ std::string wide_table(const std::string& name, const std::string& head, const s
          "\"><table><thead><tr>" + head + "</tr></thead>\n<tbody>\n" + body + "</tbody></table></div>\n";
 }
 
-std::string head_cells(const std::vector<std::string>& names) {
+// A heading stands as its column does: the one at `first` and those behind it, `numbers` in all, are of numbers.
+std::string head_cells(const std::vector<std::string>& names, std::size_t first, std::size_t numbers) {
   std::string out;
-  for (const std::string& name : names) out += "<th scope=\"col\">" + html_text(name) + "</th>";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    out += i >= first && i < first + numbers ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">";
+    out += html_text(names[i]) + "</th>";
+  }
   return out;
 }
 
@@ -54,6 +58,7 @@ std::string effects(const Finding& finding) {
     series.points.push_back(std::move(point));
   }
   if (series.points.size() < 2) return {};
+  if (series.points.size() <= 3) plot.height = kLowPlot;
   plot.description = count_of(series.points.size(), "row") + ", in the order of the table";
   plot.series.push_back(std::move(series));
   return svg_plot(plot);
@@ -174,7 +179,7 @@ std::string metrics_table(const Case& one) {
   return body.empty()
              ? body
              : wide_table("Metrics of " + one.id,
-                          head_cells({"metric", "value", "95 % interval", "rounds", "samples"}), body);
+                          head_cells({"metric", "value", "95 % interval", "rounds", "samples"}, 1, 4), body);
 }
 
 std::string telemetry_table(const Case& one) {
@@ -189,10 +194,11 @@ std::string telemetry_table(const Case& one) {
             cell(each.minimum, each.unit) + cell(each.mean, each.unit) + cell(each.maximum, each.unit) +
             "</tr>\n";
   }
-  return body.empty() ? body
-                      : "<h3>Telemetry</h3>\n" +
-                            wide_table("Telemetry of " + one.id,
-                                       head_cells({"device", "quantity", "least", "mean", "greatest"}), body);
+  return body.empty()
+             ? body
+             : "<h3>Telemetry</h3>\n" +
+                   wide_table("Telemetry of " + one.id,
+                              head_cells({"device", "quantity", "least", "mean", "greatest"}, 2, 3), body);
 }
 
 }  // namespace
@@ -234,7 +240,7 @@ std::string html_findings(const Document& document) {
     }
     if (!body.empty())
       out += wide_table("Rows of " + finding.id,
-                        head_cells({"at", "left", "right", "ratio", "change, 95 %", "verdict"}), body);
+                        head_cells({"at", "left", "right", "ratio", "change, 95 %", "verdict"}, 1, 4), body);
     out += "</section>\n";
   }
   return out;

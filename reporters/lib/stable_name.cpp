@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -20,10 +20,11 @@ std::string stable_name(const Case& one) {
 
 std::vector<std::string> unique_names(const Document& document) {
   std::vector<std::string> out;
-  std::map<std::string, int> seen;
+  std::set<std::string> taken;
   for (const Case& one : document.cases) {
-    std::string name = one_line(stable_name(one));
-    if (const int count = ++seen[name]; count > 1) name += "#" + std::to_string(count);
+    const std::string plain = one_line(stable_name(one));
+    std::string name = plain;
+    for (int count = 2; !taken.insert(name).second; ++count) name = plain + "#" + std::to_string(count);
     out.push_back(std::move(name));
   }
   return out;

@@ -10,11 +10,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
 
-constexpr double kWidth = 560, kHeight = 240, kLeft = 64, kRight = 12, kTop = 12, kBottom = 42;
+constexpr double kWidth = 560, kLeft = 64, kRight = 12, kTop = 28, kBottom = 42;
 
 struct Extent {
   double low = 0, high = 0;
@@ -40,17 +42,31 @@ std::string tick_text(double value) {
                                                    : shortest(std::round(value * 1e6) / 1e6);
 }
 
-std::string begin_svg(const std::string& title, const std::string& description) {
+std::string begin_svg(const std::string& title, const std::string& description, double height) {
   return fmt::format(
              "<svg class=\"plot\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>{}</title>",
-             kWidth, kHeight, xml_text(one_line(title))) +
+             kWidth, height, xml_text(one_line(title))) +
          (description.empty() ? std::string() : "<desc>" + xml_text(one_line(description)) + "</desc>");
+}
+
+// Without what no axis can show.
+Plot finite_part(Plot plot) {
+  for (PlotSeries& series : plot.series) {
+    std::erase_if(series.points, [&](const PlotPoint& point) {
+      return !std::isfinite(plot.log_x ? std::log10(point.x) : point.x) || !std::isfinite(point.y);
+    });
+    for (PlotPoint& point : series.points)
+      if (point.bounds && !(std::isfinite(point.bounds->first) && std::isfinite(point.bounds->second)))
+        point.bounds.reset();
+  }
+  if (plot.asked && !std::isfinite(*plot.asked)) plot.asked.reset();
+  return plot;
 }
 
 class PlotWriter {
  public:
-  explicit PlotWriter(const Plot& plot) : plot_(plot) {
-    for (const PlotSeries& series : plot.series) {
+  explicit PlotWriter(const Plot& plot) : plot_(finite_part(plot)) {
+    for (const PlotSeries& series : plot_.series) {
       for (const PlotPoint& point : series.points) {
         x_.add(across(point.x));
         y_.add(point.y);
@@ -59,7 +75,7 @@ class PlotWriter {
         y_.add(point.bounds->second);
       }
     }
-    if (plot.asked) y_.add(*plot.asked);
+    if (plot_.asked) y_.add(*plot_.asked);
     // Zero belongs to it where the values are not far from it; a sliver of noise is not blown up to a mountain.
     if (y_.low > 0 && y_.low < y_.high * 0.6) y_.low = 0;
     const double least = std::abs(y_.high) * 0.02;
@@ -75,9 +91,11 @@ class PlotWriter {
   }
 
   std::string write() {
-    if (!y_.any || !x_.any) return {};
-    out_ = begin_svg(plot_.title, plot_.description);
-    axes();
+    const double step = tick_step(y_.high - y_.low);
+    if (!x_.any || !std::isfinite(x_.high - x_.low) || !std::isfinite(y_.high - y_.low) || !(step > 0))
+      return {};
+    out_ = begin_svg(plot_.title, plot_.description, plot_.height);
+    axes(step);
     if (plot_.asked) {
       out_ += fmt::format("<path class=\"asked\" d=\"M{:.1f} {:.1f}H{:.1f}\"><title>asked: {}</title></path>",
                           kLeft, down(*plot_.asked), kWidth - kRight, tick_text(*plot_.asked));
@@ -92,7 +110,7 @@ class PlotWriter {
     return kLeft + 8 + (across(x) - x_.low) / (x_.high - x_.low) * (kWidth - kLeft - kRight - 16);
   }
   [[nodiscard]] double down(double y) const {
-    return kHeight - kBottom - (y - y_.low) / (y_.high - y_.low) * (kHeight - kTop - kBottom);
+    return plot_.height - kBottom - (y - y_.low) / (y_.high - y_.low) * (plot_.height - kTop - kBottom);
   }
 
   void label(double x, double y, const char* anchor, const std::string& text) {
@@ -100,8 +118,7 @@ class PlotWriter {
                         xml_text(text));
   }
 
-  void axes() {
-    const double step = tick_step(y_.high - y_.low);
+  void axes(double step) {
     for (double tick = std::ceil(y_.low / step) * step; tick <= y_.high + step * 1e-9; tick += step) {
       out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, down(tick),
                           kWidth - kRight);
@@ -115,10 +132,10 @@ class PlotWriter {
     for (const double x : xs) {
       if (right(x) - last < 56) continue;
       last = right(x);
-      label(last, kHeight - kBottom + 16, "middle", tick_text(x));
+      label(last, plot_.height - kBottom + 16, "middle", tick_text(x));
     }
-    label((kLeft + kWidth - kRight) / 2, kHeight - 6, "middle", one_line(plot_.x_name));
-    out_ += fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"10\" text-anchor=\"start\">{}</text>", 4.0,
+    label((kLeft + kWidth - kRight) / 2, plot_.height - 6, "middle", one_line(plot_.x_name));
+    out_ += fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"12\" text-anchor=\"start\">{}</text>", 4.0,
                         xml_text(one_line(plot_.y_name)));
   }
 
@@ -140,7 +157,7 @@ class PlotWriter {
     out_ += "</g>";
   }
 
-  const Plot& plot_;
+  const Plot plot_;
   Extent x_, y_;
   std::string out_;
 };
@@ -154,16 +171,17 @@ std::string svg_histogram(const std::string& title, const std::string& x_name,
   constexpr std::size_t kSteps = 24;
   Extent all;
   for (const double value : values) all.add(value);
-  if (!(all.high > all.low)) return {};
+  if (!(all.high > all.low) || !std::isfinite(all.high - all.low)) return {};
   std::vector<std::size_t> counts(kSteps);
   for (const double value : values)
     if (std::isfinite(value))
       ++counts[std::min(kSteps - 1,
                         static_cast<std::size_t>((value - all.low) / (all.high - all.low) * kSteps))];
   const double most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
-  const double wide = (kWidth - kLeft - kRight) / kSteps, tall = kHeight - kTop - kBottom;
+  const double wide = (kWidth - kLeft - kRight) / kSteps, tall = kPlot - kTop - kBottom;
   std::string out =
-      begin_svg(title, fmt::format("{} values from {:.4g} to {:.4g}", values.size(), all.low, all.high)) +
+      begin_svg(title, fmt::format("{} values from {:.4g} to {:.4g}", values.size(), all.low, all.high),
+                kPlot) +
       "<g class=\"s0\">";
   for (std::size_t i = 0; i < kSteps; ++i) {
     if (counts[i] == 0) continue;
@@ -176,9 +194,9 @@ std::string svg_histogram(const std::string& title, const std::string& x_name,
   }
   out += fmt::format(
       "</g><text x=\"{:.1f}\" y=\"{:.1f}\">{:.4g}</text><text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{:.4g}</text>",
-      kLeft, kHeight - kBottom + 16, all.low, kWidth - kRight, kHeight - kBottom + 16, all.high);
+      kLeft, kPlot - kBottom + 16, all.low, kWidth - kRight, kPlot - kBottom + 16, all.high);
   return out + fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text></svg>\n",
-                           (kLeft + kWidth - kRight) / 2, kHeight - 6, xml_text(one_line(x_name)));
+                           (kLeft + kWidth - kRight) / 2, kPlot - 6, xml_text(one_line(x_name)));
 }
 
 }  // namespace assay::reporters

@@ -22,16 +22,19 @@ struct PlotSeries {
   std::vector<PlotPoint> points;  // by x
 };
 
+inline constexpr double kPlot = 240, kLowPlot = 150;  // heights; the width is 560
+
 struct Plot {
   std::string title, description;  // in words, for who does not see it
   std::string x_name, y_name;      // with units
   bool log_x = false;              // only where every x is positive
   bool lines = true;               // joins the points of a series
-  std::optional<double> asked;     // a line across, of y
+  double height = kPlot;
+  std::optional<double> asked;  // a line across, of y
   std::vector<PlotSeries> series;
 };
 
-// "" without a point. Of more than kSeriesColours series the colours come again.
+// What is no finite number is left out. "" without a point, or where the values span more than numbers do. Of more than kSeriesColours series the colours come again.
 inline constexpr std::size_t kSeriesColours = 6;
 [[nodiscard]] std::string svg_plot(const Plot& plot);
 
