@@ -3,6 +3,7 @@
 
 #include "html/page_parts.hpp"
 #include "lib/escape.hpp"
+#include "lib/marks.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/replicate.hpp"
@@ -141,15 +142,14 @@ class PageWriter {
     const bool has_peak = any && metric->peak && metric->peak->share;
     out_ += number_cell(has_peak ? metric->peak->share : std::nullopt,
                         has_peak ? percent(*metric->peak->share) : "");
-    std::vector<std::string> limits, words;
+    std::vector<std::string> limits;
     for (const Expectation& expectation : one.expectations)
       limits.push_back(expectation.text + (expectation.status == "passed" ? "" : ": " + expectation.status));
-    for (const Flag& flag : one.flags)
-      if (!is_note(flag)) words.push_back(flag.code);
+    const model::Mark* const mark = mark_of(one, common_marks_);
     out_ += "<td>" + html_text(join(limits, "; ")) + "</td><td><span class=\"" + tone_of(one.outcome) +
             "\">" + html_text(outcome_text(one.outcome)) + "</span>" +
             (one.undecided() ? ", <span class=\"warn\">undecided</span>" : "") +
-            (words.empty() ? "" : " <span class=\"warn\">! " + html_text(join(words, ", ")) + "</span>") +
+            (mark == nullptr ? "" : " <span class=\"warn\">" + html_text(mark_text(mark)) + "</span>") +
             "</td></tr>\n";
   }
 
@@ -216,6 +216,7 @@ class PageWriter {
   }
 
   const Document& document_;
+  const std::vector<CommonMark> common_marks_ = common_marks(document_);  // said once for the run
   std::string out_;
 };
 

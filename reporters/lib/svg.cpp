@@ -132,7 +132,7 @@ class PlotWriter {
     for (const double x : xs) {
       if (right(x) - last < 56) continue;
       last = right(x);
-      label(last, plot_.height - kBottom + 16, "middle", tick_text(x));
+      label(last, plot_.height - kBottom + 16, last > kWidth - kRight - 28 ? "end" : "middle", tick_text(x));
     }
     label((kLeft + kWidth - kRight) / 2, plot_.height - 6, "middle", one_line(plot_.x_name));
     out_ += fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"12\" text-anchor=\"start\">{}</text>", 4.0,
