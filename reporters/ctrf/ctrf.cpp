@@ -19,7 +19,7 @@ std::int64_t milliseconds(double seconds) {
   return std::isfinite(seconds) && seconds > 0 && seconds < 1e12 ? std::llround(seconds * 1000) : 0;
 }
 
-std::string name_or(std::string text, const char* fallback) { return text.empty() ? fallback : text; }
+std::string name_or(const std::string& text, const char* fallback) { return text.empty() ? fallback : text; }
 
 Json lines_of(const std::string& text) {
   Json out = Json::array();
