@@ -6,18 +6,25 @@ clang-tidy spends most of its time in the headers that a room's files share. So 
 put one behind the other (path-sensitive checks leave out what is included), and findings are told at the files' own lines.
 
 Each file is also compiled by itself, with warnings as errors: an include that only its neighbours in the room bring is missing.
+
+What was analysed before is not analysed again: a room in which nothing was found leaves a mark in the user's cache folder, named by
+the room as the preprocessor gives it and by all else that the answer depends on. ccache, where it is there, does so for the files.
 """
 
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMPILER_CACHE = ["ccache"] if shutil.which("ccache") else []
 
 
 def put_together(unity, room):
@@ -42,9 +49,28 @@ def at_home(text, room, begins):
 def alone(entry, name):
     """What the compiler says of one file, taken by itself with the room's flags."""
     words = shlex.split(entry["command"])
-    words = words[:words.index("-o")] + ["-Wshadow", "-Werror", "-fsyntax-only", str(ROOT / name)]
-    done = subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True)
+    with tempfile.TemporaryDirectory() as folder:
+        words = [*COMPILER_CACHE, *words[:words.index("-o")], "-O0", "-Wshadow", "-Werror", "-o", f"{folder}/out.o", "-c", str(ROOT / name)]
+        done = subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True)
     return done.returncode, done.stderr
+
+
+class Known:
+    """The rooms in which nothing was found, now or in another copy of the repository."""
+
+    def __init__(self):
+        cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+        self.folder = pathlib.Path(cache) / "assay" / "tidy"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        version = subprocess.run(["clang-tidy-14", "--version"], capture_output=True, check=True).stdout
+        self.base = version + (ROOT / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
+
+    def mark(self, entry, room):
+        """Where the mark of a room lies; comments belong to its name, as some of them silence a check."""
+        words = shlex.split(entry["command"])
+        words = [*words[:words.index("-o")], *[word for word in words if word.startswith("-I")], "-E", "-C", str(room)]
+        text = subprocess.run(words, cwd=entry["directory"], capture_output=True, check=True).stdout
+        return self.folder / hashlib.sha256(self.base + text.replace(bytes(ROOT), b"")).hexdigest()
 
 
 def main():
@@ -68,9 +94,16 @@ def main():
     if not files:
         sys.exit(f"There is nothing to analyse in {build}.")
 
+    known = Known()
+
     def analyse(room):
+        mark = known.mark(next(entry for entry in database if entry["file"] == str(room)), room)
+        if mark.exists():
+            return 0, ""
         done = subprocess.run(["clang-tidy-14", "-p", str(folder), "--quiet", f"--config-file={ROOT / '.clang-tidy'}",
                                "--warnings-as-errors=*", str(room)], capture_output=True, text=True)
+        if done.returncode == 0:
+            mark.touch()
         return done.returncode, at_home(done.stdout, room, rooms[room])
 
     largest_first = sorted(rooms, key=lambda room: -room.stat().st_size)
