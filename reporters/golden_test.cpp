@@ -11,6 +11,7 @@
 #include "junit/junit.hpp"
 #include "markdown/markdown.hpp"
 #include "prometheus/prometheus.hpp"
+#include "text/testing/folders.hpp"
 #include "trace/trace.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kGolden = fs::path(ASSAY_SOURCE_DIR) / "tests" / "golden";
+const fs::path kGolden = source_folder() / "tests" / "golden";
 
 std::string read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

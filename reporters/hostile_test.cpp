@@ -12,6 +12,7 @@
 #include "lib/document.hpp"
 #include "markdown/markdown.hpp"
 #include "prometheus/prometheus.hpp"
+#include "text/testing/folders.hpp"
 #include "trace/trace.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const std::string& name) {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/documents/" + name + ".json");
+  std::ifstream file(source_folder() / ("tests/golden/documents/" + name + ".json"));
   return Json::parse(file);
 }
 

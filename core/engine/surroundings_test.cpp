@@ -8,6 +8,7 @@
 #include "engine/plugin_search.hpp"
 #include "engine/secrets.hpp"
 #include "engine/suite_search.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,7 +100,7 @@ TEST(Environment, RecordsWhatDecidesWhichGpusAndLibrariesAreUsedButNotWhatAnImag
 TEST(Environment, TheReferenceListsWhatIsRecorded) {
   std::string names;
   for (const std::string& name : recorded_names()) names += (names.empty() ? "`" : " `") + name + "`";
-  const std::string page = read_file(ASSAY_SOURCE_DIR "/docs/reference/result.md", 1 << 20);
+  const std::string page = read_file(source_folder() / "docs/reference/result.md", 1 << 20);
   EXPECT_THAT(page, HasSubstr(names));
 }
 

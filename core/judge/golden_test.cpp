@@ -6,6 +6,7 @@
 #include "result/exit_code.hpp"
 #include "result/schema.hpp"
 #include "result/schema_test_validator.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,9 +93,8 @@ TEST(Document, IsTheGoldenOne) {
   World world;
   fill(world);
   const Json actual = world.document();
-  write_file(std::string(ASSAY_BINARY_DIR) + "/judge-document.json", actual.dump(1) + "\n");
-  const Json expected =
-      Json::parse(read_file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/judge/document.json"));
+  write_file(build_folder() / "judge-document.json", actual.dump(1) + "\n");
+  const Json expected = Json::parse(read_file(source_folder() / "tests/golden/judge/document.json"));
   std::vector<std::string> different;
   compare(expected, actual, "", different);
   EXPECT_THAT(different, testing::IsEmpty())

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "measure/lying_region.hpp"
 #include "measure/recorded_region.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ std::vector<double> recorded(const std::filesystem::path& file) {
 
 std::map<std::string, std::vector<double>> all_series() {
   std::map<std::string, std::vector<double>> all;
-  for (const auto& file : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/tests/fixtures/traces"))
+  for (const auto& file : std::filesystem::directory_iterator(source_folder() / "tests/fixtures/traces"))
     if (file.path().extension() == ".csv") all[file.path().stem()] = recorded(file.path());
   // What nobody recorded: work so short that a sample holds hundreds of iterations.
   all["5 us an iteration"] = {5e-6, 5e-6, 5.1e-6};

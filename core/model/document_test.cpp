@@ -2,6 +2,7 @@
 #include "model/document.hpp"
 
 #include "base/file.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 namespace assay::model {
 namespace {
 
-const std::filesystem::path kDocuments = std::filesystem::path(ASSAY_SOURCE_DIR) / "tests/golden/documents";
+const std::filesystem::path kDocuments = source_folder() / "tests/golden/documents";
 
 Document whole(const Json& json) {
   return from_json<Document>(json, {"result.malformed", "it is not whole", "take another", false});

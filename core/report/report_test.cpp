@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/testing/temporary_folder.hpp"
 #include "report/renderer.hpp"
+#include "text/testing/folders.hpp"
 #include "wire/pieces.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +38,8 @@ class Report : public testing::Test {
   ~Report() override { fs::remove_all(folder_); }
 
   std::vector<Written> render_all(const std::vector<Request>& requests, const std::string& document = "{}") {
-    return render(document, requests, catalog_, folder_, {ASSAY_TEST_REPORTER, {}});
+    return render(document, requests, catalog_, folder_,
+                  {build_folder() / "bin/assay_report_test_reporter", {}});
   }
   Written one(const std::string& how, const std::string& path = "") {
     return render_all({{how, {}, path}}).at(0);
@@ -103,7 +105,8 @@ TEST_F(Report, AHangingReporterIsStopped) {
   const catalog::Manifest* manifest = nullptr;
   const catalog::Reporter* reporter = catalog_.reporter("hang", &manifest);
   try {
-    static_cast<void>(render_in_child("{}", {"hang", {}, ""}, *reporter, *manifest, {ASSAY_TEST_REPORTER, {}},
+    static_cast<void>(render_in_child("{}", {"hang", {}, ""}, *reporter, *manifest,
+                                      {build_folder() / "bin/assay_report_test_reporter", {}},
                                       std::chrono::milliseconds(200)));
     FAIL();
   } catch (const Error& error) {

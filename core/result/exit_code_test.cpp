@@ -2,6 +2,7 @@
 #include "result/exit_code.hpp"
 
 #include "base/file.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -129,7 +130,7 @@ TEST(ExitCode, IsNeverGreenWhenAnythingWentWrong) {
 }
 
 TEST(ExitCode, ThePageIsMadeFromTheTable) {
-  EXPECT_EQ(read_file(std::string(ASSAY_SOURCE_DIR) + "/docs/reference/outcomes.md"), outcomes_markdown())
+  EXPECT_EQ(read_file(source_folder() / "docs/reference/outcomes.md"), outcomes_markdown())
       << "write the function's text to the file";
 }
 

@@ -2,6 +2,7 @@
 #include "result/reasons.hpp"
 
 #include "base/file.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ TEST(Reasons, EveryRowSaysWhatHappenedAndWhatToDo) {
 }
 
 TEST(Reasons, ThePageIsMadeFromTheTable) {
-  EXPECT_EQ(read_file(std::string(ASSAY_SOURCE_DIR) + "/docs/reference/reasons.md"), reasons_markdown())
+  EXPECT_EQ(read_file(source_folder() / "docs/reference/reasons.md"), reasons_markdown())
       << "write the function's text to the file";
 }
 

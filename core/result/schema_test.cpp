@@ -3,6 +3,7 @@
 
 #include "base/file.hpp"
 #include "result/schema_test_validator.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,10 +14,10 @@
 namespace assay::result {
 namespace {
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
+const std::filesystem::path kRoot = source_folder();
 
 TEST(DocumentSchema, IsTheCommittedFile) {
-  EXPECT_EQ(read_file(kRoot + "/docs/reference/result.schema.json"), document_schema().dump(2) + "\n")
+  EXPECT_EQ(read_file(kRoot / "docs/reference/result.schema.json"), document_schema().dump(2) + "\n")
       << "write what `assay schema result` prints to the file";
 }
 
@@ -24,7 +25,7 @@ TEST(DocumentSchema, IsTheCommittedFile) {
 TEST(DocumentSchema, HoldsForEveryDocumentThatReportersAreTestedWith) {
   const SchemaValidator validator(document_schema());
   int documents = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kRoot + "/tests/golden/documents")) {
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "tests/golden/documents")) {
     const Json document = Json::parse(read_file(entry.path()));
     EXPECT_THAT(validator.problems(document), testing::IsEmpty()) << entry.path();
     ++documents;
@@ -34,7 +35,7 @@ TEST(DocumentSchema, HoldsForEveryDocumentThatReportersAreTestedWith) {
 
 TEST(DocumentSchema, RefusesAnOutcomeThatDoesNotExistAndAMissingKey) {
   const Json schema = document_schema();
-  Json document = Json::parse(read_file(kRoot + "/tests/golden/documents/unmet.json"));
+  Json document = Json::parse(read_file(kRoot / "tests/golden/documents/unmet.json"));
   document["verdict"]["outcome"] = "green";
   EXPECT_EQ(SchemaValidator(schema).problems(document).size(), 1u);
   document["verdict"].erase("outcome");

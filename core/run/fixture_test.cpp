@@ -2,6 +2,7 @@
 #include "run/testing/fixture.hpp"
 
 #include "base/testing/temporary_folder.hpp"
+#include "text/testing/folders.hpp"
 
 #include <sys/wait.h>
 
@@ -30,7 +31,7 @@ std::string open_descriptors() {
 
 void RunTest::SetUp() {
   folder_ = make_temporary_folder("run");
-  settings_.program = ASSAY_TEST_WORKER;
+  settings_.program = build_folder() / "bin/assay_run_test_worker";
   settings_.grace_s = 0.05;
   settings_.rank_grace_s = 0.05;
   settings_.lock_folder = folder_ / "locks";

@@ -4,6 +4,7 @@
 #include "statistics/stopping.hpp"
 #include "statistics/summary.hpp"
 #include "statistics/testing/simulation.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -86,7 +87,7 @@ TEST_P(Coverage, SurvivesTheStoppingRule) {
 
 // Durations of consecutive samples, in ticks of 32 ns; tests/fixtures/traces/README.md says what they are.
 std::vector<double> recorded(const std::string& name) {
-  std::ifstream file(ASSAY_SOURCE_DIR "/tests/fixtures/traces/" + name);
+  std::ifstream file(source_folder() / ("tests/fixtures/traces/" + name));
   std::vector<double> ticks;
   std::string line;
   while (std::getline(file, line)) {

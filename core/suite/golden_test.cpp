@@ -6,6 +6,7 @@
 #include "suite/key_table.hpp"
 #include "suite/schema.hpp"
 #include "suite/suite.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@
 namespace assay::suite {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(ASSAY_SOURCE_DIR) / "tests/golden/suite";
+const std::filesystem::path kFolder = source_folder() / "tests/golden/suite";
 
 std::vector<std::filesystem::path> suites_in(const char* folder) {
   std::vector<std::filesystem::path> found;

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "suite/suite.hpp"
+#include "text/testing/folders.hpp"
 #include "yaml/node.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ namespace {
 std::vector<std::string> seeds() {
   std::vector<std::string> texts;
   for (const char* folder : {"good", "bad"}) {
-    const auto path = std::filesystem::path(ASSAY_SOURCE_DIR) / "tests/golden/suite" / folder;
+    const auto path = source_folder() / "tests/golden/suite" / folder;
     for (const auto& entry : std::filesystem::directory_iterator(path))
       if (entry.path().extension() == ".yaml") texts.push_back(read_file(entry.path()));
   }

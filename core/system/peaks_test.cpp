@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/peaks.hpp"
 
+#include "text/testing/folders.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -158,7 +160,7 @@ TEST(Peaks, AreReadAsStrictlyAsSuites) {
 
 TEST(Peaks, ThatAreShippedAreWhole) {
   Diagnostics diagnostics;
-  const Json tables = read_peaks(ASSAY_SOURCE_DIR "/suites/devices", diagnostics);
+  const Json tables = read_peaks(source_folder() / "suites/devices", diagnostics);
   for (const Diagnostic& problem : diagnostics.sorted()) ADD_FAILURE() << to_text(problem);
   Device device;
   device.model = "NVIDIA H200";

@@ -2,6 +2,7 @@
 //
 // The plugin that lies (tests/fixtures/plugins/liar), in a real worker by the real clock: each lie is found by its
 // own guard, and published where that guard alone is taken out.
+#include "text/testing/folders.hpp"
 #include "worker/testing/worker_process.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ const Lie kLies[] = {
 
 result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
   WorkerProcess worker("", nullptr, guards);
-  const auto library = std::filesystem::path(ASSAY_BINARY_DIR) / "tests/liar/assay_liar.so";
+  const auto library = build_folder() / "tests/liar/assay_liar.so";
   EXPECT_EQ(worker.load(library, "org.assay.liar").at("type"), "ready");
   wire::StartVisit start;
   start.number = 1;

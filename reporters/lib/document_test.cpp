@@ -8,6 +8,7 @@
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "markdown/markdown.hpp"
+#include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string text_of(const std::string& name) {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/documents/" + name + ".json");
+  std::ifstream file(source_folder() / ("tests/golden/documents/" + name + ".json"));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

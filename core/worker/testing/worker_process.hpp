@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "text/testing/folders.hpp"
 #include "wire/channel.hpp"
 #include "wire/messages.hpp"
 #include "wire/segment.hpp"
@@ -25,7 +26,7 @@
 namespace assay::worker {
 
 inline std::filesystem::path fixture(const std::string& name) {
-  return std::filesystem::path(ASSAY_BINARY_DIR) / "tests/plugins" / (name + ".so");
+  return build_folder() / "tests/plugins" / (name + ".so");
 }
 
 class WorkerProcess {
@@ -106,8 +107,7 @@ class WorkerProcess {
 // A visit of the fake plugin's benchmark `series` with the manifest's defaults.
 inline wire::StartVisit fake_visit(const Json& parameters = Json::object(),
                                    const std::string& benchmark = "series") {
-  static const Json manifest =
-      Json::parse(read_file(std::filesystem::path(ASSAY_BINARY_DIR) / "tests/plugins/assay_fake.assay.json"));
+  static const Json manifest = Json::parse(read_file(build_folder() / "tests/plugins/assay_fake.assay.json"));
   wire::StartVisit start;
   start.number = 1;
   start.case_id = "a";

@@ -4,6 +4,7 @@
 // visit in a real worker. With the guards and without them in turn, in one process, so that a machine whose speed
 // drifts is the same for both. Ends with 1 if a figure was not reached.
 #include "measure/loop.hpp"
+#include "text/testing/folders.hpp"
 #include "worker/floating_point.hpp"
 #include "worker/testing/worker_process.hpp"
 
@@ -125,7 +126,7 @@ bool of_a_sample() {
 class Visits {
  public:
   Visits(const measure::GuardSet& guards, std::uint64_t elements) : worker_("", nullptr, guards) {
-    worker_.load(std::filesystem::path(ASSAY_BINARY_DIR) / "tests/liar/assay_liar.so", "org.assay.liar");
+    worker_.load(build_folder() / "tests/liar/assay_liar.so", "org.assay.liar");
     start_.number = 1;
     start_.case_id = "a";
     start_.benchmark = "liar";
