@@ -131,6 +131,31 @@ class Dev(unittest.TestCase):
         self.assertEqual(self.calls().count("cmake --preset release"), 2, "the presets changed")
         self.assertNotIn("apt-get", self.calls())
 
+    def test_compiles_with_ccache_where_it_is_there(self):
+        self.tool("ccache", "exit 1")
+        self.dev("build")
+        self.assertIn("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", self.calls())
+        (self.folder / "calls").unlink()
+        self.dev("build", CMAKE_CXX_COMPILER_LAUNCHER="another")
+        self.assertNotIn("ccache", self.calls(), "somebody's own is left alone")
+
+    def test_one_component_is_built_and_tested_by_itself(self):
+        program = self.folder / "build/dev/bin/assay_plugin_pipeline_test"
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/usr/bin/env bash\necho "tested with $*" >>"$CALLS"\n')
+        program.chmod(0o755)
+        (self.folder / "build/dev/build.ninja").write_text(
+            "build assay_judge_test: phony bin/assay_judge_test\nbuild assay_plugin_pipeline_test: phony bin/assay_plugin_pipeline_test\n")
+        done = self.dev("test", "pipeline", "--gtest_filter=A.B")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("cmake --build --preset dev", self.calls())
+        self.assertIn("--target assay_plugin_pipeline_test", self.calls())
+        self.assertIn("tested with --gtest_brief=1 --gtest_filter=A.B", self.calls())
+        self.assertNotIn("release", self.calls())
+        done = self.dev("test", "jugde")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no component 'jugde' has unit tests. These have: judge pipeline", done.stderr)
+
     def test_a_campaign_gets_the_build_and_what_was_asked_for(self):
         script = self.folder / "tests/campaign/run"
         script.parent.mkdir(parents=True)
