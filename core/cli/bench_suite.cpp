@@ -8,6 +8,8 @@
 #include "suite/external.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
+
 namespace assay::cli {
 namespace {
 
@@ -29,6 +31,35 @@ std::string suite_text(const ChosenProvider& chosen, const CaseText& of_case) {
   if (!chosen.also_on_host) text += "requires: {backend: " + chosen.provider.manifest->backend + "}\n";
   text += "\ncases:\n  - id: " + yaml_scalar(name) + "\n    uses: " + yaml_scalar(chosen.uses) + "\n";
   return text + of_case.text();
+}
+
+// A question for each value of the axis that has a reference, if it is one axis with its values listed: is it faster than that?
+std::string findings(const catalog::Benchmark& benchmark, const std::vector<Setting>& settings) {
+  const auto value_of = [&](const std::string& key) {
+    const auto found = std::find_if(settings.begin(), settings.end(),
+                                    [&](const Setting& each) { return each.first == key; });
+    return found == settings.end() ? std::string() : found->second;
+  };
+  const auto metric = std::find_if(benchmark.metrics.begin(), benchmark.metrics.end(),
+                                   [](const catalog::Metric& each) { return each.headline; });
+  if (metric == benchmark.metrics.end() || metric->direction == catalog::Direction::none) return "";
+  const std::string reference = value_of("reference");
+  const std::string axis = reference.substr(0, reference.find('='));
+  const bool lower = metric->direction == catalog::Direction::lower;
+  const std::string word =
+      metric->kind == catalog::MetricKind::rate || metric->unit == "s" ? "faster" : "better";
+  const auto row = [&](const std::string& point) {
+    return benchmark.name + "[" + point + "]." + metric->name;
+  };
+  std::string text;
+  for (const std::string& value : listed_values(value_of(axis))) {
+    const std::string point = axis + "=" + value;
+    if (point == reference) continue;
+    text += (text.empty() ? "\nfindings:\n" : "") +
+            finding_text(id_from(point, "axis"), "Is " + point + " " + word + " than " + reference + "?",
+                         row(point), row(reference), lower ? "this < base" : "this > base");
+  }
+  return text;
 }
 
 }  // namespace
@@ -91,7 +122,7 @@ std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>
                       (hint.empty() ? "; 'assay describe " + name + "' shows them" : " (" + hint + ")"));
     }
   }
-  return suite_text(chosen, text);
+  return suite_text(chosen, text) + findings(benchmark, settings);
 }
 
 std::string template_suite(const ChosenProvider& chosen) {

@@ -2,7 +2,6 @@
 #include "cli/command_suite.hpp"
 
 #include "base/error.hpp"
-#include "base/json.hpp"
 #include "base/suggest.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
@@ -13,11 +12,6 @@
 namespace assay::cli {
 namespace {
 
-// With escapes that YAML reads as JSON does, so that no word means anything else.
-std::string yaml_text(const std::string& word) {
-  return Json(word).dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
 // As the command line would take it.
 std::string shown(const Words& command) {
   std::string text;
@@ -27,15 +21,7 @@ std::string shown(const Words& command) {
 
 // The program's name in letters that an id may have, and unlike those before it.
 std::string id_of(const Words& command, const Words& taken) {
-  std::string name = std::filesystem::path(command.front()).filename().string();
-  for (char& c : name) {
-    const bool letter =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-    if (!letter) c = '_';
-  }
-  const bool begins_well =
-      !name.empty() && ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
-  if (!begins_well) name.insert(0, "command");
+  const std::string name = id_from(std::filesystem::path(command.front()).filename().string(), "command");
   std::string id = name;
   for (std::size_t number = 2; std::find(taken.begin(), taken.end(), id) != taken.end(); ++number)
     id = name + "-" + std::to_string(number);
@@ -66,12 +52,6 @@ std::string command_text(const Words& command, const Words& parameters, Words& u
   for (const std::string& word : command)
     text += (text.empty() ? "" : ", ") + yaml_text(with_parameters(word, parameters, used));
   return "[" + text + "]";
-}
-
-std::string finding(const std::string& first, const std::string& other, const std::string& question) {
-  return "  - id: " + yaml_scalar(other) + "\n    question: " + yaml_text(question) +
-         "\n    let: {this: " + yaml_text(other + "[].time") + ", first: " + yaml_text(first + "[].time") +
-         "}\n    claim: this < first\n";
 }
 
 }  // namespace
@@ -116,9 +96,10 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
                      "\ndefaults: {processes: " + std::to_string(runs) +
                      ", measure: {samples: 1, warmup: 0}}\n\ncases:\n" + cases;
   for (std::size_t i = 1; i < commands.size(); ++i) {
-    text += (i == 1 ? "\nfindings:\n" : "") +
-            finding(ids.front(), ids[i],
-                    "Is '" + shown(commands[i]) + "' faster than '" + shown(commands.front()) + "'?");
+    text +=
+        (i == 1 ? "\nfindings:\n" : "") +
+        finding_text(ids[i], "Is '" + shown(commands[i]) + "' faster than '" + shown(commands.front()) + "'?",
+                     ids[i] + "[].time", ids.front() + "[].time", "this < base");
   }
   return text;
 }

@@ -41,7 +41,7 @@ TEST(CommandSuite, RunsEachCommandARoundATimeAndAsksOfEachLaterOne) {
   EXPECT_THAT(text, HasSubstr("  - id: sort-2\n"));
   EXPECT_THAT(text, HasSubstr("  - id: command7z\n"));
   EXPECT_THAT(text, HasSubstr("question: \"Is '/bin/sort -u' faster than './sort 'a b''?\""));
-  EXPECT_THAT(text, HasSubstr("let: {this: \"sort-2[].time\", first: \"sort[].time\"}"));
+  EXPECT_THAT(text, HasSubstr("let: {this: \"sort-2[].time\", base: \"sort[].time\"}"));
   EXPECT_THAT(command_suite({{"true"}}, {}, 10),
               AllOf(HasSubstr("  - id: \"true\"\n"), Not(HasSubstr("findings"))));
 }

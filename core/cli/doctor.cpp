@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -36,7 +37,9 @@ int examine(const Context& context, RunOptions options, int processes) {
   return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) {
     const model::Document document = model::read_document(text);
     const Fitness answer = engine::fitness(unfit, document);
-    print_out(fitness_text(answer, unfit, engine::deviations(document)));
+    std::vector<UnfitSetting> spoiling = unfit;
+    for (UnfitSetting& each : engine::disturbances(document)) spoiling.push_back(std::move(each));
+    print_out(fitness_text(answer, spoiling, engine::deviations(document)));
     return answer.fit ? 0 : kUnfit;
   });
 }

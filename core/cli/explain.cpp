@@ -4,21 +4,48 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
+#include "result/exit_code.hpp"
+#include "result/glossary.hpp"
 #include "result/reasons.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace assay::cli {
 namespace {
 
-// Tables print flags as words: "max time" for max_time.
-const result::ReasonRow* find_printed(const std::string& words) {
+// A word that reports print, and what it means.
+struct Entry {
+  std::string word, kind;  // kind: a code's severity, "outcome", "word"
+  std::string meaning, next;
+};
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = [] {
+    std::vector<Entry> found;
+    for (const result::ReasonRow& row : result::reason_table())
+      found.push_back({std::string(row.code), std::string(to_text(row.severity)), std::string(row.meaning),
+                       std::string(row.next)});
+    for (const result::OutcomeRow& row : result::outcome_table())
+      found.push_back({std::string(row.text()), "outcome", std::string(row.meaning), ""});
+    for (const result::GlossaryRow& row : result::glossary())
+      found.push_back({std::string(row.word), "word", std::string(row.meaning), ""});
+    return found;
+  }();
+  return all;
+}
+
+// Tables print flags and outcomes as words: "max time" for max_time.
+const Entry* find_printed(const std::string& words) {
   for (const char joint : {' ', '_', '-'}) {
     std::string code = words;
     std::replace(code.begin(), code.end(), ' ', joint);
-    if (const result::ReasonRow* row = result::find_reason(code)) return row;
+    const auto found = std::find_if(entries().begin(), entries().end(),
+                                    [&](const Entry& each) { return each.word == code; });
+    if (found != entries().end()) return &*found;
   }
   return nullptr;
 }
@@ -26,31 +53,33 @@ const result::ReasonRow* find_printed(const std::string& words) {
 }  // namespace
 
 void add_explain(CLI::App& program, const Context& context, Action& action) {
-  auto code = std::make_shared<std::string>();
-  CLI::App* command = add_command(program, "explain", "say what a code in a report means and what to do",
-                                  "  assay explain expectation.failed\n"
-                                  "  assay explain                      all codes\n");
-  command->add_option("code", *code, "as reports print it")->type_name("CODE");
-  command->callback([code, &context, &action] {
-    action = [code, &context] {
-      if (code->empty()) {
+  auto word = std::make_shared<std::string>();
+  CLI::App* command =
+      add_command(program, "explain", "say what a code or a word in a report means, and what to do",
+                  "  assay explain expectation.failed\n"
+                  "  assay explain undecided\n"
+                  "  assay explain                      all of them\n");
+  command->add_option("word", *word, "as reports print it")->type_name("WORD");
+  command->callback([word, &context, &action] {
+    action = [word, &context] {
+      if (word->empty()) {
         Table table;
-        for (const result::ReasonRow& row : result::reason_table())
-          table.add({std::string(row.code), std::string(result::to_text(row.severity))});
+        for (const Entry& each : entries()) table.add({each.word, each.kind});
         print_out(table.text(""));
         return 0;
       }
-      const result::ReasonRow* row = find_printed(*code);
-      if (row == nullptr) {
+      const Entry* found = find_printed(*word);
+      if (found == nullptr) {
         std::vector<std::string> known;
-        for (const result::ReasonRow& each : result::reason_table()) known.emplace_back(each.code);
-        const std::string hint = suggestion(*code, known);
-        throw Error("usage.code", "there is no code '" + printable(*code) + "' (" +
+        for (const Entry& each : entries()) known.push_back(each.word);
+        const std::string hint = suggestion(*word, known);
+        throw Error("usage.code", "no report has the code or word '" + printable(*word) + "' (" +
                                       (hint.empty() ? "'assay explain' lists them" : hint) + ")");
       }
-      print_out(std::string(row->code) + " (" + std::string(result::to_text(row->severity)) + ")\n\n" +
-                paragraph(row->meaning, context.line_width()) + "\n" +
-                paragraph("Next: " + std::string(row->next), context.line_width()));
+      std::string text =
+          found->word + " (" + found->kind + ")\n\n" + paragraph(found->meaning, context.line_width());
+      if (!found->next.empty()) text += "\n" + paragraph("Next: " + found->next, context.line_width());
+      print_out(text);
       return 0;
     };
   });

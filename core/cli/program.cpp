@@ -44,7 +44,7 @@ class ExamplesFirst : public CLI::Formatter {
     text += make_positionals(app);
     text += make_groups(app, mode);
     text += make_subcommands(app, mode);
-    if (app->get_parent() == nullptr) text += exit_codes();
+    if (app->get_parent() == nullptr) text += variables() + exit_codes();
     return narrowed(text);
   }
 
@@ -91,6 +91,15 @@ class ExamplesFirst : public CLI::Formatter {
     return name;
   }
 
+  static std::string variables() {
+    return "\nEnvironment variables:\n"
+           "  ASSAY_SUITE_PATH                folders to look for suites in, before those that come with assay\n"
+           "  ASSAY_PLUGIN_PATH               folders to look for plugins in, likewise\n"
+           "  ASSAY_LOCK_FOLDER               where runs lock the devices that they use\n"
+           "  NO_COLOR, FORCE_COLOR           no colours; colours also where the output is no terminal\n"
+           "  COLUMNS                         the width of tables\n";
+  }
+
   static std::string exit_codes() {
     std::string text = "\nExit codes:\n";
     for (const result::ExitCodeRow& row : result::exit_code_table()) {
@@ -117,6 +126,17 @@ std::vector<std::string> option_names(const CLI::App& app) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
+}
+
+// "help run" is "run --help", "version" is "--version".
+void rewrite_help(std::vector<std::string>& words) {
+  if (words.empty()) return;
+  if (words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  } else if (words.size() == 1 && words.front() == "version") {
+    words.front() = "--version";
+  }
 }
 
 // The command that the arguments reached before they went wrong.
@@ -179,15 +199,15 @@ std::string in_plain_words(const CLI::App& at, const CLI::ParseError& error) {
 }
 
 // What CLI11 found wrong, with a suggestion where a word is misspelt.
-std::string explain(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
+std::string explain(const CLI::App& program, const CLI::ParseError& error,
+                    const std::vector<std::string>& words) {
   const CLI::App& at = reached(program);
   std::string text = in_plain_words(at, error);
   std::string hint;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     const std::vector<std::string> options = option_names(at), commands = subcommand_names(at);
-    for (int i = 1; i < argc; ++i) {
-      const std::string word = argv[i];
+    for (const std::string& word : words) {
       const std::string name = word.substr(0, word.find('='));
       const bool is_option = word.starts_with("--");
       const auto& known = is_option ? options : commands;
@@ -245,6 +265,7 @@ int serve_check(int argc, char** argv) {
 int parse_and_act(int argc, char** argv) {
   Context context = make_context(argc, argv);
   std::vector<std::string> words(argv + 1, argv + argc);
+  rewrite_help(words);
   if (!words.empty() && words.front() == "bench") context.commands = take_commands(words);
   CLI::App program("assay measures what GPU machines really do, and says what the numbers mean.", "assay");
   program.formatter(std::make_shared<ExamplesFirst>(context.line_width()));
@@ -273,15 +294,21 @@ int parse_and_act(int argc, char** argv) {
   add_explain(program, context, action);
   add_plugin(program, context, action);
   add_completion(program, context, action);
+  // They are never reached: the words were rewritten. The list of commands, completion and suggestions have them.
+  program.add_subcommand("help", "show how a command is used");
+  program.add_subcommand("version", "print the version and end");
   try {
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
-    program.parse(words);
+    program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 takes them
   } catch (const CLI::CallForHelp&) {
     const CLI::App& at = reached(program);
+    if (!at.remaining().empty() && !subcommand_names(at).empty()) {
+      print_error(explain(program, CLI::ExtrasError(at.remaining()), words));
+      return kUsage;
+    }
     print_out(at.help());
     return 0;
   } catch (const CLI::ParseError& error) {
-    print_error(explain(program, error, argc, argv));
+    print_error(explain(program, error, words));
     return kUsage;
   }
   if (version) {

@@ -192,6 +192,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command = add_command(
       program, "bench", "run one benchmark, or commands of one's own, without a file",
       "  assay bench membw@host kernel=triad,copy bytes=1GiB     commas make an axis\n"
+      "  assay bench gemm@host dtype=fp32,fp64 reference=dtype=fp64  is fp32 faster?\n"
       "  assay bench membw@host bytes=1MiB..64MiB*4              and so does a range, with * or +\n"
       "  assay bench gemm@host dtype=fp64 samples=30\n"
       "  assay bench gemm dtype=fp32 --yaml > suite.yaml    a suite to go on with\n"

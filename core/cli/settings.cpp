@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/settings.hpp"
 
+#include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/quantity.hpp"
 #include "suite/key_table.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -37,16 +40,35 @@ std::string scalar(const std::string& text, bool is_boolean) {
   return is_boolean && (text == "true" || text == "false") ? text : yaml_scalar(text);
 }
 
-std::string list(const std::string& text, bool is_boolean = false) {
-  std::string result = "[";
+std::vector<std::string> items(const std::string& text) {
+  std::vector<std::string> found;
   for (std::size_t begin = 0; begin <= text.size();) {
-    std::size_t end = text.find(',', begin);
-    if (end == std::string::npos) end = text.size();
-    const std::string item = text.substr(begin, end - begin);
-    result += (begin > 0 ? ", " : "") + (item == "~" ? item : scalar(item, is_boolean));
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    found.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
+  return found;
+}
+
+std::string list(const std::string& text, bool is_boolean = false) {
+  std::string result;
+  for (const std::string& item : items(text))
+    result += (result.empty() ? "[" : ", ") + (item == "~" ? item : scalar(item, is_boolean));
   return result + "]";
+}
+
+std::string reference(const std::string& text) {
+  std::string result;
+  for (const std::string& item : items(text)) {
+    const std::size_t sign = item.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == item.size()) {
+      throw Error("usage.parameter", "'reference=" + printable(text) +
+                                         "' is to name an axis and one of its values: reference=dtype=fp32");
+    }
+    result += (result.empty() ? "{" : ", ") + yaml_scalar(item.substr(0, sign)) + ": " +
+              yaml_scalar(item.substr(sign + 1));
+  }
+  return result + "}";
 }
 
 // "8B..1GiB*4" or "1..9+2" as a range of a suite; nothing for what does not read like one.
@@ -80,6 +102,10 @@ bool is_axis(const std::string& text) { return axis(text, false).has_value(); }
 
 }  // namespace
 
+std::string yaml_text(const std::string& word) {
+  return Json(word).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 std::string yaml_scalar(const std::string& text) {
   const bool plain = !text.empty() && text.find_first_of(":#,[]{}&*!|>'\"%@` \t\n") == std::string::npos &&
                      text != "~" && text != "-";
@@ -94,8 +120,27 @@ std::string yaml_scalar(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string id_from(std::string text, const std::string& prefix) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  for (char& c : text)
+    if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '-') c = '_';
+  return text.empty() || !is_letter(text[0]) ? prefix + text : text;
+}
+
+std::string finding_text(const std::string& id, const std::string& question, const std::string& this_row,
+                         const std::string& base_row, const std::string& claim) {
+  return "  - id: " + yaml_scalar(id) + "\n    question: " + yaml_text(question) +
+         "\n    let: {this: " + yaml_text(this_row) + ", base: " + yaml_text(base_row) +
+         "}\n    claim: " + claim + "\n";
+}
+
+std::vector<std::string> listed_values(const std::string& text) {
+  return text.find(',') == std::string::npos ? std::vector<std::string>{} : items(text);
+}
+
 std::vector<std::string> setting_keys() {
   std::vector<std::string> known = measure_keys();
+  known.emplace_back("reference");
   known.insert(known.end(), case_keys().begin(), case_keys().end());
   return known;
 }
@@ -110,6 +155,8 @@ bool CaseText::add_key(const Setting& setting) {
   if (key.starts_with("env.")) {
     const bool several = is_axis(value);
     (several ? matrix : env) += "      " + (several ? key : key.substr(4)) + ": " + values_of(value) + "\n";
+  } else if (key == "reference") {
+    rest += "    reference: " + reference(value) + "\n";
   } else if (contains(measure_keys(), key)) {
     (is_axis(value) ? matrix : measure) += "      " + key + ": " + values_of(value) + "\n";
   } else if (contains(case_keys(), key)) {

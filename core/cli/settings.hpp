@@ -11,18 +11,33 @@ namespace assay::cli {
 
 using Setting = std::pair<std::string, std::string>;
 
+// With escapes that YAML reads as JSON does, so that no word means anything else.
+[[nodiscard]] std::string yaml_text(const std::string& word);
+
 // Quoted where YAML would read something else than the text.
 [[nodiscard]] std::string yaml_scalar(const std::string& text);
 
 // What a setting may name besides a parameter and env.NAME.
 [[nodiscard]] std::vector<std::string> setting_keys();
 
+// The text in letters that an id may have; `prefix` comes first where it would not begin with one.
+[[nodiscard]] std::string id_from(std::string text, const std::string& prefix);
+
+// A question as an entry of `findings`: does `claim` hold between the rows `this` and `base`, as selectors name them?
+[[nodiscard]] std::string finding_text(const std::string& id, const std::string& question,
+                                       const std::string& this_row, const std::string& base_row,
+                                       const std::string& claim);
+
+// The values of an axis as they are written, "a,b,c"; of a range none.
+[[nodiscard]] std::vector<std::string> listed_values(const std::string& text);
+
 // The keys of a case behind its `uses`, each with its lines. "a,b,c", "from..to*factor" and "from..to+step" are axes.
 struct CaseText {
   std::string with, matrix, env, measure, rest;
 
   void add_parameter(const Setting& setting, bool is_boolean = false);
-  // False, and nothing is added, if it is no key of a case, of `measure` or an env.NAME.
+  // False, and nothing is added, if it is no key of a case, of `measure` or an env.NAME. Throws Error "usage.parameter" for a
+  // reference that is not written axis=value.
   [[nodiscard]] bool add_key(const Setting& setting);
   [[nodiscard]] std::string text() const;
 };

@@ -109,6 +109,21 @@ std::vector<UnfitSetting> unfit_load(std::optional<double> load_average, int pro
            "wait until they have ended, or stop them"}};
 }
 
+std::vector<UnfitSetting> disturbances(const model::Document& document) {
+  std::string text;
+  std::size_t disturbed = 0;
+  for (const model::Case& one : document.cases) {
+    const auto flag = std::find_if(one.flags.begin(), one.flags.end(),
+                                   [](const model::Flag& each) { return each.code == "disturbed"; });
+    if (flag == one.flags.end()) continue;
+    if (text.empty()) text = flag->text;
+    ++disturbed;
+  }
+  if (disturbed == 0) return {};
+  return {{"host", fmt::format("{} (in {} of {} cases)", text, disturbed, document.cases.size()),
+           "measure while the machine has nothing else to do"}};
+}
+
 std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventory& inventory, int processes) {
   std::string cases;
   for (const catalog::Manifest& manifest : catalog.manifests()) {

@@ -25,6 +25,10 @@ struct UnfitSetting {
 // Other processes that take more than a quarter of the processors; of a load that is not known, nothing is said.
 [[nodiscard]] std::vector<UnfitSetting> unfit_load(std::optional<double> load_average, int processors);
 
+// What else was at work while the doctor measured, from the document of its suite; it does not change the answer, which comes from
+// what that did to the doctor's own work.
+[[nodiscard]] std::vector<UnfitSetting> disturbances(const model::Document& document);
+
 // The suite that measures it: the benchmark `doctor` of every backend that has devices here, each kind of its
 // work in so many processes. "" if there is none.
 [[nodiscard]] std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventory& inventory,

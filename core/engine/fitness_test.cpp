@@ -56,6 +56,17 @@ TEST(UnfitSettings, EachIsNamedWithItsDevice) {
   }
 }
 
+TEST(Disturbances, AreToldOnceWithTheCasesThatSawThem) {
+  model::Document document;
+  EXPECT_THAT(disturbances(document), IsEmpty());
+  document.cases.resize(3);
+  for (std::size_t i = 1; i < 3; ++i)
+    document.cases[i].flags.push_back({"disturbed", "other programs had 67 % of the processors", ""});
+  const auto found = disturbances(document);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found.front().text, "other programs had 67 % of the processors (in 2 of 3 cases)");
+}
+
 TEST(UnfitSettings, FactsOfAnotherTypeSayNothing) {
   EXPECT_THAT(
       unfit_settings(with_facts({{"governor", 3}, {"power_limit_w", "low"}, {"nvlinks_down", nullptr}})),

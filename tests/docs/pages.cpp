@@ -4,6 +4,7 @@
 // writes it.
 #include "check/table.hpp"
 #include "result/exit_code.hpp"
+#include "result/glossary.hpp"
 #include "result/reasons.hpp"
 #include "result/schema.hpp"
 #include "suite/schema.hpp"
@@ -21,6 +22,8 @@ int main(int argc, char** argv) {
         assay::suite::suite_reference_markdown();
   } else if (name == "reasons.md") {
     text = assay::result::reasons_markdown();
+  } else if (name == "glossary.md") {
+    text = assay::result::glossary_markdown();
   } else if (name == "outcomes.md") {
     text = assay::result::outcomes_markdown();
   } else if (name == "plugin-check.md") {

@@ -90,6 +90,14 @@ class Usage(Assay):
                 self.assertIn("Examples:", result.out)
                 self.assertLess(result.out.index("Examples:"), result.out.index("Usage:"))
 
+    def test_help_and_version_are_commands_too(self):
+        self.assertEqual(self.assay("help").out, self.assay("--help").out)
+        self.assertEqual(self.assay("help", "plugin", "new").out, self.assay("plugin", "new", "--help").out)
+        self.assertEqual(self.assay("version").out, self.assay("--version").out)
+        self.assertIn("ASSAY_SUITE_PATH", self.assay("help").out)
+        unknown = self.assay("help", "rnu")
+        self.assertEqual((unknown.code, "did you mean 'run'?" in unknown.err), (2, True), unknown.err)
+
     # Examples of these are run by tests of their own, where there is a plugin that was built, or take minutes.
     OTHERWISE = ("assay run quick", "assay doctor", "assay plugin check build", "assay plugin info")
 
@@ -443,6 +451,12 @@ class Looking(Assay):
         for code in codes:
             self.assertEqual(self.assay("explain", code).code, 0)
             self.assertEqual(self.assay("explain", code.replace("_", " ")).out, self.assay("explain", code).out, "as tables print it")
+
+    def test_words_and_outcomes_can_be_explained(self):
+        for word in ("visit", "undecided", "not run"):
+            self.assertEqual(self.assay("explain", word).code, 0, word)
+        self.assertIn("one case in one round", self.assay("explain", "visit").out.lower())
+        self.assertIn("visit", self.assay("explain", "vist").err)
 
     def test_plugin_info_runs_nothing(self):
         out = self.assay("plugin", "info", harness.BUILD / "lib/assay/plugins/membw_host.so").out

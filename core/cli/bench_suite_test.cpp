@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_suite.hpp"
+
+#include "base/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+catalog::Benchmark copies(catalog::MetricKind kind, catalog::Direction direction) {
+  catalog::Benchmark benchmark;
+  benchmark.name = "copies";
+  for (const char* name : {"way", "bytes"}) {
+    catalog::Parameter parameter;
+    parameter.name = name;
+    benchmark.parameters.push_back(parameter);
+  }
+  catalog::Metric metric;
+  metric.name = "speed";
+  metric.kind = kind;
+  metric.direction = direction;
+  metric.headline = true;
+  benchmark.metrics = {metric};
+  return benchmark;
+}
+
+std::string suite_of(const catalog::Benchmark& benchmark, const std::vector<Setting>& settings) {
+  catalog::Manifest manifest;
+  manifest.backend = "host";
+  return bench_suite({{&manifest, &benchmark}, benchmark.name, false}, settings);
+}
+
+TEST(BenchSuite, AsksOfEachOtherValueWhetherItIsFasterThanTheReference) {
+  const auto rate = copies(catalog::MetricKind::rate, catalog::Direction::higher);
+  const std::string text = suite_of(rate, {{"way", "a,b,c"}, {"bytes", "1MiB,2MiB"}, {"reference", "way=a"}});
+  EXPECT_THAT(text, HasSubstr("    reference: {way: a}\n"));
+  EXPECT_THAT(text, HasSubstr("  - id: way_b\n    question: \"Is way=b faster than way=a?\"\n"
+                              "    let: {this: \"copies[way=b].speed\", base: \"copies[way=a].speed\"}\n"
+                              "    claim: this > base\n"));
+  EXPECT_THAT(text, HasSubstr("  - id: way_c\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  - id: way_a\n")));
+  EXPECT_THAT(suite_of(rate, {{"way", "a,b"}}), Not(HasSubstr("findings")));
+}
+
+TEST(BenchSuite, AsksInTheDirectionThatIsBetter) {
+  const auto value = copies(catalog::MetricKind::value, catalog::Direction::lower);
+  const std::string text = suite_of(value, {{"way", "a,b"}, {"reference", "way=a"}});
+  EXPECT_THAT(text, HasSubstr("Is way=b better than way=a?"));
+  EXPECT_THAT(text, HasSubstr("claim: this < base"));
+  const auto neither = copies(catalog::MetricKind::value, catalog::Direction::none);
+  EXPECT_THAT(suite_of(neither, {{"way", "a,b"}, {"reference", "way=a"}}), Not(HasSubstr("findings")));
+}
+
+TEST(BenchSuite, RefusesAReferenceWithoutAValue) {
+  const auto rate = copies(catalog::MetricKind::rate, catalog::Direction::higher);
+  for (const char* bad : {"way", "way=", "=a", "way=a,bytes"})
+    EXPECT_THROW((void)suite_of(rate, {{"way", "a,b"}, {"reference", bad}}), Error) << bad;
+}
+
+}  // namespace
+}  // namespace assay::cli
