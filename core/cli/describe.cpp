@@ -48,8 +48,16 @@ std::string text_of(const catalog::Provider& provider, int width) {
   if (benchmark.own_process) text += "every case has a process of its own\n";
   if (!benchmark.doc.empty()) text += "\n" + paragraph(printable(benchmark.doc), width);
 
+  // Of a command a suite writes keys of the case, and no parameter.
+  const bool is_command = benchmark.name == suite::kExternal;
+  if (is_command)
+    text +=
+        "\nwrite in a suite\n  command: [./prog, argument]   a case's keys: command, exit, verify, metrics\n"
+        "  'assay describe external --yaml' prints a suite to start from\n";
+
   Table parameters, metrics, conditions, facts;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
+    if (is_command) continue;
     parameters.add({parameter.name, written(parameter, parameter.default_value), allowed(parameter),
                     printable(parameter.help)});
   }

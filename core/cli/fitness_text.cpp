@@ -30,10 +30,10 @@ std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>
                 fmt::format("over {} processes", deviation.rounds)});
     }
     text += rows.text("  ");
-    text += "  the least steady of these: two single runs must differ by " +
+    text += "  the least steady of these varies so much that two single runs differ by " +
             engine::percent(engine::kDeviationsOfADifference * largest_of(between_processes)) +
-            " before it means anything\n"
-            "  'assay run SUITE --doctor RESULT' judges single runs by it\n\n";
+            " by chance: trust only what differs by more\n"
+            "  'assay run SUITE --doctor RESULT' judges limits by this noise\n\n";
   }
   text += "what spoils measurements here\n";
   if (unfit.empty()) text += "  nothing was found\n";

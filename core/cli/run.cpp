@@ -53,16 +53,15 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "NAME[:key=value,…][=PATH]; may be given several times; '-' is standard output")
       ->type_name("REPORT");
   command.add_option("-o,--output", options.folder, "folder for the results, new or empty")->type_name("DIR");
-  command
-      .add_option("--peaks", options.peaks,
-                  "a table of what devices can do at best, before those that are known")
+  command.add_option("--peaks", options.peaks, "peak rates of devices; they stand before the built-in table")
       ->type_name("FILE");
   command
-      .add_option("--doctor", options.doctor,
-                  "a result of 'assay doctor' on this machine: judge single runs by how it repeats itself, "
-                  "not by 1 %")
+      .add_option(
+          "--doctor", options.doctor,
+          "judge limits by the run-to-run noise that 'assay doctor' measured on this machine, instead "
+          "of by 1 %")
       ->type_name("RESULT");
-  command.add_option("--seed", options.seed, "of the order and of the data")
+  command.add_option("--seed", options.seed, "seed for the order of cases and for input data")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->default_str("1")
       ->type_name("N");
@@ -146,9 +145,8 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
       ->add_option("--resume", options->run.resume, "go on with a run that was interrupted, from its folder")
       ->type_name("DIR");
   command
-      ->add_option(
-          "--failed", options->run.failed,
-          "run what did not pass in an earlier result again, with all that is judged together with it")
+      ->add_option("--failed", options->run.failed,
+                   "run again only what did not pass in RESULT, and what is judged together with it")
       ->type_name("RESULT");
   add_run_options(*command, options->run);
   command->callback([options, &context, &action] {

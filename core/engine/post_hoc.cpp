@@ -69,7 +69,12 @@ void refuse_other_work(const plan::Plan& then, const plan::Plan& now, const std:
 template <class T>
 std::string essence_of(const T& asked) {
   Json json = model::to_json(asked);
-  for (const char* words : {"position", "say", "why", "do", "question"}) json.erase(words);
+  for (const char* words :
+       {"position", "say", "why", "do", "question", "because", "background", "expected", "notes"})
+    json.erase(words);
+  // Under which names is a matter of words, too.
+  if (const auto asks = json.find("asks"); asks != json.end() && asks->is_object())
+    for (const char* name : {"left", "right", "measured"}) asks->erase(name);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

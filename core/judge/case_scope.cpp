@@ -74,9 +74,20 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
                          dimension};
     return divide(range, exact(median, dimension));
   }
+  if (function == "cv" && members.size() == 1) return exact(0, {});
   Estimate total = members.front();
   for (std::size_t i = 1; i < members.size(); ++i) total = add(total, members[i]);
-  return function == "mean" ? divide(total, exact(static_cast<double>(members.size()), {})) : total;
+  const double n = static_cast<double>(members.size());
+  const Estimate mean = divide(total, exact(n, {}));
+  if (function != "cv") return function == "mean" ? mean : total;
+  // A standard deviation changes by no more than the root of the squares by which its values do.
+  double squares = 0, moved = 0;
+  for (const Estimate& member : members) {
+    squares += std::pow(member.value - mean.value, 2);
+    moved += std::pow(std::max(member.interval.high - member.value, member.value - member.interval.low), 2);
+  }
+  const double deviation = std::sqrt(squares / (n - 1)), most = std::sqrt(moved / (n - 1));
+  return divide({deviation, {std::max(0.0, deviation - most), deviation + most}, dimension}, mean);
 }
 
 Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::vector<Member>>& sets) {
@@ -209,7 +220,7 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<Member>> by_index;
   for (const Member& member : found.members) by_index[member.indices].push_back(member);
-  if (call.name == "spread" && found.members.size() == 1)
+  if ((call.name == "spread" || call.name == "cv") && found.members.size() == 1)
     return Evaluated::not_judged("nothing to compare: '" + metric + "' has one value");
   std::vector<std::vector<Member>> sets;
   for (auto& [indices, members] : by_index) sets.push_back(std::move(members));

@@ -49,7 +49,7 @@ class CaseScope final : public Scope {
 // verdicts rely on.
 [[nodiscard]] std::vector<Member> members_of(const MetricResult& metric);
 
-// min, max, mean, sum or spread = (max - min) / median of at least one member.
+// min, max, mean, sum, spread = (max - min) / median or cv = standard deviation / mean of at least one member.
 [[nodiscard]] Estimate aggregate(const std::string& function, const std::vector<Estimate>& members);
 
 // The same where each of the sets has several values, none of which may be overlooked: min, max and spread

@@ -4,7 +4,7 @@
 #include "judge/evaluate.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace assay::judge {
 namespace {
@@ -122,6 +122,137 @@ Evaluated evaluate_side(const ClaimSide& side, const Scope& scope) {
   return Evaluated::of(product);
 }
 
+// What an expression is, behind the names that stand for it.
+const Expression& meant(const Expression& expression, const suite::Finding& finding) {
+  const Expression* found = &expression;
+  for (std::size_t depth = 0; depth <= finding.let.size() && found->kind == Kind::name; ++depth) {
+    const Expression* const let = let_named(finding, found->name);
+    if (!let) break;
+    found = let;
+  }
+  return *found;
+}
+
+bool may_be_negative(const ClaimSide& side, const suite::Finding& finding) {
+  if (side.times.size() != 1 || !side.over.empty()) return false;
+  const Kind kind = meant(*side.times.front().expression, finding).kind;
+  return kind == Kind::subtract || kind == Kind::negate;
+}
+
+bool names_a_case(const ClaimPart& part, const suite::Finding& finding) {
+  std::vector<const Expression*> selectors;
+  collect(*part.expression, finding, selectors);
+  return !selectors.empty();
+}
+
+// The product of the parts that name no case.
+Estimate product_of_quantities(const std::vector<ClaimPart>& parts, const suite::Finding& finding) {
+  const std::function<Estimate(const Expression&)> nothing;
+  const ClaimScope scope(finding, nothing);
+  Estimate product = exact(1, {});
+  for (const ClaimPart& part : parts) {
+    if (names_a_case(part, finding)) continue;
+    if (const Evaluated value = evaluate(*part.expression, scope); value.ok())
+      product = multiply(product, value.estimate);
+  }
+  return product;
+}
+
+bool is_product(const Expression& expression) {
+  return expression.kind == Kind::multiply || expression.kind == Kind::divide;
+}
+
+// A factor or a quantity that the name of the expression would hide.
+bool holds_factor(const Expression& expression, const suite::Finding& finding) {
+  if (!names_a_case({&expression, {}}, finding)) return true;
+  if (expression.kind == Kind::name) {
+    const Expression* const let = let_named(finding, expression.name);
+    return let && is_product(*let) && holds_factor(*let, finding);
+  }
+  return is_product(expression) &&
+         std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [&](const suite::ExpressionPtr& operand) { return holds_factor(*operand, finding); });
+}
+
+// A side without its factors as the claim has it, with the names of `let`; without its quantities, too, or not.
+std::string shown(const Expression& expression, const suite::Finding& finding, bool quantities) {
+  if (plain_factor(expression, finding)) return {};
+  if (!quantities && !names_a_case({&expression, {}}, finding)) return {};
+  if (expression.kind == Kind::percent_of && let_named(finding, expression.name)) return expression.name;
+  const Expression* const let = expression.kind == Kind::name ? let_named(finding, expression.name) : nullptr;
+  if (let && is_product(*let) && holds_factor(*let, finding)) return shown(*let, finding, quantities);
+  if (!is_product(expression)) return suite::to_text(expression);
+  const auto operand = [&](std::size_t i) {
+    const Expression& inner = *expression.operands[i];
+    const std::string text = shown(inner, finding, quantities);
+    const bool sum = inner.kind == Kind::add || inner.kind == Kind::subtract;
+    const bool quotient = i == 1 && is_product(inner) && text.find(' ') != std::string::npos;
+    return sum || quotient ? "(" + text + ")" : text;
+  };
+  const std::string first = operand(0), second = operand(1);
+  if (second.empty()) return first;
+  if (expression.kind == Kind::multiply) return first.empty() ? second : first + " * " + second;
+  return (first.empty() ? "1" : first) + " / " + second;
+}
+
+Comparison turned_round(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::less:
+      return Comparison::greater;
+    case Comparison::less_equal:
+      return Comparison::greater_equal;
+    case Comparison::greater:
+      return Comparison::less;
+    case Comparison::greater_equal:
+      return Comparison::less_equal;
+    case Comparison::equal:
+    case Comparison::not_equal:
+      return comparison;
+  }
+  return comparison;
+}
+
+// A side of one case is shown as what that measured, under the name that stands for it alone.
+std::string name_of(const ClaimSide& side, const Expression& expression, const suite::Finding& finding) {
+  if (side.selectors.size() == 1)
+    for (const auto& [name, let] : finding.let) {
+      const bool call = let->kind == Kind::call && let->operands.size() == 1;
+      if ((call ? let->operands.front().get() : let.get()) == side.selectors.front()) return name.value;
+    }
+  return shown(expression, finding, true);
+}
+
+// What is held against which limit, in which unit.
+void read_form(Claim& claim, const Expression& measured_side, const Expression& limit_side) {
+  const suite::Finding& finding = *claim.finding;
+  if (claim.right.selectors.empty()) {
+    const std::function<Estimate(const Expression&)> nothing;
+    const Evaluated limit = evaluate_side(claim.right, ClaimScope(finding, nothing));
+    claim.measured = suite::to_text(measured_side);
+    claim.percent = limit_side.kind == Kind::quantity && limit_side.quantity.percent;
+    const bool positive = limit.ok() && limit.estimate.value > 0;
+    claim.form =
+        positive && !may_be_negative(claim.left, finding) ? ClaimForm::quantity : ClaimForm::difference;
+    if (limit.ok())
+      claim.quantity =
+          multiply(limit.estimate,
+                   exact(claim.form == ClaimForm::quantity ? claim.left.factor : claim.right.factor, {}));
+    return;
+  }
+  const Estimate above = multiply(product_of_quantities(claim.right.times, finding),
+                                  product_of_quantities(claim.left.over, finding));
+  const Estimate below = multiply(product_of_quantities(claim.right.over, finding),
+                                  product_of_quantities(claim.left.times, finding));
+  claim.quantity = divide(above, below);
+  claim.form = claim.quantity.dimension.none() ? ClaimForm::ratio : ClaimForm::quantity;
+  if (claim.form == ClaimForm::ratio) claim.quantity = exact(1, {});
+  const bool quantities = claim.form == ClaimForm::ratio;
+  const std::string under = shown(limit_side, finding, quantities);
+  claim.measured =
+      shown(measured_side, finding, quantities) + " / " +
+      (under.find(' ') != std::string::npos && limit_side.kind != Kind::call ? "(" + under + ")" : under);
+}
+
 }  // namespace
 
 std::string to_text(const ClaimSide& side) {
@@ -147,13 +278,24 @@ std::optional<Claim> read_claim(const suite::Finding& finding, std::string* prob
   claim.right = side_of(*finding.claim->operands[1], finding);
   collect(*finding.claim->operands[0], finding, claim.left.selectors);
   collect(*finding.claim->operands[1], finding, claim.right.selectors);
-  claim.margin = claim.right.factor / claim.left.factor;
-  claim.explicit_margin = claim.margin != 1 || claim.left.has_own_number || claim.right.has_own_number ||
-                          claim.left.selectors.empty() || claim.right.selectors.empty();
   if (claim.left.selectors.empty() && claim.right.selectors.empty()) {
     *problem = "the claim names no case";
     return std::nullopt;
   }
+  const bool limit_first = claim.left.selectors.empty();
+  if (limit_first) {
+    std::swap(claim.left, claim.right);
+    claim.comparison = turned_round(claim.comparison);
+  }
+  claim.margin = claim.right.factor / claim.left.factor;
+  claim.explicit_margin = claim.margin != 1 || claim.left.has_own_number || claim.right.has_own_number ||
+                          claim.right.selectors.empty();
+  const Expression& measured_side = *finding.claim->operands[limit_first ? 1 : 0];
+  const Expression& limit_side = *finding.claim->operands[limit_first ? 0 : 1];
+  claim.left_name = name_of(claim.left, measured_side, finding);
+  claim.right_name =
+      claim.right.selectors.empty() ? suite::to_text(limit_side) : name_of(claim.right, limit_side, finding);
+  read_form(claim, measured_side, limit_side);
   return claim;
 }
 
@@ -165,67 +307,17 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   for (const Evaluated* side : {&left, &right})
     if (!side->ok() && values.problem.empty()) values.problem = side->why;
   if (!values.problem.empty()) return values;
-  values.left = left.estimate.value;
-  values.right = right.estimate.value;
+  const bool difference = claim.form == ClaimForm::difference;
+  values.left = left.estimate.value * (difference ? claim.left.factor : 1);
+  values.right = right.estimate.value * (difference ? claim.right.factor : 1);
   values.left_unit = base_unit(left.estimate.dimension);
   values.right_unit = base_unit(right.estimate.dimension);
   if (!(left.estimate.dimension == right.estimate.dimension))
     values.problem = "the claim compares " + describe(left.estimate.dimension) + " with " +
                      describe(right.estimate.dimension);
-  else if (!(values.left > 0) || !(values.right > 0))
+  else if (!difference && (!(values.left > 0) || !(values.right > 0)))
     values.problem = "a claim is judged by the ratio of its sides, and one of them is not above zero";
   return values;
-}
-
-double claim_tolerance(const Claim& claim, double theta) {
-  // Sameness needs a tolerance, whoever wrote the margin.
-  const bool sameness = claim.comparison == Comparison::equal || claim.comparison == Comparison::not_equal;
-  return claim.explicit_margin && !sameness ? 0 : theta;
-}
-
-std::vector<double> claim_limits(const Claim& claim, double theta) {
-  const double margin = std::log(claim.margin);
-  const double tolerance = std::log1p(claim_tolerance(claim, theta));
-  switch (claim.comparison) {
-    case Comparison::greater:
-    case Comparison::less_equal:
-      return {margin + tolerance};
-    case Comparison::greater_equal:
-    case Comparison::less:
-      return {margin - tolerance};
-    case Comparison::equal:
-    case Comparison::not_equal:
-      return {margin - tolerance, margin + tolerance};
-  }
-  return {margin};
-}
-
-std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta) {
-  const double low = std::log(ratio.low);
-  const double high = std::log(ratio.high);
-  const double margin = std::log(claim.margin);
-  const std::vector<double> limits = claim_limits(claim, theta);
-  const auto verdict = [&](bool confirmed, bool refuted) {
-    if (confirmed || refuted) return std::string(confirmed ? "confirmed" : "refuted");
-    return std::string(low > margin || high < margin ? "small" : "undecided");
-  };
-  switch (claim.comparison) {
-    case Comparison::greater:
-      return verdict(low > limits.front(), high <= limits.front());
-    case Comparison::greater_equal:
-      return verdict(low >= limits.front(), high < limits.front());
-    case Comparison::less:
-      return verdict(high < limits.front(), low >= limits.front());
-    case Comparison::less_equal:
-      return verdict(high <= limits.front(), low > limits.front());
-    case Comparison::equal:
-    case Comparison::not_equal: {
-      const bool same = low >= limits.front() && high <= limits.back();
-      const bool apart = low > limits.back() || high < limits.front();
-      return claim.comparison == Comparison::equal ? verdict(same, apart) : verdict(apart, same);
-    }
-  }
-  return "undecided";
 }
 
 }  // namespace assay::judge

@@ -5,6 +5,7 @@
 
 #include "judge/estimate.hpp"
 #include "suite/suite.hpp"
+#include "text/quantity_text.hpp"
 
 #include <functional>
 #include <optional>
@@ -31,10 +32,22 @@ struct ClaimSide {
 // The side without its factor, as text.
 [[nodiscard]] std::string to_text(const ClaimSide& side);
 
-// left · left.factor  comparison  right · right.factor. The effect is left / right, without factors.
+// What is held against the claim's limit: `ratio`, left / right; `quantity`, that ratio times the quantities that the
+// right side has, `compute / read` of `compute >= 412 FLOP/B * read` or the left side of `latency <= 5us`;
+// `difference`, a left side that may be zero or below.
+enum class ClaimForm { ratio, quantity, difference };
+
+// left · left.factor  comparison  right · right.factor. The effect is left / right, without factors. A side that
+// names no case stands on the right, with the comparison turned round if the suite wrote it on the left.
 struct Claim {
   const suite::Finding* finding = nullptr;
   ClaimSide left, right;
+  ClaimForm form = ClaimForm::ratio;
+  std::string left_name, right_name;  // the sides without their factors, with the names of `let`
+  std::string
+      measured;  // what is held against the limit, with the names of `let`: "fp8 / bf16", "compute / read"
+  Estimate quantity;  // by which the ratio is multiplied to give it; 1 of a ratio. Of a difference the limit
+  bool percent = false;  // the suite wrote its limit as a share
   Comparison comparison = Comparison::greater;
   double margin = 1;             // right.factor / left.factor: what left / right is held against
   bool explicit_margin = false;  // the suite wrote a factor or a quantity, which then stands instead of theta
@@ -44,7 +57,7 @@ struct Claim {
 [[nodiscard]] std::optional<Claim> read_claim(const suite::Finding& finding, std::string* problem);
 
 struct ClaimValues {
-  double left = 0, right = 0;  // positive
+  double left = 0, right = 0;  // positive, unless the claim is about a difference
   std::string left_unit, right_unit;
   std::string problem;  // of another dimension, or not positive
 };
@@ -57,6 +70,24 @@ struct ClaimValues {
 
 // The logarithms of what a ratio is held against: one, or two for sameness, the smaller first.
 [[nodiscard]] std::vector<double> claim_limits(const Claim& claim, double theta);
+
+// What the document says that the claim asks: left / right `factor` times, within `tolerance`, a share; and the same of
+// what is measured in its own unit, with names as the claim has them.
+struct ClaimLimit {
+  Comparison comparison = Comparison::greater;
+  double factor = 1, tolerance = 0;
+  std::string left, right, measured;
+  std::vector<double> limits;
+  UnitText unit;  // of a ratio "×", of a share "%"
+};
+[[nodiscard]] ClaimLimit limit_of(const Claim& claim, double theta);
+
+// The limits of what is measured, in its unit, the smaller first.
+[[nodiscard]] std::vector<double> measured_limits(const Claim& claim, double theta);
+
+// Judges the 95 % interval of a difference against its limit: wholly on the claimed side of it is confirmed, wholly on
+// the other refuted, else undecided. A difference is never the same as its limit: `==` is refuted or undecided.
+[[nodiscard]] std::string difference_verdict(const Claim& claim, const Interval& difference);
 
 // Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
 // confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta

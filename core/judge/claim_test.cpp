@@ -50,6 +50,24 @@ TEST(Claims, FactorsOfProductsAndOfNamesCount) {
   EXPECT_FALSE(claim_of(plain).explicit_margin);
 }
 
+TEST(Claims, NamesStandForWhatIsHeldAgainstTheLimit) {
+  const auto measured = [](const std::string& text) {
+    const suite::Finding one =
+        claim_finding(text, {{"half", "0.5 * membw[kernel=b].bandwidth"},
+                             {"share", "membw[kernel=a].bandwidth / membw[kernel=b].bandwidth"}});
+    return claim_of(one).measured;
+  };
+  EXPECT_EQ(measured("a >= 1.8 * b"), "a / b");
+  EXPECT_EQ(measured("a >= 0.9 * b * c"), "a / (b * c)");
+  EXPECT_EQ(measured("a >= 95% of b"), "a / b");
+  EXPECT_EQ(measured("a >= half"), "a / membw[kernel=b].bandwidth")
+      << "a name that hides a factor is written out";
+  EXPECT_EQ(measured("share >= share"), "share / share");
+  EXPECT_EQ(measured("a >= 412 FLOP/B * b"), "a / b");
+  EXPECT_EQ(measured("a / (4 * b) >= 90%"), "a / (4 * b)") << "as written beside a limit of its own";
+  EXPECT_EQ(measured("5 GB/s <= a"), "a");
+}
+
 TEST(Claims, ADifferenceThatIsShownAndNotItsSizeIsSmall) {
   const auto verdict = [](const std::string& text, const Interval& ratio) {
     const suite::Finding one = claim_finding(text);

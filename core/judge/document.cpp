@@ -37,8 +37,15 @@ model::Finding finding_of(const FindingResult& result) {
   out.claim = result.finding->claim_text;
   out.verdict = result.verdict;
   out.theta = result.finding->over;
-  if (result.limit)
-    out.asks = model::Asks{to_text(result.limit->comparison), result.limit->factor, result.limit->tolerance};
+  if (const auto& limit = result.limit)
+    out.asks = model::Asks{to_text(limit->comparison),
+                           limit->factor,
+                           limit->tolerance,
+                           limit->left,
+                           limit->right,
+                           limit->measured,
+                           limit->limits,
+                           limit->unit};
   out.asserted = result.finding->assert_confirmed;
   out.why = result.why;
   for (const FindingRow& row : result.rows) {
@@ -46,8 +53,16 @@ model::Finding finding_of(const FindingResult& result) {
     one.label = row.label;
     one.axes = row.axes;
     one.verdict = row.verdict;
-    if (row.rounds > 0) one.effect = row.effect;
-    if (row.has_interval) one.bounds = {row.interval.low, row.interval.high};
+    one.effect = row.effect;
+    if (row.measured) one.measured.emplace(model::Measured{*row.measured});
+    if (row.interval) {
+      one.measured->bounds = {row.interval->low, row.interval->high};
+      // The effect's own interval: of what is measured it is a multiple.
+      if (row.effect) {
+        const double quantity = *row.measured / (*row.effect + 1);
+        one.bounds = {row.interval->low / quantity - 1, row.interval->high / quantity - 1};
+      }
+    }
     one.n = row.rounds;
     if (row.more_rounds > 0) one.more_rounds = row.more_rounds;
     one.left = operand(row.left);
@@ -57,7 +72,12 @@ model::Finding finding_of(const FindingResult& result) {
   if (result.text) {
     out.say = result.text->say;
     out.act = result.text->act;
+    out.because = result.text->because;
   }
+  out.background = result.finding->background;
+  if (const auto& expected = result.finding->expected)
+    out.expected.emplace(model::Expected{expected->value.text, expected->source});
+  for (const auto& note : result.finding->notes) out.notes.push_back(note.value);
   out.position = result.finding->position;
   return out;
 }

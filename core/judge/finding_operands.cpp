@@ -24,11 +24,13 @@ class Finder {
       return;
     }
     if (expression.kind == Kind::selector) {
-      add(expression, false);
+      add(expression, false, nullptr);
     } else if (expression.kind == Kind::call) {
       if (expression.name == "best" && expression.operands.size() == 1 &&
           expression.operands.front()->kind == Kind::selector)
-        add(*expression.operands.front(), true);
+        add(*expression.operands.front(), true, nullptr);
+      else if (suite::reduces_rows(expression))
+        add(*expression.operands.front(), false, &expression);
       else
         problem = "'" + suite::to_text(expression) + "' cannot stand in a claim";
     } else if (expression.kind == Kind::name || expression.kind == Kind::percent_of) {
@@ -52,12 +54,13 @@ class Finder {
     return nullptr;
   }
 
-  void add(const Expression& selector, bool best) {
+  void add(const Expression& selector, bool best, const Expression* over) {
     for (const Operand& known : operands)
       if (known.selector == &selector) return;
     Operand operand;
     operand.selector = &selector;
     operand.best = best;
+    operand.over = over;
     for (const CaseResult& each : cases_) {
       if (each.planned->suite_case >= suite_.cases.size() ||
           suite_.cases[each.planned->suite_case].id.value != selector.name)
@@ -89,6 +92,10 @@ std::vector<std::string> axis_names(const Operand& operand) {
   if (!operand.cases.empty())
     for (const plan::AxisPoint& point : operand.cases.front()->planned->axes) names.push_back(point.name);
   return names;
+}
+
+bool goes_over(const Operand& operand, const std::string& axis) {
+  return operand.over && operand.over->axis == axis;
 }
 
 // A bundle is fixed by a parameter that it sets if that leaves one of its values.
@@ -152,8 +159,10 @@ std::vector<Operand> find_operands(const suite::Finding& finding, const suite::S
 
 std::set<std::string> written_axes(const std::vector<Operand>& operands) {
   std::set<std::string> axes;
-  for (const Operand& operand : operands)
+  for (const Operand& operand : operands) {
     for (const suite::SelectorTerm& term : operand.selector->terms) axes.insert(term.axis);
+    if (operand.over) axes.insert(operand.over->axis);
+  }
   return axes;
 }
 
@@ -172,7 +181,8 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
     std::vector<std::string> open = shared;
     if (!operand.best)
       for (const std::string& axis : axis_names(operand))
-        if (!fixes(operand, axis) && std::find(open.begin(), open.end(), axis) == open.end())
+        if (!fixes(operand, axis) && !goes_over(operand, axis) &&
+            std::find(open.begin(), open.end(), axis) == open.end())
           open.push_back(axis);
 
     // The operand's cases by their point on its open axes, in the suite's order.

@@ -13,16 +13,18 @@
 
 namespace assay::judge {
 
-// A selector in a finding, or best() of one.
+// A selector in a finding, or best() of one, or a function over an axis of one.
 struct Operand {
   const suite::Expression* selector = nullptr;
   bool best = false;
-  std::vector<const CaseResult*> cases;  // all that match
+  const suite::Expression* over = nullptr;  // the call that makes one value of its rows along an axis
+  std::vector<const CaseResult*> cases;     // all that match
 };
 
 using AxisTexts = std::vector<std::pair<std::string, std::string>>;
 
-// One row: for each operand the cases that belong there; one, or for best() all to choose from.
+// One row: for each operand the cases that belong there; one, or for best() all to choose from, or all that a function
+// goes over.
 struct JoinedRow {
   AxisTexts axes;
   // By selector, in the order of the operands.
@@ -44,7 +46,7 @@ struct JoinedRow {
 [[nodiscard]] std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
                                                    const std::set<std::string>& written_axes);
 
-// The axes that the operands' selectors name.
+// The axes that the operands' selectors name, and those that functions go over.
 [[nodiscard]] std::set<std::string> written_axes(const std::vector<Operand>& operands);
 
 }  // namespace assay::judge

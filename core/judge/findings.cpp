@@ -4,7 +4,7 @@
 #include "judge/case_scope.hpp"
 #include "judge/claim.hpp"
 #include "judge/finding_operands.hpp"
-#include "statistics/compare.hpp"
+#include "judge/sides.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 #include "text/text.hpp"
@@ -50,10 +50,13 @@ std::vector<int> common_rounds(const JoinedRow& row) {
 
 // Why a row has no verdict before any arithmetic; "" if it has all it needs. Candidates of best() that this
 // machine cannot run are left out.
-std::string prepare(JoinedRow& row) {
+std::string prepare(JoinedRow& row, const std::vector<Operand>& operands) {
   for (auto& [selector, cases] : row.chosen) {
     if (cases.empty()) return "no case of this run matches '" + suite::to_text(*selector) + "'";
-    if (cases.size() > 1)
+    const bool best = std::any_of(operands.begin(), operands.end(), [&, &of = selector](const Operand& each) {
+      return each.best && each.selector == of;
+    });
+    if (best)
       cases.erase(
           std::remove_if(cases.begin(), cases.end(),
                          [](const CaseResult* each) { return each->outcome == result::Outcome::skipped; }),
@@ -85,13 +88,27 @@ const CaseResult* pick(const std::vector<const CaseResult*>& cases, const std::s
   return best ? best : cases.front();
 }
 
-std::string not_comparable(const std::vector<Operand>& operands,
-                           const std::map<const Expression*, const CaseResult*>& chosen) {
+// What stands for an operand in a row: one case, or those that a function goes over.
+struct Chosen {
+  std::vector<const CaseResult*> cases;
+  const Expression* over = nullptr;
+
+  [[nodiscard]] const CaseResult& first() const { return *cases.front(); }
+  [[nodiscard]] Estimate value(const std::string& metric, int round) const {
+    std::vector<Estimate> values;
+    for (const CaseResult* each : cases)
+      values.push_back(exact(*round_value(*each, metric, round), dimension_of(each->metric(metric)->unit)));
+    return over ? aggregate(over->name, values) : values.front();
+  }
+};
+using ChosenCases = std::map<const Expression*, Chosen>;
+
+std::string not_comparable(const std::vector<Operand>& operands, const ChosenCases& chosen) {
   const std::set<std::string> written = written_axes(operands);
   for (std::size_t i = 0; i < operands.size(); ++i)
     for (std::size_t j = i + 1; j < operands.size(); ++j) {
-      const CaseResult& a = *chosen.at(operands[i].selector);
-      const CaseResult& b = *chosen.at(operands[j].selector);
+      const CaseResult& a = chosen.at(operands[i].selector).first();
+      const CaseResult& b = chosen.at(operands[j].selector).first();
       const std::vector<std::string> differ = differences(a, b, written);
       // Operands that name two cases of the suite say with it that one thing differs; a second one confounds
       // the first.
@@ -103,22 +120,26 @@ std::string not_comparable(const std::vector<Operand>& operands,
   return {};
 }
 
-double mean_over(const CaseResult& result, const std::string& metric, const std::vector<int>& rounds) {
-  std::vector<double> values;
-  for (const int round : rounds) values.push_back(*round_value(result, metric, round));
+double mean_of(const std::vector<double>& values) {
   const bool positive = std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
   return positive ? statistics::geometric_mean(values) : statistics::mean(values);
+}
+
+double mean_over(const Chosen& chosen, const std::string& metric, const std::vector<int>& rounds) {
+  std::vector<double> values;
+  for (const int round : rounds) values.push_back(chosen.value(metric, round).value);
+  return mean_of(values);
 }
 
 // A side that reads one number of one case is shown as that case and its number, whatever the claim makes of
 // it. One that is made of several is shown as the claim writes it, so that no case is said to have measured
 // what it did not.
-FindingOperand operand_of(const ClaimSide& side,
-                          const std::map<const Expression*, const CaseResult*>& chosen) {
+FindingOperand operand_of(const ClaimSide& side, const ChosenCases& chosen) {
   FindingOperand operand;
   std::vector<std::string> metrics;
   for (const Expression* selector : side.selectors) {
-    const std::string& id = chosen.at(selector)->planned->id;
+    const Chosen& of = chosen.at(selector);
+    const std::string id = of.over ? suite::to_text(*of.over) : of.first().planned->id;
     if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
     if (std::find(metrics.begin(), metrics.end(), selector->metric) == metrics.end())
       metrics.push_back(selector->metric);
@@ -128,13 +149,15 @@ FindingOperand operand_of(const ClaimSide& side,
   return operand;
 }
 
-void show_own_value(const ClaimSide& side, const std::map<const Expression*, const CaseResult*>& chosen,
-                    const std::vector<int>& rounds, FindingOperand& operand) {
+void show_own_value(const ClaimSide& side, const ChosenCases& chosen, const std::vector<int>& rounds,
+                    FindingOperand& operand) {
   if (side.selectors.size() != 1) return;
-  const CaseResult& result = *chosen.at(side.selectors.front());
+  const Chosen& of = chosen.at(side.selectors.front());
   const std::string& metric = side.selectors.front()->metric;
-  operand.value = mean_over(result, metric, rounds);
-  operand.unit = result.metric(metric)->shown_unit();
+  operand.value = mean_over(of, metric, rounds);
+  const bool keeps_unit =
+      of.value(metric, rounds.front()).dimension == dimension_of(of.first().metric(metric)->unit);
+  operand.unit = keeps_unit ? of.first().metric(metric)->shown_unit() : UnitText("1");
 }
 
 std::string label_of(const AxisTexts& axes) {
@@ -149,7 +172,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   row.axes = joined.axes;
   row.label = label_of(joined.axes);
   row.verdict = "undecided";
-  row.why = prepare(joined);
+  row.why = prepare(joined, operands);
   if (!row.why.empty()) return row;
 
   std::vector<int> rounds = common_rounds(joined);
@@ -163,9 +186,13 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
     std::copy_if(rounds.begin(), rounds.end(), std::back_inserter(picking), odd);
     rounds.erase(std::remove_if(rounds.begin(), rounds.end(), odd), rounds.end());
   }
-  std::map<const Expression*, const CaseResult*> chosen;
-  for (const auto& [selector, cases] : joined.chosen)
-    chosen[selector] = cases.size() == 1 ? cases.front() : pick(cases, selector->metric, picking);
+  ChosenCases chosen;
+  for (const Operand& operand : operands)
+    for (const auto& [selector, cases] : joined.chosen)
+      if (selector == operand.selector)
+        chosen[selector] = operand.over        ? Chosen{cases, operand.over}
+                           : cases.size() == 1 ? Chosen{cases}
+                                               : Chosen{{pick(cases, selector->metric, picking)}};
 
   row.left = operand_of(claim.left, chosen);
   row.right = operand_of(claim.right, chosen);
@@ -177,9 +204,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   std::vector<double> left, right;
   for (const int round : rounds) {
     const ClaimValues values = evaluate_claim(claim, [&](const Expression& selector) {
-      const CaseResult& result = *chosen.at(&selector);
-      return exact(*round_value(result, selector.metric, round),
-                   dimension_of(result.metric(selector.metric)->unit));
+      return chosen.at(&selector).value(selector.metric, round);
     });
     if (!values.problem.empty()) {
       row.why = values.problem;
@@ -196,27 +221,24 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
                    : "no round has a value of every operand";
     return row;
   }
-  row.left.value = statistics::geometric_mean(left);
-  row.right.value = statistics::geometric_mean(right);
+  row.left.value = mean_of(left);
+  row.right.value = mean_of(right);
   show_own_value(claim.left, chosen, rounds, row.left);
   show_own_value(claim.right, chosen, rounds, row.right);
-  const statistics::Ratio ratio = statistics::paired_ratio(left, right);
-  row.effect = ratio.ratio - 1;
-  if (!ratio.interval) {
+  const SidesCompared sides = compare_sides(claim, left, right, theta);
+  row.measured = sides.measured;
+  row.effect = sides.effect;
+  if (!sides.interval) {
     row.why = std::to_string(rounds.size()) + (rounds.size() == 1 ? " round" : " rounds") +
               (best ? " to judge on (best() picks on the odd ones)" : "") +
               "; a verdict needs at least three";
     row.more_rounds = (statistics::kFewestProcessesForInterval - rounds.size()) * (best ? 2 : 1);
     return row;
   }
-  row.has_interval = true;
-  row.interval = {ratio.interval->low - 1, ratio.interval->high - 1};
-  row.verdict = claim_verdict(claim, {ratio.interval->low, ratio.interval->high}, theta);
+  row.interval = sides.interval;
+  row.verdict = sides.verdict;
   if (row.verdict != "small" && row.verdict != "undecided") return row;
-  double distance = std::numeric_limits<double>::infinity();
-  for (const double limit : claim_limits(claim, theta))
-    distance = std::min(distance, std::fabs(std::log(ratio.ratio) - limit));
-  row.more_rounds = statistics::further_rounds(ratio.n, ratio.scatter, distance) * (best ? 2 : 1);
+  row.more_rounds = sides.more_rounds * (best ? 2 : 1);
   row.why =
       std::string(
           row.verdict == "small"
@@ -249,6 +271,17 @@ void summarize(FindingResult& result) {
                   std::to_string(result.rows.size()) + " rows";
 }
 
+// The limit of one metric is shown as that metric is, in tokens/s and not in items/s.
+void take_unit(FindingResult& result) {
+  const std::vector<std::string> own = {"×", "%"};
+  for (const FindingRow& row : result.rows)
+    if (row.measured && result.limit->measured == result.limit->left &&
+        std::find(own.begin(), own.end(), result.limit->unit.base) == own.end()) {
+      result.limit->unit = row.left.unit;
+      return;
+    }
+}
+
 FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& suite,
                             const std::vector<CaseResult>& cases, bool quick) {
   FindingResult result;
@@ -257,8 +290,7 @@ FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& s
   std::string problem;
   const std::vector<Operand> operands = find_operands(finding, suite, cases, &problem);
   const std::optional<Claim> claim = problem.empty() ? read_claim(finding, &problem) : std::nullopt;
-  if (claim)
-    result.limit = ClaimLimit{claim->comparison, claim->margin, claim_tolerance(*claim, finding.over)};
+  if (claim) result.limit = limit_of(*claim, finding.over);
   if (quick) {
     result.why = "findings are not judged in a quick run";
   } else if (!problem.empty()) {
@@ -271,11 +303,14 @@ FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& s
   } else {
     for (JoinedRow& row : join_rows(operands))
       result.rows.push_back(judge_row(std::move(row), operands, *claim, finding.over));
+    take_unit(result);
     summarize(result);
   }
   const std::optional<suite::Verdict>& text = result.verdict == "confirmed" ? finding.confirmed
                                               : result.verdict == "refuted" ? finding.refuted
-                                                                            : finding.undecided;
+                                              : result.verdict == "mixed" && finding.mixed
+                                                  ? finding.mixed
+                                                  : finding.undecided;
   if (text && result.verdict != "not_comparable") result.text = &*text;
   return result;
 }

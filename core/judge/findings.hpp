@@ -4,6 +4,7 @@
 #pragma once
 
 #include "judge/case_result.hpp"
+#include "judge/claim.hpp"
 
 #include <optional>
 #include <string>
@@ -20,20 +21,14 @@ struct FindingRow {
   std::string label;                                      // "bytes=1GiB"; "" if nothing is joined
   std::vector<std::pair<std::string, std::string>> axes;  // of the join
   std::string verdict;                                    // confirmed refuted small undecided not_comparable
-  double effect = 0;                                      // left / right - 1
-  Interval interval;                                      // 95 %, of the effect
-  bool has_interval = false;
+  std::optional<double> effect;                           // left / right - 1; of a difference none
+  std::optional<double> measured;                         // what is held against the limits
+  std::optional<Interval> interval;                       // 95 %, of what is measured
   std::size_t rounds = 0;
   std::size_t more_rounds =
       0;  // that should decide it, if it is open; 0 if more than 1000, or rounds do not help
   FindingOperand left, right;
   std::string why;
-};
-
-// What left / right is held against: `factor` times, within `tolerance`, a share.
-struct ClaimLimit {
-  Comparison comparison = Comparison::greater;
-  double factor = 1, tolerance = 0;
 };
 
 struct FindingResult {

@@ -19,8 +19,8 @@ suite::Finding finding(const std::string& claim,
   finding.claim_text = claim;
   finding.claim = World::parse(claim);
   for (const auto& [name, text] : let) finding.let.push_back({{name, {}}, World::parse(text)});
-  finding.confirmed = suite::Verdict{"It is {effect}.", "do it", {}};
-  finding.refuted = suite::Verdict{"It is not.", "", {}};
+  finding.confirmed = suite::Verdict{"It is {effect}.", {}, "do it", {}};
+  finding.refuted = suite::Verdict{"It is not.", {}, {}, {}};
   finding.position = {"unit.yaml", 30, 5};
   return finding;
 }
@@ -135,11 +135,79 @@ TEST(Findings, SayWhatTheClaimIsHeldAgainst) {
   const std::vector<std::pair<std::string, std::string>> let = {{"nt", "membw[kernel=nt].bandwidth"},
                                                                 {"plain", "membw[kernel=plain].bandwidth"}};
   const auto asks = [&](const std::string& claim) { return study.judge_one(finding(claim, let)).at("asks"); };
-  EXPECT_EQ(asks("nt > plain"), (Json{{"operator", ">"}, {"factor", 1.0}, {"tolerance", 0.02}}));
-  EXPECT_EQ(asks("nt >= 4 * plain"), (Json{{"operator", ">="}, {"factor", 4.0}, {"tolerance", 0.0}}));
-  EXPECT_EQ(asks("2 * nt == plain"), (Json{{"operator", "=="}, {"factor", 0.5}, {"tolerance", 0.02}}));
-  EXPECT_EQ(asks("nt > 1 GB/s"), (Json{{"operator", ">"}, {"factor", 1.0}, {"tolerance", 0.0}}));
+  const auto is = [](const char* sign, double factor, double tolerance, const char* right,
+                     const char* measured, const std::vector<double>& limits, const char* unit) {
+    return Json{{"operator", sign}, {"factor", factor},     {"tolerance", tolerance}, {"left", "nt"},
+                {"right", right},   {"measured", measured}, {"limits", limits},       {"unit", unit}};
+  };
+  EXPECT_EQ(asks("nt > plain"), is(">", 1, 0.02, "plain", "nt / plain", {1.02}, "×"));
+  EXPECT_EQ(asks("nt >= 4 * plain"), is(">=", 4, 0, "plain", "nt / plain", {4}, "×"));
+  EXPECT_EQ(asks("2 * nt == plain"),
+            is("==", 0.5, 0.02, "plain", "nt / plain", {0.5 / 1.02, 0.5 * 1.02}, "×"));
+  EXPECT_EQ(asks("nt > 1 GB/s"), is(">", 1, 0, "1GB/s", "nt", {1e9}, "B/s"));
+  EXPECT_EQ(asks("1 GB/s < nt"), asks("nt > 1 GB/s")) << "the limit stands on the right";
   EXPECT_EQ(asks("nt + plain"), nullptr) << "no relation";
+}
+
+TEST(Findings, SayWhatIsHeldAgainstTheLimit) {
+  Study study(6);
+  const std::vector<std::pair<std::string, std::string>> let = {
+      {"nt", "membw[kernel=nt,bytes=1GiB].bandwidth"}, {"plain", "membw[kernel=plain,bytes=1GiB].bandwidth"}};
+  const auto judged = [&](const std::string& claim) { return study.judge_one(finding(claim, let)); };
+  const auto value = [&](const std::string& claim) {
+    return double(judged(claim).at("rows").at(0).at("measured").at("value"));
+  };
+  EXPECT_NEAR(value("nt >= 1.2 * plain"), 1.25, 0.01) << "the ratio, without the factor that is asked for";
+  EXPECT_NEAR(value("nt > 1 GB/s"), 62.5e9, 1e9) << "a limit of its own leaves the side as it is";
+  EXPECT_NEAR(value("nt / (4 * plain) >= 30%"), 1.25 / 4, 0.01) << "an efficiency";
+  EXPECT_EQ(judged("nt / (4 * plain) >= 30%").at("asks").at("unit"), "%");
+  EXPECT_EQ(judged("nt / plain >= 1.1").at("asks").at("unit"), "×") << "a speed-up";
+  const Json row = judged("nt >= 5 us * plain").at("rows").at(0);
+  EXPECT_FALSE(row.contains("measured")) << "of another dimension";
+}
+
+TEST(Findings, HoldADerivedQuantityInItsOwnUnit) {
+  Study study(3);
+  // A rate over a frequency is a size.
+  const Json found = study.judge_one(finding(
+      "rate >= 1 GiB * per_second",
+      {{"rate", "membw[kernel=nt,bytes=1GiB].bandwidth"},
+       {"per_second",
+        "membw[kernel=nt,bytes=1GiB].time / membw[kernel=plain,bytes=1GiB].time / membw[kernel=plain,bytes=1GiB].time"}}));
+  EXPECT_EQ(found.at("asks").at("unit"), "B") << found;
+  EXPECT_EQ(found.at("asks").at("measured"), "rate / per_second");
+  EXPECT_EQ(found.at("asks").at("limits"), Json::array({1073741824.0}));
+  EXPECT_NEAR(double(found.at("rows").at(0).at("measured").at("value")) / (62.5e9 / (0.8 / 0.02)), 1, 0.02);
+  EXPECT_EQ(found.at("verdict"), "confirmed");
+}
+
+TEST(Findings, CallASideOfOneCaseByItsName) {
+  Study study(3);
+  const std::vector<std::pair<std::string, std::string>> let = {
+      {"nt", "membw[kernel=nt,bytes=1GiB].bandwidth"}, {"plain", "membw[kernel=plain,bytes=1GiB].bandwidth"}};
+  const Json asks = study.judge_one(finding("1 / nt <= 2 * (1 / plain)", let)).at("asks");
+  EXPECT_EQ(asks.at("left"), "nt") << "which is what its column shows";
+  EXPECT_EQ(asks.at("right"), "plain");
+}
+
+TEST(Findings, JudgeADifferenceInItsOwnUnit) {
+  Study study(6);
+  const std::vector<std::pair<std::string, std::string>> let = {
+      {"nt", "membw[kernel=nt,bytes=1GiB].time"}, {"plain", "membw[kernel=plain,bytes=1GiB].time"}};
+  const Json saved = study.judge_one(finding("plain - nt >= 3 ms", let));
+  EXPECT_EQ(saved.at("verdict"), "confirmed") << saved;
+  EXPECT_EQ(saved.at("asks").at("unit"), "s");
+  const Json& row = saved.at("rows").at(0);
+  EXPECT_EQ(row.at("effect"), nullptr) << "of zero there is no ratio";
+  EXPECT_NEAR(double(row.at("measured").at("value")), 0.004, 2e-4);
+  EXPECT_LT(double(row.at("measured").at("low")), double(row.at("measured").at("value")));
+  EXPECT_EQ(study.judge_one(finding("nt - plain > 0 us", let)).at("verdict"), "refuted")
+      << "below zero it is judged, too";
+  EXPECT_EQ(study.judge_one(finding("0 us > nt - plain", let)).at("verdict"), "confirmed");
+  EXPECT_EQ(study.judge_one(finding("nt - plain != 0 us", let)).at("verdict"), "confirmed");
+  EXPECT_EQ(study.judge_one(finding("nt - plain == 0 us", let)).at("verdict"), "refuted");
+  const Json open = Study(3, 0.02, 0.02).judge_one(finding("plain - nt > 0 us", let));
+  EXPECT_EQ(open.at("verdict"), "undecided") << open;
 }
 
 TEST(Findings, AreDecidedOnDerivedQuantities) {
@@ -195,6 +263,89 @@ TEST(Findings, ShowUnderACasesNameWhatItMeasured) {
   EXPECT_NEAR(double(row.at("right").at("value")), 50e9, 0.5e9) << "not what the claim makes of it";
   const Json product = study.judge_one(finding("nt * nt >= plain * nt", let)).at("rows").at(0);
   EXPECT_EQ(product.at("right").at("id").get<std::string>().rfind("plain * nt of membw[", 0), 0u) << product;
+}
+
+TEST(Findings, MakeOneValueOfRowsAlongAnAxis) {
+  Study study(3);
+  const auto judged = [&](const std::string& claim, const std::string& a, const std::string& b) {
+    return study.judge_one(finding(claim, {{"a", a}, {"b", b}}));
+  };
+  // 50, 62.5 and 55.6 GB/s at each size.
+  const Json least =
+      judged("a >= 0.75 * b", "min(membw[].bandwidth over kernel)", "max(membw[].bandwidth over kernel)");
+  EXPECT_EQ(least.at("verdict"), "confirmed") << least;
+  ASSERT_EQ(least.at("rows").size(), 2u) << "one for each size";
+  const Json& row = least.at("rows").at(0);
+  EXPECT_NEAR(double(row.at("measured").at("value")), 0.8, 0.01);
+  EXPECT_EQ(row.at("left").at("id"), "min(membw[].bandwidth over kernel)");
+  EXPECT_NEAR(double(row.at("left").at("value")), 50e9, 0.5e9);
+  EXPECT_EQ(row.at("left").at("unit"), "B/s");
+  // The axis of one side leaves the other side's rows alone.
+  const Json mean = judged("a > b", "membw[kernel=nt].bandwidth", "mean(membw[].bandwidth over kernel)");
+  EXPECT_EQ(mean.at("verdict"), "confirmed") << mean;
+  EXPECT_NEAR(double(mean.at("rows").at(1).at("measured").at("value")), 62.5 / 56.0, 0.01);
+  const Json deviation =
+      study.judge_one(finding("a <= 20%", {{"a", "cv(membw[bytes=1GiB].bandwidth over kernel)"}}));
+  EXPECT_EQ(deviation.at("verdict"), "confirmed") << deviation;
+  EXPECT_NEAR(double(deviation.at("rows").at(0).at("left").at("value")), 0.1115, 0.005);
+  EXPECT_EQ(deviation.at("rows").at(0).at("left").at("unit"), "1");
+  EXPECT_EQ(study.judge_one(finding("a >= 20%", {{"a", "spread(membw[bytes=1GiB].bandwidth over kernel)"}}))
+                .at("verdict"),
+            "confirmed");
+}
+
+TEST(Findings, AMemberWithoutAResultLeavesAFunctionOverRowsOpen) {
+  Study study(3);
+  for (result::Visit& visit : study.world.visits)
+    if (visit.case_id == "membw[bytes=1GiB,kernel=asm]") visit.outcome = result::Outcome::crashed;
+  const Json open = study.judge_one(finding("a > 1 GB/s", {{"a", "min(membw[].bandwidth over kernel)"}}));
+  EXPECT_EQ(open.at("verdict"), "undecided") << open;
+  EXPECT_EQ(open.at("rows").at(0).at("why"), "membw[bytes=1GiB,kernel=asm] has no result (crashed)");
+}
+
+TEST(Findings, AskForSamenessWithinAShare) {
+  Study study(6, 0.02, 0.0197);  // 1.5 %
+  const std::vector<std::pair<std::string, std::string>> let = {{"nt", "membw[kernel=nt].bandwidth"},
+                                                                {"plain", "membw[kernel=plain].bandwidth"}};
+  const Json within = study.judge_one(finding("nt within 3% of plain", let));
+  EXPECT_EQ(within.at("verdict"), "confirmed") << within;
+  EXPECT_EQ(within.at("asks").at("limits"), (Json{1 / 1.03, 1.03}));
+  EXPECT_EQ(study.judge_one(finding("nt within 0.5% of plain", let)).at("verdict"), "refuted");
+}
+
+TEST(Findings, CarryWhatTheSuiteSaysOfThem) {
+  Study study(6);
+  suite::Finding one = finding("fast >= 1.2 * slow", {{"fast", "membw[kernel=nt].bandwidth"},
+                                                      {"slow", "membw[kernel=plain].bandwidth"}});
+  one.background = "Guides say 2 times.";
+  one.expected.emplace().value.text = "2";
+  one.expected->source = "a guide";
+  one.notes = {{"The first row is small.", {}}};
+  one.labels = {{{"fast", {}}, "non-temporal stores"}};
+  one.confirmed->because = "They pass the caches.";
+  const Json found = study.judge_one(one);
+  EXPECT_EQ(found.at("background"), "Guides say 2 times.");
+  EXPECT_EQ(found.at("expected"), (Json{{"value", "2"}, {"source", "a guide"}}));
+  EXPECT_EQ(found.at("notes"), Json{"The first row is small."});
+  EXPECT_EQ(found.at("because"), "They pass the caches.");
+  EXPECT_EQ(found.at("asks").at("left"), "non-temporal stores");
+  EXPECT_EQ(found.at("asks").at("measured"), "non-temporal stores / slow");
+}
+
+TEST(Findings, SayWhatTheSuiteSaysOfMixedRows) {
+  Study study(4);
+  for (result::Visit& visit : study.world.visits)
+    if (visit.case_id == "membw[bytes=2GiB,kernel=nt]")
+      for (result::RankRecord& rank : visit.ranks) {
+        for (double& seconds : rank.series.device_s) seconds *= 1.5;
+        for (double& seconds : rank.series.host_s) seconds *= 1.5;
+      }
+  suite::Finding one = finding(
+      "nt > plain", {{"nt", "membw[kernel=nt].bandwidth"}, {"plain", "membw[kernel=plain].bandwidth"}});
+  one.undecided = suite::Verdict{"It is open.", {}, {}, {}};
+  EXPECT_EQ(study.judge_one(one).at("say"), "It is open.");
+  one.mixed = suite::Verdict{"It depends.", {}, {}, {}};
+  EXPECT_EQ(study.judge_one(one).at("say"), "It depends.");
 }
 
 TEST(Findings, FewerThanThreeRoundsAreUndecided) {

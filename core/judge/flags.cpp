@@ -87,12 +87,23 @@ bool is_precise(const CaseResult& result) {
   return half_width <= result.planned->measure.precision * std::fabs(metric->value);
 }
 
+// What stopping cost: how wide the interval is, and how wide it was to be.
+std::string stopped_text(const CaseResult& result) {
+  const std::string stopped =
+      "stopped after " + quantity_text(result.planned->measure.max_time_s, "s") + " (max_time)";
+  const MetricResult* const metric = result.headline();
+  if (!metric || !metric->interval || metric->value == 0) return stopped + " before there was an interval";
+  const double half = (metric->interval->high - metric->interval->low) / 2 / std::fabs(metric->value);
+  return stopped + ": the interval is " + percent_text(half) + " either way, " +
+         percent_text(result.planned->measure.precision) + " was asked for";
+}
+
 void from_the_loop(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.finals) {
     for (const std::string& code : visit->measurement.flags) {
       if (code == kWarmupCapped) continue;
       if (code == kMaxTime && is_precise(result)) continue;
-      flags.add(code, text_of(visit->measurement, code));
+      flags.add(code, code == kMaxTime ? stopped_text(result) : text_of(visit->measurement, code));
     }
     if (visit->measurement.stop == "resolution_limited")
       flags.add("resolution_limited", "the clock's tick of " + quantity_text(visit->measurement.tick_s, "s") +

@@ -24,7 +24,7 @@ suite::Finding question() {
   finding.claim = World::parse(finding.claim_text);
   finding.let.push_back({{"nt", {}}, World::parse("stores[kind=nt].bandwidth")});
   finding.let.push_back({{"plain", {}}, World::parse("stores[kind=plain].bandwidth")});
-  finding.confirmed = suite::Verdict{"Use them: {effect} faster.", "export STORES=nt", {}};
+  finding.confirmed = suite::Verdict{"Use them: {effect} faster.", {}, "export STORES=nt", {}};
   finding.position = {"unit.yaml", 30, 5};
   return finding;
 }

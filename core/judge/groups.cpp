@@ -28,7 +28,7 @@ const plan::AxisPoint* point_of(const plan::Case& planned, const std::string& ax
 // can.
 bool compares_members(const std::vector<const Expression*>& calls) {
   for (auto call = calls.begin(); call != calls.end(); ++call) {
-    if ((*call)->name == "spread") return true;
+    if ((*call)->name == "spread" || (*call)->name == "cv") return true;
     if ((*call)->operands.empty()) continue;
     const std::string of = suite::to_text(*(*call)->operands.front());
     if (std::any_of(call + 1, calls.end(), [&](const Expression* other) {
@@ -48,7 +48,7 @@ class GroupScope final : public Scope {
   GroupScope(const GroupResult& group, bool sums) : group_(group), sums_(sums) {}
 
   [[nodiscard]] Evaluated name(const std::string& name) const override {
-    return Evaluated::not_judged("'" + name + "' stands outside of min, max, mean, sum or spread over " +
+    return Evaluated::not_judged("'" + name + "' stands outside of min, max, mean, sum, spread or cv over " +
                                  group_.axis);
   }
   [[nodiscard]] std::vector<Text> texts(const std::string&) const override { return {}; }

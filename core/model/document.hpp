@@ -314,6 +314,16 @@ constexpr auto fields_of(const Operand*) {
                 field("written", &Operand::unit, &UnitText::as_written).if_any().note(kWrittenNote));
 }
 
+// What a row comes to beside what its claim asks.
+struct Measured {
+  double value = 0;
+  Bounds bounds = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+};
+constexpr auto fields_of(const Measured*) {
+  return object(field("value", &Measured::value), field("low", &Measured::bounds, &Bounds::low).with(kOrNull),
+                field("high", &Measured::bounds, &Bounds::high).with(kOrNull));
+}
+
 struct FindingRow {
   std::string label;
   Pairs<std::string> axes;
@@ -324,11 +334,13 @@ struct FindingRow {
   std::optional<std::uint64_t> more_rounds;
   Operand left, right;
   std::string why;
+  std::optional<Measured> measured;
 };
 constexpr auto fields_of(const FindingRow*) {
   return object(field("label", &FindingRow::label), field("axes", &FindingRow::axes),
                 field("verdict", &FindingRow::verdict).one_of(kFindingVerdicts),
-                field("effect", &FindingRow::effect).note("left / right - 1, without factors of the claim"),
+                field("effect", &FindingRow::effect)
+                    .note("left / right - 1, without factors of the claim; null of a difference"),
                 field("low", &FindingRow::bounds, &Bounds::low).with(kOrNull),
                 field("high", &FindingRow::bounds, &Bounds::high).with(kOrNull),
                 field("n", &FindingRow::n).note("rounds judged"),
@@ -336,12 +348,18 @@ constexpr auto fields_of(const FindingRow*) {
                     .if_any()
                     .note("that should decide an open row; left out where 1000 would not"),
                 field("left", &FindingRow::left), field("right", &FindingRow::right),
-                field("why", &FindingRow::why).or_default());
+                field("why", &FindingRow::why).or_default(),
+                field("measured", &FindingRow::measured)
+                    .if_any()
+                    .note("what is held against the limits, with its 95 % interval"));
 }
 
 struct Asks {
   std::string op;
   double factor = 1, tolerance = 0;
+  std::string left, right, measured;
+  std::vector<double> limits;
+  UnitText unit = "";
 };
 constexpr auto fields_of(const Asks*) {
   return object(
@@ -349,7 +367,25 @@ constexpr auto fields_of(const Asks*) {
       field("factor", &Asks::factor).note("left / right is held against this"),
       field("tolerance", &Asks::tolerance)
           .note("within this share: theta, or 0 where the claim has a factor or a quantity and does "
-                "not ask for sameness"));
+                "not ask for sameness"),
+      field("left", &Asks::left).if_any().note("the side, as the suite names it"),
+      field("right", &Asks::right).if_any(),
+      field("measured", &Asks::measured)
+          .if_any()
+          .note("what is held against the limits: left / right, times the quantities that the claim has"),
+      field("limits", &Asks::limits).if_any().note("of what is measured; two for sameness"),
+      field("unit", &Asks::unit, &UnitText::base)
+          .if_any()
+          .note("of what is measured: × of a ratio, % of a share"),
+      field("written", &Asks::unit, &UnitText::as_written).if_any().note(kWrittenNote));
+}
+
+struct Expected {
+  std::string value, source;
+};
+constexpr auto fields_of(const Expected*) {
+  return object(field("value", &Expected::value).note("as the suite writes it"),
+                field("source", &Expected::source).if_any());
 }
 
 struct Finding {
@@ -362,6 +398,9 @@ struct Finding {
   std::string say, act;
   Position position;
   std::optional<bool> post_hoc;
+  std::string because, background;
+  std::optional<Expected> expected;
+  std::vector<std::string> notes;
 };
 constexpr auto fields_of(const Finding*) {
   return object(
@@ -372,7 +411,11 @@ constexpr auto fields_of(const Finding*) {
       field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
       field("why", &Finding::why), field("rows", &Finding::rows), field("say", &Finding::say),
       field("do", &Finding::act), field("position", &Finding::position),
-      field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote));
+      field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote),
+      field("because", &Finding::because).if_any().note("the suite's reason for this verdict"),
+      field("background", &Finding::background).if_any(),
+      field("expected", &Finding::expected).if_any().note("what somebody says that would come out"),
+      field("notes", &Finding::notes).if_any());
 }
 
 // A rule that holds for every benchmark and was broken.

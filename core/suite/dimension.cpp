@@ -48,7 +48,7 @@ class Checker {
         return check(*expression.operands[0]);
       case Kind::call: {
         const Known operand = check(*expression.operands[0]);
-        return expression.name == "spread" ? known({}) : operand;
+        return expression.name == "spread" || expression.name == "cv" ? known({}) : operand;
       }
       case Kind::multiply:
       case Kind::divide:

@@ -43,7 +43,7 @@ struct Expression {
     greater_equal,
     equal,
     not_equal,  // operands[0..1]; only at the top
-    call,       // name = p50 p90 p95 p99 min max mean sum spread best; operands[0]; axis if "over axis"
+    call,       // name = p50 p90 p95 p99 min max mean sum spread cv best; operands[0]; axis if "over axis"
     text        // text, is_text: one side of == or !=, as in dtype == "bf16"
   };
   Kind kind = Kind::quantity;
@@ -72,6 +72,10 @@ inline constexpr int kMaximumExpressionDepth = 64;
                                              Diagnostics& diagnostics);
 
 [[nodiscard]] bool is_relation(const Expression& expression);
+// `a within 1% of b`: an equality that has its own tolerance in `quantity`.
+[[nodiscard]] bool is_within(const Expression& expression);
+// A function that makes one value of a selector's rows along an axis: `mean(case[a=1].metric over device)`.
+[[nodiscard]] bool reduces_rows(const Expression& expression);
 // Canonical text: one space around operators, no needless parentheses.
 [[nodiscard]] std::string to_text(const Expression& expression);
 // Every metric, fact, telemetry and `let` name used, with its node (name, selector, or percent_of a metric),

@@ -49,6 +49,8 @@ std::optional<Operator> infix(Token::Kind kind) {
   }
 }
 
+constexpr const char* kWithin = "within";
+
 bool is_of_laps(std::string_view function) { return function.starts_with("p"); }
 bool takes_axis(std::string_view function) { return !is_of_laps(function) && function != "best"; }
 bool is_share_target(std::string_view name) {
@@ -109,23 +111,49 @@ class Parser {
     const Depth depth(*this);
     ExpressionPtr left = prefix();
     for (;;) {
+      if (peek().kind == Token::Kind::name && peek().text == kWithin && power < kRelation) {
+        left = within(std::move(left));
+        continue;
+      }
       const auto found = infix(peek().kind);
       if (!found || found->power <= power) return left;
       const Token& sign = take();
-      if (found->power == kRelation) {
-        if (parentheses_ > 0)
-          throw ExpressionProblem{sign.offset, "a comparison can't stand in parentheses",
-                                  "it joins the two whole sides"};
-        if (compared_)
-          throw ExpressionProblem{sign.offset, "a second comparison", "write one entry for each comparison"};
-        compared_ = true;
-      }
+      if (found->power == kRelation) begin_comparison(sign);
       ExpressionPtr right = parse(found->power);
       check_text(*found, *left, *right, sign);
       auto made = node(found->kind, sign);
       made->operands = {std::move(left), std::move(right)};
       left = std::move(made);
     }
+  }
+
+  void begin_comparison(const Token& sign) {
+    if (parentheses_ > 0)
+      throw ExpressionProblem{sign.offset, "a comparison can't stand in parentheses",
+                              "it joins the two whole sides"};
+    if (compared_)
+      throw ExpressionProblem{sign.offset, "a second comparison", "write one entry for each comparison"};
+    compared_ = true;
+  }
+
+  // `a within 1% of b`: equal, but for that share.
+  ExpressionPtr within(ExpressionPtr left) {
+    const Token& sign = take();
+    begin_comparison(sign);
+    const Token& share = take();
+    if (share.kind != Token::Kind::quantity || !share.quantity.percent || !(share.quantity.value > 0))
+      throw ExpressionProblem{share.offset, "a share must follow 'within'", "write a within 1% of b"};
+    const Token& of = take();
+    if (of.kind != Token::Kind::name || of.text != "of")
+      throw ExpressionProblem{of.offset, "'of' must stand before " + named(of), "write a within 1% of b"};
+    ExpressionPtr right = parse(kRelation);
+    if (left->is_text || right->is_text)
+      throw ExpressionProblem{sign.offset, "'within' can't be used with text",
+                              "text is compared with == or !="};
+    auto made = node(Kind::equal, sign);
+    made->quantity = share.quantity;
+    made->operands = {std::move(left), std::move(right)};
+    return made;
   }
 
   static void check_text(const Operator& found, const Expression& left, const Expression& right,
@@ -207,6 +235,8 @@ class Parser {
 
   static void check_free(const Token& token) {
     if (is_free_name(token.text)) return;
+    if (token.text == kWithin)
+      throw ExpressionProblem{token.offset, "'within' is out of place", "write a within 1% of b"};
     if (token.text == "of" || token.text == "over")
       throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
                               token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
@@ -266,7 +296,7 @@ class Parser {
     const Token& over = take();
     if (!takes_axis(function))
       throw ExpressionProblem{over.offset, function + "() takes no 'over'",
-                              "min, max, mean, sum and spread do"};
+                              "min, max, mean, sum, spread and cv do"};
     const Token& named_axis = take();
     if (named_axis.kind != Token::Kind::name)
       throw ExpressionProblem{named_axis.offset, "an axis must follow 'over'",
@@ -311,14 +341,15 @@ ExpressionPtr parse_expression(std::string_view text, const Position& at, Diagno
 
 const std::vector<std::string>& function_names() {
   static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "p999", "min",
-                                                 "max", "mean", "sum", "spread", "best"};
+                                                 "max", "mean", "sum", "spread", "cv",   "best"};
   return names;
 }
 
 bool is_free_name(std::string_view name) {
   const auto& functions = function_names();
   return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" &&
-         name != "over" && name != "and" && name != "or" && name != "not" && !is_share_target(name);
+         name != kWithin && name != "over" && name != "and" && name != "or" && name != "not" &&
+         !is_share_target(name);
 }
 
 }  // namespace assay::suite

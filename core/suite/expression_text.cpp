@@ -112,6 +112,9 @@ std::string write(const Expression& expression, int least) {
       return expression.name + "(" + write(*expression.operands[0], 0) +
              (expression.axis.empty() ? "" : " over " + expression.axis) + ")";
     default:
+      if (is_within(expression))
+        return write(*expression.operands[0], own) + " within " + to_text(expression.quantity) + " of " +
+               write(*expression.operands[1], own + 1);
       // All operators join from the left, so a right side of the same power needs parentheses.
       return write(*expression.operands[0], own) + std::string(sign(expression.kind)) +
              write(*expression.operands[1], own + 1);
@@ -130,6 +133,15 @@ void collect(const Expression& expression, std::vector<const Expression*>& found
 }  // namespace
 
 bool is_relation(const Expression& expression) { return power(expression) == 10; }
+
+bool is_within(const Expression& expression) {
+  return expression.kind == Kind::equal && expression.quantity.percent;
+}
+
+bool reduces_rows(const Expression& expression) {
+  return expression.kind == Kind::call && expression.name != "best" && !expression.axis.empty() &&
+         expression.operands.size() == 1 && expression.operands.front()->kind == Kind::selector;
+}
 
 std::string to_text(const Expression& expression) { return write(expression, 0); }
 

@@ -32,6 +32,7 @@ constexpr Place place_of(const ExternalExit*) { return Place::exit; }
 constexpr Place place_of(const ExternalVerify*) { return Place::verify; }
 constexpr Place place_of(const ExternalMetric*) { return Place::metric; }
 constexpr Place place_of(const Finding*) { return Place::finding; }
+constexpr Place place_of(const Expected*) { return Place::expected; }
 constexpr Place place_of(const Verdict*) { return Place::verdict; }
 template <typename Struct>
 concept HasPlace = requires(const Struct* pointer) {
@@ -81,6 +82,7 @@ class Fields {
   }
   void read(const Key& key, const Node& node, Requires& found) const;
   void read(const Key& key, const Node& node, std::optional<Verdict>& found) const;
+  void read(const Key& key, const Node& node, std::optional<Expected>& found) const;
   void read(const Key& key, const Node& node, Devices& found) const;
   void read(const Key& key, const Node& node, std::optional<Bind>& found) const;
   void read(const Key& key, const Node& node, Scalar& found) const;
@@ -112,6 +114,8 @@ class Fields {
   [[nodiscard]] std::optional<bool> flag(const Key& key, const Node& node) const;
   // As written, but for spaces after ">=".
   [[nodiscard]] std::optional<At<std::string>> version_text(const Key& key, const Node& node) const;
+  // A text or a list of them.
+  [[nodiscard]] std::vector<At<std::string>> texts(const Key& key, const Node& node) const;
   [[nodiscard]] std::vector<At<std::string>> files(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Devices> devices(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Bind> bind(const Key& key, const Node& node) const;

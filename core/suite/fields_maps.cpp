@@ -44,8 +44,8 @@ std::size_t bad_brace(std::string_view text) {
 
 // What reporters fill into a verdict's sentence.
 const std::vector<std::string>& placeholders() {
-  static const std::vector<std::string> names = {"effect", "interval", "theta", "rounds",
-                                                 "left",   "right",    "at"};
+  static const std::vector<std::string> names = {"effect", "interval", "measured", "asked", "theta",
+                                                 "rounds", "left",     "right",    "at"};
   return names;
 }
 
@@ -131,6 +131,11 @@ void Fields::read(const Key&, const Node& node, std::optional<Verdict>& found) c
   if (read_map(node, verdict)) found = std::move(verdict);
 }
 
+void Fields::read(const Key&, const Node& node, std::optional<Expected>& found) const {
+  Expected expected;
+  if (read_map(node, expected)) found = std::move(expected);
+}
+
 void Fields::read(const Key& key, const Node& node, Devices& found) const {
   if (auto named = devices(key, node)) found = std::move(*named);
 }
@@ -162,7 +167,24 @@ void Fields::read(const Key& key, const Node& node, Values& found) const {
 void Fields::read(const Key& key, const Node& node, Terms& found) const { found = terms(key, node, true); }
 
 void Fields::read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const {
-  found = key.form == Form::backends ? backends(key, node) : libraries(key, node);
+  found = key.form == Form::backends ? backends(key, node)
+          : key.form == Form::texts  ? texts(key, node)
+                                     : libraries(key, node);
+}
+
+std::vector<At<std::string>> Fields::texts(const Key& key, const Node& node) const {
+  std::vector<At<std::string>> found;
+  const auto read_one = [&](const Node& item) {
+    if (auto one = text(key, item)) found.push_back(std::move(*one));
+  };
+  if (node.kind != Node::Kind::list) {
+    read_one(node);
+    return found;
+  }
+  if (node.items.empty())
+    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list", "write a text");
+  for (const NodePtr& item : node.items) read_one(*item);
+  return found;
 }
 
 void Fields::read(const Key& key, const Node& node, std::vector<int>& found) const {
@@ -216,7 +238,13 @@ ExpressionPtr Fields::expression(const Key& key, const Node& node) const {
     error("suite.empty", node.position, "the expression is empty", "for example " + std::string(key.example));
     return nullptr;
   }
-  return parse_expression(node.text, places_of(node), diagnostics_);
+  ExpressionPtr expression = parse_expression(node.text, places_of(node), diagnostics_);
+  if (expression && is_within(*expression) && key.place != Place::finding) {
+    error("suite.expression", expression->position, "'within' is for claims of findings",
+          "write two limits: one with >= and one with <=");
+    return nullptr;
+  }
+  return expression;
 }
 
 bool Fields::parameter_name(const Node& node) const {

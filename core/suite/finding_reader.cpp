@@ -28,13 +28,17 @@ bool check_free_name(const Fields& fields, const Node& name) {
   return false;
 }
 
-// A row of a finding has one value a round, of which only best() may choose among several.
+// A row of a finding has one value a round: best() chooses it among several rows, and the functions over an axis make
+// one of them.
 void check_calls(const Fields& fields, const Expression& expression, bool best_is_allowed) {
-  if (expression.kind == Expression::Kind::call && (expression.name != "best" || !best_is_allowed))
+  const bool of_rows = expression.kind == Expression::Kind::call && reduces_rows(expression);
+  if (expression.kind == Expression::Kind::call &&
+      ((expression.name != "best" && !of_rows) || !best_is_allowed))
     fields.error(kNotInFinding, expression.position,
                  "'" + expression.name + "()' can't stand in a finding" +
                      (best_is_allowed ? "" : "'s claim; only 'let' names rows"),
-                 "name rows one by one, or let best() choose among them in 'let'");
+                 "name rows one by one, let best() choose among them in 'let', or write there "
+                 "mean(CASE[axis=value].METRIC over axis)");
   for (const ExpressionPtr& operand : expression.operands) check_calls(fields, *operand, best_is_allowed);
 }
 
@@ -61,6 +65,12 @@ void check_claim(const Fields& fields, const Finding& finding) {
     if (!used.contains(name.value))
       fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
                    "use it or remove it");
+  for (const auto& [name, label] : finding.labels) {
+    if (std::find(known.begin(), known.end(), name.value) != known.end()) continue;
+    std::string hint = suggestion(name.value, known);
+    if (hint.empty()) hint = "labels are for the names of 'let'";
+    fields.error("suite.reference", name.position, "'" + name.value + "' is not named in 'let'", hint);
+  }
 }
 
 }  // namespace
@@ -94,6 +104,13 @@ void read_let(const Fields& fields, const Key& key, const Node& node, Finding& f
   finding.has_whole_let = errors == fields.diagnostics().error_count();
 }
 
+void read_labels(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+  if (node.kind != Node::Kind::map) return fields.wrong(key, node);
+  for (const auto& [name, value] : node.entries)
+    if (auto label = fields.text(key, *value))
+      finding.labels.emplace_back(At<std::string>{name->text, name->position}, std::move(label->value));
+}
+
 void read_claim(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
   finding.claim = fields.expression(key, node);
   finding.claim_text = node.text;
@@ -109,6 +126,30 @@ Finding read_finding(const Fields& fields, const Node& node) {
   return finding;
 }
 
+namespace {
+
+// An axis that a function goes over is one of the case that it reads: of its matrix, or the devices that tell rows apart.
+void check_axes(const Suite& suite, const Expression& expression,
+                const std::map<std::string, AxisIndex>& indices, Diagnostics& diagnostics) {
+  for (const ExpressionPtr& operand : expression.operands) check_axes(suite, *operand, indices, diagnostics);
+  if (!reduces_rows(expression)) return;
+  const std::string& id = expression.operands.front()->name;
+  const auto one = std::find_if(suite.cases.begin(), suite.cases.end(),
+                                [&](const Case& each) { return each.id.value == id; });
+  if (one == suite.cases.end()) return;
+  std::vector<std::string> axes;
+  for (const Axis& axis : one->matrix.axes) axes.push_back(axis.name.value);
+  for (const char* devices : {"device", "pair"})
+    if (indices.at(id).has(devices)) axes.emplace_back(devices);
+  if (std::find(axes.begin(), axes.end(), expression.axis) != axes.end()) return;
+  std::string hint = suggestion(expression.axis, axes);
+  if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
+  diagnostics.error("suite.reference", expression.position,
+                    "'" + expression.axis + "' is no axis of case '" + id + "'", hint);
+}
+
+}  // namespace
+
 void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
   if (suite.findings.empty()) return;
   std::vector<std::string> ids;
@@ -120,7 +161,8 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
     indices.emplace(one.id.value, AxisIndex(one));
   }
   for (const Finding& finding : suite.findings)
-    for (const auto& [name, expression] : finding.let)
+    for (const auto& [name, expression] : finding.let) {
+      if (broken.empty()) check_axes(suite, *expression, indices, diagnostics);
       for (const Expression* item : names(*expression)) {
         if (item->kind != Expression::Kind::selector) continue;
         const auto found = indices.find(item->name);
@@ -133,6 +175,7 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
         if (broken.contains(item->name)) continue;
         for (const SelectorTerm& term : item->terms) found->second.check(term, diagnostics);
       }
+    }
 }
 
 void read_derive(const Fields& fields, const Key& key, const Node& node, Suite& suite) {

@@ -12,6 +12,7 @@ namespace assay::suite {
 [[nodiscard]] Finding read_finding(const Fields& fields, const Node& node);
 // Readers that rows of the key table are bound to.
 void read_let(const Fields& fields, const Key& key, const Node& node, Finding& finding);
+void read_labels(const Fields& fields, const Key& key, const Node& node, Finding& finding);
 void read_claim(const Fields& fields, const Key& key, const Node& node, Finding& finding);
 
 // Whether each selector of the findings names a case of the suite, its axes and their values.

@@ -288,12 +288,18 @@ std::vector<Key> make_keys() {
   add(&Finding::question, "question", F::text, "What you want to know, as a question.",
       "Does binding to the device's NUMA node speed up host copies?")
       .needed();
+  add(&Finding::background, "background", F::text, "What a reader should know to understand the question.",
+      "Guides promise this of large products.");
+  add(&Finding::expected, "expected", F::expected, "What somebody says that would come out, and who.",
+      "{value: \"1.8×\", source: \"a vendor's guide\"}");
   add(read_let, "let", F::let, "Names for rows of cases: CASE[axis=value].METRIC or best(...).",
       "{bound: \"h2d[bind=local].bandwidth\"}")
       .needed();
   add(read_claim, "claim", F::relation, "The answer to be tested, an expression over the names of 'let'.",
       "bound >= 1.05 * free")
       .needed();
+  add(read_labels, "labels", F::labels, "What reports call the names of 'let'.", "{bound: bound to its node}",
+      "the names themselves");
   add(&Finding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
   add(&Finding::assert_confirmed, "assert", F::choice,
       "confirmed: the run fails unless the claim is confirmed. Findings never change the exit code "
@@ -304,13 +310,23 @@ std::vector<Key> make_keys() {
       "{say: \"Bind every rank: {effect} faster.\", do: numactl --cpunodebind=N}");
   add(&Finding::refuted, "refuted", F::verdict, "What to say and do if it is refuted.",
       "{say: Leave binding to the scheduler.}");
+  add(&Finding::mixed, "mixed", F::verdict,
+      "What to say and do if every row is decided, and not all alike: it depends on the row.",
+      "{say: Bind where copies are large.}", "what 'undecided' says");
   add(&Finding::undecided, "undecided", F::verdict, "What to say and do if it stays undecided.",
       "{say: Measure more rounds.}");
+  add(&Finding::notes, "notes", F::texts, "What else a reader should know; below the rows of the finding.",
+      "[Quantising is not in it.]");
+
+  add(&Expected::value, "value", F::scalar, "The figure, as it is to be shown.", "\"1.8×\"").needed();
+  add(&Expected::source, "source", F::text, "Who says so.", "a vendor's guide");
 
   add(&Verdict::say, "say", F::advice,
-      "One sentence. {effect}, {interval}, {theta}, {rounds}, {left}, {right} and {at} are filled in; "
-      "numbers are not allowed.",
+      "One sentence. {effect}, {interval}, {measured}, {asked}, {theta}, {rounds}, {left}, {right} and {at} are "
+      "filled in; numbers are not allowed.",
       "\"Bind every rank: {effect} faster.\"");
+  add(&Verdict::because, "because", F::advice, "The reason, in a sentence; filled in as 'say' is.",
+      "\"Copies then stay on one node.\"");
   add(&Verdict::act, "do", F::text, "A command or step.", "numactl --cpunodebind=N --membind=N");
   return table;
 }
@@ -351,9 +367,10 @@ std::vector<std::string> axis_words() {
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
     // What identifiers, expressions and results use by themselves.
-    std::set<std::string> found = {"device", "rank", "node",     "round", "process", "env",    "case", "over",
-                                   "of",     "peak", "baseline", "time",  "p50",     "p90",    "p95",  "p99",
-                                   "p999",   "min",  "max",      "mean",  "sum",     "spread", "best"};
+    std::set<std::string> found = {"device", "rank", "node", "round",    "process", "env",  "case",
+                                   "over",   "of",   "peak", "baseline", "time",    "p50",  "p90",
+                                   "p95",    "p99",  "p999", "min",      "max",     "mean", "sum",
+                                   "spread", "cv",   "best", "within"};
     for (const Key& key : keys())
       if (key.place == Place::one_case || key.place == Place::measure || key.place == Place::matrix)
         found.emplace(key.name);

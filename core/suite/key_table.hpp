@@ -31,6 +31,7 @@ enum class Place {
   verify,  // of an external command
   metric,  // of an external command
   finding,
+  expected,
   verdict
 };
 
@@ -68,6 +69,8 @@ enum class Form {
   expressions,   // name -> expression without selectors
   expectations,  // a list of relations or of maps
   arguments,     // a list of texts
+  texts,         // a text or a list of them
+  labels,        // name of let -> text
   statuses,      // an exit status or a list of them
   exit,
   verify,
@@ -79,6 +82,7 @@ enum class Form {
   policy,
   measure,
   matrix,
+  expected,
   verdict
 };
 

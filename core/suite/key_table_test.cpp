@@ -75,6 +75,7 @@ std::string suite_with(const Key& key) {
              (source ? "" : ", pattern: \"(x)\"") + "}\n";
     }
     case Place::finding:
+    case Place::expected:
     case Place::verdict:
       break;
   }
@@ -82,6 +83,8 @@ std::string suite_with(const Key& key) {
                         "cases: [{id: h2d, uses: copy, matrix: {bind: [none, local]}}]\nfindings:\n  - ";
   std::string rest = entry;
   if (key.place == Place::verdict) rest = "confirmed: {" + entry + "}";
+  if (key.place == Place::expected)
+    rest = "expected: {" + entry + (key.name == "value" ? "}" : ", value: 2}");
   if (key.name != "id") rest += "\n    id: f";
   if (key.name != "question") rest += "\n    question: Is it?";
   if (key.name == "claim")
@@ -165,6 +168,8 @@ TEST(Schema, KnowsEachKeyOfTheTableWithItsDescription) {
         return definitions.at("metric").at("properties");
       case Place::finding:
         return definitions.at("finding").at("properties");
+      case Place::expected:
+        return definitions.at("expected").at("properties");
       case Place::verdict:
         break;
     }

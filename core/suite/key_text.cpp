@@ -49,6 +49,8 @@ std::string_view describe(Place place) {
       return "a metric";
     case Place::finding:
       return "a finding";
+    case Place::expected:
+      return "'expected'";
     case Place::verdict:
       return "a verdict's text";
   }
@@ -120,6 +122,10 @@ std::string describe(const Key& key) {
       return "a list of comparisons or of maps with 'that'";
     case Form::arguments:
       return "a list of texts, like [nvbandwidth, -j]";
+    case Form::texts:
+      return "a text or a list of texts";
+    case Form::labels:
+      return "a map of names to texts";
     case Form::statuses:
       return "an exit status or a list of them, like 77";
     case Form::metrics:
@@ -134,6 +140,7 @@ std::string describe(const Key& key) {
     case Form::policy:
     case Form::measure:
     case Form::verdict:
+    case Form::expected:
     case Form::exit:
     case Form::verify:
       break;
@@ -143,6 +150,7 @@ std::string describe(const Key& key) {
   const Place inner = key.form == Form::requirement ? Place::requirement
                       : key.form == Form::policy    ? Place::policy
                       : key.form == Form::measure   ? Place::measure
+                      : key.form == Form::expected  ? Place::expected
                       : key.form == Form::exit      ? Place::exit
                       : key.form == Form::verify    ? Place::verify
                                                     : Place::verdict;

@@ -31,7 +31,8 @@ constexpr Section kSections[] = {
     {Place::metric, "metrics",
      "Keys of an entry of `metrics`, in a case that uses `external`. One of `json`, `pattern` and `from`."},
     {Place::finding, "Findings", "Keys of an entry of `findings`."},
-    {Place::verdict, "Verdicts", "Keys of `confirmed`, `refuted` and `undecided`."},
+    {Place::expected, "expected", "Keys of `expected`, in a finding."},
+    {Place::verdict, "Verdicts", "Keys of `confirmed`, `refuted`, `mixed` and `undecided`."},
 };
 
 // A bar would end the table's cell.

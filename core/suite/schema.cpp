@@ -52,6 +52,8 @@ std::string definition_of(Place place) {
       return "metric";
     case Place::finding:
       return "finding";
+    case Place::expected:
+      return "expected";
     case Place::verdict:
       return "verdict";
   }
@@ -142,6 +144,12 @@ Json form_schema(const Key& key) {
            {{"anyOf", Json::array({Json{{"type", "string"}, {"minLength", 1}}, reference("expectation")})}}}};
     case Form::arguments:
       return list_of({{"type", Json::array({"string", "number", "boolean"})}});
+    case Form::texts:
+      return one_or_list({{"type", "string"}, {"minLength", 1}});
+    case Form::labels:
+      return {{"type", "object"},
+              {"propertyNames", {{"pattern", kIdentifier}}},
+              {"additionalProperties", {{"type", "string"}, {"minLength", 1}}}};
     case Form::statuses:
       return one_or_list(count(key));
     case Form::exit:
@@ -167,6 +175,8 @@ Json form_schema(const Key& key) {
       return reference("measure");
     case Form::matrix:
       return reference("matrix");
+    case Form::expected:
+      return reference("expected");
     case Form::verdict:
       return reference("verdict");
   }
@@ -273,7 +283,7 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
   definitions["benchmark"] = benchmark_names(benchmarks);
   for (const Place place :
        {Place::requirement, Place::policy, Place::measure, Place::range, Place::bind, Place::expectation,
-        Place::exit, Place::verify, Place::metric, Place::finding, Place::verdict})
+        Place::exit, Place::verify, Place::metric, Place::finding, Place::expected, Place::verdict})
     definitions[definition_of(place)] = object_of(place);
   definitions["range"]["oneOf"] =
       Json::array({Json{{"required", Json::array({"factor"})}}, Json{{"required", Json::array({"step"})}}});

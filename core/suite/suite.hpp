@@ -198,13 +198,23 @@ struct Case {
 
 struct Verdict {  // of a finding: what to say and do
   std::string say;
+  std::string because;
   std::string act;  // `do`
   Position position;
+};
+
+struct Expected {  // what somebody says that would come out
+  Scalar value;
+  std::string source;
 };
 
 struct Finding {
   At<std::string> id;
   At<std::string> question;
+  std::string background;
+  std::optional<Expected> expected;
+  std::vector<At<std::string>> notes;
+  std::vector<std::pair<At<std::string>, std::string>> labels;  // of names of `let`
   std::vector<std::pair<At<std::string>, ExpressionPtr>> let;
   ExpressionPtr claim;
   std::string claim_text;
@@ -212,7 +222,7 @@ struct Finding {
   bool has_whole_let = false;  // without errors
   double over = 0.02;          // θ
   bool assert_confirmed = false;
-  std::optional<Verdict> confirmed, refuted, undecided;
+  std::optional<Verdict> confirmed, refuted, mixed, undecided;
   Position position;
 };
 

@@ -38,7 +38,7 @@ class External final : public Benchmark {
         .devices(1, 0);
     is.param("definition", &Params::definition)
         .required()
-        .help("made by Assay from the case's 'command', 'exit', 'verify' and 'metrics'");
+        .help("not to be written: Assay makes it from the case's 'command', 'exit', 'verify' and 'metrics'");
   }
 
   External(const Params& params, Case& run)

@@ -2,6 +2,9 @@
 #include "console/console.hpp"
 
 #include "console/blocks.hpp"
+#include "lib/answer.hpp"
+#include "lib/compared.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
@@ -24,6 +27,7 @@ class Printer {
 
   std::string print() {
     header();
+    top();
     const Table cases = case_table(pivot(document_), style_);
     if (!cases.empty()) out_ += "\n" + cases.render(style_);
     findings();
@@ -57,11 +61,26 @@ class Printer {
     for (const std::string& note : run_notes(document_)) wrapped(note, 0, Tone::warning);
   }
 
+  // What was found and what to do about it; each finding follows the tables.
+  void top() {
+    if (all_open()) return;
+    const std::string answers = bottom_line(document_);
+    if (answers.empty()) return;
+    out_ += "\n";
+    wrapped(answers, 0, Tone::strong);
+    for (const std::string& act : what_to_do(document_)) line("  do: " + one_line(act));
+  }
+
+  // Nothing was measured and nothing asserted, so that findings have one line.
+  [[nodiscard]] bool all_open() const {
+    return nothing_was_measured(document_) &&
+           std::none_of(document_.findings.begin(), document_.findings.end(), assertion_failed);
+  }
+
   void findings() {
     if (document_.findings.empty()) return;
     out_ += "\n";
-    const bool asserted = std::any_of(document_.findings.begin(), document_.findings.end(), assertion_failed);
-    if (nothing_was_measured(document_) && !asserted) {
+    if (all_open()) {
       line(count_of(document_.findings.size(), "finding") + "   undecided: nothing was measured",
            Tone::strong);
       return;
@@ -71,13 +90,17 @@ class Printer {
       const bool failed = assertion_failed(finding);
       wrapped((failed ? "✗ " : "") + (finding.question.empty() ? finding.id : finding.question), 2,
               failed ? Tone::bad : Tone::plain);
-      std::string answer = finding_verdict(finding, true);
-      if (failed) answer += ", and the suite asserts that it is confirmed";
-      const std::string effect = effect_text(finding);
-      if (!effect.empty()) answer += "   " + effect;
-      line("    " + answer, Tone::strong);
-      if (!finding.why.empty()) wrapped(finding.why, 4);
+      std::string answer = finding_verdict(finding);
+      if (failed) answer += "; the suite asserts that it is confirmed";
+      wrapped(answer, 4, Tone::strong);
+      const std::string measured = measured_text(finding), asked = asked_text(finding);
+      if (!measured.empty())
+        wrapped(compared_name(finding) + " = " + measured + (asked.empty() ? "" : "; asked: " + asked), 4);
+      if (const std::string expected = expected_text(finding); !expected.empty())
+        wrapped("expected: " + expected, 4);
+      if (const std::string why = finding_why(finding); !why.empty()) wrapped(why, 4);
       if (!finding.say.empty()) wrapped(fill(finding.say, finding), 4);
+      if (!finding.because.empty()) wrapped("because: " + fill(finding.because, finding), 4);
       if (!finding.act.empty()) line("    do: " + fill(one_line(finding.act), finding));
     }
   }

@@ -2,7 +2,9 @@
 #include "html/html.hpp"
 
 #include "html/page_parts.hpp"
+#include "lib/answer.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/marks.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
@@ -35,11 +37,13 @@ class PageWriter {
 
   std::string write() {
     head();
-    bottom_line();
+    top();
+    const bool passed = document_.verdict.outcome == "passed";
+    if (!passed) reasons();
     out_ += html_findings(document_);
-    reasons();
     out_ += html_curves(document_);
     results();
+    if (passed) reasons();
     cases();
     system();
     replicate();
@@ -58,13 +62,21 @@ class PageWriter {
         "</style>\n</head>\n<body>\n<main>\n";
   }
 
-  void bottom_line() {
+  // What was found, what to do, and what limits it. Counts of a run that passed stand at the end.
+  void top() {
     const Run& run = document_.run;
     out_ += "<h1>" + html_text(run.suite) + "</h1>\n";
     if (!run.description.empty()) out_ += "<p class=\"dim\">" + html_text(run.description) + "</p>\n";
-    const bool good = document_.verdict.outcome == "passed";
-    out_ += "<p class=\"verdict\"><strong class=\"" + std::string(good ? "good" : "bad") + "\">" +
-            html_text(verdict_word(document_)) + "</strong>: " + html_text(tally_text(document_)) + ".</p>\n";
+    if (const std::string answers = reporters::bottom_line(document_); !answers.empty())
+      out_ += "<p class=\"verdict\"><strong>" + html_text(answers) + "</strong></p>\n";
+    if (document_.findings.empty() || document_.verdict.outcome != "passed") counts();
+    if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
+      out_ += "<p>What to do:</p>\n<ul>\n";
+      for (const std::string& act : acts)
+        out_ +=
+            "<li>" + (is_sentence(act) ? html_text(act) : "<code>" + html_text(act) + "</code>") + "</li>\n";
+      out_ += "</ul>\n";
+    }
     for (const auto& devices : document_.verdict.devices) out_ += "<p>" + html_text(devices.text) + ".</p>\n";
     for (const std::string& note : run_notes(document_))
       out_ += "<p class=\"warn\">" + html_text(note) + ".</p>\n";
@@ -72,6 +84,12 @@ class PageWriter {
     parts.push_back(minute_text(run.started_at));
     parts.push_back(duration(run.duration_s.value_or(0)));
     out_ += "<p class=\"dim\">" + html_text(join(parts, " · ")) + "</p>\n";
+  }
+
+  void counts() {
+    const bool good = document_.verdict.outcome == "passed";
+    out_ += "<p class=\"verdict\"><strong class=\"" + std::string(good ? "good" : "bad") + "\">" +
+            html_text(verdict_word(document_)) + "</strong>: " + html_text(tally_text(document_)) + ".</p>\n";
   }
 
   void reasons() {
@@ -202,6 +220,7 @@ class PageWriter {
     for (const auto& [name, value] : scalars(run.environment)) pair(name, value);
     for (const model::Plugin& each : run.plugins) pair(each.id, each.version);
     pair("run", run.id);
+    pair("verdict", verdict_word(document_) + ": " + tally_text(document_));
     pair("exit code", std::to_string(document_.verdict.exit_code));
     out_ += "</tbody></table></div>\n";
   }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html/page_parts.hpp"
 
+#include "lib/answer.hpp"
+#include "lib/compared.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
@@ -40,28 +43,80 @@ std::string operand_text(const Operand& operand) {
   return operand.value ? quantity(*operand.value, operand.unit) : std::string("–");
 }
 
-// Effects of the rows with their intervals, and what the claim asks for.
+// What the rows came to with their intervals, and what the claim asks for.
 std::string effects(const Finding& finding) {
   Plot plot;
-  plot.title = "Ratio of both sides by row: " + finding.question;
-  plot.y_name = "left over right";
+  const std::string name = compared_name(finding);
+  plot.title = name + " by row: " + finding.question;
   plot.x_name = "row";
   plot.lines = false;
-  if (finding.asks) plot.asked = finding.asks->factor;
+  const std::vector<double> limits = asked_limits(finding);
+  const std::vector<std::string> names = row_names(finding);
   PlotSeries series;
+  std::vector<double> values;
+  Unit unit;
   for (std::size_t i = 0; i < finding.rows.size(); ++i) {
-    const FindingRow& row = finding.rows[i];
-    if (!row.effect) continue;
-    PlotPoint point{static_cast<double>(i + 1), *row.effect + 1, std::nullopt,
-                    row.label + ": " + fixed(*row.effect + 1, 3) + ", " + row.verdict};
-    if (const auto bounds = known(row.bounds)) point.bounds = {bounds->low + 1, bounds->high + 1};
+    const auto shown = compared(finding, finding.rows[i]);
+    if (!shown) continue;
+    unit = shown->unit;
+    values.push_back(shown->value);
+    PlotPoint point{
+        static_cast<double>(i + 1), shown->value, std::nullopt,
+        (names[i].empty() ? "" : names[i] + ": ") + compared_text(*shown) + ", " + finding.rows[i].verdict};
+    if (shown->bounds) point.bounds = {shown->bounds->low, shown->bounds->high};
     series.points.push_back(std::move(point));
   }
   if (series.points.size() < 2) return {};
+  const bool plain = unit.base == "×" || unit.base == "%";
+  const Scale scale = plain ? Scale{unit.base == "%" ? 0.01 : 1.0, unit.base}
+                            : common_scale(unit, values).value_or(scale_for(unit, values.front()));
+  for (PlotPoint& point : series.points) {
+    point.y /= scale.factor;
+    if (point.bounds)
+      point.bounds = {point.bounds->first / scale.factor, point.bounds->second / scale.factor};
+  }
+  if (!limits.empty()) plot.asked = limits.front() / scale.factor;
+  plot.y_name = name + (scale.unit.empty() ? "" : ", " + scale.unit);
   if (series.points.size() <= 3) plot.height = kLowPlot;
   plot.description = count_of(series.points.size(), "row") + ", in the order of the table";
   plot.series.push_back(std::move(series));
   return svg_plot(plot);
+}
+
+// Both sides under the suite's names, and what is held against what the claim asks.
+std::string finding_rows(const Finding& finding) {
+  const ShownSides sides = shown_sides(finding);
+  const bool is_named = finding.rows.size() > 1;
+  const std::string asked = asked_text(finding);
+  const std::vector<std::string> names = row_names(finding);
+  std::string body;
+  const auto number = [&](const std::string& text) {
+    body += "<td class=\"n\">" + html_text(text) + "</td>";
+  };
+  for (std::size_t i = 0; i < finding.rows.size(); ++i) {
+    const FindingRow& row = finding.rows[i];
+    const auto shown = compared(finding, row);
+    body += "<tr>" + (is_named ? "<td>" + html_text(names[i]) + "</td>" : std::string());
+    if (sides.has_left) number(operand_text(row.left));
+    if (sides.has_right) number(operand_text(row.right));
+    number(shown ? compared_value(*shown) : std::string());
+    number(shown ? compared_interval(*shown) : std::string());
+    number(asked);
+    std::string verdict =
+        row.verdict + (row.more_rounds ? ", " + count_of(*row.more_rounds, "more round") : "");
+    std::replace(verdict.begin(), verdict.end(), '_', ' ');
+    body += "<td>" + html_text(verdict) + (row.why.empty() ? "" : ": " + html_text(row.why)) + "</td></tr>\n";
+  }
+  std::vector<std::string> head;
+  if (is_named) head.emplace_back("at");
+  const std::size_t first = head.size();
+  if (sides.has_left) head.push_back(sides.left);
+  if (sides.has_right) head.push_back(sides.right);
+  for (const std::string& name : {compared_name(finding), std::string("95 % interval"), std::string("asked")})
+    head.push_back(name);
+  const std::size_t numbers = head.size() - first;
+  head.emplace_back("verdict");
+  return body.empty() ? body : wide_table("Rows of " + finding.id, head_cells(head, first, numbers), body);
 }
 
 std::optional<double> number_of(const Case& one, const std::string& axis) {
@@ -212,35 +267,35 @@ std::string html_findings(const Document& document) {
                                                       : "warn";
     out += "<section class=\"finding\"><h3>" +
            html_text(finding.question.empty() ? finding.id : finding.question) +
-           "</h3>\n<p><strong class=\"" + tone + "\">" + html_text(finding_verdict(finding)) + "</strong>";
-    if (const std::string effect = effect_text(finding); !effect.empty()) out += ": " + html_text(effect);
+           "</h3>\n<p><strong class=\"" + tone + "\">" + html_text(finding_word(finding)) + "</strong>";
+    if (const std::string answer = finding_answer(finding); !answer.empty()) out += ": " + html_text(answer);
+    const std::string measured = measured_text(finding), asked = asked_text(finding);
+    if (!measured.empty())
+      out += "<br>" + html_text(compared_name(finding) + " = " + measured) +
+             (asked.empty() ? "" : " <span class=\"dim\">asked: " + html_text(asked) + "</span>");
     out += "</p>\n";
     if (!finding.say.empty()) out += "<p>" + html_text(fill(finding.say, finding)) + "</p>\n";
-    if (!finding.why.empty()) out += "<p class=\"dim\">" + html_text(finding.why) + "</p>\n";
-    if (!finding.act.empty())
-      out += "<p>Do: " +
-             (is_sentence(finding.act) ? html_text(finding.act)
-                                       : "<code>" + html_text(finding.act) + "</code>") +
-             "</p>\n";
-    const std::string asked = asked_text(finding);
-    out += "<p class=\"dim\">Claim: <code>" + html_text(finding.claim) + "</code>" +
-           (asked.empty() ? "" : " " + html_text(asked)) + "</p>\n";
+    if (!finding.because.empty())
+      out += "<p>Because: " + html_text(fill(finding.because, finding)) + "</p>\n";
+    if (!finding.background.empty()) out += "<p>" + html_text(finding.background) + "</p>\n";
+    if (const std::string expected = expected_text(finding); !expected.empty())
+      out += "<p>Expected: " + html_text(expected) + "</p>\n";
+    if (const std::string why = finding_why(finding); !why.empty())
+      out += "<p class=\"dim\">" + html_text(why) + "</p>\n";
+    if (!finding.act.empty()) {
+      const std::string act = fill(finding.act, finding);
+      out +=
+          "<p>Do: " + (is_sentence(act) ? html_text(act) : "<code>" + html_text(act) + "</code>") + "</p>\n";
+    }
+    out += "<p class=\"dim\">Claim: <code>" + html_text(finding.claim) + "</code></p>\n";
     out += figure(effects(finding),
                   "Each row with its 95 % interval; the dashed line is what the claim asks for");
-    std::string body;
-    for (const FindingRow& row : finding.rows) {
-      const auto bounds = known(row.bounds);
-      body += "<tr><td>" + html_text(row.label) + "</td><td class=\"n\">" +
-              html_text(operand_text(row.left)) + "</td><td class=\"n\">" +
-              html_text(operand_text(row.right)) + "</td><td class=\"n\">" +
-              (row.effect ? html_text(fixed(*row.effect + 1, 2) + "×") : std::string()) +
-              "</td><td class=\"n\">" +
-              (bounds ? html_text(change_interval(bounds->low, bounds->high) + " %") : std::string()) +
-              "</td><td>" + html_text(row.verdict) + "</td></tr>\n";
+    out += finding_rows(finding);
+    if (!finding.notes.empty()) {
+      out += "<ul>\n";
+      for (const std::string& note : finding.notes) out += "<li>" + html_text(note) + "</li>\n";
+      out += "</ul>\n";
     }
-    if (!body.empty())
-      out += wide_table("Rows of " + finding.id,
-                        head_cells({"at", "left", "right", "ratio", "change, 95 %", "verdict"}, 1, 4), body);
     out += "</section>\n";
   }
   return out;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "junit/model.hpp"
 
+#include "lib/answer.hpp"
+#include "lib/compared.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/row_texts.hpp"
@@ -212,17 +215,22 @@ TestCase test_case(const Finding& finding, const std::string& suite) {
   out.name = finding.id;
   out.position = finding.position;
   out.assertions = 1;
-  const std::string effect = effect_text(finding);
+  const std::string measured = measured_text(finding), asked = asked_text(finding);
+  const std::string figures = measured.empty() ? std::string()
+                                               : compared_name(finding) + " = " + measured +
+                                                     (asked.empty() ? "" : "; asked: " + asked);
   out.output =
-      one_line(finding.question) + "\n" + finding_verdict(finding) + (effect.empty() ? "" : ", " + effect);
+      one_line(finding.question) + "\n" + finding_verdict(finding) + (figures.empty() ? "" : "\n" + figures);
+  if (const std::string expected = expected_text(finding); !expected.empty())
+    out.output += "\nexpected: " + expected;
   out.properties.emplace_back("status", finding.verdict);
   if (!assertion_failed(finding)) return out;
   out.element = Element::failure;
   out.type = "finding";
   out.message = "'" + one_line(finding.claim) + "' is " + finding_verdict(finding) +
-                ", and the suite asserts that it is confirmed" +
-                (finding.why.empty() ? "" : ": " + one_line(finding.why));
-  out.text = out.message + (effect.empty() ? "" : "\n" + effect) +
+                "; the suite asserts that it is confirmed" +
+                (finding_why(finding).empty() ? "" : ": " + one_line(finding_why(finding)));
+  out.text = out.message + (figures.empty() ? "" : "\n" + figures) +
              (to_text(finding.position).empty() ? "" : "\n" + to_text(finding.position));
   return out;
 }

@@ -62,6 +62,7 @@ Document read_document(std::string_view json) {
   }
   for (Finding& finding : out.findings) {
     mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
+    if (finding.asks) tidy(finding.asks->unit);
     for (FindingRow& row : finding.rows) {
       tidy(row.left.unit);
       tidy(row.right.unit);

@@ -3,6 +3,7 @@
 
 #include "console/console.hpp"
 #include "junit/junit.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/marks.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
@@ -211,25 +212,6 @@ TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
   EXPECT_EQ(fill("{effect}", finding), "0.4 %");
 }
 
-TEST(Phrases, ARowDoesNotStandForOthersThatSayTheOpposite) {
-  Finding finding;
-  finding.verdict = "undecided";
-  finding.why = "refuted in 1 of 3 rows, confirmed in 2 of 3 rows";
-  finding.rows.resize(3);
-  finding.rows[0].verdict = "refuted";
-  finding.rows[0].effect = 0.02;
-  finding.rows[1].verdict = finding.rows[2].verdict = "confirmed";
-  finding.rows[1].effect = 0.85;
-  finding.rows[2].effect = 0.5;
-  EXPECT_EQ(finding_verdict(finding), "undecided: confirmed at 2, refuted at 1 of 3");
-  EXPECT_EQ(finding_verdict(finding, true), "undecided");
-  EXPECT_EQ(effect_text(finding), "+2.0 % to +85.0 % over 3 rows");
-  finding.rows[0].verdict = "undecided";
-  finding.rows[0].label = "small";
-  EXPECT_EQ(finding_verdict(finding, true), "undecided at 1 of 3");
-  EXPECT_EQ(effect_text(finding), "+2.0 % at small");
-}
-
 TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
   Finding finding;
   finding.claim = "a >= 95% * b";
@@ -244,12 +226,12 @@ TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
     }
   };
   set("confirmed", {0.038, -0.015, 0.2});
-  EXPECT_EQ(effect_text(finding), "−1.5 % [−1.6, −1.4] at 1, the weakest of 3");
-  EXPECT_EQ(fill("{effect}", finding), "−1.5 % at 1");
+  EXPECT_EQ(measured_text(finding), "0.985× [0.984, 0.986] at row=1, the weakest of 3");
+  EXPECT_EQ(fill("{effect}", finding), "−1.5 % at row=1");
   set("confirmed", {0.038, 0.015, 0.2});
   EXPECT_EQ(fill("{effect} faster", finding), "at least 1.5 % faster");
   finding.rows[0].bounds.low = 0.001;
-  EXPECT_EQ(effect_text(finding), "+4 % [0, +4] at 0, the weakest of 3") << "by its interval";
+  EXPECT_EQ(measured_text(finding), "1.04× [1.00, 1.04] at row=0, the weakest of 3") << "by its interval";
   set("refuted", {-0.3, -0.1, -0.2});
   EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");
   finding.claim = "a < b";
@@ -259,9 +241,9 @@ TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
   EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");
   finding.claim = "a == b";
   set("confirmed", {0.003, -0.008, 0.001});
-  EXPECT_EQ(effect_text(finding), "−0.8 % [−0.9, −0.7] at 1, the weakest of 3");
+  EXPECT_EQ(measured_text(finding), "0.992× [0.991, 0.993] at row=1, the weakest of 3");
   set("refuted", {0.3, -0.1, 0.2});
-  EXPECT_EQ(effect_text(finding), "−10.0 % [−10.1, −9.9] at 1, the weakest of 3");
+  EXPECT_EQ(measured_text(finding), "0.900× [0.899, 0.901] at row=1, the weakest of 3");
 }
 
 TEST(Phrases, TheTallyNamesGroupChecks) {
@@ -341,9 +323,11 @@ TEST(Document, TellsOfFindingsWithoutAHeadlineWhatItSays) {
     const Document document = read_document(of_case(metric));
     const std::string console = render_console(document, {}), markdown = render_markdown(document, {}),
                       junit = render_junit(document, {});
-    EXPECT_NE(console.find("Is it so?\n    confirmed   +30 % [+20, +40]"), std::string::npos) << console;
-    EXPECT_NE(markdown.find("| 1 | Is it so? | **confirmed** |"), std::string::npos) << markdown;
-    EXPECT_NE(markdown.find("none left out"), std::string::npos) << markdown;
+    EXPECT_NE(console.find("Is it so?\n    confirmed: yes\n    x / y = 1.30× [1.20, 1.40]"),
+              std::string::npos)
+        << console;
+    EXPECT_NE(markdown.find("| 1 | Is it so? | **confirmed**: yes |"), std::string::npos) << markdown;
+    EXPECT_NE(markdown.find("none is missing"), std::string::npos) << markdown;
     EXPECT_NE(markdown.find("### 1. Is it so?"), std::string::npos) << markdown;
     EXPECT_NE(junit.find("Is it so?\nconfirmed"), std::string::npos) << junit;
   }

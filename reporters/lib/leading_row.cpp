@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/leading_row.hpp"
 
+#include "lib/compared.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
 
-// How far the row is from another verdict. Only the order of rows of one finding matters: what an effect is
-// held against is the same for all of them.
+// How far the row is from another verdict. Only the order of rows of one finding matters: what they are held against is
+// the same for all of them.
 double strength(const Finding& finding, const FindingRow& row) {
-  const double effect = row.effect.value_or(0);
-  const double low = known(row.bounds) ? row.bounds.low : effect,
-               high = known(row.bounds) ? row.bounds.high : effect;
+  const auto shown = compared(finding, row);
+  // Sameness is about the middle of its two limits; all else about no effect, as far as there is one.
+  const std::vector<double> limits = asked_limits(finding);
+  const bool of_sameness = claims(finding, "==") || claims(finding, "!=");
+  const double middle =
+      limits.empty() || !(of_sameness || !row.effect) ? 1 : (limits.front() + limits.back()) / 2;
+  const double value = shown ? shown->value - middle : 0;
+  const double low = shown && shown->bounds ? shown->bounds->low - middle : value,
+               high = shown && shown->bounds ? shown->bounds->high - middle : value;
   const double nearest = low > 0    ? low
                          : high < 0 ? -high
                                     : 0,
                farthest = std::max(std::abs(low), std::abs(high));
-  if (row.verdict != "confirmed" && row.verdict != "refuted") return -std::abs(effect);
-  const auto claims = [&](const char* sign) { return finding.claim.find(sign) != std::string::npos; };
+  if (row.verdict != "confirmed" && row.verdict != "refuted") return -std::abs(value);
   const bool confirmed = row.verdict == "confirmed";
-  if (claims("==")) return confirmed ? -farthest : nearest;
-  if (claims("!=")) return confirmed ? nearest : -farthest;
-  return confirmed == claims("<") ? -high : low;
+  if (claims(finding, "==")) return confirmed ? -farthest : nearest;
+  if (claims(finding, "!=")) return confirmed ? nearest : -farthest;
+  return confirmed == claims(finding, "<") ? -high : low;
 }
 
 }  // namespace
+
+bool claims(const Finding& finding, std::string_view sign) {
+  return (finding.asks ? finding.asks->op : finding.claim).find(sign) != std::string::npos;
+}
 
 const FindingRow* leading_row(const Finding& finding) {
   const auto leads = [&](const FindingRow& a, const FindingRow& b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fixed wording that reporters share: what the run says in a line, grouped reasons, texts of findings.
+// Fixed wording that reporters share: what the run says in a line, grouped reasons.
 #pragma once
 
 #include "lib/document.hpp"
@@ -45,26 +45,5 @@ struct ReasonGroup {
   std::vector<const VerdictReason*> lines;
 };
 [[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
-
-// What the claim holds the effect against: "against a margin of 2 %", "which asks for +290 % or more", or "".
-[[nodiscard]] std::string asked_text(const Finding& finding);
-
-// "−29.4 % [−29.7, −29.1] at 1GiB, the weakest of 3", "+2.1 % to +84.7 % over 3 rows" where none of the rows
-// is what the whole is, or "" without an effect.
-[[nodiscard]] std::string effect_text(const Finding& finding);
-// "refuted", and what its rows say of it: " at all 3", " at 2 of 3", ": confirmed at 2, refuted at 1 of 3".
-[[nodiscard]] std::string finding_word(const Finding& finding);
-[[nodiscard]] std::string finding_rows(const Finding& finding);
-// Both, unless `why` follows and counts the rows itself.
-[[nodiscard]] std::string finding_verdict(const Finding& finding, bool before_why = false);
-// The suite's sentence with its placeholders filled: {effect} {interval} {theta} {rounds} {left} {right}
-// {at}. An unknown one stays. Beside its interval an effect has its sign, as the interval has.
-[[nodiscard]] std::string fill(std::string_view sentence, const Finding& finding);
-// `do` says what to do in words, which end with a full stop, or is a command.
-[[nodiscard]] bool is_sentence(std::string_view act);
-// No case has a value, so that each finding has the same to say.
-[[nodiscard]] bool nothing_was_measured(const Document& document);
-// Whether a finding with `assert` fails the run.
-[[nodiscard]] bool assertion_failed(const Finding& finding);
 
 }  // namespace assay::reporters

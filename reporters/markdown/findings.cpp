@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/findings.hpp"
 
+#include "lib/answer.hpp"
+#include "lib/compared.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/text.hpp"
@@ -66,7 +69,21 @@ std::string sides_text(const FindingRow& row) {
 }
 
 std::string verdict_text(const Finding& finding) {
-  return "**" + finding_word(finding) + "**" + finding_rows(finding);
+  const std::string answer = finding_answer(finding);
+  return "**" + finding_word(finding) + "**" + (answer.empty() ? "" : ": " + markdown_text(answer));
+}
+
+// The answer beside the verdict; what the suite says need not repeat its yes or no.
+std::string answer_before_say(const Finding& finding) {
+  std::string answer = finding_answer(finding);
+  const auto begins_with = [&](std::string_view word) {
+    return finding.say.starts_with(word) && finding.say.size() > word.size() &&
+           std::string_view(":,.").find(finding.say[word.size()]) != std::string_view::npos;
+  };
+  const bool said = begins_with("Yes") || begins_with("No");
+  if (said && finding.verdict == "confirmed") return answer.substr(std::string_view("yes").size());
+  if (said && finding.verdict == "refuted") return answer.substr(std::string_view("no").size());
+  return answer.empty() ? answer : ": " + answer;
 }
 
 // A command is set as code, what to do in words is not.
@@ -76,43 +93,75 @@ std::string act_text(const Finding& finding, const Sentence& sentence, const Cod
   return is_sentence(act) ? std::string(sentence(act)) : std::string(code(act));
 }
 
-void write_one(const Document& document, const Finding& finding, std::size_t number, Page& page) {
-  page.heading(3, std::to_string(number) + ". " +
-                      markdown_text(finding.question.empty() ? finding.id : finding.question));
-  std::string text = "**" + capitalised(finding_verdict(finding, true)) + ".**";
-  if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
-  if (!finding.why.empty()) text += " " + capitalised(markdown_sentence(finding.why)) + ".";
-  if (!finding.say.empty()) text += " " + markdown_sentence(fill(finding.say, finding));
-  if (!finding.act.empty()) text += " **Do:** " + act_text(finding, markdown_sentence, markdown_code);
-  page.block(text);
-  std::string claim = "Claim: " + markdown_code(finding.claim);
-  if (const std::string asked = asked_text(finding); !asked.empty()) claim += ", " + asked;
-  if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
-  page.block(claim + ".");
-  std::vector<std::vector<std::string>> rows;
+// The rows with both sides under the suite's names, and what is held against what the claim asks.
+void rows_table(const Document& document, const Finding& finding, Page& page) {
+  if (finding.rows.empty()) return;
   const std::optional<Scale> scale = scale_of(finding);
   const std::string unit = scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "";
-  for (const FindingRow& row : finding.rows) {
-    const std::optional<double> width =
-        known(row.bounds) ? std::optional(row.bounds.half_width()) : std::nullopt;
+  const ShownSides sides = shown_sides(finding);
+  const std::string asked = asked_text(finding);
+  const bool is_named = finding.rows.size() > 1;
+  std::vector<std::string> head;
+  if (is_named) head.emplace_back("at");
+  if (sides.has_left) head.push_back(markdown_text(sides.left) + unit + "\t");
+  if (sides.has_right) head.push_back(markdown_text(sides.right) + unit + "\t");
+  for (const std::string& each : {markdown_text(compared_name(finding)) + "\t", std::string("95 % interval"),
+                                  std::string("asked"), std::string("rounds\t"), std::string("verdict")})
+    head.push_back(each);
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> names = row_names(finding);
+  for (std::size_t i = 0; i < finding.rows.size(); ++i) {
+    const FindingRow& row = finding.rows[i];
+    const auto shown = compared(finding, row);
+    const std::string interval = shown ? compared_interval(*shown) : std::string();
     std::string verdict = markdown_text(row.verdict);
     std::replace(verdict.begin(), verdict.end(), '_', ' ');
     if (row.more_rounds) verdict += ", " + count_of(*row.more_rounds, "more round");
     if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
-    rows.push_back({markdown_text(row.label), operand_cell(row, row.left, scale, document),
-                    operand_cell(row, row.right, scale, document),
-                    row.effect ? change(*row.effect, width) : "–",
-                    known(row.bounds) ? change_interval(row.bounds.low, row.bounds.high) : "–",
-                    std::to_string(row.n), verdict});
+    std::vector<std::string> cells;
+    if (is_named) cells.push_back(markdown_text(names[i]));
+    if (sides.has_left) cells.push_back(operand_cell(row, row.left, scale, document));
+    if (sides.has_right) cells.push_back(operand_cell(row, row.right, scale, document));
+    cells.push_back(shown ? markdown_text(compared_value(*shown)) : "–");
+    cells.push_back(interval.empty() ? "–" : interval);
+    cells.push_back(asked.empty() ? "–" : markdown_text(asked));
+    cells.push_back(std::to_string(row.n));
+    cells.push_back(verdict);
+    rows.push_back(std::move(cells));
   }
-  page.table({"at", "left" + unit + "\t", "right" + unit + "\t", "effect\t", "95 % interval, %", "rounds\t",
-              "verdict"},
-             rows);
+  page.table(head, rows);
+}
+
+void write_one(const Document& document, const Finding& finding, std::size_t number, Page& page) {
+  page.heading(3, std::to_string(number) + ". " +
+                      markdown_text(finding.question.empty() ? finding.id : finding.question));
+  const std::string answer = answer_before_say(finding), why = finding_why(finding);
+  std::string text = "**" + capitalised(finding_word(finding)) + "**" + markdown_text(answer) + ".";
+  if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
+  if (!why.empty()) text += " Why: " + markdown_sentence(why) + ".";
+  if (!finding.say.empty()) text += " " + markdown_sentence(fill(finding.say, finding));
+  if (!finding.because.empty()) text += " **Because:** " + markdown_sentence(fill(finding.because, finding));
+  if (!finding.act.empty()) text += " **Do:** " + act_text(finding, markdown_sentence, markdown_code);
+  page.block(text);
+  if (!finding.background.empty()) page.block(markdown_sentence(finding.background));
+  if (const std::string expected = expected_text(finding); !expected.empty())
+    page.block("Expected: " + markdown_text(expected) + ".");
+  std::string claim = "Claim: " + markdown_code(finding.claim);
+  if (const std::string asked = asked_text(finding); !asked.empty())
+    claim += ", which asks for " + markdown_code(compared_name(finding)) + " " + markdown_text(asked);
+  if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
+  page.block(claim + ".");
+  rows_table(document, finding, page);
+  std::string notes;
+  for (const std::string& note : finding.notes) notes += "- " + markdown_sentence(note) + "\n";
+  page.block(notes);
   if (!page.keeps(Detail::everything) || finding.rows.empty()) return;
   std::string sides;
-  for (const FindingRow& row : finding.rows) {
+  const std::vector<std::string> names = row_names(finding);
+  for (std::size_t i = 0; i < finding.rows.size(); ++i) {
+    const FindingRow& row = finding.rows[i];
     if (row.left.id.empty() || row.right.id.empty()) continue;
-    sides += "- " + markdown_text(row.label) + (row.label.empty() ? "" : ": ") + sides_text(row) + "\n";
+    sides += "- " + markdown_text(names[i]) + (names[i].empty() ? "" : ": ") + sides_text(row) + "\n";
   }
   if (sides.empty()) return;
   page.begin_fold("Which cases were compared");
@@ -126,9 +175,9 @@ std::string coverage(const Document& document) {
     visits += one.visits.size();
     left_out += one.has_values() ? 0 : 1;
   }
-  return count_of(document.cases.size(), "case") + ", " + count_of(visits, "visit") + ", " +
-         (left_out == 0 ? "none left out" : std::to_string(left_out) + " without a result") +
-         ". Holds for this system and software.";
+  return count_of(document.cases.size(), "configuration") + " in " + count_of(visits, "visit") + ", " +
+         (left_out == 0 ? "none is missing" : std::to_string(left_out) + " without a result") +
+         ". Valid for this machine and these software versions.";
 }
 
 }  // namespace
@@ -136,21 +185,28 @@ std::string coverage(const Document& document) {
 void write_findings(const Document& document, Page& page) {
   if (document.findings.empty()) return;
   page.heading(2, "Findings");
-  const bool acts = std::any_of(document.findings.begin(), document.findings.end(),
-                                [](const Finding& finding) { return !finding.act.empty(); });
+  const bool expects = std::any_of(document.findings.begin(), document.findings.end(),
+                                   [](const Finding& finding) { return finding.expected.has_value(); });
+  const bool asks = std::any_of(document.findings.begin(), document.findings.end(),
+                                [](const Finding& finding) { return !asked_text(finding).empty(); });
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < document.findings.size(); ++i) {
     const Finding& finding = document.findings[i];
-    const std::string effect = effect_text(finding);
+    const std::string measured = measured_text(finding), asked = asked_text(finding);
     rows.push_back({std::to_string(i + 1),
                     markdown_text(finding.question.empty() ? finding.id : finding.question),
-                    verdict_text(finding), effect.empty() ? "–" : markdown_text(effect)});
-    if (acts)
-      rows.back().push_back(
-          finding.act.empty() ? "" : act_text(finding, markdown_cell_sentence, markdown_cell_code));
+                    verdict_text(finding)});
+    if (expects) {
+      const std::string expected = expected_text(finding);
+      rows.back().push_back(expected.empty() ? "–" : markdown_text(expected));
+    }
+    if (asks) rows.back().push_back(asked.empty() ? "–" : markdown_text(asked));
+    rows.back().push_back(measured.empty() ? "–" : markdown_text(measured));
   }
-  std::vector<std::string> head = {"#", "question", "verdict", "effect (95 %)"};
-  if (acts) head.push_back("do");
+  std::vector<std::string> head = {"#", "question", "answer"};
+  if (expects) head.emplace_back("expected");
+  if (asks) head.emplace_back("asked");
+  head.emplace_back("measured (95 %)");
   page.table(head, rows);
   page.block(coverage(document));
   // Without a value the table has said it all.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/markdown.hpp"
 
+#include "lib/answer.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
@@ -47,14 +49,17 @@ class Report {
       : document_(document), page_(options.flavor, options.heading_base, detail) {}
 
   std::string write() {
-    verdict();
-    reasons();
+    top();
+    const bool passed = document_.verdict.outcome == "passed";
+    if (!passed) reasons();
     write_findings(document_, page_);
+    if (page_.keeps(Detail::short_lists)) write_results(document_, page_);
+    if (passed) reasons();
     if (page_.keeps(Detail::short_lists)) {
-      write_results(document_, page_);
       flags();
       guards();
     }
+    if (!is_cut()) verdict();
     if (page_.keeps(Detail::not_passing_only)) system();
     replicate();
     footnote();
@@ -62,11 +67,24 @@ class Report {
   }
 
  private:
-  void verdict() {
+  // What was found, what to do, and what limits it. Counts stand at the end, unless they are all there is to say or
+  // something went wrong.
+  void top() {
     const Run& run = document_.run;
     page_.heading(1, markdown_text(run.suite) + ": " + title_word(document_));
-    page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ". Exit code " +
-                std::to_string(document_.verdict.exit_code) + ".");
+    const std::string answers = bottom_line(document_);
+    if (!answers.empty()) page_.block("**" + markdown_text(answers) + "**");
+    if (is_cut())
+      page_.block(counts());
+    else if (answers.empty() || document_.verdict.outcome != "passed")
+      page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ".");
+    if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
+      std::string list;
+      for (const std::string& act : acts)
+        list += "- " + std::string(is_sentence(act) ? markdown_sentence(act) : markdown_code(act)) + "\n";
+      page_.block("What to do:");
+      page_.block(list);
+    }
     for (const auto& devices : document_.verdict.devices) page_.block(markdown_sentence(devices.text) + ".");
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
@@ -78,6 +96,20 @@ class Report {
       page_.remark("Shortened to keep its size limit; everything is in result.json.");
     }
   }
+
+  // How the run ended, for those who look for its counts.
+  void verdict() {
+    page_.heading(2, "Verdict");
+    page_.block(counts());
+  }
+
+  [[nodiscard]] std::string counts() const {
+    return "**" + verdict_word(document_) + "**: " + tally_text(document_) + ". Exit code " +
+           std::to_string(document_.verdict.exit_code) + ".";
+  }
+
+  // So short that its end may be cut off: how the run ended then stands at the top.
+  [[nodiscard]] bool is_cut() const { return !page_.keeps(Detail::no_system); }
 
   void reasons() {
     const std::vector<ReasonGroup> groups = grouped_reasons(document_);
@@ -170,9 +202,12 @@ class Report {
   }
 
   void guards() {
-    page_.heading(2, "Guards");
+    if (document_.guards.empty() && is_cut()) return;
+    page_.heading(2, "Plausibility checks");
     if (document_.guards.empty()) {
-      page_.block("None fired.");
+      page_.block(
+          "None failed. Assay checks that no rate is above its device's peak, that times grow with the work and "
+          "that clocks agree.");
       return;
     }
     std::vector<std::vector<std::string>> rows;

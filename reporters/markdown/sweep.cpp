@@ -96,8 +96,8 @@ class Sweep {
     if (block_.over_devices) caption += ", " + shown_of_members(block_, metric_);
     caption += "** over " + markdown_text(down_) + " and " + markdown_text(join(across_, ", "));
     if (!references_.empty()) caption += ", and the change to the reference";
-    page.block(caption + ". Bold: the best of a row" + (several_groups() ? among() : "") +
-               ", and what is not told from it.");
+    page.block(caption + ". Bold: the best of each row" + (several_groups() ? among() : "") +
+               ", and every value that is not measurably worse.");
     std::vector<std::string> head{markdown_text(down_) + "\t"};
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const bool is_reference = references_.size() == 1 && references_.contains(i);

@@ -135,14 +135,14 @@ findings:
 """, "--report", "junit", "--report", "markdown", "--report", "json")
         self.assertEqual(done.code, 0, done.out + done.err)
         self.assertEqual(done.document["findings"][0]["verdict"], "confirmed")
-        self.assertRegex(done.out, r"Is it faster\?\n +confirmed   \+400\.0 %")
+        self.assertRegex(done.out, r"Is it faster\?\n +confirmed: yes\n +old / new = 5\.00× \[5\.00, 5\.00\]; asked: > 1\.02×")
         self.assertRegex(done.out, r"Yes: \+400\.0 % \[\+400\.0, \+400\.0\]\.")
         markdown = (self.results / "report.md").read_text()
-        self.assertIn("| 1 | Is it faster? | **confirmed** |", markdown)
-        self.assertIn("2 cases, 6 visits, none left out", markdown)
+        self.assertIn("| 1 | Is it faster? | **confirmed**: yes | \\> 1.02× | 5.00× ", markdown)
+        self.assertIn("2 configurations in 6 visits, none is missing", markdown)
         self.assertIn("### 1. Is it faster?", markdown)
         self.assertIn("**Do:** Take the new one.", markdown)
-        self.assertIn("Is it faster?\nconfirmed", (self.results / "junit.xml").read_text())
+        self.assertIn("Is it faster?\nconfirmed: yes", (self.results / "junit.xml").read_text())
 
     def test_a_unit_that_looks_misspelt_is_refused(self):
         for unit in ("gb/s", "Tflops/s", "tokens/sec"):

@@ -34,6 +34,12 @@ def split(tree):
     return 1.0, False
 
 
+def _named(tree):
+    """The names that a side has."""
+    return [part[1] for part in expression.parts(tree) if part[0] == "name"] + \
+        [part[2] for part in expression.parts(tree) if part[0] == "share"]
+
+
 def value(tree, values):
     kind = tree[0]
     if kind == "number":
@@ -42,6 +48,8 @@ def value(tree, values):
         return values[tree[1]]
     if kind == "share":
         return float(tree[1]) * 0.01 * values[tree[2]]
+    if kind == "negate":
+        return -value(tree[1], values)
     a, b = value(tree[1], values), value(tree[2], values)
     return {"+": a + b, "-": a - b, "*": a * b, "/": a / b if b else math.inf}[kind]
 
@@ -71,6 +79,26 @@ def verdict(relation, low, high, margin, tolerance):
         return "confirmed" if yes else "refuted"
     # A difference that is shown, and not whether it is as large as what counts as one.
     return "small" if near(margin, low) or near(high, margin) else "undecided"
+
+
+def is_difference(side):
+    """A side that may be zero or below has no ratio to its limit."""
+    return side[0] in ("-", "negate")
+
+
+def difference_verdict(relation, low, high, limit):
+    """Of an interval of a difference in its own unit; its scale keeps rounding from deciding."""
+    scale = max(abs(low), abs(high), abs(limit), 1e-300)
+    low, high, limit = low / scale, high / scale, limit / scale
+    if relation in (">", ">="):
+        yes, no = near(limit, low), near(high, limit)
+    elif relation in ("<", "<="):
+        yes, no = near(high, limit), near(limit, low)
+    else:
+        yes, no = False, near(limit, low) or near(high, limit)
+        if relation == "!=":
+            yes, no = no, yes
+    return "confirmed" if yes else "refuted" if no else "undecided"
 
 
 def row_value(row, metric, number):
@@ -116,6 +144,14 @@ def judge_row(finding, chosen, directions):
     picked = {name: (rows[0] if len(rows) == 1 else pick(rows, metric, directions[metric], picking), metric)
               for name, (rows, metric, _) in chosen.items()}
     relation, left, right = finding["claim"]
+    if not _named(left):
+        left, right = right, left
+        relation = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation, relation)
+    if not _named(right) and (is_difference(left) or value(right, {}) <= 0):
+        values = [value(left, {name: row_value(row, metric, number) for name, (row, metric) in picked.items()})
+                  for number in rounds]
+        _, low, high = student_interval(values) if len(set(values)) > 1 else (values[0], values[0], values[0])
+        return difference_verdict(relation, low, high, value(right, {}))
     (left_factor, left_unit), (right_factor, right_unit) = split(left), split(right)
     logs = []
     for number in rounds:

@@ -250,6 +250,8 @@ def _claim(random_, unit):
         left, right = x, number(random_.choice([10.0, 50.0, 300.0]) * SCALES[unit] * random_.choice(FACTORS), unit)
         if random_.random() < 0.5:
             left, right = ("/", x, number(4.0)), ("*", number(0.25), right)
+    if unit and random_.random() < 0.1:  # a difference, in its own unit
+        left, right = ("-", x, y), number(random_.choice([0.0, 0.0, 5.0, -5.0]) * SCALES[unit], unit)
     if random_.random() < 0.5:
         left, right = right, left
     return (random_.choice(RELATIONS), left, right)

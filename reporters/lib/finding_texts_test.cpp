@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/phrases.hpp"
+#include "lib/finding_texts.hpp"
 
+#include "lib/compared.hpp"
 #include "markdown/markdown.hpp"
 
 #include <gtest/gtest.h>
@@ -14,36 +15,83 @@ std::string asked(const std::string& op, double factor, double tolerance) {
   Finding finding;
   finding.claim = "a " + op + " 1.05 * b";
   finding.theta = 0.02;
-  finding.asks = Asks{op, factor, tolerance};
+  finding.asks.emplace();
+  finding.asks->op = op;
+  finding.asks->factor = factor;
+  finding.asks->tolerance = tolerance;
   return asked_text(finding);
 }
 
 TEST(Phrases, SayWhatAClaimAsksFor) {
-  EXPECT_EQ(asked(">=", 1, 0.02), "against a margin of 2 %");
-  EXPECT_EQ(asked("==", 1, 0.005), "against a margin of 0.5 %");
-  EXPECT_EQ(asked(">=", 3.9, 0), "which asks for +290 % or more");
-  EXPECT_EQ(asked(">", 1.05, 0), "which asks for more than +5 %");
-  EXPECT_EQ(asked("<=", 0.955, 0), "which asks for −4.5 % or less");
-  EXPECT_EQ(asked("<", 2, 0), "which asks for less than +100 %");
-  EXPECT_EQ(asked("==", 2, 0.02), "which asks for +100 %, within 2 %");
-  EXPECT_EQ(asked("!=", 0.5, 0.02), "which asks for other than −50 %, by more than 2 %");
-  EXPECT_EQ(asked("<", 1, 0), "") << "a quantity: time < 5us";
+  EXPECT_EQ(asked(">=", 1, 0.02), "≥ 0.980×");
+  EXPECT_EQ(asked("==", 1, 0.005), "0.995× to 1.005×");
+  EXPECT_EQ(asked(">=", 3.9, 0), "≥ 3.90×");
+  EXPECT_EQ(asked(">", 1.05, 0), "> 1.05×");
+  EXPECT_EQ(asked("<=", 0.955, 0), "≤ 0.955×");
+  EXPECT_EQ(asked("<", 2, 0), "< 2.00×");
+  EXPECT_EQ(asked("==", 2, 0.02), "1.961× to 2.04×");
+  EXPECT_EQ(asked("!=", 0.5, 0.02), "outside 0.490× to 0.51×");
+  EXPECT_EQ(asked("<", 1, 0), "") << "a quantity of an older version: time < 5us";
 }
 
-TEST(Phrases, SayNoMarginOfAnOlderDocumentWhereTheClaimHasANumber) {
-  const auto of = [](const std::string& claim) {
-    Finding finding;
-    finding.claim = claim;
-    finding.theta = 0.02;
-    return asked_text(finding);
+Finding ridge() {
+  Finding finding;
+  finding.claim = "compute >= 412 FLOP/B * read";
+  finding.verdict = "refuted";
+  finding.asks = Asks{">=", 1, 0, "compute", "412FLOP/B * read", "compute / read", {412}, "FLOP/B"};
+  finding.rows.resize(1);
+  finding.rows[0].verdict = "refuted";
+  finding.rows[0].effect = -0.508;
+  finding.rows[0].bounds = Bounds{-0.51, -0.507};
+  finding.rows[0].measured = model::Measured{202.7, {201.9, 203.1}};
+  return finding;
+}
+
+TEST(Phrases, SayWhatADerivedQuantityCameTo) {
+  EXPECT_EQ(asked_text(ridge()), "≥ 412 FLOP/B");
+  EXPECT_EQ(measured_text(ridge()), "202.7 FLOP/B [201.9, 203.1]");
+  EXPECT_EQ(fill("It is {measured}, asked was {asked}.", ridge()),
+            "It is 202.7 FLOP/B, asked was ≥ 412 FLOP/B.");
+  Document document;
+  document.findings = {ridge()};
+  EXPECT_NE(render_markdown(document, {}).find("| ≥ 412 FLOP/B | 202.7 FLOP/B"), std::string::npos)
+      << render_markdown(document, {});
+}
+
+TEST(Phrases, ADifferenceKeepsItsUnit) {
+  Finding finding;
+  finding.claim = "far - near <= 5us";
+  finding.asks = Asks{"<=", 1, 0, "far - near", "5us", "far - near", {5e-6}, "s"};
+  finding.rows.resize(1);
+  finding.rows[0].measured = model::Measured{-1.5e-6, {-2e-6, -1e-6}};
+  EXPECT_EQ(asked_text(finding), "≤ 5 µs");
+  EXPECT_EQ(measured_text(finding), "−1.50 µs [−2.00, −1.00]");
+  EXPECT_EQ(fill("By {effect} {interval}.", finding), "By −1.50 µs [−2.00, −1.00].");
+}
+
+TEST(Phrases, CallSidesByTheirNames) {
+  EXPECT_EQ(side_names(ridge()).first, "compute");
+  Finding older;
+  const auto names = [&](const std::string& claim) {
+    older.claim = claim;
+    const auto [left, right] = side_names(older);
+    return left + "|" + right;
   };
-  EXPECT_EQ(of("nt2 > plain"), "against a margin of 2 %");
-  EXPECT_EQ(of("copy[bytes=1GiB].bandwidth > copy[bytes=1MiB].bandwidth"), "against a margin of 2 %");
-  EXPECT_EQ(of("chunks >= 3.9 * whole"), "");
-  EXPECT_EQ(of("deep >= 95% of square"), "");
-  Finding without;
-  without.claim = "a > b";
-  EXPECT_EQ(asked_text(without), "");
+  EXPECT_EQ(names("fp8 >= 1.8 * bf16"), "fp8|bf16");
+  EXPECT_EQ(names("deep >= 95% of square"), "deep|square");
+  EXPECT_EQ(names("a * b > c"), "left|right") << "several names";
+  EXPECT_EQ(names("copy[bytes=1GiB].bandwidth > x"), "left|right");
+}
+
+TEST(Phrases, ARatioHasTheDigitsThatItsIntervalSupports) {
+  const auto ratio = [](double value, double half) {
+    return compared_text({value, Bounds{value - half, value + half}, "×"});
+  };
+  EXPECT_EQ(ratio(1.7023, 0.005), "1.702× [1.697, 1.707]");
+  EXPECT_EQ(ratio(1.83, 0.02), "1.83× [1.81, 1.85]");
+  EXPECT_EQ(ratio(4.97, 1.2), "4.97× [3.77, 6.17]");
+  EXPECT_EQ(ratio(1, 0), "1.00× [1.00, 1.00]");
+  EXPECT_EQ(compared_text({0.912, Bounds{0.905, 0.919}, "%"}), "91.2 % [90.5, 91.9]");
 }
 
 TEST(Phrases, GiveASideTheDigitsThatItHasAmongTheResults) {
@@ -67,7 +115,7 @@ TEST(Phrases, GiveASideTheDigitsThatItHasAmongTheResults) {
   }
   document.findings = {finding};
   const std::string text = render_markdown(document, {});
-  EXPECT_NE(text.find("| 11.58 | 10.67 |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 11.58 | 10.67 | 1.10× |"), std::string::npos) << text;
   EXPECT_NE(text.find("| **11.58** |"), std::string::npos) << text;
 }
 
@@ -126,9 +174,9 @@ TEST(Phrases, SetWordsToActOnAsWords) {
   Document document;
   document.findings = {refuted_by_ten()};
   document.findings[0].act = "Keep `eight` workers.";
-  EXPECT_NE(render_markdown(document, {}).find("| Keep `eight` workers. |"), std::string::npos);
+  EXPECT_NE(render_markdown(document, {}).find("\n- Keep `eight` workers.\n"), std::string::npos);
   document.findings[0].act = "export X=1";
-  EXPECT_NE(render_markdown(document, {}).find("| `export X=1` |"), std::string::npos);
+  EXPECT_NE(render_markdown(document, {}).find("\n- `export X=1`\n"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a claim is held against, and the verdict on an interval beside it.
+#include "judge/claim.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace assay::judge {
+
+double claim_tolerance(const Claim& claim, double theta) {
+  if (suite::is_within(*claim.finding->claim)) return claim.finding->claim->quantity.value;
+  // Sameness needs a tolerance, whoever wrote the margin.
+  const bool sameness = claim.comparison == Comparison::equal || claim.comparison == Comparison::not_equal;
+  return claim.explicit_margin && !sameness ? 0 : theta;
+}
+
+std::vector<double> claim_limits(const Claim& claim, double theta) {
+  const double margin = std::log(claim.margin);
+  const double tolerance = std::log1p(claim_tolerance(claim, theta));
+  switch (claim.comparison) {
+    case Comparison::greater:
+    case Comparison::less_equal:
+      return {margin + tolerance};
+    case Comparison::greater_equal:
+    case Comparison::less:
+      return {margin - tolerance};
+    case Comparison::equal:
+    case Comparison::not_equal:
+      return {margin - tolerance, margin + tolerance};
+  }
+  return {margin};
+}
+
+namespace {
+
+// Names of `let` as reports call them. What stands in brackets is a selector's.
+std::string labelled(const std::string& text, const suite::Finding& finding) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::string out;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end == at) {
+      depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
+      out += text[at++];
+      continue;
+    }
+    const std::string word = text.substr(at, end - at);
+    const auto found = std::find_if(finding.labels.begin(), finding.labels.end(),
+                                    [&](const auto& label) { return label.first.value == word; });
+    const bool named = depth == 0 && found != finding.labels.end();
+    out += named ? found->second : word;
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+ClaimLimit limit_of(const Claim& claim, double theta) {
+  ClaimLimit limit{claim.comparison,
+                   claim.margin,
+                   claim_tolerance(claim, theta),
+                   labelled(claim.left_name, *claim.finding),
+                   labelled(claim.right_name, *claim.finding),
+                   labelled(claim.measured, *claim.finding),
+                   measured_limits(claim, theta),
+                   {}};
+  const bool bare = claim.left.factor == 1 && claim.left.times.size() == 1 && claim.left.over.empty() &&
+                    claim.left.selectors.size() == 1;
+  if (claim.percent)
+    limit.unit = "%";
+  else if (!claim.quantity.dimension.none())
+    limit.unit = base_unit(claim.quantity.dimension);
+  else if (claim.form == ClaimForm::ratio || !bare)
+    limit.unit = "×";
+  return limit;
+}
+
+std::vector<double> measured_limits(const Claim& claim, double theta) {
+  if (claim.form == ClaimForm::difference) return {claim.quantity.value};
+  std::vector<double> limits = claim_limits(claim, theta);
+  for (double& limit : limits) limit = std::exp(limit) * claim.quantity.value;
+  return limits;
+}
+
+std::string difference_verdict(const Claim& claim, const Interval& difference) {
+  const double limit = claim.quantity.value;
+  const bool apart = difference.low > limit || difference.high < limit;
+  const auto verdict = [](bool confirmed, bool refuted) {
+    return std::string(confirmed ? "confirmed" : refuted ? "refuted" : "undecided");
+  };
+  switch (claim.comparison) {
+    case Comparison::greater:
+      return verdict(difference.low > limit, difference.high <= limit);
+    case Comparison::greater_equal:
+      return verdict(difference.low >= limit, difference.high < limit);
+    case Comparison::less:
+      return verdict(difference.high < limit, difference.low >= limit);
+    case Comparison::less_equal:
+      return verdict(difference.high <= limit, difference.low > limit);
+    case Comparison::equal:
+      return verdict(false, apart);
+    case Comparison::not_equal:
+      return verdict(apart, false);
+  }
+  return "undecided";
+}
+
+std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta) {
+  const double low = std::log(ratio.low);
+  const double high = std::log(ratio.high);
+  const double margin = std::log(claim.margin);
+  const std::vector<double> limits = claim_limits(claim, theta);
+  const auto verdict = [&](bool confirmed, bool refuted) {
+    if (confirmed || refuted) return std::string(confirmed ? "confirmed" : "refuted");
+    return std::string(low > margin || high < margin ? "small" : "undecided");
+  };
+  switch (claim.comparison) {
+    case Comparison::greater:
+      return verdict(low > limits.front(), high <= limits.front());
+    case Comparison::greater_equal:
+      return verdict(low >= limits.front(), high < limits.front());
+    case Comparison::less:
+      return verdict(high < limits.front(), low >= limits.front());
+    case Comparison::less_equal:
+      return verdict(high <= limits.front(), low > limits.front());
+    case Comparison::equal:
+    case Comparison::not_equal: {
+      const bool same = low >= limits.front() && high <= limits.back();
+      const bool apart = low > limits.back() || high < limits.front();
+      return claim.comparison == Comparison::equal ? verdict(same, apart) : verdict(apart, same);
+    }
+  }
+  return "undecided";
+}
+
+}  // namespace assay::judge

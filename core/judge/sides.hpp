@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Both sides of a claim, round by round, against what the claim asks.
+#pragma once
+
+#include "judge/claim.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace assay::judge {
+
+struct SidesCompared {
+  double measured = 0;               // what is held against the claim's limits
+  std::optional<double> effect;      // left / right - 1; of a difference none
+  std::optional<Interval> interval;  // 95 % over rounds, of what is measured; none below three rounds
+  std::string verdict = "undecided";
+  std::size_t more_rounds = 0;  // that should decide it, if it is open; 0 if more than 1000
+};
+
+// left[i] and right[i] come from one round; at least one. A ratio is judged by logarithms, a difference by itself.
+[[nodiscard]] SidesCompared compare_sides(const Claim& claim, std::span<const double> left,
+                                          std::span<const double> right, double theta);
+
+}  // namespace assay::judge

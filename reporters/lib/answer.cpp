@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/answer.hpp"
+
+#include "lib/finding_texts.hpp"
+#include "lib/numbers.hpp"
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kMostNames = 4;  // of rows in one sentence
+
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+struct Scaled {
+  double value = 0;
+  std::string_view of;  // "B", "s", "" of a plain number
+};
+
+struct KnownUnit {
+  std::string_view text;
+  double scale;
+  std::string_view of;
+};
+constexpr std::array<KnownUnit, 19> kUnits{{{"", 1, ""},
+                                            {"B", 1, "B"},
+                                            {"kB", 1e3, "B"},
+                                            {"MB", 1e6, "B"},
+                                            {"GB", 1e9, "B"},
+                                            {"TB", 1e12, "B"},
+                                            {"KiB", 0x1p10, "B"},
+                                            {"MiB", 0x1p20, "B"},
+                                            {"GiB", 0x1p30, "B"},
+                                            {"TiB", 0x1p40, "B"},
+                                            {"ns", 1e-9, "s"},
+                                            {"us", 1e-6, "s"},
+                                            {"µs", 1e-6, "s"},
+                                            {"ms", 1e-3, "s"},
+                                            {"s", 1, "s"},
+                                            {"min", 60, "s"},
+                                            {"h", 3600, "s"},
+                                            {"²", 1, "²"},
+                                            {"³", 1, "³"}}};
+
+std::optional<Scaled> scaled(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  const auto found =
+      std::find_if(kUnits.begin(), kUnits.end(), [&](const KnownUnit& one) { return one.text == unit; });
+  if (found == kUnits.end()) return std::nullopt;
+  return Scaled{value * found->scale, found->of};
+}
+
+// "4096³" of "m:4096/n:4096/k:4096": a bundle of three that are alike is a cube, one of two a square.
+std::string tidy_value(const std::string& text) {
+  std::vector<std::string_view> values;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('/', at), text.size());
+    const std::string_view part = std::string_view(text).substr(at, end - at);
+    const std::size_t colon = part.find(':');
+    if (colon == std::string_view::npos) return one_line(text);
+    values.push_back(part.substr(colon + 1));
+    at = end + 1;
+  }
+  const bool alike =
+      std::all_of(values.begin(), values.end(), [&](auto one) { return one == values.front(); });
+  if (!alike || values.size() < 2 || values.size() > 3 || !scaled(values.front())) return one_line(text);
+  return one_line(values.front()) + (values.size() == 3 ? "³" : "²");
+}
+
+Texts axes_of(const FindingRow& row) {
+  Texts texts(row.axes.begin(), row.axes.end());
+  if (!texts.empty() || row.label.empty()) return texts;
+  const std::size_t sign = row.label.find('=');
+  const bool one_axis = sign != std::string::npos && row.label.find('=', sign + 1) == std::string::npos;
+  texts.emplace_back(one_axis ? row.label.substr(0, sign) : "",
+                     one_axis ? row.label.substr(sign + 1) : row.label);
+  return texts;
+}
+
+// The axes by which rows differ, in each row.
+std::vector<Texts> telling(const Finding& finding) {
+  std::vector<Texts> rows;
+  for (const FindingRow& row : finding.rows) rows.push_back(axes_of(row));
+  // What all rows share the first one has.
+  Texts shared = rows.empty() ? Texts() : rows.front();
+  const auto holds = [](const Texts& texts, const std::pair<std::string, std::string>& text) {
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  for (const Texts& row : rows) std::erase_if(shared, [&](const auto& text) { return !holds(row, text); });
+  for (Texts& row : rows) std::erase_if(row, [&](const auto& text) { return holds(shared, text); });
+  return rows;
+}
+
+bool is_decided(const FindingRow& row) { return row.verdict == "confirmed" || row.verdict == "refuted"; }
+bool is_yes(const FindingRow& row) { return row.verdict == "confirmed"; }
+
+// Rounds that should decide all that is open; 0 if that is not known.
+std::uint64_t rounds_to_decide(const Finding& finding) {
+  std::uint64_t most = 0;
+  for (const FindingRow& row : finding.rows) {
+    if (is_decided(row)) continue;
+    if (!row.more_rounds) return 0;
+    most = std::max(most, *row.more_rounds);
+  }
+  return most;
+}
+
+std::string more_rounds(std::uint64_t rounds) { return count_of(rounds, "more round") + " should decide"; }
+
+// "yes from 8192³ on; no at 4096³", where rows lie along one axis of numbers and the answer changes once.
+std::string crossing(const Finding& finding, const std::vector<std::string>& names) {
+  const std::vector<Texts> told = telling(finding);
+  std::vector<std::pair<double, std::size_t>> along;
+  std::string_view of;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    if (told[i].size() != 1 || told[i].front().first != told.front().front().first) return {};
+    const std::string text = tidy_value(told[i].front().second);
+    const auto number = scaled(text);
+    if (!number || (i > 0 && number->of != of)) return {};
+    of = number->of;
+    along.emplace_back(number->value, i);
+  }
+  std::sort(along.begin(), along.end());
+  std::vector<std::size_t> changes;
+  for (std::size_t i = 1; i < along.size(); ++i)
+    if (is_yes(finding.rows[along[i].second]) != is_yes(finding.rows[along[i - 1].second]))
+      changes.push_back(i);
+  if (changes.size() != 1) return {};
+  const std::size_t at = changes.front();
+  const auto name = [&](std::size_t i) { return names[along[i].second]; };
+  const bool ends_in_yes = is_yes(finding.rows[along.back().second]);
+  const std::string low = at == 1 ? "at " + name(0) : "up to " + name(at - 1);
+  const std::string high = at + 1 == along.size() ? "at " + name(at) : "from " + name(at) + " on";
+  return ends_in_yes ? "yes " + high + "; no " + low : "yes " + low + "; no " + high;
+}
+
+// "yes at a, b; no at c", or how many where they are too many to name.
+std::string listed(const Finding& finding, const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* word, const auto& belongs) {
+    std::vector<std::string> own;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < finding.rows.size(); ++i) {
+      if (!belongs(finding.rows[i])) continue;
+      ++count;
+      if (!names[i].empty()) own.push_back(names[i]);
+    }
+    if (count == 0) return;
+    const bool named = own.size() == count && count <= kMostNames;
+    parts.push_back(std::string(word) +
+                    (named ? " at " + join(own, " and at ")
+                           : " in " + std::to_string(count) + " of " + count_of(finding.rows.size(), "row")));
+  };
+  add("yes", [](const FindingRow& row) { return row.verdict == "confirmed"; });
+  add("no", [](const FindingRow& row) { return row.verdict == "refuted"; });
+  add("not comparable", [](const FindingRow& row) { return row.verdict == "not_comparable"; });
+  add("undecided", [](const FindingRow& row) { return !is_decided(row) && row.verdict != "not_comparable"; });
+  std::string out = join(parts, "; ");
+  if (const std::uint64_t rounds = rounds_to_decide(finding); rounds > 0)
+    out += ", which " + more_rounds(rounds);
+  return out;
+}
+
+bool rows_differ(const Finding& finding) {
+  return std::any_of(finding.rows.begin(), finding.rows.end(),
+                     [&](const FindingRow& row) { return row.verdict != finding.rows.front().verdict; });
+}
+
+}  // namespace
+
+std::vector<std::string> row_names(const Finding& finding) {
+  std::vector<std::string> names;
+  for (const Texts& row : telling(finding)) {
+    if (row.size() == 1) {
+      const std::string value = tidy_value(row.front().second);
+      const auto number = scaled(value);
+      const bool plain = number && number->of.empty() && !row.front().first.empty();
+      names.push_back(plain ? one_line(row.front().first) + "=" + value : value);
+      continue;
+    }
+    std::vector<std::string> parts;
+    for (const auto& [axis, text] : row) parts.push_back(one_line(axis) + "=" + tidy_value(text));
+    names.push_back(join(parts, ", "));
+  }
+  return names;
+}
+
+std::string finding_answer(const Finding& finding) {
+  const std::string all =
+      finding.rows.size() > 1 ? ", in all " + count_of(finding.rows.size(), "row") : std::string();
+  if (finding.verdict == "confirmed") return "yes" + all;
+  if (finding.verdict == "refuted") return "no" + all;
+  if (rows_differ(finding)) {
+    const std::vector<std::string> names = row_names(finding);
+    const bool decided = std::all_of(finding.rows.begin(), finding.rows.end(), is_decided);
+    const std::string crossed = decided ? crossing(finding, names) : std::string();
+    return crossed.empty() ? listed(finding, names) : crossed;
+  }
+  if (finding.verdict != "undecided" && finding.verdict != "small") return {};
+  const std::uint64_t rounds = rounds_to_decide(finding);
+  return rounds > 0 && !finding.rows.empty() ? more_rounds(rounds) + " it" : std::string();
+}
+
+std::string finding_word(const Finding& finding) {
+  std::string word = finding.verdict.empty() ? "undecided" : one_line(finding.verdict);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+std::string finding_verdict(const Finding& finding) {
+  const std::string answer = finding_answer(finding);
+  return finding_word(finding) + (answer.empty() ? "" : ": " + answer);
+}
+
+std::string finding_why(const Finding& finding) {
+  return finding.rows.size() > 1 && rows_differ(finding) ? std::string() : finding.why;
+}
+
+std::string bottom_line(const Document& document) {
+  if (document.findings.empty()) return {};
+  std::size_t yes = 0, no = 0, part = 0, open = 0, apart = 0;
+  std::uint64_t rounds = 0;
+  bool rounds_known = true;
+  for (const Finding& finding : document.findings) {
+    if (finding.verdict == "confirmed") {
+      ++yes;
+    } else if (finding.verdict == "refuted") {
+      ++no;
+    } else if (finding.verdict == "mixed") {
+      ++part;
+    } else if (finding.verdict == "not_comparable") {
+      ++apart;
+    } else {
+      ++open;
+      const std::uint64_t own = rounds_to_decide(finding);
+      rounds_known = rounds_known && own > 0;
+      rounds = std::max(rounds, own);
+    }
+  }
+  const std::size_t all = document.findings.size();
+  const auto verb = [](std::size_t count) { return count == 1 ? " is " : " are "; };
+  std::string out;
+  if (all == 1) {
+    out = "The question is " + std::string(yes > 0    ? "answered yes"
+                                           : no > 0   ? "answered no"
+                                           : part > 0 ? "answered yes in part"
+                                           : open > 0 ? "undecided"
+                                                      : "not comparable");
+  } else {
+    std::vector<std::string> parts;
+    const auto subject = [&](std::size_t count) {
+      if (!parts.empty()) return std::to_string(count);
+      if (count == all)
+        return all == 2 ? std::string("Both questions") : "All " + std::to_string(all) + " questions";
+      return std::to_string(count) + " of " + std::to_string(all) + " questions";
+    };
+    const auto answered = [&](std::size_t count, const char* word) {
+      if (count == 0) return;
+      const std::string verb_of_first = parts.empty() ? verb(count) + std::string("answered ") : " ";
+      parts.push_back(subject(count) + verb_of_first + word);
+    };
+    answered(yes, "yes");
+    answered(no, "no");
+    answered(part, "yes in part");
+    const auto other = [&](std::size_t count, const char* word) {
+      if (count == 0) return;
+      parts.push_back(subject(count) + verb(count) + word);
+    };
+    other(open, "undecided");
+    other(apart, "not comparable");
+    out = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i) out += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  }
+  out += ".";
+  if (open > 0 && rounds_known)
+    out += " " + capitalised(more_rounds(rounds)) + (open == 1 ? " it." : " them.");
+  return out;
+}
+
+std::vector<std::string> what_to_do(const Document& document) {
+  std::vector<std::string> out;
+  for (const Finding& finding : document.findings) {
+    if (finding.act.empty()) continue;
+    std::string act = fill(finding.act, finding);
+    if (std::find(out.begin(), out.end(), act) == out.end()) out.push_back(std::move(act));
+  }
+  return out;
+}
+
+}  // namespace assay::reporters

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/answer.hpp"
+
+#include "lib/finding_texts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+// Rows along one axis with their verdicts, on one device.
+Finding along(const std::string& axis, const std::vector<std::pair<std::string, std::string>>& rows,
+              const std::string& verdict) {
+  Finding finding;
+  finding.claim = "a >= 1.8 * b";
+  finding.verdict = verdict;
+  for (const auto& [text, word] : rows) {
+    FindingRow& row = finding.rows.emplace_back();
+    row.axes = {{axis, text}, {"device", "cuda:0"}};
+    row.label = axis + "=" + text + ", device=cuda:0";
+    row.verdict = word;
+  }
+  return finding;
+}
+
+const std::string kYes = "confirmed", kNo = "refuted", kOpen = "undecided";
+
+TEST(Answers, SayWhereTheAnswerChangesAlongAnAxisOfNumbers) {
+  EXPECT_EQ(
+      finding_answer(along(
+          "shape",
+          {{"m:4096/n:4096/k:4096", kNo}, {"m:8192/n:8192/k:8192", kYes}, {"m:16384/n:16384/k:16384", kYes}},
+          "mixed")),
+      "yes from 8192³ on; no at 4096³");
+  EXPECT_EQ(finding_answer(
+                along("kernel_time", {{"2us", kYes}, {"10us", kYes}, {"20us", kNo}, {"50us", kNo}}, "mixed")),
+            "yes up to 10us; no from 20us on");
+  EXPECT_EQ(finding_answer(along("bytes", {{"1GiB", kYes}, {"512MiB", kNo}}, "mixed")),
+            "yes at 1GiB; no at 512MiB")
+      << "by size, whatever their order";
+  EXPECT_EQ(finding_answer(along("workers", {{"2", kYes}, {"4", kNo}, {"8", kNo}}, "mixed")),
+            "yes at workers=2; no from workers=4 on");
+}
+
+TEST(Answers, NameRowsThatLieAlongNoAxis) {
+  EXPECT_EQ(finding_answer(along("bytes", {{"1MiB", kYes}, {"2MiB", kNo}, {"4MiB", kYes}}, "mixed")),
+            "yes at 1MiB and at 4MiB; no at 2MiB");
+  EXPECT_EQ(finding_answer(along("dtype", {{"bf16", kYes}, {"fp32", kNo}}, "mixed")),
+            "yes at bf16; no at fp32");
+  EXPECT_EQ(finding_answer(along("bytes", {{"1MiB", kYes}, {"64us", kNo}}, "mixed")),
+            "yes at 1MiB; no at 64us")
+      << "no one axis";
+  EXPECT_EQ(finding_answer(along(
+                "n", {{"1", kYes}, {"2", kNo}, {"3", kYes}, {"4", kYes}, {"5", kYes}, {"6", kYes}}, "mixed")),
+            "yes in 5 of 6 rows; no at n=2");
+}
+
+TEST(Answers, SayYesOrNoOfRowsThatAgree) {
+  EXPECT_EQ(finding_verdict(along("n", {{"1", kYes}}, kYes)), "confirmed: yes");
+  EXPECT_EQ(finding_verdict(along("n", {{"1", kNo}, {"2", kNo}}, kNo)), "refuted: no, in all 2 rows");
+  EXPECT_EQ(finding_verdict(along("n", {}, "not_comparable")), "not comparable");
+}
+
+TEST(Answers, SayHowManyRoundsShouldDecide) {
+  Finding open = along("bytes", {{"1MiB", kOpen}, {"64MiB", kYes}}, kOpen);
+  EXPECT_EQ(finding_answer(open), "yes at 64MiB; undecided at 1MiB");
+  open.rows[0].more_rounds = 4;
+  open.why = "undecided in 1 of 2 rows, confirmed in 1 of 2 rows";
+  EXPECT_EQ(finding_answer(open), "yes at 64MiB; undecided at 1MiB, which 4 more rounds should decide");
+  EXPECT_EQ(finding_why(open), "") << "the answer counts the rows";
+  Finding alone = along("bytes", {{"1MiB", kOpen}}, kOpen);
+  alone.why = "the interval holds both";
+  EXPECT_EQ(finding_verdict(alone), "undecided");
+  EXPECT_EQ(finding_why(alone), "the interval holds both");
+  alone.rows[0].more_rounds = 1;
+  EXPECT_EQ(finding_verdict(alone), "undecided: 1 more round should decide it");
+}
+
+std::string line_of(const std::vector<std::string>& verdicts) {
+  Document document;
+  for (const std::string& verdict : verdicts)
+    document.findings.push_back(along("n", {{"1", verdict}}, verdict));
+  return bottom_line(document);
+}
+
+TEST(Answers, CountThemInASentence) {
+  EXPECT_EQ(line_of({}), "");
+  EXPECT_EQ(line_of({kYes}), "The question is answered yes.");
+  EXPECT_EQ(line_of({kOpen}), "The question is undecided.");
+  EXPECT_EQ(line_of({kYes, kYes, kYes}), "All 3 questions are answered yes.");
+  EXPECT_EQ(line_of({kYes, kNo}), "1 of 2 questions is answered yes and 1 no.");
+  EXPECT_EQ(
+      line_of({kYes, kNo, "mixed", kYes, kOpen, "not_comparable"}),
+      "2 of 6 questions are answered yes, 1 no, 1 yes in part, 1 is undecided and 1 is not comparable.");
+  EXPECT_EQ(line_of({kOpen, kOpen}), "Both questions are undecided.");
+  Document document;
+  document.findings = {along("n", {{"1", kOpen}}, kOpen), along("n", {{"1", kYes}}, kYes)};
+  document.findings[0].rows[0].more_rounds = 4;
+  EXPECT_EQ(bottom_line(document),
+            "1 of 2 questions is answered yes and 1 is undecided. 4 more rounds should decide it.");
+}
+
+TEST(Answers, ListWhatToDoOnce) {
+  Document document;
+  document.findings = {along("n", {{"1", kYes}}, kYes), along("n", {{"1", kYes}}, kYes),
+                       along("n", {{"1", kNo}}, kNo)};
+  document.findings[0].act = document.findings[1].act = "unset X";
+  EXPECT_EQ(what_to_do(document), std::vector<std::string>{"unset X"});
+}
+
+TEST(Answers, ARowDoesNotStandForOthersThatSayTheOpposite) {
+  Finding finding = along("n", {{"1", kNo}, {"2", kYes}, {"4", kYes}}, "mixed");
+  finding.rows[0].effect = 0.02;
+  finding.rows[1].effect = 0.85;
+  finding.rows[2].effect = 0.5;
+  EXPECT_EQ(measured_text(finding), "1.02× to 1.85× over 3 rows");
+}
+
+}  // namespace
+}  // namespace assay::reporters
