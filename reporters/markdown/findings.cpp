@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/findings.hpp"
 
+#include "lib/charts.hpp"
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
@@ -89,6 +90,7 @@ void write_one(const Document& document, const Finding& finding, std::size_t num
   if (const std::string asked = asked_text(finding); !asked.empty()) claim += ", " + asked;
   if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
   page.block(claim + ".");
+  if (const auto picture = finding_chart(finding)) page.picture(*picture);
   std::vector<std::vector<std::string>> rows;
   const std::optional<Scale> scale = scale_of(finding);
   const std::string unit = scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "";
