@@ -17,7 +17,7 @@ th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] bu
 .finding{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1rem;margin:1rem 0}.finding h3{margin-top:0}
 details{border-bottom:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer}.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:1rem;margin:.75rem 0}
 figure{margin:0}figcaption{color:var(--dim);font-size:.85rem}
-.plot{display:block;width:100%;height:auto;max-width:46rem}@media(max-width:36rem){.plot{min-width:30rem}td{min-width:4.5rem}#results td:first-child{min-width:11rem}}
+.plot{display:block;width:100%;height:auto;max-width:46rem}@media(max-width:36rem){.plot{min-width:30rem}td{min-width:6rem}#results td:first-child{min-width:11rem}}
 .key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .9rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}.key.h0{background:var(--h0)}.key.h1{background:var(--h1)}.key.h2{background:var(--h2)}.key.h3{background:var(--h3)}.key.h4{background:var(--h4)}
 @media print{.tools{display:none}body{max-width:none;padding:0;font-size:11pt}details,tr,figure,.finding{break-inside:avoid}.wide{overflow:visible}}
 )css";
@@ -77,7 +77,7 @@ const char* const kPageScript = R"js(
 })();
 )js";
 
-const char* const kPageStyleHash = "sha256-59fH4fztVjXlcWyOjVtOUtkixrWZB4bq0GMxX+UblHw=";
+const char* const kPageStyleHash = "sha256-hiskPI/hYRP5LxbzJOlq1Vm2sH4FKqI7Htj4jsPiCzc=";
 const char* const kPageScriptHash = "sha256-Seh5SKFAj91Gx6BEJMPF117MG1zKyoOJdZKA1YNhqYo=";
 
 }  // namespace assay::reporters

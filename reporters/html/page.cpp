@@ -21,10 +21,12 @@ std::string html_page(const std::string& title, const std::string& main) {
 }
 
 std::string html_figure(const Picture& picture) {
-  std::string caption = html_text(picture.title) + (picture.key.empty() ? "" : ":");
+  std::string caption =
+      html_text(picture.title) + (picture.key.empty() || picture.title.ends_with('?') ? "" : ":");
   for (const KeyEntry& entry : picture.key)
     caption += "<span class=\"key " + entry.colour + "\"></span>" + html_text(entry.text);
-  if (!picture.note.empty()) caption += ". " + html_text(picture.note);
+  if (!picture.note.empty())
+    caption += (picture.title.ends_with('?') && picture.key.empty() ? " " : ". ") + html_text(picture.note);
   return "<figure><div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"" +
          html_text(picture.title) + "\">" + svg_element(picture) + "</div><figcaption>" + caption +
          "</figcaption></figure>\n";

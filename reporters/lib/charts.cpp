@@ -166,8 +166,9 @@ std::optional<Picture> bars(const Block& block) {
                  quantity(*value.read.metric->value, Scale{scale.factor, ""}, half_width(*value.read.metric)),
                  *value.read.metric->value / scale.factor,
                  value.bounds,
-                 value.asked,
+                 {},
                  label + ": " + text};
+    if (value.asked) mark.asked.push_back(*value.asked);
     if (value.row->outcome() != Outcome::passed) mark.colour = 1;
     plot.rows.push_back(std::move(mark));
     words.push_back(label + " " + text);
@@ -192,7 +193,9 @@ std::vector<Picture> block_charts(const Block& block) {
   std::size_t matrices = 0;
   for (const Matrix& matrix : matrices_of(block)) {
     if (matrices++ == kMostMatrices) break;
-    add(matrix_chart(matrix));
+    std::optional<Picture> picture = matrix_chart(matrix);
+    if (picture) picture->title = block.name + ": " + picture->title;
+    add(std::move(picture));
   }
   return out;
 }

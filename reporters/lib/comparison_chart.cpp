@@ -30,7 +30,7 @@ std::optional<Picture> comparison_chart(const Comparison& comparison) {
         texts.ratio,
         *row->ratio,
         std::nullopt,
-        std::nullopt,
+        {},
         row->id + ", " + row->metric + ": " + texts.ratio + " " + texts.interval + ", " + texts.verdict};
     if (std::isfinite(row->low) && std::isfinite(row->high)) mark.bounds = {row->low, row->high};
     mark.colour = row->verdict == "slower" ? 1 : row->verdict == "faster" ? 2 : 0;

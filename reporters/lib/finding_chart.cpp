@@ -18,6 +18,14 @@ constexpr std::size_t kMostRatios = 40;  // rows of a picture
 constexpr std::array<std::pair<std::size_t, const char*>, 3> kColoursOfVerdicts{
     {{0, "confirmed"}, {1, "refuted"}, {4, "open"}}};
 
+// Where a ratio begins to be what the claim asks for, or ends to be.
+std::vector<double> borders_of(const Asks& asks) {
+  const double above = asks.factor * (1 + asks.tolerance), below = asks.factor / (1 + asks.tolerance);
+  if (asks.op.starts_with('>')) return {above};
+  if (asks.op.starts_with('<')) return {below};
+  return {below, above};
+}
+
 // As the table has it; with a digit more where two would say that there is no difference.
 std::string ratio_text(double effect) { return fixed(effect + 1, std::abs(effect) < 0.02 ? 3 : 2) + "×"; }
 
@@ -32,14 +40,17 @@ std::optional<Picture> finding_chart(const Finding& finding) {
   bool bounded = false;
   for (const FindingRow& row : finding.rows) {
     if (!row.effect || plot.rows.size() == kMostRatios) continue;
-    RowMark mark{row.label,       ratio_text(*row.effect),
-                 *row.effect + 1, std::nullopt,
-                 std::nullopt,    row.label + ": " + ratio_text(*row.effect) + ", " + row.verdict};
+    RowMark mark{row.label,
+                 ratio_text(*row.effect),
+                 *row.effect + 1,
+                 std::nullopt,
+                 {},
+                 row.label + ": " + ratio_text(*row.effect) + ", " + row.verdict};
     if (const auto bounds = known(row.bounds)) {
       mark.bounds = {bounds->low + 1, bounds->high + 1};
       bounded = true;
     }
-    if (finding.asks) mark.asked = finding.asks->factor;
+    if (finding.asks) mark.asked = borders_of(*finding.asks);
     mark.colour = row.verdict == "refuted" ? 1 : row.verdict == "confirmed" ? 0 : 4;
     plot.rows.push_back(std::move(mark));
   }

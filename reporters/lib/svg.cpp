@@ -86,9 +86,10 @@ class PlotWriter {
     }
     Picture picture{plot_.title, plot_.description, {}, plot_.note, plot_.height, {}};
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
-      draw(plot_.series[i], i % kSeriesColours);
+      draw(plot_.series[i], i);
       if (plot_.series.size() > 1)
-        picture.key.push_back({"s" + std::to_string(i % kSeriesColours), plot_.series[i].name});
+        picture.key.push_back({"s" + std::to_string(i % kSeriesColours),
+                               plot_.series[i].name + (i < kSeriesColours ? "" : " (dashed)")});
     }
     picture.body = std::move(out_);
     return picture;
@@ -126,8 +127,8 @@ class PlotWriter {
     out_ += svg_label(4, 12, "start", fitted(one_line(plot_.y_name), kPictureWidth - 8));
   }
 
-  void draw(const PlotSeries& series, std::size_t colour) {
-    out_ += fmt::format("<g class=\"s{}\">", colour);
+  void draw(const PlotSeries& series, std::size_t number) {
+    out_ += fmt::format("<g class=\"s{}\">", number % kSeriesColours);
     std::string path;
     for (const auto& [x, y] : series.roof)
       path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", right(x), down(y));
@@ -135,7 +136,9 @@ class PlotWriter {
     path.clear();
     for (const PlotPoint& point : series.points)
       path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", right(point.x), down(point.y));
-    if (plot_.lines && series.points.size() > 1) out_ += "<path class=\"line\" d=\"" + path + "\"/>";
+    if (plot_.lines && series.points.size() > 1)
+      out_ += std::string("<path class=\"line") + (number < kSeriesColours ? "" : " again") + "\" d=\"" +
+              path + "\"/>";
     for (const PlotPoint& point : series.points) {
       if (point.bounds) {
         out_ += fmt::format("<path class=\"bounds\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", right(point.x),

@@ -38,7 +38,7 @@ struct Plot {
 };
 
 // What is no finite number is left out. Nothing without a point, or where the values span more than numbers do. Of more than
-// kSeriesColours series the colours come again.
+// kSeriesColours series the colours come again, with dashed lines.
 [[nodiscard]] std::optional<Picture> svg_plot(const Plot& plot);
 
 // How often values fall into equal steps of their range; nothing of fewer than two different ones.

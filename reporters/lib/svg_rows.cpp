@@ -28,7 +28,7 @@ class RowWriter {
         reach_.add(row.bounds->first);
         reach_.add(row.bounds->second);
       }
-      if (row.asked) reach_.add(*row.asked);
+      for (const double asked : row.asked) reach_.add(asked);
     }
     for (const double line : plot.lines) reach_.add(line);
     if (plot.bars) reach_.add(0);
@@ -89,9 +89,10 @@ class RowWriter {
     if (!plot_.bars)
       out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>", right(row.value), middle);
     out_ += "</g>";
-    if (row.asked && std::isfinite(*row.asked)) {
-      out_ += fmt::format("<path class=\"asked\" d=\"M{:.1f} {:.1f}v{:.1f}\"/>", right(*row.asked), top,
-                          kRowHeight);
+    for (const double asked : row.asked) {
+      if (!std::isfinite(asked)) continue;
+      out_ +=
+          fmt::format("<path class=\"asked\" d=\"M{:.1f} {:.1f}v{:.1f}\"/>", right(asked), top, kRowHeight);
     }
     if (!row.text.empty())
       out_ += svg_label(kPictureWidth, middle + 4, "end", fitted(one_line(row.text), kMostText));

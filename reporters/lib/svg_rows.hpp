@@ -16,7 +16,7 @@ struct RowMark {
   std::string label, text;  // in front of the row, and behind it
   double value = 0;
   std::optional<std::pair<double, double>> bounds = std::nullopt;  // low and high
-  std::optional<double> asked = std::nullopt;                      // a dashed line across the row
+  std::vector<double> asked = {};                                  // dashed lines across the row
   std::string tip = {};                                            // shown on hover; "" for none
   std::size_t colour = 0;                                          // below kSeriesColours
 };

@@ -106,7 +106,7 @@ TEST(Svg, CountsEachValueOfAHistogramOnce) {
 RowPlot two_rows() {
   RowPlot plot;
   plot.title = "t";
-  plot.rows.push_back({"first", "10", 10, std::pair(9.0, 11.0), 8.0, "tip"});
+  plot.rows.push_back({"first", "10", 10, std::pair(9.0, 11.0), {8.0}, "tip"});
   plot.rows.push_back({"second", "", kNoNumber});
   return plot;
 }
