@@ -7,8 +7,10 @@
 #include "csv/csv.hpp"
 #include "ctrf/ctrf.hpp"
 #include "gbench/gbench.hpp"
+#include "html/comparison.hpp"
 #include "html/html.hpp"
 #include "junit/junit.hpp"
+#include "markdown/comparison.hpp"
 #include "markdown/markdown.hpp"
 #include "prometheus/prometheus.hpp"
 #include "text/testing/folders.hpp"
@@ -23,6 +25,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::reporters {
@@ -67,6 +70,27 @@ Rendering markdown(const std::string& suffix, const OptionList& options) {
           }};
 }
 
+std::string picture_text(const PictureFiles& files) {
+  std::string text;
+  for (const auto& [name, svg] : files) text += "== " + name + "\n" + svg;
+  return text;
+}
+
+// The report, and what stands beside it.
+Rendering markdown_with_pictures() {
+  return {"github.md", [](const Document& document) {
+            PictureFiles ignored;
+            return render_markdown(document, {}, &ignored);
+          }};
+}
+Rendering pictures() {
+  return {"pictures.txt", [](const Document& document) {
+            PictureFiles files;
+            (void)render_markdown(document, {}, &files);
+            return picture_text(files);
+          }};
+}
+
 Rendering trace() {
   return {"trace.json", [](const Document& document) {
             std::string text;
@@ -95,13 +119,14 @@ const std::vector<Rendering>& renderings() {
       junit("junit.xml", {}),
       junit("junit.rich.xml", {{"dialect", "rich"}}),
       junit("junit.prefix.xml", {{"prefix", "node 7"}}),
-      markdown("github.md", {}),
+      markdown_with_pictures(),
+      pictures(),
       markdown("gitlab.md", {{"flavor", "gitlab"}, {"heading_base", "3"}}),
       markdown("plain.md", {{"flavor", "plain"}}),
       markdown("short.md", {{"budget", "2600"}}),
       trace(),
       {"csv", render_csv},
-      {"html", render_html},
+      {"html", [](const Document& document) { return render_html(document); }},
       {"gbench.json", render_gbench},
       {"ctrf.json", render_ctrf},
       {"prom", render_prometheus},
@@ -142,6 +167,43 @@ INSTANTIATE_TEST_SUITE_P(Documents, Golden, testing::ValuesIn(documents()), [](c
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+TEST(GoldenComparison, IsAsApproved) {
+  const model::Comparison comparison =
+      model::read_comparison(read(kGolden / "comparisons" / "gemm-shapes.json"));
+  PictureFiles files;
+  const std::string markdown = render_markdown(comparison, {}, &files);
+  const bool approve = std::getenv("ASSAY_APPROVE") != nullptr;
+  for (const auto& [suffix, now] :
+       std::vector<std::pair<std::string, std::string>>{{"html", render_html(comparison)},
+                                                        {"github.md", markdown},
+                                                        {"pictures.txt", picture_text(files)}}) {
+    const fs::path path = kGolden / "reporters" / ("comparison-gemm-shapes." + suffix);
+    if (approve) std::ofstream(path, std::ios::binary) << now;
+    EXPECT_EQ(now, read(path)) << path
+                               << "; if the change is meant: ASSAY_APPROVE=1, then read the difference";
+  }
+}
+
+TEST(Markdown, HasPicturesOnlyWhereTheyHaveAPlaceAndAreWanted) {
+  const Document document = read_document(read(kGolden / "documents" / "pictures.json"));
+  PictureFiles files;
+  const std::string with = render_markdown(document, {}, &files);
+  EXPECT_GE(files.size(), 3u);
+  for (const auto& [name, svg] : files) {
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-."), std::string::npos) << name;
+    EXPECT_NE(with.find("](" + name + ")"), std::string::npos) << name;
+    EXPECT_NE(svg.find("prefers-color-scheme"), std::string::npos) << name;
+    EXPECT_EQ(svg.find("<script"), std::string::npos) << name;
+    EXPECT_EQ(svg.find("href"), std::string::npos) << name;
+    EXPECT_EQ(svg.find("url("), std::string::npos) << name;
+  }
+  EXPECT_EQ(render_markdown(document, {}).find(".svg"), std::string::npos);
+  PictureFiles none;
+  EXPECT_EQ(render_markdown(document, markdown_options({{"charts", "false"}}), &none),
+            render_markdown(document, {}));
+  EXPECT_TRUE(none.empty());
+}
 
 TEST(Markdown, KeepsItsSizeLimitAndTheVerdict) {
   for (const std::string& name : documents()) {

@@ -88,7 +88,7 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
       "<!--",
       "&#27;",
   };
-  for (const char* name : {"mixed", "node-acceptance", "nccl-tuning"}) {
+  for (const char* name : {"mixed", "node-acceptance", "nccl-tuning", "pictures"}) {
     for (const std::string& text : texts) {
       Json json = json_of(name);
       poison(json, text);
@@ -101,8 +101,16 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
         source = json.dump(-1, ' ', false, Json::error_handler_t::replace);
       }
       const Document document = read_document(source);
-      const std::string console = render_console(document, {}), markdown = render_markdown(document, {}),
-                        junit = render_junit(document, {});
+      PictureFiles files;
+      const std::string console = render_console(document, {}),
+                        markdown = render_markdown(document, {}, &files), junit = render_junit(document, {});
+      for (const auto& [name, svg] : files) {
+        expect_no_control(svg, what);
+        EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-."), std::string::npos)
+            << what;
+        EXPECT_EQ(svg.find("<script"), std::string::npos) << what;
+        EXPECT_EQ(svg.find("<!--"), std::string::npos) << what;
+      }
       const std::string copy = json_report(source), trace = trace_report(document);
       EXPECT_TRUE(Json::accept(trace)) << what;
       const std::string csv = render_csv(document), ctrf = render_ctrf(document),
@@ -140,7 +148,8 @@ TEST(Hostile, NothingOfAQuickRunGetsIntoAHistory) {
 TEST(Hostile, TagsInMarkdownAreLiteral) {
   Json json = json_of("mixed");
   poison(json, "<script>`|");
-  std::istringstream lines(render_markdown(read_document(json.dump()), {}));
+  PictureFiles ignored;
+  std::istringstream lines(render_markdown(read_document(json.dump()), {}, &ignored));
   std::string fence;
   for (std::string line; std::getline(lines, line);) {
     const std::size_t ticks =

@@ -124,6 +124,9 @@ void place(const std::vector<File>& files, const Request& request, const catalog
     }
     refuse_source(path, request.reporter, sources);
     const fs::path normal = fs::absolute(path).lexically_normal();
+    // Two reports of one result in one folder share what stands beside them, such as a picture.
+    if (file.name && taken.count(normal) > 0 && own.count(normal) == 0 && read_file(path) == file.data)
+      continue;
     if (!own.insert(normal).second || taken.count(normal) > 0) {
       refuse("'" + path.string() +
              "' was already written by another report; give this one a path of its own: --report " +

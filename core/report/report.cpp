@@ -6,11 +6,31 @@
 #include "report/place.hpp"
 #include "report/renderer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <set>
+#include <system_error>
 
 namespace assay::report {
 namespace {
+
+// Pictures stand in files beside a report. Standard output, a pipe or a device has no place beside it.
+Request with_what_fits(const Request& request, const catalog::Reporter& reporter) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(request.path, ignored).type();
+  const bool has_place = request.path.empty()
+                             ? reporter.file != "-"
+                             : request.path != "-" && (type == std::filesystem::file_type::not_found ||
+                                                       type == std::filesystem::file_type::regular ||
+                                                       type == std::filesystem::file_type::directory);
+  Request out = request;
+  const auto is_charts = [](const auto& option) { return option.name == "charts"; };
+  if (!has_place && std::any_of(reporter.options.begin(), reporter.options.end(), is_charts)) {
+    std::erase_if(out.options, [](const auto& option) { return option.first == "charts"; });
+    out.options.emplace_back("charts", "false");
+  }
+  return out;
+}
 
 Written render_one(const std::string& document, const Request& request, const catalog::Catalog& catalog,
                    const std::filesystem::path& folder, const Start& start, const Sources& sources,
@@ -25,8 +45,9 @@ Written render_one(const std::string& document, const Request& request, const ca
     return written;
   }
   try {
-    place(render_in_child(document, request, *reporter, *manifest, start, kRenderLimit), request, *reporter,
-          folder, sources, taken, written);
+    place(render_in_child(document, with_what_fits(request, *reporter), *reporter, *manifest, start,
+                          kRenderLimit),
+          request, *reporter, folder, sources, taken, written);
   } catch (const std::exception& error) {
     written.error = error.what();
   }

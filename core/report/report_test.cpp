@@ -138,6 +138,35 @@ TEST_F(Report, TwoReportsDoNotShareAFile) {
   EXPECT_THAT(all[1].error, HasSubstr("give this one a path of its own: --report echo=PATH"));
 }
 
+TEST_F(Report, TwoReportsShareWhatStandsBesideThemIfItIsTheSame) {
+  const std::vector<Written> all = render_all(
+      {{"several", {}, (folder_ / "a.md").string()}, {"several", {}, (folder_ / "b.md").string()}});
+  EXPECT_EQ(all[1].error, "");
+  EXPECT_EQ(read_file(folder_ / "parts/one.svg"), "<svg/>");
+  // Another report's main output is no such thing, whatever is in it.
+  EXPECT_THAT(render_all({{"several", {}, (folder_ / "a.md").string()},
+                          {"several", {}, (folder_ / "a.md").string()}})[1]
+                  .error,
+              HasSubstr("already written"));
+}
+
+TEST_F(Report, WhatHasNoPlaceBesideItHasNoCharts) {
+  catalog::Manifest manifest;
+  manifest.id = "org.test.drawn";
+  manifest.library = "echo";
+  catalog::Reporter reporter;
+  reporter.name = "drawn";
+  reporter.file = "drawn.out";
+  reporter.options = {{"charts", "boolean", "", true, {}}};
+  manifest.reporters = {reporter};
+  catalog_.add(std::move(manifest));
+  EXPECT_EQ(one("drawn", "-").output, "{}\ncharts=false");
+  EXPECT_EQ(render_all({{"drawn", {{"charts", "true"}}, "-"}}).at(0).output, "{}\ncharts=false");
+  EXPECT_EQ(one("drawn").error, "");
+  EXPECT_EQ(read_file(folder_ / "drawn.out"), "{}");
+  EXPECT_EQ(one("echo", "-").output, "{}");
+}
+
 TEST_F(Report, DevicesAndLinksAreWrittenThrough) {
   EXPECT_EQ(one("echo", "/dev/null").error, "");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

@@ -3,9 +3,8 @@
 
 namespace assay::reporters {
 
-const char* const kPageStyle = R"css(
-:root{color-scheme:light dark;--text:#1d2330;--dim:#59616f;--line:#d9dde3;--back:#fff;--card:#f6f7f9;--good:#116329;--bad:#a40e26;--warn:#7a4a00;--s0:#0b5cad;--s1:#b34700;--s2:#1a7f37;--s3:#8250df;--s4:#9a6700;--s5:#bf3989}
-@media(prefers-color-scheme:dark){:root{--text:#e4e8ee;--dim:#a2abb8;--line:#363d48;--back:#14181d;--card:#1c2128;--good:#6bd08a;--bad:#ff8a94;--warn:#e3b341;--s0:#6cb2ff;--s1:#ff9f5a;--s2:#6bd08a;--s3:#c4a1ff;--s4:#e3b341;--s5:#ff8ac4}}
+const char* const kPageStyle = R"css(:root{--card:#f6f7f9;--good:#116329;--bad:#a40e26}
+@media(prefers-color-scheme:dark){:root{--card:#1c2128;--good:#6bd08a;--bad:#ff8a94}}
 *{box-sizing:border-box}body{margin:0 auto;max-width:76rem;padding:1.5rem 1.25rem 4rem;font:16px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back);overflow-wrap:anywhere}
 h1{font-size:1.6rem;margin:0 0 .25rem}h2{font-size:1.2rem;margin:2.25rem 0 .75rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}h3{font-size:1rem;margin:1.25rem 0 .5rem}
 p{margin:.4rem 0}.dim{color:var(--dim)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}.verdict{font-size:1.15rem}
@@ -18,9 +17,8 @@ th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] bu
 .finding{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1rem;margin:1rem 0}.finding h3{margin-top:0}
 details{border-bottom:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer}.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:1rem;margin:.75rem 0}
 figure{margin:0}figcaption{color:var(--dim);font-size:.85rem}
-.plot{width:100%;height:auto;max-width:46rem;font:12px system-ui,sans-serif;fill:var(--dim);font-variant-numeric:tabular-nums}.axis{stroke:var(--line);fill:none}.asked{stroke:var(--warn);stroke-dasharray:6 4;stroke-width:1.5;fill:none}
-.line{fill:none;stroke-width:1.75}.bounds{stroke-width:1.5;opacity:.65}.s0{fill:var(--s0);stroke:var(--s0)}.s1{fill:var(--s1);stroke:var(--s1)}.s2{fill:var(--s2);stroke:var(--s2)}.s3{fill:var(--s3);stroke:var(--s3)}.s4{fill:var(--s4);stroke:var(--s4)}.s5{fill:var(--s5);stroke:var(--s5)}.plot circle,.plot rect{stroke:none}
-.key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .9rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}
+.plot{display:block;width:100%;height:auto;max-width:46rem}@media(max-width:36rem){.plot{min-width:30rem}td{min-width:6rem}#results td:first-child{min-width:11rem}}
+.key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .9rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}.key.h0{background:var(--h0)}.key.h1{background:var(--h1)}.key.h2{background:var(--h2)}.key.h3{background:var(--h3)}.key.h4{background:var(--h4)}
 @media print{.tools{display:none}body{max-width:none;padding:0;font-size:11pt}details,tr,figure,.finding{break-inside:avoid}.wide{overflow:visible}}
 )css";
 
@@ -79,7 +77,7 @@ const char* const kPageScript = R"js(
 })();
 )js";
 
-const char* const kPageStyleHash = "sha256-Rd1gWBwJSFHFKWzNfZnGrRorYiFECTunzVjVqgLhGRI=";
+const char* const kPageStyleHash = "sha256-hiskPI/hYRP5LxbzJOlq1Vm2sH4FKqI7Htj4jsPiCzc=";
 const char* const kPageScriptHash = "sha256-Seh5SKFAj91Gx6BEJMPF117MG1zKyoOJdZKA1YNhqYo=";
 
 }  // namespace assay::reporters

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The approved HTML reports in headless Chromium: they render, sort and filter, print no error, ask for nothing, break no rule of axe, and what is hostile stays text.
+"""The approved HTML reports and pictures in headless Chromium: pages render, sort and filter, print no error, ask for nothing, break no rule of axe, and what is hostile stays text;
+pictures are whole, and no text in them leaves them.
 
 'browser_test.py SOURCES [FOLDER]' prints 'N passed, N failed'; with FOLDER it keeps pictures of both themes at three widths. 77: what it needs is not here.
 ./dev test installs that: chromium, chromium-driver and python3-selenium, and axe into build/tools.
@@ -92,15 +93,16 @@ def check(path):
     if rows:
         sort(name)
         filter_rows(name, len(rows))
-        link = driver.find_element(By.CSS_SELECTOR, "#results tbody a")
+    for link in driver.find_elements(By.CSS_SELECTOR, "#results tbody a")[:1]:  # rows of comparisons have none
         target = link.get_attribute("href").split("#")[1]
         driver.execute_script("arguments[0].click()", link)
         driver.execute_async_script("setTimeout(arguments[0], 0)")
         expect(driver.execute_script("return document.getElementById(arguments[0]).open", target), f"{name}: the link opens its case")
     loud = [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
     expect(not loud, f"{name}: the console says {loud[:3]}")
+    driver.execute_script("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
+    expect(not texts_outside(), f"{name}: texts leave their pictures: {texts_outside()[:3]}")
     if AXE:
-        driver.execute_script("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
         driver.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE[0].read_text(encoding="utf-8")})
         for theme in ("light", "dark"):
             driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
@@ -109,9 +111,48 @@ def check(path):
             expect(not found, f"{name}, {theme}: {found}")
 
 
+def texts_outside():
+    """Texts of pictures that reach beyond them, by more than rounding."""
+    return driver.execute_script("return Array.from(document.querySelectorAll('svg text, text')).filter(function (text) {"
+                                 " var box = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();"
+                                 " return box.left < all.left - 1 || box.right > all.right + 1 || box.top < all.top - 1 || box.bottom > all.bottom + 1;"
+                                 "}).map(function (text) { return text.textContent; });")
+
+
+def check_picture(name, file):
+    for log in ("performance", "browser"):
+        driver.get_log(log)
+    driver.get(file.as_uri())
+    left = [one for one in requests() if one != file.as_uri() and not one.startswith(("data:,", "chrome:", "about:"))]
+    expect(not left, f"{name}: requests left: {left[:3]}")
+    expect(driver.execute_script("return document.documentElement.tagName") == "svg", f"{name}: is no picture")
+    expect(driver.execute_script("return document.getElementsByTagName('parsererror').length") == 0, f"{name}: is no XML")
+    expect(driver.execute_script("return document.documentElement.firstElementChild.textContent").strip() != "", f"{name}: has no title")
+    expect(not texts_outside(), f"{name}: texts leave it: {texts_outside()[:3]}")
+    loud = [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    expect(not loud, f"{name}: the console says {loud[:3]}")
+    grounds = set()
+    for theme in ("light", "dark"):
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+        grounds.add(driver.execute_script("return getComputedStyle(document.querySelector('.ground')).fill"))
+        if PICTURES:
+            driver.save_screenshot(str(PICTURES / f"{file.stem}-{theme}.png"))
+    expect(len(grounds) == 2, f"{name}: has one theme")
+
+
+def check_pictures(path):
+    """'== name' and a picture, again and again, as reporters/golden_test.cpp writes them."""
+    with tempfile.TemporaryDirectory(prefix="assay-pictures-") as folder:
+        for name, svg in re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            file = pathlib.Path(folder, name)
+            file.write_text(svg, encoding="utf-8")
+            check_picture(f"{path.stem} {name}", file)
+
+
 def sort(name):
     buttons = driver.find_elements(By.CSS_SELECTOR, "#results th button")
-    value = [button.text for button in buttons].index("value")
+    names = [button.text for button in buttons]
+    value = names.index("value" if "value" in names else "new / old")
     for way in ("ascending", "descending"):
         buttons[value].send_keys("\n")  # by keyboard
         expect(driver.find_elements(By.CSS_SELECTOR, "#results th")[value].get_attribute("aria-sort") == way, f"{name}: {way}")
@@ -138,7 +179,7 @@ def filter_rows(name, count):
 def pictures(path):
     for theme in ("light", "dark"):
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
-        for width in (420, 900, 1400):
+        for width in (360, 800, 1400):
             driver.set_window_size(width, 1600)
             driver.get(path.as_uri())
             driver.save_screenshot(str(PICTURES / f"{path.stem}-{theme}-{width}.png"))
@@ -149,6 +190,8 @@ try:
         check(report)
         if PICTURES:
             pictures(report)
+    for report in sorted(GOLDEN.glob("*.pictures.txt")):
+        check_pictures(report)
 finally:
     driver.quit()
 if not AXE:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html/html.hpp"
 
+#include "html/page.hpp"
 #include "html/page_parts.hpp"
 #include "lib/answer.hpp"
 #include "lib/escape.hpp"
@@ -25,43 +26,25 @@ const char* tone_of(Outcome outcome) {
   return outcome == Outcome::passed ? "good" : outcome == Outcome::skipped ? "dim" : "bad";
 }
 
-// A cell that sorts by its number.
-std::string number_cell(std::optional<double> value, const std::string& text) {
-  return "<td class=\"n\" data-v=\"" + (value ? shortest(*value) : std::string()) + "\">" + html_text(text) +
-         "</td>";
-}
-
 class PageWriter {
  public:
   explicit PageWriter(const Document& document) : document_(document) {}
 
   std::string write() {
-    head();
     top();
     const bool passed = document_.verdict.outcome == "passed";
     if (!passed) reasons();
     out_ += html_findings(document_);
-    out_ += html_curves(document_);
+    out_ += html_charts(document_);
     results();
     if (passed) reasons();
     cases();
     system();
     replicate();
-    out_ += "</main>\n<script>" + std::string(kPageScript) + "</script>\n</body>\n</html>\n";
-    return std::move(out_);
+    return html_page(document_.run.suite + ": " + verdict_word(document_), out_);
   }
 
  private:
-  void head() {
-    out_ =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" "
-        "content=\"default-src 'none'; style-src '" +
-        std::string(kPageStyleHash) + "'; script-src '" + kPageScriptHash +
-        "'; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>" +
-        html_text(document_.run.suite + ": " + verdict_word(document_)) + "</title>\n<style>" + kPageStyle +
-        "</style>\n</head>\n<body>\n<main>\n";
-  }
-
   // What was found, what to do, and what limits it. Counts of a run that passed stand at the end.
   void top() {
     const Run& run = document_.run;
@@ -116,19 +99,12 @@ class PageWriter {
     if (document_.cases.empty()) return;
     std::set<std::string> outcomes;
     for (const Case& one : document_.cases) outcomes.insert(outcome_text(one.outcome));
-    out_ +=
-        "<h2>Results</h2>\n<div class=\"tools\"><label for=\"filter\">Filter</label><input id=\"filter\" type=\"search\" placeholder=\"words of a row\">"
-        "<label for=\"outcome\">Outcome</label><select id=\"outcome\"><option value=\"\">all</option>";
-    for (const std::string& outcome : outcomes) out_ += "<option>" + html_text(outcome) + "</option>";
-    out_ +=
-        "</select><span id=\"count\" role=\"status\"></span></div>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n"
-        "<table id=\"results\"><thead><tr>";
-    for (const char* name : {"case", "metric"})
-      out_ += std::string("<th scope=\"col\"><button type=\"button\">") + name + "</button></th>";
-    for (const char* name : {"value", "95 % interval", "to reference", "of peak"})
-      out_ += std::string("<th scope=\"col\" class=\"n\"><button type=\"button\">") + name + "</button></th>";
-    for (const char* name : {"limit", "outcome"})
-      out_ += std::string("<th scope=\"col\"><button type=\"button\">") + name + "</button></th>";
+    out_ += "<h2>Results</h2>\n" + html_table_tools("Outcome", outcomes) +
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n"
+            "<table id=\"results\"><thead><tr>";
+    out_ += html_sorting_heads({"case", "metric"}, false) +
+            html_sorting_heads({"value", "95 % interval", "to reference", "of peak"}, true) +
+            html_sorting_heads({"limit", "outcome"}, false);
     out_ += "</tr></thead>\n<tbody>\n";
     for (std::size_t i = 0; i < document_.cases.size(); ++i) result(document_.cases[i], i);
     out_ += "</tbody></table>\n</div>\n";
@@ -142,24 +118,25 @@ class PageWriter {
             std::to_string(number) + "\">" + html_text(one.id) + "</a></td><td>" +
             (any ? html_text(metric->name) : "") + "</td>";
     const std::optional<Interval> interval = any ? metric->interval : std::nullopt;
-    out_ += number_cell(any ? metric->value : std::nullopt,
-                        any ? quantity(*metric->value, metric->unit, half_width(*metric)) : "");
+    out_ += html_number_cell(any ? metric->value : std::nullopt,
+                             any ? quantity(*metric->value, metric->unit, half_width(*metric)) : "");
     std::string beside;
     if (interval)
       beside = reporters::interval(*metric->value, interval->low, interval->high,
                                    scale_for(metric->unit, *metric->value));
     if (any && !interval) beside = no_interval_words(*metric);
     if (interval && interval->kind == kWithinProcess) beside += " (one run)";
-    out_ +=
-        number_cell(interval ? std::optional(interval->half_width() / *metric->value) : std::nullopt, beside);
+    out_ += html_number_cell(interval ? std::optional(interval->half_width() / *metric->value) : std::nullopt,
+                             beside);
     const bool compared = any && metric->delta && metric->delta->ratio;
-    out_ += number_cell(compared ? metric->delta->ratio : std::nullopt,
-                        compared ? change(*metric->delta->ratio) +
-                                       (metric->delta->verdict.empty() ? "" : ", " + metric->delta->verdict)
-                                 : "");
+    out_ +=
+        html_number_cell(compared ? metric->delta->ratio : std::nullopt,
+                         compared ? change(*metric->delta->ratio) +
+                                        (metric->delta->verdict.empty() ? "" : ", " + metric->delta->verdict)
+                                  : "");
     const bool has_peak = any && metric->peak && metric->peak->share;
-    out_ += number_cell(has_peak ? metric->peak->share : std::nullopt,
-                        has_peak ? percent(*metric->peak->share) : "");
+    out_ += html_number_cell(has_peak ? metric->peak->share : std::nullopt,
+                             has_peak ? percent(*metric->peak->share) : "");
     std::vector<std::string> limits;
     for (const Expectation& expectation : one.expectations)
       limits.push_back(expectation.text + (expectation.status == "passed" ? "" : ": " + expectation.status));
@@ -240,9 +217,6 @@ class PageWriter {
 };
 
 }  // namespace
-
-// Safe between tags and between double quotes.
-std::string html_text(std::string_view text) { return xml_attribute(one_line(text)); }
 
 std::string render_html(const Document& document) { return PageWriter(document).write(); }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "html/page_parts.hpp"
 
+#include "html/page.hpp"
 #include "lib/answer.hpp"
+#include "lib/charts.hpp"
 #include "lib/compared.hpp"
 #include "lib/escape.hpp"
 #include "lib/finding_texts.hpp"
@@ -9,25 +11,12 @@
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/stable_name.hpp"
-#include "lib/svg.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace assay::reporters {
 namespace {
-
-std::string figure(const std::string& picture, const std::string& caption) {
-  return picture.empty() ? std::string()
-                         : "<figure>" + picture + "<figcaption>" + caption + "</figcaption></figure>\n";
-}
-
-std::string wide_table(const std::string& name, const std::string& head, const std::string& body) {
-  return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + html_text(name) +
-         "\"><table><thead><tr>" + head + "</tr></thead>\n<tbody>\n" + body + "</tbody></table></div>\n";
-}
 
 // A heading stands as its column does: the one at `first` and those behind it, `numbers` in all, are of numbers.
 std::string head_cells(const std::vector<std::string>& names, std::size_t first, std::size_t numbers) {
@@ -41,46 +30,6 @@ std::string head_cells(const std::vector<std::string>& names, std::size_t first,
 
 std::string operand_text(const Operand& operand) {
   return operand.value ? quantity(*operand.value, operand.unit) : std::string("–");
-}
-
-// What the rows came to with their intervals, and what the claim asks for.
-std::string effects(const Finding& finding) {
-  Plot plot;
-  const std::string name = compared_name(finding);
-  plot.title = name + " by row: " + finding.question;
-  plot.x_name = "row";
-  plot.lines = false;
-  const std::vector<double> limits = asked_limits(finding);
-  const std::vector<std::string> names = row_names(finding);
-  PlotSeries series;
-  std::vector<double> values;
-  Unit unit;
-  for (std::size_t i = 0; i < finding.rows.size(); ++i) {
-    const auto shown = compared(finding, finding.rows[i]);
-    if (!shown) continue;
-    unit = shown->unit;
-    values.push_back(shown->value);
-    PlotPoint point{
-        static_cast<double>(i + 1), shown->value, std::nullopt,
-        (names[i].empty() ? "" : names[i] + ": ") + compared_text(*shown) + ", " + finding.rows[i].verdict};
-    if (shown->bounds) point.bounds = {shown->bounds->low, shown->bounds->high};
-    series.points.push_back(std::move(point));
-  }
-  if (series.points.size() < 2) return {};
-  const bool plain = unit.base == "×" || unit.base == "%";
-  const Scale scale = plain ? Scale{unit.base == "%" ? 0.01 : 1.0, unit.base}
-                            : common_scale(unit, values).value_or(scale_for(unit, values.front()));
-  for (PlotPoint& point : series.points) {
-    point.y /= scale.factor;
-    if (point.bounds)
-      point.bounds = {point.bounds->first / scale.factor, point.bounds->second / scale.factor};
-  }
-  if (!limits.empty()) plot.asked = limits.front() / scale.factor;
-  plot.y_name = name + (scale.unit.empty() ? "" : ", " + scale.unit);
-  if (series.points.size() <= 3) plot.height = kLowPlot;
-  plot.description = count_of(series.points.size(), "row") + ", in the order of the table";
-  plot.series.push_back(std::move(series));
-  return svg_plot(plot);
 }
 
 // Both sides under the suite's names, and what is held against what the claim asks.
@@ -116,106 +65,8 @@ std::string finding_rows(const Finding& finding) {
     head.push_back(name);
   const std::size_t numbers = head.size() - first;
   head.emplace_back("verdict");
-  return body.empty() ? body : wide_table("Rows of " + finding.id, head_cells(head, first, numbers), body);
-}
-
-std::optional<double> number_of(const Case& one, const std::string& axis) {
-  const Axis* found = one.axis(axis);
-  if (found == nullptr) found = one.axis("env." + axis);
-  return found != nullptr && found->value.is_number() ? std::optional(found->value.get<double>())
-                                                      : std::nullopt;
-}
-
-std::string curves_of(const Block& block, std::size_t along) {
-  constexpr std::size_t kMostSeries = 12;
-  const std::string& metric = block.metrics.front();
-  std::map<std::string, std::vector<PlotPoint>> found;
-  std::vector<std::string> order;
-  std::vector<double> values;
-  std::set<double> xs;
-  UnitText unit;
-  for (const Row& row : block.rows) {
-    const auto read = reading(row, metric);
-    if (!read || !read->metric->value) continue;
-    const auto x = number_of(*read->source, block.axes[along]);
-    if (!x) continue;
-    std::vector<std::string> others;
-    for (std::size_t i = 0; i < row.labels.size(); ++i)
-      if (i != along) others.push_back(row.labels[i]);
-    const std::string name = join(others, ", ");
-    if (found.find(name) == found.end()) order.push_back(name);
-    PlotPoint point{*x, *read->metric->value, std::nullopt,
-                    (name.empty() ? "" : name + ", ") + row.labels[along] + ": " +
-                        quantity(*read->metric->value, read->metric->unit, half_width(*read->metric))};
-    if (read->metric->interval) point.bounds = {read->metric->interval->low, read->metric->interval->high};
-    found[name].push_back(std::move(point));
-    values.push_back(*read->metric->value);
-    xs.insert(*x);
-    unit = read->metric->unit;
-  }
-  if (xs.size() < 3 || order.size() > kMostSeries) return {};
-  const Scale scale =
-      common_scale(unit, values).value_or(scale_for(unit, *std::max_element(values.begin(), values.end())));
-  Plot plot;
-  plot.title = block.name + ": " + metric + " over " + block.axes[along];
-  plot.description = count_of(order.size(), "curve") + " of " + count_of(xs.size(), "point") +
-                     "; the table below has every value";
-  plot.x_name = block.axes[along];
-  plot.y_name = metric + (scale.unit.empty() ? "" : ", " + scale.unit);
-  plot.log_x = *xs.begin() > 0 && *xs.rbegin() > 20 * *xs.begin();
-  std::string key = html_text(plot.title) + (order.size() > 1 ? ":" : "");
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    PlotSeries series{order[i], std::move(found[order[i]])};
-    for (PlotPoint& point : series.points) {
-      point.y /= scale.factor;
-      if (point.bounds)
-        point.bounds = {point.bounds->first / scale.factor, point.bounds->second / scale.factor};
-    }
-    std::stable_sort(series.points.begin(), series.points.end(),
-                     [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
-    plot.series.push_back(std::move(series));
-    if (order.size() > 1)
-      key += "<span class=\"key s" + std::to_string(i % kSeriesColours) + "\"></span>" + html_text(order[i]);
-  }
-  return figure(svg_plot(plot), key);
-}
-
-std::string pictures_of(const Case& one) {
-  std::string out;
-  const Metric* metric = one.has_values() ? one.headline() : nullptr;
-  if (metric != nullptr && metric->value && metric->rounds.size() > 1) {
-    const Scale scale = scale_for(metric->unit, *metric->value);
-    Plot plot;
-    plot.title = metric->name + " of each round";
-    plot.x_name = "round";
-    plot.y_name = metric->name + (scale.unit.empty() ? "" : ", " + scale.unit);
-    PlotSeries series;
-    for (std::size_t i = 0; i < metric->rounds.size(); ++i)
-      series.points.push_back({static_cast<double>(i + 1), metric->rounds[i] / scale.factor, std::nullopt,
-                               "round " + std::to_string(i + 1) + ": " + quantity(metric->rounds[i], scale)});
-    plot.series.push_back(std::move(series));
-    out += figure(svg_plot(plot), html_text(plot.title));
-  }
-  if (!one.samples || one.samples->time_s.size() < 3) return out;
-  const std::vector<double>& times = one.samples->time_s;
-  const Scale scale = scale_for("s", *std::max_element(times.begin(), times.end()));
-  Plot plot;
-  plot.title = "Time of each sample in its order";
-  plot.description = count_of(times.size(), "sample");
-  plot.x_name = "sample";
-  plot.y_name = "time, " + scale.unit;
-  plot.lines = false;
-  PlotSeries series;
-  std::vector<double> scaled;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    scaled.push_back(times[i] / scale.factor);
-    series.points.push_back({static_cast<double>(i + 1), scaled.back()});
-  }
-  plot.series.push_back(std::move(series));
-  const std::string kept = one.samples->thinned ? " (evenly spaced ones of all)" : "";
-  return out + figure(svg_plot(plot), html_text(plot.title + kept)) +
-         figure(svg_histogram("How often samples took so long", "time, " + scale.unit, scaled),
-                "How often samples took so long");
+  return body.empty() ? body
+                      : html_wide_table("Rows of " + finding.id, head_cells(head, first, numbers), body);
 }
 
 std::string metrics_table(const Case& one) {
@@ -233,8 +84,9 @@ std::string metrics_table(const Case& one) {
   }
   return body.empty()
              ? body
-             : wide_table("Metrics of " + one.id,
-                          head_cells({"metric", "value", "95 % interval", "rounds", "samples"}, 1, 4), body);
+             : html_wide_table("Metrics of " + one.id,
+                               head_cells({"metric", "value", "95 % interval", "rounds", "samples"}, 1, 4),
+                               body);
 }
 
 std::string telemetry_table(const Case& one) {
@@ -249,11 +101,11 @@ std::string telemetry_table(const Case& one) {
             cell(each.minimum, each.unit) + cell(each.mean, each.unit) + cell(each.maximum, each.unit) +
             "</tr>\n";
   }
-  return body.empty()
-             ? body
-             : "<h3>Telemetry</h3>\n" +
-                   wide_table("Telemetry of " + one.id,
-                              head_cells({"device", "quantity", "least", "mean", "greatest"}, 2, 3), body);
+  return body.empty() ? body
+                      : "<h3>Telemetry</h3>\n" +
+                            html_wide_table(
+                                "Telemetry of " + one.id,
+                                head_cells({"device", "quantity", "least", "mean", "greatest"}, 2, 3), body);
 }
 
 }  // namespace
@@ -288,8 +140,7 @@ std::string html_findings(const Document& document) {
           "<p>Do: " + (is_sentence(act) ? html_text(act) : "<code>" + html_text(act) + "</code>") + "</p>\n";
     }
     out += "<p class=\"dim\">Claim: <code>" + html_text(finding.claim) + "</code></p>\n";
-    out += figure(effects(finding),
-                  "Each row with its 95 % interval; the dashed line is what the claim asks for");
+    if (const auto picture = finding_chart(finding)) out += html_figure(*picture);
     out += finding_rows(finding);
     if (!finding.notes.empty()) {
       out += "<ul>\n";
@@ -301,14 +152,11 @@ std::string html_findings(const Document& document) {
   return out;
 }
 
-std::string html_curves(const Document& document) {
+std::string html_charts(const Document& document) {
   std::string out;
-  for (const Block& block : pivot(document)) {
-    if (block.metrics.empty()) continue;
-    for (std::size_t i = 0; i < block.axes.size(); ++i)
-      if (block.numbers[i]) out += curves_of(block, i);
-  }
-  return out.empty() ? out : "<h2>Over sizes</h2>\n<div class=\"pictures\">\n" + out + "</div>\n";
+  for (const Block& block : pivot(document))
+    for (const Picture& picture : block_charts(block)) out += html_figure(picture);
+  return out.empty() ? out : "<h2>Pictures</h2>\n<div class=\"pictures\">\n" + out + "</div>\n";
 }
 
 std::string html_case(const Case& one, std::size_t number, bool pictures) {
@@ -316,9 +164,12 @@ std::string html_case(const Case& one, std::size_t number, bool pictures) {
                     " <span class=\"dim\">" + html_text(outcome_text(one.outcome)) + "</span></summary>\n";
   if (one.reason) out += "<p>" + html_text(one.reason->text) + "</p>\n";
   out += metrics_table(one);
-  if (pictures)
-    if (const std::string drawn = pictures_of(one); !drawn.empty())
-      out += "<div class=\"pictures\">\n" + drawn + "</div>\n";
+  if (pictures) {
+    std::string drawn;
+    if (const auto timeline = timeline_chart(one)) drawn += html_figure(*timeline);
+    for (const Picture& picture : sample_charts(one)) drawn += html_figure(picture);
+    if (!drawn.empty()) out += "<div class=\"pictures\">\n" + drawn + "</div>\n";
+  }
   std::vector<std::string> words;
   for (const Parameter& parameter : parameters_of(one))
     words.push_back(parameter.name + ": " + parameter.text);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "html/comparison.hpp"
 #include "html/html.hpp"
 
 #include <assay/plugin.hpp>
@@ -13,7 +14,9 @@ class Html final : public assay::Reporter {
 
   void render(std::string_view document, const assay::Options&, assay::Files& files) override {
     using namespace assay::reporters;
-    files.main().write(render_html(read_document(document)));
+    files.main().write(assay::model::is_comparison(document)
+                           ? render_html(assay::model::read_comparison(document))
+                           : render_html(read_document(document)));
   }
 };
 

@@ -78,8 +78,11 @@ class Shading {
   Shading(const MatrixSummary& summary, bool ascii);
 
   [[nodiscard]] bool any() const { return step_ > 0; }
+  // Below kSteps; only where there are any.
+  [[nodiscard]] std::size_t step_of(double value) const;
   [[nodiscard]] std::string mark(double value) const;
-  // "· 340–351, ░ 351–362, …" in the scale.
+  // "340–351", a text a step; and "· 340–351, ░ 351–362, …", both in the scale.
+  [[nodiscard]] std::vector<std::string> ranges(const Scale& scale) const;
   [[nodiscard]] std::string legend(const Scale& scale) const;
 
  private:

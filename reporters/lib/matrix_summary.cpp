@@ -118,18 +118,25 @@ Shading::Shading(const MatrixSummary& summary, bool ascii)
   if (range > kEven * std::abs(summary.median)) step_ = range / static_cast<double>(kSteps);
 }
 
-std::string Shading::mark(double value) const {
-  if (!any()) return {};
+std::size_t Shading::step_of(double value) const {
   const double step = std::floor((value - low_) / step_);
-  return marks_[static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(kSteps - 1)))];
+  return static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(kSteps - 1)));
+}
+
+std::string Shading::mark(double value) const { return any() ? marks_[step_of(value)] : std::string(); }
+
+std::vector<std::string> Shading::ranges(const Scale& scale) const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; any() && i < kSteps; ++i) {
+    const double from = low_ + step_ * static_cast<double>(i);
+    out.push_back(range(from, from + step_, scale));
+  }
+  return out;
 }
 
 std::string Shading::legend(const Scale& scale) const {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; any() && i < kSteps; ++i) {
-    const double from = low_ + step_ * static_cast<double>(i);
-    parts.push_back(std::string(marks_[i]) + " " + range(from, from + step_, scale));
-  }
+  std::vector<std::string> parts = ranges(scale);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = std::string(marks_[i]) + " " + parts[i];
   return join(parts, ", ") + (parts.empty() || scale.unit.empty() ? "" : " " + scale.unit);
 }
 

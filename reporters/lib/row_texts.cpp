@@ -75,7 +75,7 @@ std::string no_interval_words(const Metric& metric) {
   return "no interval";
 }
 
-std::string limit_text(const Row& row, std::string_view metric, const std::optional<Scale>& beside) {
+const Expectation* limit_on(const Row& row, std::string_view metric) {
   const auto weight = [](const Expectation& one) {
     return one.status == "failed" ? 2 : one.status == "passed" ? 0 : 1;
   };
@@ -86,6 +86,11 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
       if (chosen == nullptr || weight(expectation) > weight(*chosen)) chosen = &expectation;
     }
   }
+  return chosen;
+}
+
+std::string limit_text(const Row& row, std::string_view metric, const std::optional<Scale>& beside) {
+  const Expectation* const chosen = limit_on(row, metric);
   if (chosen == nullptr) return {};
   std::string out = sign_of(chosen->op) + " ";
   if (const auto share = share_of(chosen->text)) {

@@ -23,8 +23,9 @@ namespace assay::reporters {
 // A flag that says no more than the run's own notes do.
 [[nodiscard]] bool is_run_wide(const Flag& flag);
 
-// The limit that the suite puts on a metric of the row, as "≥ 60 %" (of peak), "≤ 25 µs"; the failed one
-// first. Or "". `beside` is the scale in which the metric's value stands beside it.
+// The limit that the suite puts on a metric of the row, the failed one first; null if there is none.
+[[nodiscard]] const Expectation* limit_on(const Row& row, std::string_view metric);
+// As "≥ 60 %" (of peak), "≤ 25 µs"; or "". `beside` is the scale in which the metric's value stands beside it.
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric,
                                      const std::optional<Scale>& beside = std::nullopt);
 

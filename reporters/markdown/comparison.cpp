@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/comparison.hpp"
 
+#include "lib/charts.hpp"
 #include "lib/escape.hpp"
 #include "markdown/page.hpp"
 
@@ -15,8 +16,10 @@ std::string bullets(const std::vector<std::string>& texts) {
   return out;
 }
 
-std::string page_of(const Comparison& comparison, const MarkdownOptions& options, std::size_t most_rows) {
-  Page page(options.flavor, options.heading_base, Detail::everything);
+std::string page_of(const Comparison& comparison, const MarkdownOptions& options, std::size_t most_rows,
+                    PictureFiles* pictures) {
+  if (pictures != nullptr) pictures->clear();
+  Page page(options, Detail::everything, pictures);
   page.heading(1,
                "Comparison: " + markdown_text(comparison.verdict.outcome == "passed"   ? "passed"
                                               : comparison.verdict.outcome == "failed" ? "FAILED"
@@ -31,6 +34,7 @@ std::string page_of(const Comparison& comparison, const MarkdownOptions& options
                    "them changed a row.");
   page.block(bullets(differences));
   page.block(bullets(shift_texts(comparison)));
+  if (const auto picture = comparison_chart(comparison)) page.picture(*picture);
   const std::vector<const ComparedRow*> rows = by_importance(comparison);
   std::vector<std::vector<std::string>> cells;
   for (const ComparedRow* row : rows) {
@@ -55,10 +59,12 @@ std::string page_of(const Comparison& comparison, const MarkdownOptions& options
 
 }  // namespace
 
-std::string render_markdown(const Comparison& comparison, const MarkdownOptions& options) {
+std::string render_markdown(const Comparison& comparison, const MarkdownOptions& options,
+                            PictureFiles* pictures) {
+  if (!options.charts) pictures = nullptr;
   std::size_t rows = comparison.rows.size();
-  std::string page = page_of(comparison, options, rows);
-  while (page.size() > options.budget && rows > 0) page = page_of(comparison, options, rows /= 2);
+  std::string page = page_of(comparison, options, rows, pictures);
+  while (page.size() > options.budget && rows > 0) page = page_of(comparison, options, rows /= 2, pictures);
   return page;
 }
 

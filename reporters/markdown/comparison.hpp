@@ -9,6 +9,7 @@
 namespace assay::reporters {
 
 // Rows of least importance are left out to keep the budget, and counted.
-[[nodiscard]] std::string render_markdown(const Comparison& comparison, const MarkdownOptions& options);
+[[nodiscard]] std::string render_markdown(const Comparison& comparison, const MarkdownOptions& options,
+                                          PictureFiles* pictures = nullptr);
 
 }  // namespace assay::reporters

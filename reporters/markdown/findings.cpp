@@ -2,6 +2,7 @@
 #include "markdown/findings.hpp"
 
 #include "lib/answer.hpp"
+#include "lib/charts.hpp"
 #include "lib/compared.hpp"
 #include "lib/escape.hpp"
 #include "lib/finding_texts.hpp"
@@ -76,11 +77,7 @@ std::string verdict_text(const Finding& finding) {
 // The answer beside the verdict; what the suite says need not repeat its yes or no.
 std::string answer_before_say(const Finding& finding) {
   std::string answer = finding_answer(finding);
-  const auto begins_with = [&](std::string_view word) {
-    return finding.say.starts_with(word) && finding.say.size() > word.size() &&
-           std::string_view(":,.").find(finding.say[word.size()]) != std::string_view::npos;
-  };
-  const bool said = begins_with("Yes") || begins_with("No");
+  const bool said = finding.say.starts_with("Yes") || finding.say.starts_with("No");
   if (said && finding.verdict == "confirmed") return answer.substr(std::string_view("yes").size());
   if (said && finding.verdict == "refuted") return answer.substr(std::string_view("no").size());
   return answer.empty() ? answer : ": " + answer;
@@ -151,6 +148,7 @@ void write_one(const Document& document, const Finding& finding, std::size_t num
     claim += ", which asks for " + markdown_code(compared_name(finding)) + " " + markdown_text(asked);
   if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
   page.block(claim + ".");
+  if (const auto picture = finding_chart(finding)) page.picture(*picture);
   rows_table(document, finding, page);
   std::string notes;
   for (const std::string& note : finding.notes) notes += "- " + markdown_sentence(note) + "\n";

@@ -45,8 +45,8 @@ std::string fact_text(std::string_view key, const std::string& value) {
 
 class Report {
  public:
-  Report(const Document& document, const MarkdownOptions& options, Detail detail)
-      : document_(document), page_(options.flavor, options.heading_base, detail) {}
+  Report(const Document& document, const MarkdownOptions& options, Detail detail, PictureFiles* pictures)
+      : document_(document), page_(options, detail, pictures) {}
 
   std::string write() {
     top();
@@ -359,17 +359,22 @@ MarkdownOptions markdown_options(const OptionList& list) {
   out.flavor = flavor == "gitlab" ? Flavor::gitlab : flavor == "plain" ? Flavor::plain : Flavor::github;
   out.heading_base = static_cast<int>(reader.integer("heading_base", 1, 1, 4));
   out.budget = static_cast<std::size_t>(reader.integer("budget", 1'000'000, 1000, 1'000'000'000));
+  out.charts = reader.boolean("charts", true);
   reader.finish();
   return out;
 }
 
-std::string render_markdown(const Document& document, const MarkdownOptions& options) {
+std::string render_markdown(const Document& document, const MarkdownOptions& options,
+                            PictureFiles* pictures) {
+  if (!options.charts) pictures = nullptr;
   std::string text;
   for (const Detail detail : {Detail::everything, Detail::no_details, Detail::not_passing_only,
                               Detail::no_system, Detail::short_lists, Detail::verdict}) {
-    text = Report(document, options, detail).write();
+    if (pictures != nullptr) pictures->clear();
+    text = Report(document, options, detail, pictures).write();
     if (text.size() <= options.budget) return text;
   }
+  if (pictures != nullptr) pictures->clear();
   return cut(text, options.budget);
 }
 

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace assay::reporters {
 
@@ -18,11 +20,17 @@ struct MarkdownOptions {
   Flavor flavor = Flavor::github;
   int heading_base = 1;            // level of the title, 1 to 4
   std::size_t budget = 1'000'000;  // most bytes; what matters least is left out first
+  bool charts = true;              // pictures beside the report
 };
 
 // Throws BadOption.
 [[nodiscard]] MarkdownOptions markdown_options(const OptionList& options);
 
-[[nodiscard]] std::string render_markdown(const Document& document, const MarkdownOptions& options);
+// What stands beside the report: names of files, which it links to, and what is in them.
+using PictureFiles = std::vector<std::pair<std::string, std::string>>;
+
+// Without `pictures` the report has none, whatever the options say.
+[[nodiscard]] std::string render_markdown(const Document& document, const MarkdownOptions& options,
+                                          PictureFiles* pictures = nullptr);
 
 }  // namespace assay::reporters

@@ -4,8 +4,15 @@
 #include "lib/escape.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay::reporters {
+namespace {
+
+constexpr std::size_t kMostPictures = 40;  // files beside a report
+constexpr std::size_t kMostWords = 400;    // columns of a text alternative; the table has all
+
+}  // namespace
 
 void Page::heading(int level, const std::string& text) {
   block(std::string(static_cast<std::size_t>(std::min(6, base_ + level - 1)), '#') + " " + text);
@@ -47,6 +54,20 @@ void Page::end_fold() {
 
 void Page::remark(const std::string& text) {
   block(flavor_ == Flavor::github ? "> [!NOTE]\n> " + text : "> **Note:** " + text);
+}
+
+void Page::picture(const Picture& picture) {
+  if (pictures_ == nullptr) return;
+  std::string file = svg_file(picture), name = svg_file_name(picture, file);
+  const auto known = std::find_if(pictures_->begin(), pictures_->end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  if (known == pictures_->end()) {
+    if (pictures_->size() == kMostPictures) return;
+    pictures_->emplace_back(name, std::move(file));
+  }
+  const std::string words =
+      one_line(picture.title + (picture.description.empty() ? "" : ": ") + picture.description);
+  block("![" + markdown_text(shorten(words, kMostWords)) + "](" + name + ")");
 }
 
 }  // namespace assay::reporters

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lib/picture.hpp"
 #include "lib/text.hpp"
 #include "markdown/markdown.hpp"
 
@@ -17,8 +18,9 @@ enum class Detail { everything, no_details, not_passing_only, no_system, short_l
 // Collects Markdown blocks, separated by single empty lines. Texts that come in are Markdown already.
 class Page {
  public:
-  Page(Flavor flavor, int heading_base, Detail detail)
-      : flavor_(flavor), base_(heading_base), detail_(detail) {}
+  // Without `pictures` there are none: nothing stands beside the page.
+  Page(const MarkdownOptions& options, Detail detail, PictureFiles* pictures)
+      : flavor_(options.flavor), base_(options.heading_base), detail_(detail), pictures_(pictures) {}
 
   void heading(int level, const std::string& text);
   void block(const std::string& text);
@@ -30,6 +32,8 @@ class Page {
   void end_fold();
   // A remark that a reader must not miss.
   void remark(const std::string& text);
+  // A link to a file of its own, with the picture in words; of more than a report should have nothing.
+  void picture(const Picture& picture);
 
   [[nodiscard]] bool keeps(Detail upto) const { return detail_ <= upto; }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -38,6 +42,7 @@ class Page {
   Flavor flavor_;
   int base_;
   Detail detail_;
+  PictureFiles* pictures_;
   std::string text_;
 };
 

@@ -15,15 +15,18 @@ class Markdown final : public assay::Reporter {
     is.option("flavor", "github").values({"github", "gitlab", "plain"}).help("whose Markdown");
     is.option("heading_base", 1).help("level of the title, 1 to 4; 3 suits a job summary");
     is.option("budget", 1000000).help("most bytes; what matters least is left out first");
+    is.option("charts", true).help("pictures as SVG files beside the report");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
     using namespace assay::reporters;
-    const OptionList list = listed(options, {"flavor", "heading_base", "budget"});
+    const OptionList list = listed(options, {"flavor", "heading_base", "budget", "charts"});
     const MarkdownOptions chosen = markdown_options(list);
+    PictureFiles pictures;
     files.main().write(assay::model::is_comparison(document)
-                           ? render_markdown(assay::model::read_comparison(document), chosen)
-                           : render_markdown(read_document(document), chosen));
+                           ? render_markdown(assay::model::read_comparison(document), chosen, &pictures)
+                           : render_markdown(read_document(document), chosen, &pictures));
+    for (const auto& [name, svg] : pictures) files.open(name).write(svg);
   }
 };
 

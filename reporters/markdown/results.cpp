@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/results.hpp"
 
+#include "lib/charts.hpp"
 #include "lib/escape.hpp"
 #include "lib/marks.hpp"
 #include "lib/matrix.hpp"
@@ -24,6 +25,7 @@ namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostMembers = 32;   // of a table by device
+constexpr std::size_t kMostTimelines = 6;  // pictures of one block
 constexpr std::size_t kMostCountings = 4;  // different rules printed under a table
 
 std::string unless_zero(std::size_t count, const std::string& text) {
@@ -66,6 +68,7 @@ class BlockWriter {
     if (block_.reported) words.emplace_back("reported by the command");
     if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
     page_.block(markdown_text(join(words, ", ")));
+    if (page_.keeps(Detail::not_passing_only)) pictures();
     const bool swept = page_.keeps(Detail::not_passing_only) && write_sweep(block_, page_);
     // Rows that say more than the sweep are not folded away.
     const bool fold = swept && page_.keeps(Detail::no_details) && all_passed();
@@ -81,6 +84,18 @@ class BlockWriter {
   }
 
  private:
+  void pictures() {
+    for (const Picture& picture : block_charts(block_)) page_.picture(picture);
+    std::size_t timelines = 0;
+    for (const Row& row : block_.rows) {
+      for (const Case* one : row.members) {
+        const auto picture = timeline_chart(*one);
+        if (!picture || timelines++ == kMostTimelines) continue;
+        page_.picture(*picture);
+      }
+    }
+  }
+
   [[nodiscard]] bool all_passed() const {
     return std::all_of(block_.rows.begin(), block_.rows.end(),
                        [](const Row& row) { return row.outcome() == Outcome::passed && !row.undecided(); });

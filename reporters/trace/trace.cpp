@@ -2,9 +2,9 @@
 #include "trace/trace.hpp"
 
 #include "lib/escape.hpp"
+#include "lib/lanes.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
-#include "trace/lanes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace.hpp"
 
-#include "trace/lanes.hpp"
+#include "lib/lanes.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """results_test.py BUILD: what was measured on other machines and is kept says what it said there.
 
-Every kept result renders to the report beside it, byte for byte, on a machine that has none of its devices; of the values that a comparison with
+Every kept result renders to the report beside it, without pictures, byte for byte, on a machine that has none of its devices; of the values that a comparison with
 another tool kept, its program prints the table beside them; a result is by the suite as it is today, or marked in earlier-suites.json with the text
 that it was taken by and what it still shows; and what today's rules make of all of them is what judged-anew.txt says.
 """
@@ -25,7 +25,7 @@ RESULTS = ROOT / "docs/results"
 def renders_the_same(assay, document):
     with tempfile.TemporaryDirectory(prefix="assay-results-") as folder:
         report = pathlib.Path(folder, "report.md")
-        done = subprocess.run([assay, "report", document, "-q", "--report", f"markdown={report}"], cwd=folder, capture_output=True, text=True,
+        done = subprocess.run([assay, "report", document, "-q", "--report", f"markdown:charts=false={report}"], cwd=folder, capture_output=True, text=True,
                               env={**os.environ, "HOME": folder})
         return done.returncode == 0 and report.read_bytes() == document.with_suffix(".md").read_bytes(), done.stderr
 

@@ -57,6 +57,25 @@ class Compare(harness.Assay):
         self.assertIn("exit 1", again.out)
         self.assertEqual(self.compare().out, again.out)
 
+    def test_a_page_shows_both_sides_and_each_change(self):
+        ident = self.old["cases"][3]["id"]
+        self.scale(ident, 0.9)
+        done, _ = self.comparison("--report", "html=found.html", "--report", "markdown=found.md", "--report", "markdown:flavor=gitlab=again.md")
+        self.assertEqual(done.code, 1, done.err)
+        page = (self.folder / "found.html").read_text(encoding="utf-8")
+        for part in ("old.json", "new.json", 'data-outcome="slower"', '<svg class="plot"'):
+            self.assertIn(part, page)
+        pictures = sorted(path.name for path in self.folder.glob("*.svg"))
+        self.assertEqual(len(pictures), 1)  # both reports show the same one
+        for report in ("found.md", "again.md"):
+            self.assertIn(f"]({pictures[0]})", (self.folder / report).read_text(encoding="utf-8"))
+
+    def test_a_report_on_standard_output_has_no_pictures(self):
+        done = self.compare("--report", "markdown=-")
+        self.assertIn("| row | metric |", done.out)
+        self.assertNotIn(".svg", done.out)
+        self.assertEqual(list(self.folder.glob("*.svg")), [])
+
     def test_no_worse_than_fails_what_is_not_shown(self):
         done = self.compare("--no-worse-than", "0.01%")
         self.assertEqual(done.code, 1)

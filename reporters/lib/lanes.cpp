@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/lanes.hpp"
+#include "lib/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
