@@ -169,6 +169,7 @@ std::vector<Text> CaseScope::texts(const std::string& name) const {
 
 Evaluated CaseScope::base_of_percent(const std::string& base, const std::string& relative_to) const {
   if (base == "baseline") return Evaluated::no_reference("no baseline was given");
+  if (base == "peers") return Evaluated::no_reference("peers are compared in an expectation of a metric alone");
   if (base == "peak") {
     const MetricResult* metric = result_.metric(relative_to);
     if (!metric) {

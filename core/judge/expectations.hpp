@@ -2,6 +2,7 @@
 #pragma once
 
 #include "judge/case_result.hpp"
+#include "judge/peers.hpp"
 
 #include <string>
 #include <vector>
@@ -25,6 +26,6 @@ namespace assay::judge {
 // Evaluates the case's own expectations and lets them decide its outcome: one that is not passed fails the
 // case; an undecided one does only if `strict`. `reference` as in CaseScope. A case under --wrap has none.
 void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
-                        const std::string& why_no_reference, bool strict);
+                        const std::string& why_no_reference, const Peers& peers, bool strict);
 
 }  // namespace assay::judge

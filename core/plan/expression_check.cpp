@@ -28,6 +28,7 @@ class Checker {
   // The dimension of an expression about this case. Reports what is wrong with it.
   std::optional<Dimension> check(const Expression& expression) {
     walk(expression);
+    if (suite::has_share_of(expression, "peers")) peers(expression);
     const auto lookup = [this](const Expression& node) -> std::optional<Dimension> {
       const bool row = node.kind == Kind::selector;
       return name_dimension(row ? node.metric : node.name, node.position, node.kind == Kind::percent_of);
@@ -41,7 +42,7 @@ class Checker {
     if (const auto known = quietly(name)) return known;
     if (is_text(name) || derived(name) != nullptr) return std::nullopt;
     auto candidates = names();
-    if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline"});
+    if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline", "peers"});
     std::string hint = suggestion(name, candidates);
     if (hint.empty()) hint = "it has " + join(metric_names(), ", ") + telemetry_text();
     diagnostics_.error("suite.unknown-metric", position,
@@ -166,6 +167,31 @@ class Checker {
     if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
     if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
     error(call.position, "'" + printable(call.axis) + "' is no axis of this case", std::move(hint));
+  }
+
+  // "bandwidth >= 97% of peers", or the other way round.
+  void peers(const Expression& expression) {
+    const auto& axes = subject_.axes;
+    if (std::find(axes.begin(), axes.end(), "device") == axes.end())
+      return error(expression.position,
+                   "the rows of this case don't tell devices apart, so none of them has peers",
+                   "measure each device by itself: 'devices: each' or 'pairs'");
+    const bool least = expression.kind == Kind::greater || expression.kind == Kind::greater_equal;
+    const bool most = expression.kind == Kind::less || expression.kind == Kind::less_equal;
+    const Expression *name = (least || most) ? expression.operands[0].get() : nullptr,
+                     *share = name ? expression.operands[1].get() : nullptr;
+    const bool turned = share != nullptr && share->kind != Kind::percent_of;
+    if (turned) std::swap(name, share);
+    const catalog::Metric* metric = name == nullptr ? nullptr : benchmark_.metric(name->name);
+    if (name == nullptr || name->kind != Kind::name || share->kind != Kind::percent_of ||
+        (metric != nullptr && metric->kind == catalog::MetricKind::value) ||
+        this->quantity(name->name) != nullptr)
+      return error(expression.position,
+                   "a comparison with peers is of one metric that is measured, by itself",
+                   "write it as bandwidth >= 97% of peers, or time <= 103% of peers");
+    if (least != turned ? share->quantity.value < 1 : share->quantity.value > 1) return;
+    error(share->position, "half of all healthy devices lie beyond this share of their peers",
+          "leave them room: 'at least' less than 100 %, 'at most' more");
   }
 
   // "60% of peak" is about the first metric that the comparison names.

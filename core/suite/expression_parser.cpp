@@ -51,10 +51,6 @@ std::optional<Operator> infix(Token::Kind kind) {
 
 bool is_of_laps(std::string_view function) { return function.starts_with("p"); }
 bool takes_axis(std::string_view function) { return !is_of_laps(function) && function != "best"; }
-bool is_share_target(std::string_view name) {
-  return name == "peak" || name == "reference" || name == "baseline";
-}
-
 class Parser {
  public:
   Parser(const std::vector<Token>& tokens, const std::vector<Position>& places)
@@ -196,7 +192,7 @@ class Parser {
     const Token& target = take();
     if (target.kind != Token::Kind::name)
       throw ExpressionProblem{target.offset, "a name must follow 'of'",
-                              "one of: peak, reference, baseline, or a metric"};
+                              "one of: peak, reference, baseline, peers, or a metric"};
     if (!is_share_target(target.text)) check_free(target);
     if (peek().kind == Token::Kind::open)
       throw ExpressionProblem{target.offset, "'of' takes a name, not a function",
@@ -313,6 +309,16 @@ const std::vector<std::string>& function_names() {
   static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "p999", "min",
                                                  "max", "mean", "sum", "spread", "best"};
   return names;
+}
+
+bool is_share_target(std::string_view name) {
+  return name == "peak" || name == "reference" || name == "baseline" || name == "peers";
+}
+
+bool has_share_of(const Expression& expression, std::string_view target) {
+  if (expression.kind == Kind::percent_of && expression.name == target) return true;
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [&](const ExpressionPtr& operand) { return has_share_of(*operand, target); });
 }
 
 bool is_free_name(std::string_view name) {

@@ -119,10 +119,8 @@ std::string write(const Expression& expression, int least) {
 }
 
 void collect(const Expression& expression, std::vector<const Expression*>& found) {
-  const bool fixed =
-      expression.name == "peak" || expression.name == "reference" || expression.name == "baseline";
   if (expression.kind == Kind::name || expression.kind == Kind::selector ||
-      (expression.kind == Kind::percent_of && !fixed))
+      (expression.kind == Kind::percent_of && !is_share_target(expression.name)))
     found.push_back(&expression);
   for (const ExpressionPtr& operand : expression.operands) collect(*operand, found);
 }
