@@ -116,9 +116,10 @@ std::string undecided_text(const suite::Expectation& expectation, const Relation
 }
 
 void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
-                        const std::string& why_no_reference, const Peers& peers, bool strict) {
+                        const std::string& why_no_reference, const Others& others, bool strict) {
   if (!result.judged) return;
   CaseScope scope(result, reference, why_no_reference);
+  scope.hold_against(others.bands);
   CaseScope itself(result, reference, why_no_reference);
   itself.take_values_as_exact();
   for (const std::size_t index : result.planned->expectations) {
@@ -127,7 +128,9 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
     ExpectationResult judged;
     judged.expectation = &expectation;
     if (result.measured && suite::has_share_of(*expectation.that, "peers")) {
-      judged.relation = peers.compare(*expectation.that, result);
+      judged.relation = others.peers.compare(*expectation.that, result);
+    } else if (result.measured && suite::has_share_of(*expectation.that, "band")) {
+      judged.relation = others.bands.compare(*expectation.that, result);
     } else if (result.measured) {
       // A row that is compared with itself is equal to itself, however well it is known.
       const bool with_itself = reference == &result && suite::has_share_of(*expectation.that, "reference");

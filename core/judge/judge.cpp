@@ -182,10 +182,12 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     cases.back().metrics.shrink_to_fit();  // of every case at once
   }
   const Peers peers(cases, suite, inventory);
+  const Bands bands(header.options.baseline, cases, suite, inventory, header.system);
   for (CaseResult& each : cases) {
     const Reference reference = reference_of(*each.planned, cases, index_of);
     if (each.planned->suite_case < suite.cases.size())
-      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why, peers, decided);
+      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why,
+                         {peers, bands}, decided);
     flag_open_limits(each);
     refuse_skipped_in_part(each);
     if (reference.row) compute_deltas(each, *reference.row);

@@ -8,16 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace assay::judge {
 namespace {
 
 using suite::Expression;
-
-// "4.8 % below", of a logarithm.
-std::string distance_text(double shift) {
-  return percent_text(std::fabs(std::expm1(shift))) + (shift < 0 ? " below" : " above");
-}
 
 // None for what is not METRIC against a share.
 std::optional<Peers::Limit> limit_of(const Expression& relation, Comparison comparison) {
@@ -31,6 +27,27 @@ std::optional<Peers::Limit> limit_of(const Expression& relation, Comparison comp
 
 }  // namespace
 
+std::string distance_text(double shift) {
+  return percent_text(std::fabs(std::expm1(shift))) + (shift < 0 ? " below" : " above");
+}
+
+std::string pair_text(const MetricResult& metric, double other) {
+  const Scale scale = scale_for(metric.shown_unit(), metric.value);
+  return quantity_text(metric.value, scale) + " against " + quantity_text(other, scale);
+}
+
+std::size_t count_asking(const std::vector<CaseResult>& cases, const suite::Suite& suite,
+                         const std::string& target) {
+  std::size_t count = 0;
+  for (const CaseResult& each : cases) {
+    if (each.planned->suite_case >= suite.cases.size()) continue;
+    const auto& expect = suite.cases[each.planned->suite_case].expect;
+    for (const std::size_t i : each.planned->expectations)
+      count += expect[i].that && suite::has_share_of(*expect[i].that, target);
+  }
+  return count;
+}
+
 std::string device_label(const CaseResult& result) {
   for (const plan::AxisPoint& point : result.planned->axes)
     if (point.name == "device") return point.text;
@@ -38,28 +55,21 @@ std::string device_label(const CaseResult& result) {
 }
 
 std::string models_of(const CaseResult& result, const system::Inventory& inventory) {
-  std::vector<std::string> models;
-  for (const plan::RankPlacement& rank : result.planned->placement.ranks)
-    for (const std::string& name : rank.devices) {
-      const system::Device* device = inventory.find_device(name);
-      models.push_back(device ? device->model : name);
-    }
-  return join(models, ", ");
+  std::set<std::string> models;
+  for (const std::string& name : plan::devices_of(*result.planned)) {
+    const system::Device* device = inventory.find_device(name);
+    models.insert(device ? device->model : name);
+  }
+  return join({models.begin(), models.end()}, ", ");
 }
 
 Peers::Peers(const std::vector<CaseResult>& cases, const suite::Suite& suite,
              const system::Inventory& inventory)
-    : inventory_(inventory) {
-  for (const CaseResult& each : cases) {
-    if (each.planned->suite_case >= suite.cases.size()) continue;
-    const auto& expect = suite.cases[each.planned->suite_case].expect;
-    const auto asked = std::count_if(
-        each.planned->expectations.begin(), each.planned->expectations.end(),
-        [&](std::size_t i) { return expect[i].that && suite::has_share_of(*expect[i].that, "peers"); });
-    if (asked == 0) continue;
-    comparisons_ += static_cast<double>(asked);
+    : inventory_(inventory), comparisons_(static_cast<double>(count_asking(cases, suite, "peers"))) {
+  if (comparisons_ == 0) return;
+  // Also those that no limit is for: they are peers all the same.
+  for (const CaseResult& each : cases)
     alike_[each.planned->comparison_key + "\n" + models_of(each, inventory)].push_back(&each);
-  }
 }
 
 Peers::Others Peers::others_of(const CaseResult& row, const MetricResult& metric) const {
@@ -112,10 +122,8 @@ Relation Peers::compare_one(const MetricResult& metric, const Limit& limit, cons
   const bool is_chance = (limit.is_least() ? -shift : shift) <= chance.reach;
   if (metric.too_few || (result.truth == Truth::no && is_chance)) result.truth = Truth::undecided;
   if (result.truth == Truth::yes) return result;
-  const Scale scale = scale_for(metric.shown_unit(), metric.value);
   result.told = device_label(row) + ": " + metric.name + " " + distance_text(shift) + " " + of + " (" +
-                quantity_text(metric.value, scale) + " against " + quantity_text(middle, scale) +
-                "), limit " + distance_text(std::log(limit.share));
+                pair_text(metric, middle) + "), limit " + distance_text(std::log(limit.share));
   if (metric.too_few)
     result.told += std::string("; ") + kTooFew;
   else if (result.truth == Truth::undecided)

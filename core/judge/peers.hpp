@@ -16,8 +16,16 @@ inline constexpr double kFalseAlarms = 0.01;
 
 // "cuda:3", or the devices of a row that has several.
 [[nodiscard]] std::string device_label(const CaseResult& result);
-// "NVIDIA H200", of each of its devices.
+// "NVIDIA H200": the models of its devices, each once.
 [[nodiscard]] std::string models_of(const CaseResult& result, const system::Inventory& inventory);
+
+// "4.8 % below", of a logarithm.
+[[nodiscard]] std::string distance_text(double shift);
+// "41.2 GB/s against 43.3 GB/s".
+[[nodiscard]] std::string pair_text(const MetricResult& metric, double other);
+// How many comparisons of a run are with `peers`, or with a `band`.
+[[nodiscard]] std::size_t count_asking(const std::vector<CaseResult>& cases, const suite::Suite& suite,
+                                       const std::string& target);
 
 class Peers {
  public:
@@ -48,8 +56,8 @@ class Peers {
   [[nodiscard]] Others others_of(const CaseResult& row, const MetricResult& metric) const;
 
   const system::Inventory& inventory_;
-  std::map<std::string, std::vector<const CaseResult*>> alike_;
   double comparisons_ = 0;
+  std::map<std::string, std::vector<const CaseResult*>> alike_;
 };
 
 }  // namespace assay::judge

@@ -121,6 +121,13 @@ TEST(Peers, DevicesOfAnotherModelAndThoseWithoutAResultAreNone) {
               HasSubstr("there are 3, of which 2 have a result"));
 }
 
+TEST(Peers, ThatNoLimitIsForArePeersAllTheSame) {
+  Node node({10, 10.01, 9.99, 10.5});
+  for (std::size_t i = 0; i < 3; ++i) node.world.plan.cases[i].expectations.clear();
+  const Json judged = node.world.judged("membw[device=host:3]");
+  EXPECT_EQ(judged.at("expectations").at(0).at("status"), "failed");
+}
+
 // The limit of chance is shared by all comparisons of the run.
 TEST(Peers, MoreRowsLeaveMoreToChance) {
   const std::vector<double> times{10, 10.02, 9.98, 10.5};

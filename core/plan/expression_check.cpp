@@ -29,6 +29,10 @@ class Checker {
   std::optional<Dimension> check(const Expression& expression) {
     walk(expression);
     if (suite::has_share_of(expression, "peers")) peers(expression);
+    if (suite::has_share_of(expression, "band") &&
+        !(suite::is_relation(expression) && is_measured(*expression.operands[0])))
+      error(expression.position, "a band is of one metric that is measured, by itself",
+            "write it as bandwidth within band");
     const auto lookup = [this](const Expression& node) -> std::optional<Dimension> {
       const bool row = node.kind == Kind::selector;
       return name_dimension(row ? node.metric : node.name, node.position, node.kind == Kind::percent_of);
@@ -140,10 +144,6 @@ class Checker {
         subject_.suite_case->reference.empty()) {
       error(expression.position, "the case has no reference row", "name one with 'reference: {axis: value}'");
     }
-    if (expression.kind == Kind::percent_of && expression.name == "baseline")
-      diagnostics_.error(suite::kNoBaseline, expression.position,
-                         "there is no baseline that a run could be held against",
-                         "write the limit as a quantity, or as a share of 'peak' or 'reference'");
     const bool relation = suite::is_relation(expression);
     if (relation) peaks(expression);
   }
@@ -169,6 +169,14 @@ class Checker {
     error(call.position, "'" + printable(call.axis) + "' is no axis of this case", std::move(hint));
   }
 
+  // The name of a metric, and neither recorded nor telemetry.
+  [[nodiscard]] bool is_measured(const Expression& expression) const {
+    if (expression.kind != Kind::name) return false;
+    const catalog::Metric* metric = benchmark_.metric(expression.name);
+    return (metric == nullptr || metric->kind != catalog::MetricKind::value) &&
+           quantity(expression.name) == nullptr;
+  }
+
   // "bandwidth >= 97% of peers", or the other way round.
   void peers(const Expression& expression) {
     const auto& axes = subject_.axes;
@@ -182,10 +190,7 @@ class Checker {
                      *share = name ? expression.operands[1].get() : nullptr;
     const bool turned = share != nullptr && share->kind != Kind::percent_of;
     if (turned) std::swap(name, share);
-    const catalog::Metric* metric = name == nullptr ? nullptr : benchmark_.metric(name->name);
-    if (name == nullptr || name->kind != Kind::name || share->kind != Kind::percent_of ||
-        (metric != nullptr && metric->kind == catalog::MetricKind::value) ||
-        this->quantity(name->name) != nullptr)
+    if (name == nullptr || share->kind != Kind::percent_of || !is_measured(*name))
       return error(expression.position,
                    "a comparison with peers is of one metric that is measured, by itself",
                    "write it as bandwidth >= 97% of peers, or time <= 103% of peers");

@@ -105,23 +105,45 @@ class Parser {
     const Depth depth(*this);
     ExpressionPtr left = prefix();
     for (;;) {
+      if (power < kRelation && peek().kind == Token::Kind::name && peek().text == "within") {
+        left = within_band(std::move(left));
+        continue;
+      }
       const auto found = infix(peek().kind);
       if (!found || found->power <= power) return left;
       const Token& sign = take();
-      if (found->power == kRelation) {
-        if (parentheses_ > 0)
-          throw ExpressionProblem{sign.offset, "a comparison can't stand in parentheses",
-                                  "it joins the two whole sides"};
-        if (compared_)
-          throw ExpressionProblem{sign.offset, "a second comparison", "write one entry for each comparison"};
-        compared_ = true;
-      }
+      if (found->power == kRelation) allow_comparison(sign);
       ExpressionPtr right = parse(found->power);
       check_text(*found, *left, *right, sign);
       auto made = node(found->kind, sign);
       made->operands = {std::move(left), std::move(right)};
       left = std::move(made);
     }
+  }
+
+  void allow_comparison(const Token& sign) {
+    if (parentheses_ > 0)
+      throw ExpressionProblem{sign.offset, "a comparison can't stand in parentheses",
+                              "it joins the two whole sides"};
+    if (compared_)
+      throw ExpressionProblem{sign.offset, "a second comparison", "write one entry for each comparison"};
+    compared_ = true;
+  }
+
+  // `metric within band`: which of its ends is looked at, the metric's direction says.
+  ExpressionPtr within_band(ExpressionPtr left) {
+    const Token& word = take();
+    allow_comparison(word);
+    const Token& band = take();
+    if (band.kind != Token::Kind::name || band.text != "band")
+      throw ExpressionProblem{band.offset, "'band' must follow 'within'", "write bandwidth within band"};
+    auto share = node(Kind::percent_of, band);
+    share->quantity.value = 1;
+    share->quantity.percent = true;
+    share->name = band.text;
+    auto made = node(Kind::greater_equal, word);
+    made->operands = {std::move(left), std::move(share)};
+    return made;
   }
 
   static void check_text(const Operator& found, const Expression& left, const Expression& right,
@@ -193,7 +215,7 @@ class Parser {
     if (target.kind != Token::Kind::name)
       throw ExpressionProblem{target.offset, "a name must follow 'of'",
                               "one of: peak, reference, baseline, peers, or a metric"};
-    if (!is_share_target(target.text)) check_free(target);
+    if (!is_share_target(target.text) || target.text == "band") check_free(target);
     if (peek().kind == Token::Kind::open)
       throw ExpressionProblem{target.offset, "'of' takes a name, not a function",
                               "multiply instead: 0.6 * " + target.text + "(…)"};
@@ -206,6 +228,9 @@ class Parser {
     if (token.text == "of" || token.text == "over")
       throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
                               token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
+    if (token.text == "band" || token.text == "within")
+      throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
+                              "write metric within band"};
     if (is_share_target(token.text))
       throw ExpressionProblem{token.offset, "'" + token.text + "' needs a share",
                               "write 100% of " + token.text};
@@ -312,7 +337,7 @@ const std::vector<std::string>& function_names() {
 }
 
 bool is_share_target(std::string_view name) {
-  return name == "peak" || name == "reference" || name == "baseline" || name == "peers";
+  return name == "peak" || name == "reference" || name == "baseline" || name == "peers" || name == "band";
 }
 
 bool has_share_of(const Expression& expression, std::string_view target) {
@@ -324,7 +349,8 @@ bool has_share_of(const Expression& expression, std::string_view target) {
 bool is_free_name(std::string_view name) {
   const auto& functions = function_names();
   return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" &&
-         name != "over" && name != "and" && name != "or" && name != "not" && !is_share_target(name);
+         name != "over" && name != "within" && name != "and" && name != "or" && name != "not" &&
+         !is_share_target(name);
 }
 
 }  // namespace assay::suite

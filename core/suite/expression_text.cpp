@@ -112,6 +112,8 @@ std::string write(const Expression& expression, int least) {
       return expression.name + "(" + write(*expression.operands[0], 0) +
              (expression.axis.empty() ? "" : " over " + expression.axis) + ")";
     default:
+      if (has_share_of(*expression.operands[1], "band"))
+        return write(*expression.operands[0], own) + " within band";
       // All operators join from the left, so a right side of the same power needs parentheses.
       return write(*expression.operands[0], own) + std::string(sign(expression.kind)) +
              write(*expression.operands[1], own + 1);

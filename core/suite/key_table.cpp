@@ -354,10 +354,10 @@ std::vector<std::string> axis_words() {
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
     // What identifiers, expressions and results use by themselves.
-    std::set<std::string> found = {"device", "rank", "node", "round",  "process",  "env",
-                                   "case",   "over", "of",   "peak",   "baseline", "time",
-                                   "p50",    "p90",  "p95",  "p99",    "p999",     "min",
-                                   "max",    "mean", "sum",  "spread", "best",     "peers"};
+    std::set<std::string> found = {"device", "rank", "node",  "round",    "process", "env",  "case",
+                                   "over",   "of",   "peak",  "baseline", "time",    "p50",  "p90",
+                                   "p95",    "p99",  "p999",  "min",      "max",     "mean", "sum",
+                                   "spread", "best", "peers", "band",     "within"};
     for (const Key& key : keys())
       if (key.place == Place::one_case || key.place == Place::measure || key.place == Place::matrix)
         found.emplace(key.name);
