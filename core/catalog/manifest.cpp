@@ -90,7 +90,7 @@ Quantity read_quantity(const ObjectReader& reader) {
   static const std::vector<std::string> above = {"normal", "tell", "fail"};
   Quantity quantity;
   quantity.name = reader.name("name");
-  for (const char* taken : {"time", "peak", "reference", "baseline"})
+  for (const char* taken : {"time", "peak", "reference", "baseline", "peers", "band", "within"})
     if (quantity.name == taken)
       reader.error("name", "is '" + quantity.name + "', a word that expressions use for something else",
                    "choose another name");

@@ -22,6 +22,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action);
 void add_list(CLI::App& program, const Context& context, Action& action);
 void add_describe(CLI::App& program, const Context& context, Action& action);
 void add_validate(CLI::App& program, const Context& context, Action& action);
+void add_baseline(CLI::App& program, const Context& context, Action& action);
 void add_compare(CLI::App& program, const Context& context, Action& action);
 void add_judge(CLI::App& program, const Context& context, Action& action);
 void add_report(CLI::App& program, const Context& context, Action& action);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
@@ -7,6 +8,7 @@
 #include "engine/run_journal.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace assay::cli {
@@ -14,7 +16,7 @@ namespace {
 
 struct JudgeOptions {
   PluginOptions plugins;
-  std::string run, suite;
+  std::string run, suite, baseline;
   std::vector<std::string> reports;
   std::string folder;
   bool quiet = false;
@@ -30,9 +32,13 @@ int judge_run_by(const Context& context, const JudgeOptions& options) {
     print(usage);
     return kUsage;
   }
-  const SuiteText edited = read_suite(context, options.suite);
+  if (options.suite.empty() && options.baseline.empty())
+    throw Error("usage.judge",
+                "judged by what? name a suite (--suite FILE), a baseline (--baseline FILE), or both");
+  std::optional<SuiteText> edited;
+  if (!options.suite.empty()) edited = read_suite(context, options.suite);
   engine::Checked checked;
-  const auto judged = engine::judge_by(options.run, edited, checked);
+  const auto judged = engine::judge_by(options.run, edited, engine::baseline_of(options.baseline), checked);
   if (!judged) {
     tell_problems(context, checked.suite, checked.diagnostics, "nothing was judged");
     return kInvalidSuite;
@@ -42,7 +48,9 @@ int judge_run_by(const Context& context, const JudgeOptions& options) {
   rendering.run = rendering.folder;
   rendering.console = options.reports.empty() && !options.quiet;
   // The result of the run stays what it is.
-  rendering.sources.files = {run, edited.file, run / "result.json", run / engine::kJournal};
+  rendering.sources.files = {run, run / "result.json", run / engine::kJournal};
+  if (edited) rendering.sources.files.emplace_back(edited->file);
+  if (!options.baseline.empty()) rendering.sources.files.emplace_back(options.baseline);
   const bool is_reported = render_reports(context, catalog, judged->document, rendering);
   return worst_exit_code({judged->exit_code, is_reported ? 0 : kNoReport});
 }
@@ -52,9 +60,10 @@ int judge_run_by(const Context& context, const JudgeOptions& options) {
 void add_judge(CLI::App& program, const Context& context, Action& action) {
   auto options = std::make_shared<JudgeOptions>();
   CLI::App* command = add_command(
-      program, "judge", "judge what a run measured by another suite",
+      program, "judge", "judge what a run measured by another suite, or by a baseline",
       "  assay judge assay-results/latest --suite edited.yaml                          the table, and the exit code\n"
-      "  assay judge assay-results/latest --suite edited.yaml --report json=judged.json\n");
+      "  assay judge assay-results/latest --suite edited.yaml --report json=judged.json\n"
+      "  assay judge assay-results/latest --baseline h200.yaml\n");
   command
       ->add_option("run", options->run, "the folder of a run, or its journal.jsonl, which holds all samples")
       ->required()
@@ -63,8 +72,12 @@ void add_judge(CLI::App& program, const Context& context, Action& action) {
       ->add_option(
           "--suite", options->suite,
           "the same cases with other expectations, group checks or findings; what is new is marked post hoc")
-      ->required()
       ->type_name("SUITE");
+  command
+      ->add_option(
+          "--baseline", options->baseline,
+          "what healthy devices reach, as 'assay baseline' wrote it; without --suite the run's own suite is judged")
+      ->type_name("FILE");
   command
       ->add_option("--report", options->reports, "NAME[:key=value,…][=PATH]; several; '-' is standard output")
       ->type_name("REPORT");

@@ -288,6 +288,7 @@ int parse_and_act(int argc, char** argv) {
   add_judge(program, context, action);
   add_report(program, context, action);
   add_compare(program, context, action);
+  add_baseline(program, context, action);
   add_system(program, context, action);
   add_doctor(program, context, action);
   add_schema(program, context, action);

@@ -47,6 +47,7 @@ std::string repeat_command_of(const model::Run& run, const PluginOptions& plugin
       options.overrides.push_back(std::move(setting));
   }
   if (run.site) options.site = run.site->file;
+  if (run.baseline) options.baseline = run.baseline->file;
   options.quick = run.mode.quick;
   options.wrap = run.mode.wrap.value_or("");
   return engine::repeat_command(run.suite_file, options);

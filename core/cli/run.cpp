@@ -49,6 +49,11 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "exit 6")
       ->type_name("FILE");
   command
+      .add_option(
+          "--baseline", options.baseline,
+          "what healthy devices reach, as 'assay baseline' wrote it, for 'within band' and '% of baseline'")
+      ->type_name("FILE");
+  command
       .add_option("--report", options.reports,
                   "NAME[:key=value,…][=PATH]; may be given several times; '-' is standard output")
       ->type_name("REPORT");

@@ -56,7 +56,8 @@ void measure_and_show(const Context& context, bool quiet, engine::Session& sessi
 report::Sources sources_of(const engine::Session& session) {
   const suite::Suite& suite = session.prepared.suite;
   report::Sources sources{{session.folder / engine::kJournal, suite.file}, session.folder / "result.json"};
-  if (!session.request.site.empty()) sources.files.emplace_back(session.request.site);
+  for (const std::string& held : {session.request.site, session.request.baseline})
+    if (!held.empty()) sources.files.emplace_back(held);
   for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
   return sources;
 }

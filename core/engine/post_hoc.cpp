@@ -112,10 +112,13 @@ void mark_post_hoc(const judge::Judgement& before, const SuiteText& edited, judg
 
 }  // namespace
 
-std::optional<judge::Judgement> judge_by(const std::filesystem::path& run, const SuiteText& edited,
+std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
+                                         const std::optional<SuiteText>& asked,
+                                         const std::optional<result::NamedText>& baseline,
                                          Checked& problems) {
   const std::filesystem::path file = journal_of(run);
-  const result::Journal journal = result::read_journal(file);
+  result::Journal journal = result::read_journal(file);
+  const SuiteText edited = asked ? *asked : SuiteText{journal.header.suite_file, journal.header.suite_text};
   try {
     const Recorded recorded = recorded_in(journal.header);
     const Checked then = plan_recorded(recorded, journal.header, file);
@@ -124,6 +127,7 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run, const
     if (problems.diagnostics.has_errors()) return std::nullopt;
     refuse_other_work(then.plan, problems.plan, edited.file);
     const judge::Judgement before = judge_run(then.suite, then.plan, recorded.inventory, journal);
+    if (baseline) journal.header.options.baseline = baseline;
     judge::Judgement judged = judge_run(problems.suite, problems.plan, recorded.inventory, journal);
     mark_post_hoc(before, edited, judged);
     problems.plan = {};  // its cases speak of plugins that end here

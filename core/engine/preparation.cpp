@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/json_limits.hpp"
 #include "base/json_words.hpp"
+#include "baseline/baseline.hpp"
 #include "engine/environment.hpp"
 #include "engine/folder.hpp"
 #include "engine/peak_tables.hpp"
@@ -95,6 +96,13 @@ void place(const Request& request, const std::optional<std::set<std::string>>& o
 }  // namespace
 
 std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
+
+std::optional<result::NamedText> baseline_of(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  result::NamedText named{printable(file), read_named_file(file, kLargestSiteBytes)};
+  (void)baseline::from_yaml(named.file, named.text);
+  return named;
+}
 
 run::Settings run_settings(const Request& request) {
   const Surroundings& surroundings = request.surroundings;
@@ -201,6 +209,7 @@ bool prepare(const Request& request, const SuiteText& text, const result::RunOpt
   prepared.suite = std::move(checked.suite);
   prepared.plan = std::move(checked.plan);
   prepared.site = site_of(request, begun, checked.diagnostics);
+  prepared.baseline = begun.baseline ? begun.baseline : baseline_of(request.baseline);
   prepared.peaks = load_peaks(request.surroundings, prepared.catalog, request.peaks, checked.diagnostics);
   if (!checked.diagnostics.has_errors()) {
     look_at_machine(request, prepared);

@@ -11,25 +11,30 @@
 #include "run/run.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace assay::engine {
 
-// Of the file of --site.
+// Of the file of --site, and of --baseline.
 inline constexpr std::size_t kLargestSiteBytes = std::size_t{1} << 20;
 
 struct Prepared {
   catalog::Catalog catalog;
   suite::Suite suite;
   system::Inventory inventory;
-  Json host;                               // who this machine is
-  Json peaks;                              // the tables, as the journal keeps them
-  Json run_to_run;                         // measured by --doctor (repeatability.hpp); null without
-  std::shared_ptr<const plan::Site> site;  // what the machine is held to, or null
+  Json host;                                  // who this machine is
+  Json peaks;                                 // the tables, as the journal keeps them
+  Json run_to_run;                            // measured by --doctor (repeatability.hpp); null without
+  std::shared_ptr<const plan::Site> site;     // what the machine is held to, or null
+  std::optional<result::NamedText> baseline;  // what rows are held to, or none
   plan::Plan plan;
   std::string unseen;  // why other runs on the same processors cannot be seen; empty if they can
 };
+
+// The file of --baseline, which was read; none for "". Throws Error "baseline.malformed".
+[[nodiscard]] std::optional<result::NamedText> baseline_of(const std::string& file);
 
 [[nodiscard]] run::Settings run_settings(const Request& request);
 

@@ -58,11 +58,12 @@ void adopt(std::string& given, const std::string& begun, const std::string& opti
 }
 
 // What the machine is held to is text, and is taken over; another text is another condition.
-void adopt_site(std::string& given, const std::optional<result::NamedText>& begun) {
-  if (!begun && !given.empty()) refuse_resume("it was begun without --site");
+void adopt_text(std::string& given, const std::optional<result::NamedText>& begun,
+                const std::string& option) {
+  if (!begun && !given.empty()) refuse_resume("it was begun without " + option);
   if (!begun) return;
   if (!given.empty() && read_named_file(given, kLargestSiteBytes) != begun->text)
-    refuse_resume("it was begun with --site " + begun->file + ", which said something else");
+    refuse_resume("it was begun with " + option + " " + begun->file + ", which said something else");
   if (given.empty()) given = begun->file;
 }
 
@@ -169,7 +170,8 @@ void adopt_options(Request& request, const result::JournalHeader& header) {
   if (request.wrap.empty() && !wrap.empty()) refuse_to_execute("--wrap", wrap);
   adopt(request.wrap, wrap, "--wrap");
   adopt(request.doctor, begun.doctor, "--doctor");
-  adopt_site(request.site, begun.site);
+  adopt_text(request.site, begun.site, "--site");
+  adopt_text(request.baseline, begun.baseline, "--baseline");
 }
 
 std::string why_measured_otherwise(const result::JournalHeader& then, const result::JournalHeader& now) {

@@ -69,6 +69,8 @@ model::Document read_earlier(Request& request) {
   // Without it, what it held the machine to would be passed over.
   if (const auto& site = document.run.site; site && request.site.empty())
     refuse_retry("it was held to a site file", "give it again: --site " + site->file);
+  if (const auto& held = document.run.baseline; held && request.baseline.empty())
+    refuse_retry("it was held to a baseline", "give it again: --baseline " + held->file);
   return document;
 }
 

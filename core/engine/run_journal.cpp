@@ -83,6 +83,7 @@ result::JournalHeader make_header(const Request& request, const Prepared& prepar
   header.options.run_to_run = prepared.run_to_run;
   header.options.others_unseen = prepared.unseen;
   if (prepared.site != nullptr) header.options.site = {printable(prepared.site->file), prepared.site->text};
+  header.options.baseline = prepared.baseline;
   header.inventory = system::to_json(prepared.inventory);
   header.system = prepared.host;
   header.environment = recorded_environment(request.surroundings.environment, declared_names(prepared));

@@ -82,6 +82,7 @@ std::string repeat_command(const std::string& suite_file, const Request& request
   add(" --set ", request.overrides);
   if (request.quick) command += " --quick";
   if (!request.site.empty()) command += " --site " + shell_word(request.site);
+  if (!request.baseline.empty()) command += " --baseline " + shell_word(request.baseline);
   if (!request.doctor.empty()) command += " --doctor " + shell_word(request.doctor);
   if (!request.wrap.empty()) command += " --wrap " + shell_word(request.wrap);
   return command;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/case_scope.hpp"
 
+#include "judge/bands.hpp"
 #include "judge/members.hpp"
 #include "judge/percentile.hpp"
 #include "judge/telemetry.hpp"
@@ -179,7 +180,14 @@ std::vector<Text> CaseScope::texts(const std::string& name) const {
 }
 
 Evaluated CaseScope::base_of_percent(const std::string& base, const std::string& relative_to) const {
-  if (base == "baseline") return Evaluated::no_reference("no baseline was given");
+  if (base == "baseline") {
+    const MetricResult* metric = result_.metric(relative_to);
+    return bands_ && metric
+               ? bands_->mean_of(result_, *metric)
+               : Evaluated::no_reference("no baseline can be taken for '" + relative_to + "' here");
+  }
+  if (base == "peers" || base == "band")
+    return Evaluated::no_reference(base + " is for an expectation of a metric alone");
   if (base == "peak") {
     const MetricResult* metric = result_.metric(relative_to);
     if (!metric) {

@@ -8,6 +8,8 @@
 
 namespace assay::judge {
 
+class Bands;
+
 class CaseScope final : public Scope {
  public:
   // What the name of a quantity of telemetry stands for: every reading, which a limit has to face, or, where
@@ -27,6 +29,9 @@ class CaseScope final : public Scope {
   // Metrics as they were measured, without intervals: for a row that is compared with itself.
   void take_values_as_exact() { exact_ = true; }
 
+  // What `% of baseline` is of; without it there is none.
+  void hold_against(const Bands& bands) { bands_ = &bands; }
+
   [[nodiscard]] Evaluated name(const std::string& name) const override;
   [[nodiscard]] std::vector<Text> texts(const std::string& name) const override;
   [[nodiscard]] Evaluated base_of_percent(const std::string& base,
@@ -43,6 +48,7 @@ class CaseScope final : public Scope {
   std::string why_no_reference_;
   Telemetry telemetry_;
   bool exact_ = false;
+  const Bands* bands_ = nullptr;
 };
 
 // What a metric says: of an observation each value that was seen, else its value with the interval that

@@ -96,6 +96,8 @@ model::Run run_of(const suite::Suite& suite, const plan::Plan& plan, const syste
                                          integer_at<std::uint64_t>(header.earlier, "of")};
   if (const auto& site = header.options.site)
     run.site = model::SiteFile{site->file, sha256(site->text), suite_lines(site->text)};
+  if (const auto& held = header.options.baseline)
+    run.baseline = model::SiteFile{held->file, sha256(held->text), suite_lines(held->text)};
   run.others_unseen = header.options.others_unseen;
   run.beside = other_runs_beside(visits);
   if (const Json& measured = header.options.run_to_run; !measured.is_null())

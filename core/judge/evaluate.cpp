@@ -185,10 +185,9 @@ double wrongness(const Estimate& measured, Comparison comparison, const Estimate
   return above;
 }
 
-// From what is worst for the relation to what is best.
-int rank_of(Truth truth) { return truth == Truth::no ? 2 : truth == Truth::undecided ? 1 : 0; }
-
 }  // namespace
+
+int rank_of(Truth truth) { return truth == Truth::no ? 2 : truth == Truth::undecided ? 1 : 0; }
 
 std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_of) {
   const Member *measured = nullptr, *limit = nullptr;

@@ -95,6 +95,9 @@ struct Relation {
   bool is_text = false;
   std::string measured_text, limit_text;
   std::string undecided_until;  // "4 more rounds should decide it", where that can be told
+  std::string
+      told;  // the whole sentence of why it does not hold, or is undecided, where numbers and a limit do not say it
+  bool is_without_peers = false;
 };
 [[nodiscard]] Relation evaluate_relation(const suite::Expression& relation, const Scope& scope);
 // What a relation compares with what: its pairs of members, in their order.
@@ -105,6 +108,9 @@ using TruthOfPair = std::function<Truth(std::size_t pair)>;
 std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_of = {});
 // One that there is nothing to evaluate with; it still says what is compared how.
 [[nodiscard]] Relation unjudged_relation(const suite::Expression& relation, std::string why);
+
+// The higher, the worse for the relation.
+[[nodiscard]] int rank_of(Truth truth);
 
 [[nodiscard]] const char* to_text(Comparison comparison);
 

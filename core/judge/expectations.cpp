@@ -23,6 +23,7 @@ constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectatio
 // percent.
 std::string sentence(const suite::Expectation& expectation, const Relation& relation, const UnitText& unit,
                      bool with_interval) {
+  if (!relation.told.empty()) return relation.told;
   const std::string where = relation.measured.where.empty() ? "" : " (" + relation.measured.where + ")";
   if (relation.is_text)
     return "'" + relation.measured_text + "'" + where + ", expected " + to_text(relation.comparison) + " '" +
@@ -61,10 +62,16 @@ std::string undecided_until(const CaseResult& result, const Relation& relation) 
   return needed > 0 ? more(needed) + " should tell" : "at this scatter not even 1000 rounds should tell";
 }
 
-bool names_reference(const suite::Expression& expression) {
-  if (expression.kind == suite::Expression::Kind::percent_of && expression.name == "reference") return true;
-  return std::any_of(expression.operands.begin(), expression.operands.end(),
-                     [](const suite::ExpressionPtr& operand) { return names_reference(*operand); });
+// Too few peers, and the suite says what becomes of it then.
+bool is_left_out(const ExpectationResult& each) {
+  return each.relation.is_without_peers && each.expectation->skipped_alone;
+}
+
+void flag_left_out(CaseResult& result, const std::string& code, const std::string& text) {
+  auto flag = std::find_if(result.flags.begin(), result.flags.end(),
+                           [&](const Flag& each) { return each.code == code; });
+  if (flag == result.flags.end()) flag = result.flags.insert(flag, {code, {}});
+  if (flag->text.find(text) == std::string::npos) flag->text += (flag->text.empty() ? "" : "; ") + text;
 }
 
 }  // namespace
@@ -88,6 +95,7 @@ std::string status_of(const Relation& relation) {
 std::string why_of(const Relation& relation) {
   for (const Evaluated* side : {&relation.measured, &relation.limit})
     if (!side->ok()) return side->why;
+  if (!relation.told.empty()) return relation.told;
   std::string why = relation.measured.why;
   if (!relation.limit.why.empty()) why += (why.empty() ? "" : "; ") + relation.limit.why;
   if (!relation.is_text && relation.truth == Truth::undecided) {
@@ -108,9 +116,10 @@ std::string undecided_text(const suite::Expectation& expectation, const Relation
 }
 
 void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
-                        const std::string& why_no_reference, bool strict) {
+                        const std::string& why_no_reference, const Others& others, bool strict) {
   if (!result.judged) return;
   CaseScope scope(result, reference, why_no_reference);
+  scope.hold_against(others.bands);
   CaseScope itself(result, reference, why_no_reference);
   itself.take_values_as_exact();
   for (const std::size_t index : result.planned->expectations) {
@@ -118,35 +127,37 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
     if (!expectation.that || is_group_check(*expectation.that)) continue;
     ExpectationResult judged;
     judged.expectation = &expectation;
-    if (result.measured) {
+    if (result.measured && suite::has_share_of(*expectation.that, "peers")) {
+      judged.relation = others.peers.compare(*expectation.that, result);
+    } else if (result.measured && suite::has_share_of(*expectation.that, "band")) {
+      judged.relation = others.bands.compare(*expectation.that, result);
+    } else if (result.measured) {
       // A row that is compared with itself is equal to itself, however well it is known.
-      const bool with_itself = reference == &result && names_reference(*expectation.that);
+      const bool with_itself = reference == &result && suite::has_share_of(*expectation.that, "reference");
       judged.relation = evaluate_relation(*expectation.that, with_itself ? itself : scope);
-      if (reference != nullptr && !with_itself && names_reference(*expectation.that))
+      if (reference != nullptr && !with_itself && suite::has_share_of(*expectation.that, "reference"))
         compare_round_by_round(*expectation.that, result, *reference, judged.relation);
     } else {
       judged.relation = unjudged_relation(
           *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));
     }
     judged.status = status_of(judged.relation);
-    if (judged.status == "undecided" && !judged.relation.is_text)
+    if (judged.status == "undecided" && !judged.relation.is_text && judged.relation.told.empty())
       judged.relation.undecided_until = undecided_until(result, judged.relation);
     judged.why = why_of(judged.relation);
     judged.unit = unit_of(*expectation.that, judged.relation, result.measured ? &result : nullptr);
-    if (judged.status == "not_available") {
-      auto flag = std::find_if(result.flags.begin(), result.flags.end(),
-                               [](const Flag& each) { return each.code == "not_available"; });
-      if (flag == result.flags.end()) flag = result.flags.insert(flag, {"not_available", {}});
-      flag->text += (flag->text.empty() ? "" : "; ") + expectation.text + " is left out: " + judged.why;
-    }
+    if (judged.status == "not_available")
+      flag_left_out(result, "not_available", expectation.text + " is left out: " + judged.why);
+    else if (is_left_out(judged))
+      flag_left_out(result, "no_peers", judged.why);
     result.expectations.push_back(std::move(judged));
   }
   if (!result.measured || !result.reason.code.empty()) return;
   for (std::size_t i = 0; i < kFailing.size(); ++i) {
     if (i == 3 && !strict) return;
-    const auto found =
-        std::find_if(result.expectations.begin(), result.expectations.end(),
-                     [&](const ExpectationResult& each) { return each.status == kFailing[i]; });
+    const auto found = std::find_if(
+        result.expectations.begin(), result.expectations.end(),
+        [&](const ExpectationResult& each) { return each.status == kFailing[i] && !is_left_out(each); });
     if (found == result.expectations.end()) continue;
     result.outcome = result::Outcome::failed;
     result.reason.code = kCodes[i];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "judge/bands.hpp"
 #include "judge/case_result.hpp"
+#include "judge/peers.hpp"
 
 #include <string>
 #include <vector>
@@ -22,9 +24,15 @@ namespace assay::judge {
 [[nodiscard]] std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
                                          const UnitText& unit);
 
+// What a row is held to beside its own limits.
+struct Others {
+  const Peers& peers;
+  const Bands& bands;
+};
+
 // Evaluates the case's own expectations and lets them decide its outcome: one that is not passed fails the
 // case; an undecided one does only if `strict`. `reference` as in CaseScope. A case under --wrap has none.
 void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
-                        const std::string& why_no_reference, bool strict);
+                        const std::string& why_no_reference, const Others& others, bool strict);
 
 }  // namespace assay::judge

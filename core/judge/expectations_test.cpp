@@ -65,7 +65,8 @@ TEST(Expectations, AShareOfThePeakNeedsAPeak) {
 }
 
 TEST(Expectations, WithoutReferenceOrBaselineFailAndSayWhy) {
-  EXPECT_EQ(expectation_of("bandwidth >= 95% of baseline").at("why"), "no baseline was given");
+  EXPECT_EQ(expectation_of("bandwidth >= 95% of baseline").at("why"),
+            "no baseline was given: run, or judge, with --baseline FILE");
   EXPECT_EQ(status("bandwidth >= 95% of baseline"), "no_reference");
   EXPECT_EQ(status("bandwidth >= 95% of reference"), "no_reference");
   World world;

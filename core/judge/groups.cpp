@@ -59,11 +59,9 @@ class GroupScope final : public Scope {
   // A peak that all members share, or of a sum, the sum of theirs.
   [[nodiscard]] Evaluated base_of_percent(const std::string& base,
                                           const std::string& relative_to) const override {
-    if (base != "peak") {
-      return base == "reference" || base == "baseline"
-                 ? Evaluated::no_reference("a group check has no " + base)
-                 : name(base);
-    }
+    if (base != "peak")
+      return suite::is_share_target(base) ? Evaluated::no_reference("a group check has no " + base)
+                                          : name(base);
     std::optional<Estimate> peak;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));

@@ -10,6 +10,7 @@
 #include "judge/flags.hpp"
 #include "judge/metrics.hpp"
 #include "judge/outcome_of_case.hpp"
+#include "judge/peers.hpp"
 #include "judge/reproduce.hpp"
 #include "judge/shorten.hpp"
 #include "result/reasons.hpp"
@@ -166,6 +167,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   for (const result::Visit& visit : visits) by_case[visit.case_id].push_back(&visit);
   const bool quick = header.options.quick;
   const bool strict = options.strict || suite.policy.strict;
+  const bool decided = strict || suite.policy.decided;
 
   std::vector<Guard> guards;
   std::vector<CaseResult> cases;
@@ -179,15 +181,18 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     flag_earlier_attempt(cases.back());
     cases.back().metrics.shrink_to_fit();  // of every case at once
   }
+  const Peers peers(cases, suite, inventory);
+  const Bands bands(header.options.baseline, cases, suite, inventory, header.system);
   for (CaseResult& each : cases) {
     const Reference reference = reference_of(*each.planned, cases, index_of);
     if (each.planned->suite_case < suite.cases.size())
-      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why, strict);
+      judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why,
+                         {peers, bands}, decided);
     flag_open_limits(each);
     refuse_skipped_in_part(each);
     if (reference.row) compute_deltas(each, *reference.row);
   }
-  std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, strict);
+  std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, decided);
   for (GroupResult& each : unmatched_expectations(suite, plan.unmatched)) groups.push_back(std::move(each));
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
   Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);

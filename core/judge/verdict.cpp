@@ -62,7 +62,8 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
       return;
     }
   for (const Flag& flag : result.flags)
-    if (flag.code == "throttled" || flag.code == "shared_device" || flag.code == "simulated") {
+    if (flag.code == "throttled" || flag.code == "shared_device" || flag.code == "simulated" ||
+        flag.code == "no_peers") {
       reasons.push_back(reason(flag.code, ReasonSeverity::warning, id, flag.text));
       return;
     }

@@ -220,7 +220,7 @@ struct Run {
   std::optional<std::uint64_t> seed;
   std::uint64_t rounds = 1;
   Mode mode;
-  std::optional<SiteFile> site;
+  std::optional<SiteFile> site, baseline;
   std::optional<JudgedBy> judged_by;
   std::string others_unseen;
   std::vector<OtherRun> beside;
@@ -243,6 +243,7 @@ constexpr auto fields_of(const Run*) {
       field("tool", &Run::tool).note("name, version, commit"), field("command", &Run::command),
       field("seed", &Run::seed).with(kNeverNull), field("rounds", &Run::rounds), field("mode", &Run::mode),
       field("site", &Run::site).if_any().note("only with --site: what the machine was held to"),
+      field("baseline", &Run::baseline).if_any().note("only with --baseline: what rows were held to"),
       field("judged_by", &Run::judged_by)
           .if_any()
           .note("only by `assay judge`: the suite that it was judged by, which is not the one that was run"),

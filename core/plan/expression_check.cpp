@@ -28,6 +28,11 @@ class Checker {
   // The dimension of an expression about this case. Reports what is wrong with it.
   std::optional<Dimension> check(const Expression& expression) {
     walk(expression);
+    if (suite::has_share_of(expression, "peers")) peers(expression);
+    if (suite::has_share_of(expression, "band") &&
+        !(suite::is_relation(expression) && is_measured(*expression.operands[0])))
+      error(expression.position, "a band is of one metric that is measured, by itself",
+            "write it as bandwidth within band");
     const auto lookup = [this](const Expression& node) -> std::optional<Dimension> {
       const bool row = node.kind == Kind::selector;
       return name_dimension(row ? node.metric : node.name, node.position, node.kind == Kind::percent_of);
@@ -41,7 +46,7 @@ class Checker {
     if (const auto known = quietly(name)) return known;
     if (is_text(name) || derived(name) != nullptr) return std::nullopt;
     auto candidates = names();
-    if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline"});
+    if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline", "peers"});
     std::string hint = suggestion(name, candidates);
     if (hint.empty()) hint = "it has " + join(metric_names(), ", ") + telemetry_text();
     diagnostics_.error("suite.unknown-metric", position,
@@ -139,10 +144,6 @@ class Checker {
         subject_.suite_case->reference.empty()) {
       error(expression.position, "the case has no reference row", "name one with 'reference: {axis: value}'");
     }
-    if (expression.kind == Kind::percent_of && expression.name == "baseline")
-      diagnostics_.error(suite::kNoBaseline, expression.position,
-                         "there is no baseline that a run could be held against",
-                         "write the limit as a quantity, or as a share of 'peak' or 'reference'");
     const bool relation = suite::is_relation(expression);
     if (relation) peaks(expression);
   }
@@ -166,6 +167,36 @@ class Checker {
     if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
     if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
     error(call.position, "'" + printable(call.axis) + "' is no axis of this case", std::move(hint));
+  }
+
+  // The name of a metric, and neither recorded nor telemetry.
+  [[nodiscard]] bool is_measured(const Expression& expression) const {
+    if (expression.kind != Kind::name) return false;
+    const catalog::Metric* metric = benchmark_.metric(expression.name);
+    return (metric == nullptr || metric->kind != catalog::MetricKind::value) &&
+           quantity(expression.name) == nullptr;
+  }
+
+  // "bandwidth >= 97% of peers", or the other way round.
+  void peers(const Expression& expression) {
+    const auto& axes = subject_.axes;
+    if (std::find(axes.begin(), axes.end(), "device") == axes.end())
+      return error(expression.position,
+                   "the rows of this case don't tell devices apart, so none of them has peers",
+                   "measure each device by itself: 'devices: each' or 'pairs'");
+    const bool least = expression.kind == Kind::greater || expression.kind == Kind::greater_equal;
+    const bool most = expression.kind == Kind::less || expression.kind == Kind::less_equal;
+    const Expression *name = (least || most) ? expression.operands[0].get() : nullptr,
+                     *share = name ? expression.operands[1].get() : nullptr;
+    const bool turned = share != nullptr && share->kind != Kind::percent_of;
+    if (turned) std::swap(name, share);
+    if (name == nullptr || share->kind != Kind::percent_of || !is_measured(*name))
+      return error(expression.position,
+                   "a comparison with peers is of one metric that is measured, by itself",
+                   "write it as bandwidth >= 97% of peers, or time <= 103% of peers");
+    if (least != turned ? share->quantity.value < 1 : share->quantity.value > 1) return;
+    error(share->position, "half of all healthy devices lie beyond this share of their peers",
+          "leave them room: 'at least' less than 100 %, 'at most' more");
   }
 
   // "60% of peak" is about the first metric that the comparison names.

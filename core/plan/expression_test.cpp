@@ -84,6 +84,24 @@ TEST(Expressions, SuggestWhatAShareMayBeOf) {
             "t.yaml:6:55: error: 'gemm' has no metric 'referense' (did you mean 'reference'?)\n");
 }
 
+TEST(Expressions, WithPeersAreOfOneMetricOfRowsThatTellDevicesApart) {
+  const auto problems = [](const std::string& that, const std::string& devices = "each") {
+    return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: " + devices + ", expect: ['" + that +
+                      "']}\n")
+        .problems;
+  };
+  EXPECT_EQ(problems("throughput >= 97% of peers"), "");
+  EXPECT_EQ(problems("103% of peers >= latency"), "");
+  EXPECT_THAT(problems("throughput >= 97% of peers", "all"), HasSubstr("don't tell devices apart"));
+  for (const char* other :
+       {"2 * throughput >= 97% of peers", "throughput == 97% of peers", "workspace <= 110% of peers",
+        "temperature <= 110% of peers", "throughput >= 97% of peers - 1 GFLOP/s"})
+    EXPECT_THAT(problems(other), HasSubstr("of one metric that is measured, by itself")) << other;
+  for (const char* none :
+       {"throughput >= 100% of peers", "latency <= 99% of peers", "103% of peers <= throughput"})
+    EXPECT_THAT(problems(none), HasSubstr("half of all healthy devices")) << none;
+}
+
 TEST(Expressions, OfFindingsAreCheckedAgainstTheirCases) {
   const Planned planned = plan_suite(
       "cases:\n"

@@ -70,10 +70,14 @@ TEST(Findings, ThatCannotBeDecidedAreToldBeforeTheRun) {
   EXPECT_EQ(plan_suite(finding(3, "a[dtype=fp32].throughput")).problems, "");
 }
 
-TEST(Expressions, ShareNoBaselineThatCannotBeGiven) {
-  EXPECT_THAT(
-      plan_suite("cases:\n  - {id: a, uses: gemm@host, expect: [throughput >= 90% of baseline]}\n").problems,
-      HasSubstr("there is no baseline"));
+TEST(Expressions, OfABaselineNeedNoneToBePlanned) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, expect: ['" + that + "']}\n").problems;
+  };
+  EXPECT_EQ(problems("throughput >= 90% of baseline"), "");
+  EXPECT_EQ(problems("throughput within band"), "");
+  for (const char* other : {"2 * throughput within band", "workspace within band", "1 GFLOP/s within band"})
+    EXPECT_THAT(problems(other), HasSubstr("a band is of one metric")) << other;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ static constexpr auto fields_of(const RunOptions*) {
       field("missing_libraries", &RunOptions::missing_libraries),
       field("run_to_run", &RunOptions::run_to_run).if_any(),
       field("others_unseen", &RunOptions::others_unseen).if_any(), field("site", &RunOptions::site).if_any(),
+      field("baseline", &RunOptions::baseline).if_any(),
       field("libraries", &RunOptions::libraries).or_default(), field("only", &RunOptions::only).if_any());
 }
 

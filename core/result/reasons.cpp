@@ -139,6 +139,10 @@ const ReasonRow kRows[] = {
      "The devices do not have what an expectation limits, and their backend says so: it is neither passed nor "
      "failed.",
      "Nothing, if the device is what it should be: a board without links counts no errors of links."},
+    {"no_peers", S::warning,
+     "There are fewer devices of this model than a comparison with peers takes, and the suite says that the comparison is left out then: "
+     "the row is held to its other limits only.",
+     "Nothing, if there are no more devices; a baseline of healthy ones (`assay baseline`) compares a single one, too."},
     {"peak_refused", S::warning,
      "The backend gives a peak that can't be one: not a finite number above zero, or in another unit than the metric "
      "that it is for. It was not used.",
@@ -295,9 +299,10 @@ const ReasonRow kRows[] = {
      "The limit lies inside the interval: the measurement cannot tell on which side the truth is.",
      "Measure more precisely (`precision`, `processes: 5`), or move the limit out of the noise."},
     {"expectation.no-reference", S::failure,
-     "The limit refers to a peak, reference or baseline that is not known, so the expectation could not be "
+     "The limit refers to a peak, a reference, a baseline or peers that are not known, so the expectation could not be "
      "judged.",
-     "Give the peak or the reference row, or write an absolute limit."},
+     "Give the peak, the reference row or the baseline, or write an absolute limit; where devices may be too few for a comparison with peers, "
+     "`{that: …, alone: skip}` leaves it out and says so."},
     {"expectation.not-judged", S::failure, "The expectation names something that this case has no value for.",
      "The text says which value is missing and why."},
     {"group.failed", S::failure, "A group check over several cases lies wholly outside its limit.",

@@ -32,6 +32,7 @@ struct RunOptions {
   Json run_to_run;                // {"run", "shares"} that --doctor named; null without
   std::string others_unseen;      // why other runs on the same processors could not be seen; "" if they could
   std::optional<NamedText> site;  // of --site
+  std::optional<NamedText> baseline;          // of --baseline
   Json libraries = Json::array();             // that were loaded: id, version, sha256, manifest_sha256
   std::optional<std::set<std::string>> only;  // the cases that --failed chose
 };

@@ -38,9 +38,7 @@ class Checker {
       case Kind::text:
         return {Known::State::any, {}};
       case Kind::percent_of:
-        if (expression.name == "peak" || expression.name == "reference" || expression.name == "baseline")
-          return {Known::State::any, {}};
-        return look_up(expression);
+        return is_share_target(expression.name) ? Known{Known::State::any, {}} : look_up(expression);
       case Kind::name:
       case Kind::selector:
         return look_up(expression);

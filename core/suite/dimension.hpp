@@ -13,7 +13,7 @@
 namespace assay::suite {
 
 // The dimension of a name, of a selector's metric, or of the metric in "5% of METRIC" (never called for peak,
-// reference and baseline). No value if it is not known; whoever answers reports that.
+// reference, baseline and peers). No value if it is not known; whoever answers reports that.
 using DimensionLookup = std::function<std::optional<Dimension>(const Expression&)>;
 
 // The dimension of a whole expression; a comparison has none (Dimension{}). Sums and comparisons of unlike

@@ -31,7 +31,7 @@ struct Expression {
     quantity,    // quantity
     name,        // name: a metric, a telemetry quantity, a fact, or a `let` name
     selector,    // name = case id, terms, metric
-    percent_of,  // quantity (a share), name = peak | reference | baseline | a metric
+    percent_of,  // quantity (a share), name = peak | reference | baseline | peers | band | a metric
     negate,      // operands[0]
     add,
     subtract,
@@ -84,6 +84,10 @@ inline constexpr int kMaximumExpressionDepth = 64;
 
 // "p50", "spread", …: the functions, in the order of the reference page.
 [[nodiscard]] const std::vector<std::string>& function_names();
+// What a share can be of beside a metric: peak, reference, baseline, peers; band, as in `metric within band`.
+[[nodiscard]] bool is_share_target(std::string_view name);
+// Whether `N% of target` stands anywhere in it.
+[[nodiscard]] bool has_share_of(const Expression& expression, std::string_view target);
 // True for names that an expression can use for a metric or a `let` entry: no function, no keyword.
 [[nodiscard]] bool is_free_name(std::string_view name);
 

@@ -53,10 +53,6 @@ constexpr const char* kWithin = "within";
 
 bool is_of_laps(std::string_view function) { return function.starts_with("p"); }
 bool takes_axis(std::string_view function) { return !is_of_laps(function) && function != "best"; }
-bool is_share_target(std::string_view name) {
-  return name == "peak" || name == "reference" || name == "baseline";
-}
-
 class Parser {
  public:
   Parser(const std::vector<Token>& tokens, const std::vector<Position>& places)
@@ -111,7 +107,7 @@ class Parser {
     const Depth depth(*this);
     ExpressionPtr left = prefix();
     for (;;) {
-      if (peek().kind == Token::Kind::name && peek().text == kWithin && power < kRelation) {
+      if (power < kRelation && peek().kind == Token::Kind::name && peek().text == kWithin) {
         left = within(std::move(left));
         continue;
       }
@@ -136,13 +132,16 @@ class Parser {
     compared_ = true;
   }
 
-  // `a within 1% of b`: equal, but for that share.
+  // `a within 1% of b`: equal, but for that share. `metric within band`: which of its ends is looked at, the metric's direction says.
   ExpressionPtr within(ExpressionPtr left) {
     const Token& sign = take();
     begin_comparison(sign);
     const Token& share = take();
+    if (share.kind == Token::Kind::name && share.text == "band")
+      return within_band(std::move(left), sign, share);
     if (share.kind != Token::Kind::quantity || !share.quantity.percent || !(share.quantity.value > 0))
-      throw ExpressionProblem{share.offset, "a share must follow 'within'", "write a within 1% of b"};
+      throw ExpressionProblem{share.offset, "a share or 'band' must follow 'within'",
+                              "write a within 1% of b, or a within band"};
     const Token& of = take();
     if (of.kind != Token::Kind::name || of.text != "of")
       throw ExpressionProblem{of.offset, "'of' must stand before " + named(of), "write a within 1% of b"};
@@ -153,6 +152,16 @@ class Parser {
     auto made = node(Kind::equal, sign);
     made->quantity = share.quantity;
     made->operands = {std::move(left), std::move(right)};
+    return made;
+  }
+
+  ExpressionPtr within_band(ExpressionPtr left, const Token& word, const Token& band) {
+    auto share = node(Kind::percent_of, band);
+    share->quantity.value = 1;
+    share->quantity.percent = true;
+    share->name = band.text;
+    auto made = node(Kind::greater_equal, word);
+    made->operands = {std::move(left), std::move(share)};
     return made;
   }
 
@@ -224,8 +233,8 @@ class Parser {
     const Token& target = take();
     if (target.kind != Token::Kind::name)
       throw ExpressionProblem{target.offset, "a name must follow 'of'",
-                              "one of: peak, reference, baseline, or a metric"};
-    if (!is_share_target(target.text)) check_free(target);
+                              "one of: peak, reference, baseline, peers, or a metric"};
+    if (!is_share_target(target.text) || target.text == "band") check_free(target);
     if (peek().kind == Token::Kind::open)
       throw ExpressionProblem{target.offset, "'of' takes a name, not a function",
                               "multiply instead: 0.6 * " + target.text + "(…)"};
@@ -240,6 +249,9 @@ class Parser {
     if (token.text == "of" || token.text == "over")
       throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
                               token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
+    if (token.text == "band" || token.text == "within")
+      throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
+                              "write metric within band"};
     if (is_share_target(token.text))
       throw ExpressionProblem{token.offset, "'" + token.text + "' needs a share",
                               "write 100% of " + token.text};
@@ -343,6 +355,16 @@ const std::vector<std::string>& function_names() {
   static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "p999", "min",
                                                  "max", "mean", "sum", "spread", "cv",   "best"};
   return names;
+}
+
+bool is_share_target(std::string_view name) {
+  return name == "peak" || name == "reference" || name == "baseline" || name == "peers" || name == "band";
+}
+
+bool has_share_of(const Expression& expression, std::string_view target) {
+  if (expression.kind == Kind::percent_of && expression.name == target) return true;
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [&](const ExpressionPtr& operand) { return has_share_of(*operand, target); });
 }
 
 bool is_free_name(std::string_view name) {

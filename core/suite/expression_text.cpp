@@ -115,6 +115,8 @@ std::string write(const Expression& expression, int least) {
       if (is_within(expression))
         return write(*expression.operands[0], own) + " within " + to_text(expression.quantity) + " of " +
                write(*expression.operands[1], own + 1);
+      if (has_share_of(*expression.operands[1], "band"))
+        return write(*expression.operands[0], own) + " within band";
       // All operators join from the left, so a right side of the same power needs parentheses.
       return write(*expression.operands[0], own) + std::string(sign(expression.kind)) +
              write(*expression.operands[1], own + 1);
@@ -122,10 +124,8 @@ std::string write(const Expression& expression, int least) {
 }
 
 void collect(const Expression& expression, std::vector<const Expression*>& found) {
-  const bool fixed =
-      expression.name == "peak" || expression.name == "reference" || expression.name == "baseline";
   if (expression.kind == Kind::name || expression.kind == Kind::selector ||
-      (expression.kind == Kind::percent_of && !fixed))
+      (expression.kind == Kind::percent_of && !is_share_target(expression.name)))
     found.push_back(&expression);
   for (const ExpressionPtr& operand : expression.operands) collect(*operand, found);
 }

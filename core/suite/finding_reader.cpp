@@ -39,6 +39,11 @@ void check_calls(const Fields& fields, const Expression& expression, bool best_i
                      (best_is_allowed ? "" : "'s claim; only 'let' names rows"),
                  "name rows one by one, let best() choose among them in 'let', or write there "
                  "mean(CASE[axis=value].METRIC over axis)");
+  if (expression.kind == Expression::Kind::percent_of &&
+      (expression.name == "peers" || expression.name == "band"))
+    fields.error("suite.expression", expression.position,
+                 "'" + expression.name + "' can't stand in a finding",
+                 "write it as an expectation of the case");
   for (const ExpressionPtr& operand : expression.operands) check_calls(fields, *operand, best_is_allowed);
 }
 

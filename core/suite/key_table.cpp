@@ -208,6 +208,9 @@ std::vector<Key> make_keys() {
 
   add(&Policy::strict, "strict", F::flag, "Undecided and skipped are failures, too, as with --strict.",
       "true", "false");
+  add(&Policy::decided, "decided", F::flag,
+      "A limit that stays undecided fails. What is skipped does not, unlike under 'strict'.", "true",
+      "false");
   add(&Policy::complete, "complete", F::flag,
       "Every device that bus, driver or a library knows is there. Else exit 6.", "true", "false");
   add(&Policy::stated, "stated", F::flag,
@@ -367,10 +370,10 @@ std::vector<std::string> axis_words() {
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
     // What identifiers, expressions and results use by themselves.
-    std::set<std::string> found = {"device", "rank", "node", "round",    "process", "env",  "case",
-                                   "over",   "of",   "peak", "baseline", "time",    "p50",  "p90",
-                                   "p95",    "p99",  "p999", "min",      "max",     "mean", "sum",
-                                   "spread", "cv",   "best", "within"};
+    std::set<std::string> found = {"device", "rank", "node", "round",    "process", "env",   "case",
+                                   "over",   "of",   "peak", "baseline", "time",    "p50",   "p90",
+                                   "p95",    "p99",  "p999", "min",      "max",     "mean",  "sum",
+                                   "spread", "cv",   "best", "peers",    "band",    "within"};
     for (const Key& key : keys())
       if (key.place == Place::one_case || key.place == Place::measure || key.place == Place::matrix)
         found.emplace(key.name);

@@ -127,10 +127,11 @@ struct Requires {
 
 // What holds for a run of the suite, whatever the command line says.
 struct Policy {
-  bool strict = false;  // undecided and skipped are failures, too
-  At<bool> complete;    // every device that the machine has must be there
-  At<bool> stated;      // somebody must have stated how many devices there are
-  At<bool> alone;       // no other run may use the same processors
+  bool strict = false;   // undecided and skipped are failures, too
+  bool decided = false;  // undecided is
+  At<bool> complete;     // every device that the machine has must be there
+  At<bool> stated;       // somebody must have stated how many devices there are
+  At<bool> alone;        // no other run may use the same processors
 };
 
 struct Expectation {

@@ -12,11 +12,10 @@ namespace assay::suite {
 
 inline constexpr const char* kTooFewRounds = "suite.rounds";        // for best()
 inline constexpr const char* kNoSuchRow = "suite.where";            // that an expectation is for
-inline constexpr const char* kNoBaseline = "suite.baseline";        // that a share could be of
 inline constexpr const char* kNotInFinding = "suite.finding-call";  // a function over rows, mean() say
 
 [[nodiscard]] inline bool keeps_from_deciding_only(std::string_view code) {
-  constexpr std::array<std::string_view, 4> kCodes = {kTooFewRounds, kNoSuchRow, kNoBaseline, kNotInFinding};
+  constexpr std::array<std::string_view, 3> kCodes = {kTooFewRounds, kNoSuchRow, kNotInFinding};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 

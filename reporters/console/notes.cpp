@@ -43,7 +43,10 @@ std::string not_judged(const Row& row) {
       if (expectation.status == "not_judged") status = " not judged";
       if (expectation.status != "no_reference") continue;
       const auto names = [&](const char* what) { return expectation.text.find(what) != std::string::npos; };
-      status = names("of peak") ? " no peak" : names("of baseline") ? " no baseline" : " no reference";
+      status = names("of peak")                               ? " no peak"
+               : names("of baseline") || names("within band") ? " no baseline"
+               : names("of peers")                            ? " no peers"
+                                                              : " no reference";
     }
   }
   return status;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """margins_test.py BUILD: no limit of a suite that is shipped lies within three run-to-run deviations of what a healthy H200 reached.
 
-Every expectation of suites/*.yaml whose limit is a number or a share of a cited peak is held against docs/results/h200 and h200x4. A record is a case of the
+Every expectation of suites/*.yaml whose limit is a number, a share of a cited peak or of a device's peers is held against docs/results/h200 and h200x4. A record is a case of the
 same benchmark, parameters and conditions, one value for each round of fresh processes; the worst of them counts. The deviation is theirs if they
 are three or more, else (marked *) the largest that any case of the benchmark of the same sizes showed in three or more processes (a product of
 1024 varies more than one of 8192), or of any size where none was recorded. What has no record fails, unless it stands in WITHOUT_RECORD; what stands
@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUITES = ROOT / "suites"
 RESULTS = [ROOT / "docs/results/h200", ROOT / "docs/results/h200x4"]
 MODEL, TABLE = "NVIDIA H200", "H200 SXM"
-DEVIATIONS, ROUNDS = 3, 3
+DEVIATIONS, ROUNDS, FEWEST_OTHERS = 3, 3, 3
 WITHOUT_RECORD = {}  # (suite, case, check): why
 # What a backend counts is not a rate that varies about a mean: it has no margin.
 TELEMETRY = {each["name"] for each in json.loads((ROOT / "plugins/cuda/cuda.assay.json").read_text(encoding="utf-8"))["telemetry"]}
@@ -41,7 +41,7 @@ PEERS = {"h200/stream-peer.json": ("membw", lambda row: "[" in row), "h200/strea
 UNITS = {"": 1, "%": 0.01, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 1e3, "MB": 1e6, "GB": 1e9,
          "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "GFLOP/s": 1e9, "TFLOP/s": 1e12}
 QUANTITY = r"([0-9.]+) ?(%|[A-Za-z/]*)"
-CHECK = re.compile(rf"(?P<metric>\w+|spread\((?P<member>\w+) over (?P<axis>\w+)\)) (?P<operator><=|>=) {QUANTITY}(?: of (?P<base>\w+))?")
+CHECK = re.compile(rf"(?P<metric>\w+) (?P<operator><=|>=) {QUANTITY}(?: of (?P<base>\w+))?")
 
 Row = collections.namedtuple("Row", "where limit worst count deviation own")
 
@@ -129,17 +129,16 @@ def judge(records, benchmark, check, parameters, conditions):
     found = CHECK.fullmatch(check)
     if not found:
         return "this test does not know how to read it"
-    metric, limit = found["member"] or found["metric"], float(found[5]) * UNITS[found[6]]
-    if found["base"]:
+    metric, limit = found["metric"], float(found[3]) * UNITS[found[4]]
+    if found["base"] not in (None, "peers"):
         peak = peak_of(records, benchmark, metric, parameters.get("dtype")) if found["base"] == "peak" else None
         if peak is None:
             return f"no record has a {found['base']} of {metric}"
         limit *= peak
     groups = [[rounds_of(case, metric) for case in cases] for cases in records.alike(benchmark, parameters, conditions)]
-    if found["axis"]:
-        if found["axis"] != "device":
-            return "this test does not know how to read it"
-        values = [(max(of) - min(of)) / statistics.median(of) for cases in groups if len(cases) > 1 for of in zip(*cases)]
+    if found["base"] == "peers":
+        values = [value / statistics.median(of[:i] + of[i + 1:]) for cases in groups if len(cases) > FEWEST_OTHERS
+                  for of in map(list, zip(*cases)) for i, value in enumerate(of)]
     else:
         values = list(itertools.chain.from_iterable(itertools.chain.from_iterable(groups)))
     if not values:
@@ -151,7 +150,7 @@ def judge(records, benchmark, check, parameters, conditions):
     if own:
         deviation = statistics.stdev(values)
     else:
-        deviation = largest * (math.sqrt(2) if found["axis"] else statistics.mean(values))
+        deviation = largest * statistics.mean(values)
     higher = found["operator"] == ">="
     return Row("", limit, min(values) if higher else max(values), len(values), deviation, own), higher
 

@@ -44,8 +44,9 @@ def prune(found):
 def _draw(random_, classes):
     recorded = _recorded(random_)
     peak = random_.choice([0, 1e4])
-    cases = [_case(random_, "c%d" % i, recorded, peak, classes) for i in range(random_.choice([1, 1, 2]))]
-    found = {"cases": cases, "recorded": recorded, "lacks": random_.choice([[]] * 8 + [["energy"], ["power", "broken"]]), "peak": peak, "derive": [], "findings": [], "visits": {},
+    devices = random_.choice([1, 1, 2, 4, 5])
+    cases = [_case(random_, "c%d" % i, recorded, peak, classes, devices) for i in range(random_.choice([1, 1, 2]))]
+    found = {"devices": devices, "cases": cases, "recorded": recorded, "lacks": random_.choice([[]] * 8 + [["energy"], ["power", "broken"]]), "peak": peak, "derive": [], "findings": [], "visits": {},
              "strict": random_.random() < 0.25, "interrupted_by": random_.choice([0] * 19 + [2, 15])}
     for case in cases:
         _visits(random_, case, found)
@@ -89,17 +90,17 @@ def _printed(random_, classes):
     return metrics
 
 
-def _case(random_, name, recorded, peak, classes):
+def _case(random_, name, recorded, peak, classes, devices):
     printed = random_.random() < 0.5
     metrics = _printed(random_, classes) if printed else {n: dict(m) for n, m in recorded.items()}
     if not printed:
         metrics["throughput"]["peak"] = peak
     axes = [(axis, list(texts[:random_.randint(1, len(texts))])) for axis, texts in AXES if random_.random() < 0.7]
     exclude = []
-    each_device = random_.random() < 0.2
+    each_device = random_.random() < (0.2 if devices == 1 else 0.6)
     if len(axes) == 2 and all(len(texts) > 1 for _, texts in axes) and random_.random() < 0.3:
         exclude = [{axis: [random_.choice(texts)] for axis, texts in axes}]
-    axes += [("device", ["host:0"])] * each_device
+    axes += [("device", ["host:%d" % i for i in range(devices)])] * each_device
     reference = {}
     if axes and not exclude and random_.random() < 0.5:
         axis, texts = random_.choice(axes)
@@ -107,7 +108,8 @@ def _case(random_, name, recorded, peak, classes):
     return {"id": name, "printed": printed, "metrics": metrics, "axes": axes, "exclude": exclude, "expect": [],
             "reference": reference, "rounds": random_.choice([1, 1, 2, 3, 4, 5, 6]),
             "samples": random_.choice([1, 2, 4, 6, 9, 20]), "throttle": random_.random() < 0.2,
-            "ranks": 1 if printed else random_.choice([1, 1, 2, 4])}
+            # Ranks would have a device each, and it is the case's only here.
+            "ranks": 1 if printed or (devices > 1 and not each_device) else random_.choice([1, 1, 2, 4])}
 
 
 def _series(random_, base, noise, count):
@@ -133,7 +135,8 @@ def _visits(random_, case, found):
     for row in rows:
         own = mishap if struck in (None, row.id) else None
         scale = random_.choice([1.0, 1.0, 1.01, 1.3])
-        visits = [_visit(random_, case, i + 1, template, noise, base * scale) for i in range(case["rounds"])]
+        device = row.point.get("device", "host:0")
+        visits = [_visit(random_, case, i + 1, template, noise, base * scale, device) for i in range(case["rounds"])]
         found["visits"][row.id] = _strike(random_, own, visits, case)
 
 
@@ -163,7 +166,7 @@ def _values(random_, case, template, samples):
     return values
 
 
-def _visit(random_, case, number, template, noise, base):
+def _visit(random_, case, number, template, noise, base, device):
     iterations = random_.choice([1, 2, 5])
     drift = 1 + random_.uniform(-noise, noise) / 3
     ranks = []
@@ -172,21 +175,21 @@ def _visit(random_, case, number, template, noise, base):
         ranks.append({"rank": rank, "samples": samples, "values": _values(random_, case, template, case["samples"]),
                       "facts": {} if case["printed"] else {"mode": "fast"}, "wrong": 0, "checked": 10,
                       "checks": [] if case["printed"] else [("sane", True)]})
-    return {"round": number, "attempt": 1, "outcome": "passed", "iterations": iterations, "ranks": ranks,
+    return {"round": number, "attempt": 1, "device": device, "outcome": "passed", "iterations": iterations, "ranks": ranks,
             "work": {} if case["printed"] else {"throughput": 1.0},
-            "telemetry": _telemetry(random_) if random_.random() < 0.9 else [],
+            "telemetry": _telemetry(random_, device) if random_.random() < 0.9 else [],
             "telemetry_failed": random_.random() < 0.02}
 
 
-def _telemetry(random_):
+def _telemetry(random_, own):
     """What was read in a visit: (quantity, device, value, whether it came while samples were taken)."""
     during = random_.random() < 0.8
-    found = [("power", "host:%d" % device, float(random_.choice([100, 100, 250])), during)
-             for device in range(2) for _ in range(random_.choice([1, 2]))]
+    found = [("power", device, float(random_.choice([100, 100, 250])), during)
+             for device in (own, "host:9") for _ in range(random_.choice([1, 2]))]
     for name, step in (("energy", 10.0), ("broken", 1.0 if random_.random() < 0.01 else 0.0)):
         at = float(random_.choice([0, 7, 1000]))
         for _ in range(random_.choice([2, 2, 3] + [1, 0] * (random_.random() < 0.1))):
-            found.append((name, "host:0", at, during))
+            found.append((name, own, at, during))
             at += step * random_.choice([1, 1, 2]) if random_.random() < 0.99 else -at / 2
     return found
 

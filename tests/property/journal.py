@@ -37,10 +37,12 @@ def peaks(world):
 
 def _where(entry):
     that = expression.write(entry["that"])
-    if not entry["where"]:
-        return that
-    where = {axis: texts[0] if len(texts) == 1 else texts for axis, texts in entry["where"].items()}
-    return {"that": that, "where": where}
+    written = {"that": that}
+    if entry["where"]:
+        written["where"] = {axis: texts[0] if len(texts) == 1 else texts for axis, texts in entry["where"].items()}
+    if entry.get("alone"):
+        written["alone"] = "skip"
+    return written if len(written) > 1 else that
 
 
 def _case(case):
@@ -107,7 +109,7 @@ def _visit(row, visit, start):
     for number, rank in enumerate(visit["ranks"]):
         seconds = rank["samples"]
         ranks.append({
-            "rank": number, "devices": ["host:0"],
+            "rank": number, "devices": [visit["device"]],
             "series": {"iterations": visit["iterations"], "device_s": seconds, "host_s": seconds,
                        "begin_s": [step * i for i in range(len(seconds))], "laps_s": []},
             "values": [{"metric": name, "indices": list(indices), "value": value}
@@ -142,7 +144,8 @@ def _sealed(line):
 
 def lines(world, external):
     """The journal; `external` is the manifest of the plugin that runs commands, with its path."""
-    device = {"name": "host:0", "uuid": "", "model": MODEL, "numa_node": -1, "facts": {}, "lacks": world["lacks"]}
+    devices = [{"name": "host:%d" % i, "uuid": "", "model": MODEL, "numa_node": -1, "facts": {}, "lacks": world["lacks"]}
+               for i in range(world["devices"])]
     header = {
         "type": "header", "journal": 2, "run_id": "property", "started_at_s": 1000.0,
         "tool": {"name": "assay", "version": "0.1.0", "commit": "property"}, "command": ["assay", "run", "p.yaml"],
@@ -150,7 +153,7 @@ def lines(world, external):
         "options": {"filters": [], "seed": 1, "quick": False, "strict": world["strict"], "isolation": "worker",
                     "wrap": "", "doctor": "", "missing_libraries": {}, "libraries": []},
         "inventory": {"inventory_version": 1, "backends": [{"name": "host", "plugin": "org.assay.host", "facts": {},
-                                                            "unavailable": None, "devices": [device]}],
+                                                            "unavailable": None, "devices": devices}],
                       "topology": {"cpus": "0", "inherited_cpus": "0", "inherited_memory_nodes": "", "cores": 1,
                                    "threads": 1, "sockets": 1,
                                    "nodes": [{"node": 0, "cpus": "0", "memory_bytes": 1, "distances": {}}]}},

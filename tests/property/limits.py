@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a generated suite asks of its rows: limits near to what they measured, groups, derived quantities, claims."""
 import expression
+import peers
 from expression import RELATIONS, SCALES
 from interval import Number, Unsure, combine
 from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate
@@ -112,10 +113,11 @@ def expectations(random_, case, rows, world):
     found = {}
     for _ in range(random_.randint(1, 7)):
         row = random_.choice(measured)
-        that = random_.choice([_plain, _plain, _plain, _share, _text, _group, _derived, _telemetry])(
+        that = random_.choice([_plain, _plain, _plain, _share, _text, _group, _derived, _telemetry, _peers])(
             random_, case, row, world, rows)
         if that:
-            found[expression.write(that)] = {"that": that, "where": _where(random_, case)}
+            found[expression.write(that)] = {"that": that, "where": _where(random_, case),
+                                             "alone": peers.asks(that) and random_.random() < 0.5}
     return list(found.values())
 
 
@@ -199,14 +201,24 @@ def _telemetry(random_, case, row, world, rows):
     return _relation(random_, ("name", name), unit, None, number(float(random_.choice(limits)), unit))
 
 
+def _peers(random_, case, row, world, rows):
+    if "device" not in dict(case["axes"]):
+        return None
+    name = ("name", random_.choice([name for name, each in case["metrics"].items() if each["kind"] != "value"] + ["time"]))
+    least = random_.random() < 0.5
+    share = ("share", random_.choice(["50", "95", "98", "99.5"] if least else ["101", "103", "150"]), "peers")
+    relation = random_.choice([">", ">="] if least else ["<", "<="])
+    return (relation, name, share) if random_.random() < 0.8 else (peers.turned(relation), share, name)
+
+
 def aim_beside(random_, cases):
     """Now and then an expectation on rows that are not there: a device that is missing, a point that is excluded."""
     for case in cases:
         if not case["expect"] or random_.random() < 0.7:
             continue
         entry = random_.choice(case["expect"])
-        if ("device", ["host:0"]) in case["axes"]:
-            entry["where"] = {"device": ["host:3"]}
+        if "device" in dict(case["axes"]):
+            entry["where"] = {"device": ["host:7"]}
         elif case["exclude"]:
             entry["where"] = dict(case["exclude"][0])
 

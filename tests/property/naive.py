@@ -7,6 +7,7 @@ digit open, an expectation's or a finding's answer is UNSURE.
 import claims
 import expression
 import paired
+import peers
 from interval import Number, Unsure, compare
 from rows import rows_of
 from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate, first_name, fold, together
@@ -40,6 +41,18 @@ def relation(that, scope):
                 any(part[0] == "share" and part[2] == "reference" for part in expression.parts(that)):
             return _with_itself(that, *sides)
         found = paired.statuses(that, scope, sides) or [compare(a, that[0], b) for a, b in together(*sides)]
+    except NotJudged:
+        return "not_judged"
+    except NoReference:
+        return "no_reference"
+    except Unsure:
+        return UNSURE
+    return next((status for status in ("failed", "undecided") if status in found), "passed")
+
+
+def beside_peers(that, row, rows, count):
+    try:
+        found = peers.status(that, row, rows, count)
     except NotJudged:
         return "not_judged"
     except NoReference:
@@ -138,8 +151,12 @@ def judge(world):
                 continue
             for row in rows:
                 if row.case is case and applies(entry["where"], row):
-                    status = relation(entry["that"], RowScope(row, world, rows)) if row.measured else "not_judged"
-                    row.expectations.append(status)
+                    status = "not_judged"
+                    if row.measured and peers.asks(entry["that"]):
+                        status = beside_peers(entry["that"], row, rows, peers.comparisons(world, rows, applies))
+                    elif row.measured:
+                        status = relation(entry["that"], RowScope(row, world, rows))
+                    row.expectations.append("left out" if status == "no_reference" and entry.get("alone") else status)
                     expectations[(row.id, text)] = status
     for row in rows:
         bad = {"failed", "no_reference", "not_judged"} | ({"undecided"} if strict else set())

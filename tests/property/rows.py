@@ -171,7 +171,7 @@ class Row:
 
 def own(visit, quantity):
     """What was read of the device that the row used."""
-    return [value for name, device, value, _ in visit["telemetry"] if (name, device) == (quantity, "host:0")]
+    return [value for name, device, value, _ in visit["telemetry"] if (name, device) == (quantity, visit["device"])]
 
 
 def increase(visit, quantity):

@@ -43,6 +43,7 @@ const std::vector<Part>& parts() {
   static const std::vector<Part> all = {
       {fixed_length, false}, {under_the_stopping_rule, false}, {on_recorded_series, true}, {warm_up, true},
       {marks, false},        {between_processes, true},        {comparisons, false},       {two_runs, false},
+      {acceptance, false},
   };
   return all;
 }

@@ -55,5 +55,6 @@ Section marks();
 Section between_processes();
 Section comparisons();
 Section two_runs();
+Section acceptance();
 
 }  // namespace assay::proof

@@ -53,6 +53,7 @@ struct Request {
   std::vector<std::string> peaks;
   std::string doctor;
   std::string site;
+  std::string baseline;
   std::string wrap;
   std::string isolation;              // "": worker
   std::optional<std::uint64_t> seed;  // none: 1

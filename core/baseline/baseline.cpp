@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "baseline/baseline.hpp"
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "model/field.hpp"
+#include "statistics/band.hpp"
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
+#include "yaml/node.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace assay::baseline {
+
+using model::field;
+
+constexpr auto fields_of(const Row*) {
+  return model::object(field("row", &Row::row), field("metric", &Row::metric), field("mean", &Row::mean),
+                       field("unit", &Row::unit), field("deviation_percent", &Row::deviation_percent),
+                       field("count", &Row::count), field("work", &Row::work));
+}
+constexpr auto fields_of(const Band*) {
+  return model::object(field("model", &Band::model), field("power_limit_w", &Band::power_limit_w).if_any(),
+                       field("oldest_driver", &Band::oldest_driver).if_any(),
+                       field("newest_driver", &Band::newest_driver).if_any(),
+                       field("device", &Band::device).if_any(), field("rows", &Band::rows));
+}
+constexpr auto fields_of(const Baseline*) {
+  return model::object(field("baseline", &Baseline::version), field("suite", &Baseline::suite),
+                       field("bands", &Baseline::bands));
+}
+
+namespace {
+
+constexpr const char* kMalformed = "baseline.malformed";
+
+// What is not quoted and reads as a number is one.
+Json json_of(const yaml::Node& node) {
+  switch (node.kind) {
+    case yaml::Node::Kind::null:
+      return nullptr;
+    case yaml::Node::Kind::list: {
+      Json list = Json::array();
+      for (const yaml::NodePtr& item : node.items) list.push_back(json_of(*item));
+      return list;
+    }
+    case yaml::Node::Kind::map: {
+      Json map = Json::object();
+      for (const auto& [name, value] : node.entries) map[name->text] = json_of(*value);
+      return map;
+    }
+    case yaml::Node::Kind::scalar:
+      break;
+  }
+  char* end = nullptr;
+  const double number = std::strtod(node.text.c_str(), &end);
+  if (node.quoted || node.text.empty() || *end != '\0' || !std::isfinite(number)) return printable(node.text);
+  if (number >= 0 && number < 1e9 && number == std::floor(number)) return static_cast<std::uint64_t>(number);
+  return number;
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw Error(kMalformed, "'" + printable(file) + "' " + why + "; write it anew with 'assay baseline'");
+}
+
+void check(const std::string& file, const Row& row) {
+  const std::string name = "has a row '" + row.row + "' whose ";
+  const auto is_above_zero = [](double value) { return value > 0 && std::isnormal(value); };
+  if (!is_above_zero(row.mean)) refuse(file, name + "mean is not above zero");
+  if (!is_above_zero(row.deviation_percent) || row.deviation_percent >= 100)
+    refuse(file, name + "deviation_percent does not lie between 0 and 100");
+  if (row.count < statistics::kFewestForBand)
+    refuse(file, name + "count is below " + std::to_string(statistics::kFewestForBand) +
+                     ", the fewest that make a band");
+}
+
+std::string quoted(const std::string& text) { return Json(text).dump(); }
+
+}  // namespace
+
+std::string work_of(const std::string& benchmark, const std::string& backend, std::uint64_t revision,
+                    Json parameters, Json conditions, const std::vector<std::string>& command, int ranks,
+                    const std::string& load, const std::string& bind) {
+  conditions.erase("seed");
+  Json all = Json::array();
+  all.push_back(benchmark);
+  all.push_back(backend);
+  all.push_back(revision);
+  all.push_back(std::move(parameters));
+  all.push_back(std::move(conditions));
+  all.push_back(command);
+  all.push_back(ranks);
+  all.push_back(load);
+  all.push_back(bind);
+  return sha256(all.dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 12);
+}
+
+bool is_older(const std::string& version, const std::string& than) {
+  std::size_t a = 0, b = 0;
+  while (a < version.size() || b < than.size()) {
+    const auto part = [](const std::string& text, std::size_t& at) {
+      const unsigned long value = at < text.size() ? std::strtoul(text.c_str() + at, nullptr, 10) : 0;
+      const std::size_t dot = text.find('.', at);
+      at = dot == std::string::npos ? text.size() : dot + 1;
+      return value;
+    };
+    const unsigned long left = part(version, a), right = part(than, b);
+    if (left != right) return left < right;
+  }
+  return false;
+}
+
+std::string to_yaml(const Baseline& baseline) {
+  std::string text =
+      "# What healthy devices reach, made by 'assay baseline'. Held to it: assay run SUITE --baseline FILE, where SUITE says\n"
+      "# 'expect: METRIC within band' or 'METRIC >= 97% of baseline'. Rows count for devices of this model, power limit and driver alone.\n"
+      "baseline: 1\nsuite: " +
+      quoted(baseline.suite) + "\nbands:\n";
+  for (const Band& band : baseline.bands) {
+    text += "  - model: " + quoted(band.model) + "\n";
+    if (band.power_limit_w) text += fmt::format("    power_limit_w: {:g}\n", *band.power_limit_w);
+    if (!band.oldest_driver.empty())
+      text += "    oldest_driver: " + quoted(band.oldest_driver) +
+              "\n    newest_driver: " + quoted(band.newest_driver) + "\n";
+    if (!band.device.empty())
+      text += "    device: " + quoted(band.device) + "  # of runs on this one: of no other\n";
+    text += "    rows:\n";
+    for (const Row& row : band.rows)
+      text += fmt::format(
+          "      - {{row: {}, metric: {}, mean: {:.6e}, unit: {}, deviation_percent: {:.4g}, count: {}, work: {}}}  # {}\n",
+          quoted(row.row), quoted(row.metric), row.mean, quoted(row.unit), row.deviation_percent, row.count,
+          quoted(row.work), quantity_text(row.mean, row.unit));
+  }
+  return text;
+}
+
+Baseline from_yaml(const std::string& file, const std::string& text) {
+  auto source = std::make_shared<yaml::Source>();
+  source->file = file;
+  source->text = text;
+  source->kind = "baseline";
+  Diagnostics diagnostics;
+  const yaml::NodePtr root = yaml::read_yaml(std::move(source), diagnostics);
+  if (diagnostics.has_errors() || !root) {
+    const auto problems = diagnostics.sorted();
+    refuse(file, problems.empty() ? "is empty"
+                                  : "cannot be read: line " + std::to_string(problems.front().position.line) +
+                                        ": " + problems.front().text);
+  }
+  auto baseline = model::from_json<Baseline>(json_of(*root), {kMalformed, "'" + printable(file) + "'",
+                                                              "write it anew with 'assay baseline'", false});
+  if (baseline.version != 1) refuse(file, "is of another version than 1, which this assay reads");
+  if (baseline.bands.empty()) refuse(file, "has no bands");
+  for (const Band& band : baseline.bands)
+    for (const Row& row : band.rows) check(file, row);
+  return baseline;
+}
+
+}  // namespace assay::baseline

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What healthy devices reach, or runs on one machine: a file that people read and commit (docs/how-to/accept-a-node.md).
+#pragma once
+
+#include "base/json.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::baseline {
+
+// One metric of rows that differ in their devices only.
+struct Row {
+  std::string row;               // as in a comparison key: "gemm[dtype=bf16]"
+  std::string metric;            // without an index
+  double mean = 0;               // geometric, above 0
+  std::string unit;              // of it, in base units
+  double deviation_percent = 0;  // standard deviation of the logarithms, above 0
+  std::uint64_t count = 0;       // of devices or runs, at least 8
+  std::string work;              // what was measured: work_of()
+};
+
+// The rows of devices that are alike. "" or none is what the devices do not say.
+struct Band {
+  std::string model;
+  std::optional<double> power_limit_w;
+  std::string oldest_driver, newest_driver;
+  std::string device;  // of runs on one device: which one it was; "" for a band of devices
+  std::vector<Row> rows;
+};
+
+struct Baseline {
+  std::uint64_t version = 1;
+  std::string suite;  // which it was made by; a name, nothing else hangs on it
+  std::vector<Band> bands;
+};
+
+// A digest of what is measured, whatever the suite around it is called or limits. `conditions` as results have them.
+[[nodiscard]] std::string work_of(const std::string& benchmark, const std::string& backend,
+                                  std::uint64_t revision, Json parameters, Json conditions,
+                                  const std::vector<std::string>& command, int ranks, const std::string& load,
+                                  const std::string& bind);
+
+[[nodiscard]] std::string to_yaml(const Baseline& baseline);
+// Throws Error "baseline.malformed", with the file and the place.
+[[nodiscard]] Baseline from_yaml(const std::string& file, const std::string& text);
+
+// 580.65.06 before 580.126: parts are numbers.
+[[nodiscard]] bool is_older(const std::string& version, const std::string& than);
+
+}  // namespace assay::baseline

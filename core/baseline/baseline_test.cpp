@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "baseline/make.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace assay::baseline {
+namespace {
+
+using comparison::Reading;
+using testing::HasSubstr;
+
+// Results of one device each, whose one row has this value.
+struct Fleet {
+  std::vector<Reading> readings;
+  explicit Fleet(const std::vector<double>& values, bool one_device = false) {
+    for (const double value : values)
+      add(value, one_device ? "GPU-0" : "GPU-" + std::to_string(readings.size()));
+  }
+  void add(double value, const std::string& uuid) {
+    Reading reading;
+    reading.source = "run" + std::to_string(readings.size());
+    reading.run.id = reading.source;
+    reading.run.suite = "nodes";
+    model::Device device;
+    device.name = "cuda:0";
+    device.uuid = uuid;
+    device.model = "H200";
+    device.facts["power_limit_w"] = 700;
+    model::Backend cuda;
+    cuda.name = "cuda";
+    cuda.facts["driver"] = "580.65." + std::to_string(readings.size());
+    cuda.devices.push_back(device);
+    reading.run.backends.push_back(cuda);
+    comparison::ReadCase one;
+    one.id = "gemm[device=cuda:0]";
+    one.comparison_key = "gemm";
+    one.benchmark = "gemm";
+    one.backend = "cuda";
+    one.outcome = Outcome::passed;
+    one.placement.devices = {"cuda:0"};
+    comparison::ReadMetric metric;
+    metric.name = "throughput";
+    metric.unit = "FLOP/s";
+    metric.statistic = "work over time";
+    metric.value = value;
+    one.metrics.push_back(metric);
+    reading.cases.push_back(one);
+    readings.push_back(reading);
+  }
+  [[nodiscard]] std::string refusal() const {
+    try {
+      (void)make(readings);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "baseline.refused");
+      return error.what();
+    }
+    return "";
+  }
+};
+
+const std::vector<double> kEight{100, 101, 99, 100, 102, 98, 100, 100};
+
+TEST(Baseline, OfEightDevicesHasTheirMeanTheirScatterAndWhatTheyHaveInCommon) {
+  const Made made = make(Fleet(kEight).readings);
+  ASSERT_EQ(made.baseline.bands.size(), 1U);
+  const Band& band = made.baseline.bands[0];
+  EXPECT_EQ(band.model, "H200");
+  EXPECT_EQ(band.power_limit_w, 700);
+  EXPECT_EQ(band.oldest_driver, "580.65.0");
+  EXPECT_EQ(band.newest_driver, "580.65.7");
+  EXPECT_EQ(band.device, "");
+  ASSERT_EQ(band.rows.size(), 1U);
+  EXPECT_EQ(band.rows[0].count, 8U);
+  EXPECT_NEAR(band.rows[0].mean, 99.993, 1e-3);
+  EXPECT_NEAR(band.rows[0].deviation_percent, 1.195, 1e-3);
+  EXPECT_TRUE(made.left_out.empty());
+}
+
+TEST(Baseline, ReadsWhatItWrites) {
+  const Baseline written = make(Fleet(kEight).readings).baseline;
+  const Baseline read = from_yaml("b.yaml", to_yaml(written));
+  EXPECT_EQ(to_yaml(read), to_yaml(written));
+  EXPECT_EQ(read.bands[0].oldest_driver, "580.65.0");
+}
+
+TEST(Baseline, OfEightRunsOnOneDeviceIsOfThatDeviceAlone) {
+  EXPECT_EQ(make(Fleet(kEight, true).readings).baseline.bands[0].device, "GPU-0");
+}
+
+TEST(Baseline, ADeviceThatWasMeasuredTwiceCountsOnce) {
+  Fleet fleet(kEight);
+  fleet.add(104, "GPU-0");
+  const Made made = make(fleet.readings);
+  EXPECT_EQ(made.baseline.bands[0].rows[0].count, 8U);
+}
+
+TEST(Baseline, WhatWouldTeachNothingIsRefusedWithTheReason) {
+  EXPECT_THAT(Fleet({100}).refusal(),
+              HasSubstr("gemm throughput is of 1 run on one device, and a band takes 8"));
+  EXPECT_THAT(Fleet({100, 101, 102, 99, 98, 100, 101}).refusal(), HasSubstr("is of 7 devices"));
+  EXPECT_THAT(Fleet(std::vector<double>(8, 100)).refusal(), HasSubstr("has the same value every time"));
+  EXPECT_THAT(Fleet({100, 101, 99, 100, 102, 98, 100, -1}).refusal(),
+              HasSubstr("a value that is not above zero in 'run7'"));
+  const auto changed = [](const auto& change) {
+    Fleet fleet(kEight);
+    change(fleet.readings[3]);
+    return fleet.refusal();
+  };
+  EXPECT_THAT(changed([](Reading& r) { r.run.backends[0].devices[0].model = "H100"; }),
+              HasSubstr("the model is H100 and H200"));
+  EXPECT_THAT(changed([](Reading& r) { r.run.backends[0].devices[0].facts["power_limit_w"] = 600; }),
+              HasSubstr("the power limit is 600 W and 700 W"));
+  EXPECT_THAT(changed([](Reading& r) { r.cases[0].parameters["m"] = 1; }), HasSubstr("what was measured"));
+  EXPECT_THAT(changed([](Reading& r) { r.run.mode.quick = true; }),
+              HasSubstr("'run3' was measured with --quick"));
+  EXPECT_THAT(changed([](Reading& r) { r.run.mode.simulated = true; }), HasSubstr("is simulated"));
+  EXPECT_THAT(changed([](Reading& r) { r.run.id = "run2"; }), HasSubstr("is given twice"));
+}
+
+TEST(Baseline, ASickDeviceIsLeftOutAndSoSaid) {
+  Fleet fleet(kEight);
+  fleet.add(60, "GPU-9");
+  fleet.readings.back().cases[0].outcome = Outcome::failed;
+  const Made made = make(fleet.readings);
+  EXPECT_EQ(made.baseline.bands[0].rows[0].count, 8U);
+  EXPECT_THAT(made.left_out, testing::ElementsAre(HasSubstr("'gemm[device=cuda:0]' of 'run8' did not pass")));
+  // That only a baseline could answer is no sickness.
+  fleet.readings.back().cases[0].reason = model::Reason{};
+  fleet.readings.back().cases[0].reason->code = "expectation.no-reference";
+  EXPECT_EQ(make(fleet.readings).baseline.bands[0].rows[0].count, 9U);
+}
+
+TEST(Baseline, FilesThatAreNoneAreRefusedWithThePlace) {
+  const std::string good = to_yaml(make(Fleet(kEight).readings).baseline);
+  const auto refusal = [&](const std::string& old, const std::string& now) {
+    std::string text = good;
+    EXPECT_NE(text.find(old), std::string::npos) << old;
+    text.replace(text.find(old), old.size(), now);
+    try {
+      (void)from_yaml("b.yaml", text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "baseline.malformed");
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refusal("count: 8", "count: 7"), HasSubstr("count is below 8"));
+  EXPECT_THAT(refusal("mean: ", "mean: -"), HasSubstr("mean is not above zero"));
+  EXPECT_THAT(refusal("deviation_percent: 1.195", "deviation_percent: 0"), HasSubstr("does not lie between"));
+  EXPECT_THAT(refusal("baseline: 1", "baseline: 2"), HasSubstr("another version"));
+  EXPECT_THAT(refusal("bands:", "bans:"), HasSubstr("bands"));
+  EXPECT_THAT(refusal("rows:", "rows: ["), HasSubstr("line"));
+}
+
+TEST(Baseline, VersionsAreOrderedByTheirParts) {
+  EXPECT_TRUE(is_older("580.65.06", "580.126"));
+  EXPECT_FALSE(is_older("580.126", "580.65.06"));
+  EXPECT_FALSE(is_older("580.65", "580.65"));
+  EXPECT_TRUE(is_older("580", "580.1"));
+}
+
+}  // namespace
+}  // namespace assay::baseline

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "baseline/baseline.hpp"
+#include "comparison/reading.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace assay::baseline {
+
+struct Made {
+  Baseline baseline;
+  std::vector<std::string>
+      left_out;  // a sentence for each row that makes no band, and for each case that did not pass
+};
+
+// From results of eight devices of a model or more, or of eight runs or more on one device. A device that was measured several times counts once.
+// Throws Error "baseline.refused" for what is no healthy device's result (simulated, under --quick or --wrap), for devices that are not
+// alike, and where no row makes a band.
+[[nodiscard]] Made make(std::span<const comparison::Reading> readings);
+
+}  // namespace assay::baseline

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "baseline/make.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "engine/rejudge.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace assay::cli {
+namespace {
+
+struct BaselineOptions {
+  std::vector<std::string> results;
+  std::string file;
+};
+
+int write_baseline(const BaselineOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::symlink_status(options.file, ignored)))
+    throw Error(
+        "usage.output",
+        "'" + printable(options.file) +
+            "' is there already, and machines may be held to it; name another file, or remove it first");
+  std::vector<comparison::Reading> readings;
+  for (const std::string& result : options.results)
+    readings.push_back(comparison::read_result(engine::text_of_result(result), result));
+  const baseline::Made made = baseline::make(readings);
+  write_file(options.file, baseline::to_yaml(made.baseline));
+  std::size_t rows = 0;
+  for (const baseline::Band& band : made.baseline.bands) rows += band.rows.size();
+  std::string text;
+  constexpr std::size_t kMost = 20;
+  for (std::size_t i = 0; i < std::min(kMost, made.left_out.size()); ++i)
+    text += "left out: " + made.left_out[i] + "\n";
+  if (made.left_out.size() > kMost)
+    text += "left out: " + std::to_string(made.left_out.size() - kMost) + " more\n";
+  print_error(text + "wrote " + printable(options.file) + " with " + std::to_string(rows) +
+              (rows == 1 ? " row" : " rows") + "; hold a machine to it with: assay run SUITE --baseline " +
+              shell_word(options.file) + "\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_baseline(CLI::App& program, const Context& /*context*/, Action& action) {
+  auto options = std::make_shared<BaselineOptions>();
+  CLI::App* command = add_command(
+      program, "baseline", "what healthy devices reach, as a file to hold others to",
+      "  assay baseline node1/ node2/ -o h200.yaml      of eight devices of a model or more, from any number of results\n"
+      "  assay baseline run*/ -o here.yaml              of eight runs or more on one device\n"
+      "  assay run suite.yaml --baseline h200.yaml      for 'expect: bandwidth within band' or '>= 97% of baseline'\n");
+  command
+      ->add_option("results", options->results,
+                   "results of healthy devices: result.json, journal.jsonl, or a folder with either")
+      ->required()
+      ->type_name("RESULT");
+  command->add_option("-o,--output", options->file, "the new file")->required()->type_name("FILE");
+  command->callback([options, &action] { action = [options] { return write_baseline(*options); }; });
+}
+
+}  // namespace assay::cli
