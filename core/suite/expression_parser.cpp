@@ -245,11 +245,12 @@ class Parser {
   static void check_free(const Token& token) {
     if (is_free_name(token.text)) return;
     if (token.text == kWithin)
-      throw ExpressionProblem{token.offset, "'within' is out of place", "write a within 1% of b"};
+      throw ExpressionProblem{token.offset, "'within' is out of place",
+                              "write a within 1% of b, or a within band"};
     if (token.text == "of" || token.text == "over")
       throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
                               token.text == "of" ? "write 60% of peak" : "write spread(metric over axis)"};
-    if (token.text == "band" || token.text == "within")
+    if (token.text == "band")
       throw ExpressionProblem{token.offset, "'" + token.text + "' is out of place",
                               "write metric within band"};
     if (is_share_target(token.text))

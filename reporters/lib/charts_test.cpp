@@ -3,6 +3,8 @@
 // Which pictures documents have.
 #include "lib/charts.hpp"
 
+#include "text/testing/folders.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Document golden(const std::string& name) {
-  std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/documents/" + name + ".json");
+  std::ifstream file(source_folder() / ("tests/golden/documents/" + name + ".json"));
   std::stringstream text;
   text << file.rdbuf();
   return read_document(text.str());
