@@ -8,9 +8,13 @@
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <system_error>
+#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -35,11 +39,11 @@ int write_baseline(const BaselineOptions& options) {
   std::size_t rows = 0;
   for (const baseline::Band& band : made.baseline.bands) rows += band.rows.size();
   std::string text;
-  constexpr std::size_t kMost = 20;
-  for (std::size_t i = 0; i < std::min(kMost, made.left_out.size()); ++i)
+  constexpr std::size_t kShown = 20;
+  for (std::size_t i = 0; i < std::min(kShown, made.left_out.size()); ++i)
     text += "left out: " + made.left_out[i] + "\n";
-  if (made.left_out.size() > kMost)
-    text += "left out: " + std::to_string(made.left_out.size() - kMost) + " more\n";
+  if (made.left_out.size() > kShown)
+    text += "left out: " + std::to_string(made.left_out.size() - kShown) + " more\n";
   print_error(text + "wrote " + printable(options.file) + " with " + std::to_string(rows) +
               (rows == 1 ? " row" : " rows") + "; hold a machine to it with: assay run SUITE --baseline " +
               shell_word(options.file) + "\n");
