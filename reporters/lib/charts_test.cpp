@@ -103,7 +103,7 @@ TEST(Charts, OfAFindingHaveARowForEachRatio) {
   ASSERT_TRUE(picture);
   EXPECT_EQ(count_in(picture->body, "<circle"), 3u);
   EXPECT_EQ(count_in(picture->body, "class=\"asked\""), 3u);
-  EXPECT_THAT(picture->body, HasSubstr(">0.88×</text>"));
+  EXPECT_THAT(picture->body, HasSubstr(">0.881×</text>"));
   Finding same = document.findings.front();
   same.asks = Asks{"==", 1, 0.02};
   EXPECT_EQ(count_in(finding_chart(same)->body, "class=\"asked\""), 6u);  // both ends of sameness
