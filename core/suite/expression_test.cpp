@@ -87,7 +87,7 @@ TEST(Expression, ReadsBandsWhoseEndIsTheMetricsToSay) {
   EXPECT_TRUE(has_share_of(*found, "band"));
   EXPECT_EQ(names(*found).size(), 1U);
   EXPECT_EQ(canonical("throughput  within band"), "throughput within band");
-  EXPECT_EQ(expression_problem("x within 5%"), "9: 'band' must follow 'within'");
+  EXPECT_EQ(expression_problem("x within 5%"), "11: 'of' must stand before the end");
   EXPECT_EQ(expression_problem("x within band > 2"), "14: a second comparison");
   EXPECT_EQ(expression_problem("x > 5% of band"), "10: 'band' is out of place");
   EXPECT_EQ(expression_problem("within > 5"), "0: 'within' is out of place");
