@@ -189,7 +189,8 @@ std::string shown(const Expression& expression, const suite::Finding& finding, b
     const bool quotient = i == 1 && is_product(inner) && text.find(' ') != std::string::npos;
     return sum || quotient ? "(" + text + ")" : text;
   };
-  const std::string first = operand(0), second = operand(1);
+  std::string first = operand(0);
+  const std::string second = operand(1);
   if (second.empty()) return first;
   if (expression.kind == Kind::multiply) return first.empty() ? second : first + " * " + second;
   return (first.empty() ? "1" : first) + " / " + second;

@@ -190,7 +190,7 @@ class Checker {
                      *share = name ? expression.operands[1].get() : nullptr;
     const bool turned = share != nullptr && share->kind != Kind::percent_of;
     if (turned) std::swap(name, share);
-    if (name == nullptr || share->kind != Kind::percent_of || !is_measured(*name))
+    if (name == nullptr || share == nullptr || share->kind != Kind::percent_of || !is_measured(*name))
       return error(expression.position,
                    "a comparison with peers is of one metric that is measured, by itself",
                    "write it as bandwidth >= 97% of peers, or time <= 103% of peers");
