@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 option(ASSAY_BUILD_TESTS "Build the tests" ON)
 option(ASSAY_BUILD_PERF "Build the benchmarks in tests/perf" OFF)
 option(ASSAY_BUILD_FUZZ "Build the libFuzzer programs of tests/fuzz (needs clang)" OFF)
-option(ASSAY_UNITY "Compile the files of a room together: quick from nothing, slow after an edit" OFF)
+option(ASSAY_UNITY "Compile the files of a component together: quick from nothing, slow after an edit" OFF)
 set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for our own code, for example address,undefined or thread")
 
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
@@ -21,7 +21,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# -O2: the rooms are not bound by what -O3 adds, and compile a third faster. Plugins choose for their measured code.
+# -O2: the components are not bound by what -O3 adds, and compile a third faster. Plugins choose for their measured code.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 find_program(ASSAY_CCACHE ccache)

@@ -3,6 +3,7 @@
 // Every reporter on every example document, held to the byte. ASSAY_APPROVE=1 writes what they say now; read
 // the difference.
 #include "bench_history/bench_history.hpp"
+#include "console/comparison.hpp"
 #include "console/console.hpp"
 #include "csv/csv.hpp"
 #include "ctrf/ctrf.hpp"
@@ -169,19 +170,24 @@ INSTANTIATE_TEST_SUITE_P(Documents, Golden, testing::ValuesIn(documents()), [](c
 });
 
 TEST(GoldenComparison, IsAsApproved) {
-  const model::Comparison comparison =
-      model::read_comparison(read(kGolden / "comparisons" / "gemm-shapes.json"));
-  PictureFiles files;
-  const std::string markdown = render_markdown(comparison, {}, &files);
   const bool approve = std::getenv("ASSAY_APPROVE") != nullptr;
-  for (const auto& [suffix, now] :
-       std::vector<std::pair<std::string, std::string>>{{"html", render_html(comparison)},
-                                                        {"github.md", markdown},
-                                                        {"pictures.txt", picture_text(files)}}) {
-    const fs::path path = kGolden / "reporters" / ("comparison-gemm-shapes." + suffix);
-    if (approve) std::ofstream(path, std::ios::binary) << now;
-    EXPECT_EQ(now, read(path)) << path
-                               << "; if the change is meant: ASSAY_APPROVE=1, then read the difference";
+  for (const fs::directory_entry& entry : fs::directory_iterator(kGolden / "comparisons")) {
+    const model::Comparison comparison = model::read_comparison(read(entry.path()));
+    ConsoleOptions options;
+    options.style.width = 120;
+    PictureFiles files;
+    const std::string markdown = render_markdown(comparison, {}, &files);
+    for (const auto& [suffix, now] :
+         std::vector<std::pair<std::string, std::string>>{{"html", render_html(comparison)},
+                                                          {"github.md", markdown},
+                                                          {"120.txt", render_console(comparison, options)},
+                                                          {"pictures.txt", picture_text(files)}}) {
+      const fs::path path =
+          kGolden / "reporters" / ("comparison-" + entry.path().stem().string() + "." + suffix);
+      if (approve) std::ofstream(path, std::ios::binary) << now;
+      EXPECT_EQ(now, read(path)) << path
+                                 << "; if the change is meant: ASSAY_APPROVE=1, then read the difference";
+    }
   }
 }
 

@@ -33,6 +33,17 @@ Json json_of(const std::string& name) {
   return Json::parse(file);
 }
 
+// As a rule makes it.
+Json a_diagnosis() {
+  Json shows = Json::object();
+  shows["id"] = "loader";
+  shows["evidence"].push_back("starved >= 20%: 43 %");
+  Json diagnosis = Json::object();
+  for (const char* key : {"rule", "symptom", "cause", "remedy", "source"}) diagnosis[key] = "a text";
+  diagnosis["cases"].push_back(shows);
+  return diagnosis;
+}
+
 // Words that steer a reader stay; every other text, and every key of a map of names, becomes hostile.
 void poison(Json& json, const std::string& text, const std::string& key = {}) {
   static const std::string kKept =
@@ -91,6 +102,7 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
   for (const char* name : {"mixed", "node-acceptance", "nccl-tuning", "pictures"}) {
     for (const std::string& text : texts) {
       Json json = json_of(name);
+      json["diagnoses"].push_back(a_diagnosis());
       poison(json, text);
       // Bytes that are no UTF-8 reach a reporter only as they are.
       const std::string what = std::string(name) + " " + text;

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -62,6 +63,9 @@ int open_regular(const std::filesystem::path& path, int flags) {
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
   const Descriptor file(open_regular(path, O_RDONLY));
   std::string text;
+  struct stat status {};
+  if (::fstat(file.value(), &status) == 0 && static_cast<std::uintmax_t>(status.st_size) <= limit)
+    text.reserve(static_cast<std::size_t>(status.st_size));
   std::array<char, 65536> buffer{};
   for (;;) {
     const ssize_t count = ::read(file.value(), buffer.data(), buffer.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json.hpp"
+#include "text/json_cursor.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -10,9 +11,7 @@
 
 namespace assay {
 
-// Of any JSON from outside. Values are copied and written by recursion, and a key is sought among all of its
-// object, so neither may be without end.
-inline constexpr int kMaximumJsonDepth = 64;
+// Of any JSON from outside, as kMaximumJsonDepth is: a key is sought among all of its object.
 inline constexpr std::size_t kMaximumJsonKeys = 1024;  // of one object
 
 // Where and how a text goes beyond these limits; nothing if it does not, whether it is JSON or not.

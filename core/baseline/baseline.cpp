@@ -20,10 +20,11 @@ namespace assay::baseline {
 
 using model::field;
 
-constexpr auto fields_of(const Row*) {
-  return model::object(field("row", &Row::row), field("metric", &Row::metric), field("mean", &Row::mean),
-                       field("unit", &Row::unit), field("deviation_percent", &Row::deviation_percent),
-                       field("count", &Row::count), field("work", &Row::work));
+constexpr auto fields_of(const BandRow*) {
+  return model::object(field("row", &BandRow::row), field("metric", &BandRow::metric),
+                       field("mean", &BandRow::mean), field("unit", &BandRow::unit),
+                       field("deviation_percent", &BandRow::deviation_percent),
+                       field("count", &BandRow::count), field("work", &BandRow::work));
 }
 constexpr auto fields_of(const Band*) {
   return model::object(field("model", &Band::model), field("power_limit_w", &Band::power_limit_w).if_any(),
@@ -69,7 +70,7 @@ Json json_of(const yaml::Node& node) {
   throw Error(kMalformed, "'" + printable(file) + "' " + why + "; write it anew with 'assay baseline'");
 }
 
-void check(const std::string& file, const Row& row) {
+void check(const std::string& file, const BandRow& row) {
   const std::string name = "has a row '" + row.row + "' whose ";
   const auto is_above_zero = [](double value) { return value > 0 && std::isnormal(value); };
   if (!is_above_zero(row.mean)) refuse(file, name + "mean is not above zero");
@@ -131,7 +132,7 @@ std::string to_yaml(const Baseline& baseline) {
     if (!band.device.empty())
       text += "    device: " + quoted(band.device) + "  # of runs on this one: of no other\n";
     text += "    rows:\n";
-    for (const Row& row : band.rows)
+    for (const BandRow& row : band.rows)
       text += fmt::format(
           "      - {{row: {}, metric: {}, mean: {:.6e}, unit: {}, deviation_percent: {:.4g}, count: {}, work: {}}}  # {}\n",
           quoted(row.row), quoted(row.metric), row.mean, quoted(row.unit), row.deviation_percent, row.count,
@@ -158,7 +159,7 @@ Baseline from_yaml(const std::string& file, const std::string& text) {
   if (baseline.version != 1) refuse(file, "is of another version than 1, which this assay reads");
   if (baseline.bands.empty()) refuse(file, "has no bands");
   for (const Band& band : baseline.bands)
-    for (const Row& row : band.rows) check(file, row);
+    for (const BandRow& row : band.rows) check(file, row);
   return baseline;
 }
 

@@ -13,7 +13,7 @@
 namespace assay::baseline {
 
 // One metric of rows that differ in their devices only.
-struct Row {
+struct BandRow {
   std::string row;               // as in a comparison key: "gemm[dtype=bf16]"
   std::string metric;            // without an index
   double mean = 0;               // geometric, above 0
@@ -29,7 +29,7 @@ struct Band {
   std::optional<double> power_limit_w;
   std::string oldest_driver, newest_driver;
   std::string device;  // of runs on one device: which one it was; "" for a band of devices
-  std::vector<Row> rows;
+  std::vector<BandRow> rows;
 };
 
 struct Baseline {

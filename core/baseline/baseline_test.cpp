@@ -12,18 +12,18 @@
 namespace assay::baseline {
 namespace {
 
-using comparison::Reading;
+using comparison::LoadedResult;
 using testing::HasSubstr;
 
 // Results of one device each, whose one row has this value.
 struct Fleet {
-  std::vector<Reading> readings;
+  std::vector<LoadedResult> readings;
   explicit Fleet(const std::vector<double>& values, bool one_device = false) {
     for (const double value : values)
       add(value, one_device ? "GPU-0" : "GPU-" + std::to_string(readings.size()));
   }
   void add(double value, const std::string& uuid) {
-    Reading reading;
+    LoadedResult reading;
     reading.source = "run" + std::to_string(readings.size());
     reading.run.id = reading.source;
     reading.run.suite = "nodes";
@@ -112,15 +112,16 @@ TEST(Baseline, WhatWouldTeachNothingIsRefusedWithTheReason) {
     change(fleet.readings[3]);
     return fleet.refusal();
   };
-  EXPECT_THAT(changed([](Reading& r) { r.run.backends[0].devices[0].model = "H100"; }),
+  EXPECT_THAT(changed([](LoadedResult& r) { r.run.backends[0].devices[0].model = "H100"; }),
               HasSubstr("the model is H100 and H200"));
-  EXPECT_THAT(changed([](Reading& r) { r.run.backends[0].devices[0].facts["power_limit_w"] = 600; }),
+  EXPECT_THAT(changed([](LoadedResult& r) { r.run.backends[0].devices[0].facts["power_limit_w"] = 600; }),
               HasSubstr("the power limit is 600 W and 700 W"));
-  EXPECT_THAT(changed([](Reading& r) { r.cases[0].parameters["m"] = 1; }), HasSubstr("what was measured"));
-  EXPECT_THAT(changed([](Reading& r) { r.run.mode.quick = true; }),
+  EXPECT_THAT(changed([](LoadedResult& r) { r.cases[0].parameters["m"] = 1; }),
+              HasSubstr("what was measured"));
+  EXPECT_THAT(changed([](LoadedResult& r) { r.run.mode.quick = true; }),
               HasSubstr("'run3' was measured with --quick"));
-  EXPECT_THAT(changed([](Reading& r) { r.run.mode.simulated = true; }), HasSubstr("is simulated"));
-  EXPECT_THAT(changed([](Reading& r) { r.run.id = "run2"; }), HasSubstr("is given twice"));
+  EXPECT_THAT(changed([](LoadedResult& r) { r.run.mode.simulated = true; }), HasSubstr("is simulated"));
+  EXPECT_THAT(changed([](LoadedResult& r) { r.run.id = "run2"; }), HasSubstr("is given twice"));
 }
 
 TEST(Baseline, ASickDeviceIsLeftOutAndSoSaid) {

@@ -15,8 +15,8 @@
 namespace assay::baseline {
 namespace {
 
+using comparison::LoadedResult;
 using comparison::ReadCase;
-using comparison::Reading;
 using comparison::ReadMetric;
 
 [[noreturn]] void refuse_results(const std::string& why) { throw Error("baseline.refused", why); }
@@ -36,16 +36,16 @@ struct Gathered {
 using Key = std::pair<std::string, std::string>;  // row and metric
 
 // Which device it was, whatever it is called on its machine.
-std::string identity_of(const Reading& reading, const model::Device& device) {
+std::string identity_of(const LoadedResult& reading, const model::Device& device) {
   if (!device.uuid.empty()) return device.uuid;
   return reading.run.host.value("hostname", "") + " " + device.name;
 }
 
 class Maker {
  public:
-  Made run(std::span<const Reading> readings) {
+  Made run(std::span<const LoadedResult> readings) {
     std::set<std::string> seen;
-    for (const Reading& reading : readings) {
+    for (const LoadedResult& reading : readings) {
       refuse_unfit(reading);
       if (!seen.insert(reading.run.id + " " + reading.run.started_at).second)
         refuse_results("'" + reading.source +
@@ -65,7 +65,7 @@ class Maker {
   }
 
  private:
-  static void refuse_unfit(const Reading& reading) {
+  static void refuse_unfit(const LoadedResult& reading) {
     const model::Mode& mode = reading.run.mode;
     const char* why = mode.simulated                     ? "is simulated"
                       : mode.quick                       ? "was measured with --quick"
@@ -76,7 +76,7 @@ class Maker {
                      ", and a baseline holds others to it; measure without");
   }
 
-  void add(const Reading& reading, const ReadCase& one) {
+  void add(const LoadedResult& reading, const ReadCase& one) {
     // Limits that only a baseline can answer do not make a device sick.
     const bool waits =
         one.outcome == Outcome::failed && one.reason && one.reason->code == "expectation.no-reference";
@@ -104,7 +104,7 @@ class Maker {
   }
 
   // Notes what the case's devices are; the first one stands for them all.
-  static std::string describe(const Reading& reading, const ReadCase& one, Alike& alike) {
+  static std::string describe(const LoadedResult& reading, const ReadCase& one, Alike& alike) {
     std::string first;
     std::set<std::string> models;
     for (const model::Backend& backend : reading.run.backends)
@@ -162,7 +162,7 @@ class Maker {
       made_.left_out.push_back(name + " has the same value every time: its scatter is not known");
       return;
     }
-    Row row;
+    BandRow row;
     row.row = key.first;
     row.metric = key.second;
     row.mean = std::exp(statistics::mean(values));
@@ -198,6 +198,6 @@ class Maker {
 
 }  // namespace
 
-Made make(std::span<const Reading> readings) { return Maker().run(readings); }
+Made make(std::span<const LoadedResult> readings) { return Maker().run(readings); }
 
 }  // namespace assay::baseline

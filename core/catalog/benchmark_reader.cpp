@@ -47,10 +47,10 @@ Parameter read_parameter(const ObjectReader& reader) {
   return parameter;
 }
 
-Metric read_metric(const ObjectReader& reader) {
+MetricDeclaration read_metric(const ObjectReader& reader) {
   static const std::vector<std::string> directions = {"higher", "lower", "none"};
   static const std::vector<std::string> kinds = {"rate", "duration", "value", "part"};
-  Metric metric;
+  MetricDeclaration metric;
   metric.name = reader.name("name");
   if (metric.name == "time")
     reader.error("name", "is 'time', which every benchmark has by itself", "leave it out");
@@ -71,10 +71,10 @@ Metric read_metric(const ObjectReader& reader) {
   return metric;
 }
 
-Bounds read_bounds(const ObjectReader& parent, std::string_view key, int least) {
+CountRange read_bounds(const ObjectReader& parent, std::string_view key, int least) {
   if (!parent.has(key)) return {};
   const ObjectReader reader = parent.object(key);
-  Bounds bounds{reader.integer("minimum", 1, least), reader.integer("maximum", 1, 0)};
+  CountRange bounds{reader.integer("minimum", 1, least), reader.integer("maximum", 1, 0)};
   if (bounds.maximum != 0 && bounds.maximum < bounds.minimum) reader.error("maximum", "is below the minimum");
   return bounds;
 }

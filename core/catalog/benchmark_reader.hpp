@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A benchmark's description, the same form in manifests and contracts. Internal to this room.
+// A benchmark's description, the same form in manifests and contracts. Internal to this component.
 #pragma once
 
 #include "catalog/manifest.hpp"

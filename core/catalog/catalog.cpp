@@ -56,6 +56,13 @@ const Manifest* Catalog::manifest(const std::string& id) const {
   return find_pointer(manifests_, [&](const Manifest& m) { return m.id == id; });
 }
 
+const Manifest* Catalog::plugin(const std::string& name) const {
+  if (const Manifest* found = manifest(name)) return found;
+  const auto is_it = [&](const Manifest& m) { return m.path == name || m.library == name; };
+  const Manifest* found = find_pointer(manifests_, is_it);
+  return found != nullptr ? found : find_pointer(shadowed_, is_it);
+}
+
 const Manifest* Catalog::backend(const std::string& name) const {
   return find_pointer(manifests_,
                       [&](const Manifest& m) { return !name.empty() && m.provides_backend == name; });

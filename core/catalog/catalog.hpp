@@ -44,6 +44,8 @@ class Catalog {
   [[nodiscard]] const std::vector<Manifest>& shadowed() const { return shadowed_; }
   [[nodiscard]] const std::vector<Contract>& contracts() const { return contracts_; }
   [[nodiscard]] const Manifest* manifest(const std::string& id) const;
+  // By its identifier, its file or the manifest's; a shadowed one by a file only.
+  [[nodiscard]] const Manifest* plugin(const std::string& name) const;
   [[nodiscard]] const Manifest* backend(const std::string& name) const;
   [[nodiscard]] const Contract* contract(const std::string& id) const;
 

@@ -44,11 +44,11 @@ TEST(Manifest, HonoursWhatItListsAndWhatTheHostDoes) {
   const auto manifest = parse_manifest("m", kSaxpy, diagnostics);
   const Benchmark& saxpy = manifest->benchmarks.at(0);
 
-  EXPECT_TRUE(saxpy.honours("cache", "cold"));
-  EXPECT_FALSE(saxpy.honours("cache", "rotating"));
-  EXPECT_FALSE(saxpy.honours("launch", "graph"));
-  EXPECT_TRUE(saxpy.honours("launch", "default"));
-  EXPECT_TRUE(saxpy.honours("thermal", "sustained"));
+  EXPECT_TRUE(saxpy.supports("cache", "cold"));
+  EXPECT_FALSE(saxpy.supports("cache", "rotating"));
+  EXPECT_FALSE(saxpy.supports("launch", "graph"));
+  EXPECT_TRUE(saxpy.supports("launch", "default"));
+  EXPECT_TRUE(saxpy.supports("thermal", "sustained"));
 }
 
 TEST(Manifest, OfAnotherVersionNamesBothAndTheFile) {

@@ -71,8 +71,8 @@ class Checker {
   }
 
   void metrics() {
-    for (const Metric& agreed : contract_.benchmark.metrics) {
-      const Metric* own = benchmark_.metric(agreed.name);
+    for (const MetricDeclaration& agreed : contract_.benchmark.metrics) {
+      const MetricDeclaration* own = benchmark_.metric(agreed.name);
       const std::string what = "metric '" + agreed.name + "'";
       if (own == nullptr) {
         if (!contract_.is_optional("metric", agreed.name)) error("has no " + what);
@@ -85,7 +85,7 @@ class Checker {
       if (own->counting != agreed.counting)
         error(what + " counts '" + own->counting + "', not '" + agreed.counting + "'");
     }
-    for (const Metric& own : benchmark_.metrics) {
+    for (const MetricDeclaration& own : benchmark_.metrics) {
       if (own.headline && contract_.benchmark.metric(own.name) == nullptr) {
         error("metric '" + own.name + "' leads without being in the contract");
       }
@@ -95,7 +95,7 @@ class Checker {
   void conditions() {
     for (const auto& [name, values] : benchmark_.conditions) {
       for (const std::string& value : values) {
-        if (!contract_.benchmark.honours(name, value))
+        if (!contract_.benchmark.supports(name, value))
           error("condition " + name + ": " + value + " is not in the contract");
       }
     }

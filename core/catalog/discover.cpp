@@ -53,7 +53,7 @@ bool may_be_used(Manifest& manifest, const SearchPath& path, Diagnostics& diagno
   } catch (const Error& problem) {
     diagnostics.error(
         "plugin.not-allowed", {manifest.path},
-        std::string(problem.what()) + ", so --plugin-allow cannot list it and the plugin is not used");
+        std::string(problem.what()) + ", so --plugin-allow cannot be checked and the plugin is not used");
     return false;
   }
   // The manifest says what the numbers mean: unit, direction, counting, peak.
@@ -63,7 +63,7 @@ bool may_be_used(Manifest& manifest, const SearchPath& path, Diagnostics& diagno
     diagnostics.error("plugin.not-allowed", {manifest.path},
                       "--plugin-allow does not list '" + printable(file) + "', so the plugin is not used",
                       "its SHA-256 is " + hash +
-                          "; a list names the library and its manifest, as sha256sum FOLDER/* prints them");
+                          "; allow the library and its manifest: sha256sum FOLDER/* prints such a list");
     return false;
   }
   return true;

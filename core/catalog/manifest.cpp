@@ -85,10 +85,10 @@ bool is_variable_or_beginning(std::string_view name) {
          std::all_of(name.begin(), name.end(), fits);
 }
 
-Quantity read_quantity(const ObjectReader& reader) {
+TelemetryQuantity read_quantity(const ObjectReader& reader) {
   static const std::vector<std::string> kinds = {"gauge", "counter"};
   static const std::vector<std::string> above = {"normal", "tell", "fail"};
-  Quantity quantity;
+  TelemetryQuantity quantity;
   quantity.name = reader.name("name");
   for (const char* taken : {"time", "peak", "reference", "baseline", "peers", "band", "within"})
     if (quantity.name == taken)
@@ -162,9 +162,9 @@ const Parameter* Benchmark::parameter(const std::string& wanted) const {
   return found == parameters.end() ? nullptr : &*found;
 }
 
-const Metric* Benchmark::metric(const std::string& wanted) const {
-  static const Metric time = [] {
-    Metric metric;
+const MetricDeclaration* Benchmark::metric(const std::string& wanted) const {
+  static const MetricDeclaration time = [] {
+    MetricDeclaration metric;
     metric.name = "time";
     metric.unit = "s";
     metric.direction = Direction::lower;
@@ -178,7 +178,7 @@ const Metric* Benchmark::metric(const std::string& wanted) const {
   return wanted == time.name ? &time : nullptr;
 }
 
-bool Benchmark::honours(const std::string& condition, const std::string& value) const {
+bool Benchmark::supports(const std::string& condition, const std::string& value) const {
   // The host's loop carries out `thermal`, and the seed reaches every plugin.
   if (value == "default" || condition == "thermal" || condition == "seed") return true;
   for (const auto& [known, values] : conditions) {
@@ -193,11 +193,11 @@ const std::vector<std::string>& meanings() {
 }
 
 bool Manifest::counts_energy() const {
-  const Quantity* energy = quantity(kEnergy);
+  const TelemetryQuantity* energy = quantity(kEnergy);
   return energy != nullptr && energy->kind == QuantityKind::counter && energy->unit == "J";
 }
 
-const Quantity* Manifest::quantity(const std::string& wanted) const {
+const TelemetryQuantity* Manifest::quantity(const std::string& wanted) const {
   const auto found =
       std::find_if(telemetry.begin(), telemetry.end(), [&](const auto& q) { return q.name == wanted; });
   return found == telemetry.end() ? nullptr : &*found;

@@ -30,7 +30,7 @@ enum class Direction { higher, lower, none };
 // part: how long a part of a sample took, such as waiting for other ranks; one value a sample.
 enum class MetricKind { rate, duration, value, part };
 
-struct Metric {
+struct MetricDeclaration {
   std::string name;  // a quantity: bandwidth, latency, throughput
   std::string unit;  // base unit: "B/s", "FLOP/s", "s", "B", "1"
   Direction direction = Direction::none;
@@ -56,7 +56,7 @@ struct Fact {
   std::string summary;
 };
 
-struct Bounds {
+struct CountRange {
   int minimum = 1;
   int maximum = 1;  // 0: no limit
 };
@@ -68,19 +68,19 @@ struct Benchmark {
   std::string summary;
   std::string doc;
   std::vector<Parameter> parameters;
-  std::vector<Metric> metrics;  // `time` (seconds per iteration) is always there and not listed
+  std::vector<MetricDeclaration> metrics;  // `time` (seconds per iteration) is always there and not listed
   std::vector<Fact> facts;
   std::vector<std::string> checks;
   // Condition → values it honours. A condition that is absent cannot be chosen.
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
-  Bounds ranks;    // processes in one visit
-  Bounds devices;  // devices per rank
+  CountRange ranks;    // processes in one visit
+  CountRange devices;  // devices per rank
   // Each case has processes of its own: what ran before in one would change what is measured.
   bool own_process = false;
 
   [[nodiscard]] const Parameter* parameter(const std::string& name) const;
-  [[nodiscard]] const Metric* metric(const std::string& name) const;  // finds `time`, too
-  [[nodiscard]] bool honours(const std::string& condition, const std::string& value) const;
+  [[nodiscard]] const MetricDeclaration* metric(const std::string& name) const;  // finds `time`, too
+  [[nodiscard]] bool supports(const std::string& condition, const std::string& value) const;
 };
 
 struct NeededLibrary {
@@ -107,7 +107,7 @@ enum class QuantityKind { gauge, counter };
 enum class AboveZero { is_normal, is_told, fails };
 
 // What a backend reads of its devices.
-struct Quantity {
+struct TelemetryQuantity {
   std::string name;  // "power"
   std::string unit;  // base unit: "W", "C", "Hz", "J", "B", "1"
   QuantityKind kind = QuantityKind::gauge;
@@ -151,16 +151,16 @@ struct Manifest {
   std::vector<std::string> environment;
   std::vector<Benchmark> benchmarks;
   std::vector<Reporter> reporters;
-  std::vector<Quantity> telemetry;    // of a backend: all that it reads of devices
-  std::vector<DeviceReason> reasons;  // of a backend: all that it gives beside readings
-  Json json;                          // as read, for the journal
-  std::string sha256;                 // of its file
+  std::vector<TelemetryQuantity> telemetry;  // of a backend: all that it reads of devices
+  std::vector<DeviceReason> reasons;         // of a backend: all that it gives beside readings
+  Json json;                                 // as read, for the journal
+  std::string sha256;                        // of its file
   // What the library was when the manifest was read (file_stamp()), and its SHA-256 if only listed ones are
   // allowed; else "".
   std::string library_stamp, library_sha256;
 
   [[nodiscard]] const Benchmark* benchmark(const std::string& name) const;
-  [[nodiscard]] const Quantity* quantity(const std::string& name) const;
+  [[nodiscard]] const TelemetryQuantity* quantity(const std::string& name) const;
   // Whether its devices count the energy that they take, from which results have kEnergyPerIteration.
   [[nodiscard]] bool counts_energy() const;
   // The declaration of a reason: its own before those for beginnings; nullptr if there is none.

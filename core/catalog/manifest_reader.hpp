@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads one JSON document with every problem in one pass. Internal to this room.
+// Reads one JSON document with every problem in one pass. Internal to this component.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -69,6 +69,22 @@ TEST_F(Folder, GivesWayToNamedFilesAndEarlierFolders) {
   EXPECT_EQ(catalog.shadowed().size(), 2U);
 }
 
+TEST_F(Folder, IsAskedForAPluginByItsIdentifierOrAFileOfIt) {
+  const auto one = put("one/saxpy.assay.json", changed("/version", "1.1.1"));
+  const auto two = put("two/saxpy.assay.json", changed("/version", "2.2.2"));
+  put("contracts/saxpy-1.json", kContract);
+
+  const Catalog catalog = discover({{one, two}, {}}, folder_ / "contracts", diagnostics_);
+
+  ASSERT_NE(catalog.plugin("com.acme.saxpy"), nullptr);
+  EXPECT_EQ(catalog.plugin("com.acme.saxpy")->version, "1.1.1");
+  ASSERT_NE(catalog.plugin(two.string()), nullptr);
+  EXPECT_EQ(catalog.plugin(two.string())->version, "2.2.2");
+  EXPECT_EQ(catalog.plugin((folder_ / "two/saxpy.so").string()), catalog.plugin(two.string()));
+  EXPECT_EQ(catalog.plugin((folder_ / "three/saxpy.so").string()), nullptr);
+  EXPECT_EQ(catalog.plugin(""), nullptr);
+}
+
 TEST_F(Folder, ThatEverybodyMayWriteToIsRefused) {
   put("a/saxpy.assay.json", kSaxpy);
   ASSERT_EQ(::chmod((folder_ / "a").c_str(), 0777), 0);

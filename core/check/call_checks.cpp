@@ -72,8 +72,9 @@ std::vector<Value> impossible_values_of(const catalog::Benchmark& benchmark) {
 
 // Creates a case for each of the values. `problem` says what is wrong with the last answer, or nothing.
 template <typename Problem>
-Verdict each_value(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
-                   const Json& start, const std::vector<Value>& values, Problem problem) {
+CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plugin,
+                        const catalog::Benchmark& benchmark, const Json& start,
+                        const std::vector<Value>& values, Problem problem) {
   for (const Value& value : values) {
     subject.enter(value.text());
     Json parameters = start;
@@ -91,33 +92,36 @@ Verdict each_value(const Subject& subject, const worker::Plugin& plugin, const c
 
 }  // namespace
 
-Verdict check_unknown_benchmark(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
-    (void)trial.create("no_such_benchmark");
-    const Answer& answer = trial.own();
-    if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
-    return failed("create(\"no_such_benchmark\") gave " + (answer.ok() ? "an instance" : answer.text()) +
-                  "; it must give ASSAY_E_UNSUPPORTED");
-  });
+CheckVerdict check_unknown_benchmark(const Subject& subject) {
+  return each_benchmark(
+      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+        Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
+        (void)trial.create("no_such_benchmark");
+        const Answer& answer = trial.own();
+        if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
+        return failed("create(\"no_such_benchmark\") gave " + (answer.ok() ? "an instance" : answer.text()) +
+                      "; it must give ASSAY_E_UNSUPPORTED");
+      });
 }
 
-Verdict check_limits(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const std::vector<Value> limits = limits_of(benchmark);
-    if (limits.empty()) return skipped("it has no parameter with limits");
-    return each_value(
-        subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark), limits,
-        [](const Value& limit, const Answer& answer) -> std::string {
-          if (!answer.threw && answer.status != ASSAY_E_INVALID && answer.status != ASSAY_E_UNSUPPORTED)
-            return {};
-          return limit.text() + " is within the limits of the manifest and is refused: " + answer.text();
-        });
-  });
+CheckVerdict check_limits(const Subject& subject) {
+  return each_benchmark(
+      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+        const std::vector<Value> limits = limits_of(benchmark);
+        if (limits.empty()) return skipped("it has no parameter with limits");
+        return each_value(
+            subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark), limits,
+            [](const Value& limit, const Answer& answer) -> std::string {
+              if (!answer.threw && answer.status != ASSAY_E_INVALID && answer.status != ASSAY_E_UNSUPPORTED)
+                return {};
+              return limit.text() + " is within the limits of the manifest and is refused: " + answer.text();
+            });
+      });
 }
 
-Verdict check_bad_parameters(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+CheckVerdict check_bad_parameters(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
+                                     const catalog::Benchmark& benchmark) {
     const std::vector<Value> values = impossible_values_of(benchmark);
     if (values.empty()) return skipped("it has no parameter that could be impossible");
     return each_value(subject, plugin, benchmark, small_parameters(benchmark), values,
@@ -129,8 +133,9 @@ Verdict check_bad_parameters(const Subject& subject) {
   });
 }
 
-Verdict check_contained(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+CheckVerdict check_contained(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
+                                     const catalog::Benchmark& benchmark) {
     if (!benchmark.parameters.empty()) {
       subject.enter("create, while the host knows no parameter");
       Trial trial(subject, plugin, benchmark, small_parameters(benchmark));
@@ -155,22 +160,23 @@ Verdict check_contained(const Subject& subject) {
   });
 }
 
-Verdict check_release(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    const Json parameters = quick_parameters(subject, plugin, benchmark);
-    // How far the case comes before it is released.
-    for (const std::string stop :
-         {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
-      subject.enter("release after " + stop);
-      Trial trial(subject, plugin, benchmark, parameters);
-      trial.refuse.memory = stop == "a prepare without memory";
-      if (stop == "a cancelled prepare") trial.cancel();
-      if (!trial.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
-      if (stop != "create") (void)trial.probe();
-      if (stop != "create" && stop != "probe") (void)trial.prepare();
-    }
-    return passed();
-  });
+CheckVerdict check_release(const Subject& subject) {
+  return each_benchmark(
+      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+        const Json parameters = quick_parameters(subject, plugin, benchmark);
+        // How far the case comes before it is released.
+        for (const std::string stop :
+             {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
+          subject.enter("release after " + stop);
+          Trial trial(subject, plugin, benchmark, parameters);
+          trial.refuse.memory = stop == "a prepare without memory";
+          if (stop == "a cancelled prepare") trial.cancel();
+          if (!trial.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
+          if (stop != "create") (void)trial.probe();
+          if (stop != "create" && stop != "probe") (void)trial.prepare();
+        }
+        return passed();
+      });
 }
 
 namespace {
@@ -202,58 +208,60 @@ Effects effects_of_probe(Trial& trial, Answer& probed) {
 
 }  // namespace
 
-Verdict check_probe(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    for (const bool first : {true, false}) {
-      subject.enter(first ? "the first probe" : "the second probe");
-      Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
-      const Answer created = trial.create();
-      if (!created.ok()) return not_checked("create gave " + created.text());
-      Answer probed;
-      Effects effects = effects_of_probe(trial, probed);
-      if (probed.threw) return failed("an exception left probe");
-      if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
-        return failed("probe says that it cannot run here, and not why; call fail first");
-      if (!first) effects.always.insert(effects.always.end(), effects.once.begin(), effects.once.end());
-      if (!effects.always.empty()) {
-        (void)subject.rank().any(true);
-        return failed("after probe " + join(effects.always, ", ") +
-                      "; it only asks whether the case can run");
-      }
-      // What another rank found ends the check, too.
-      if (subject.rank().any(false) || !subject.rank().any(!effects.once.empty())) break;
-    }
-    return passed();
-  });
+CheckVerdict check_probe(const Subject& subject) {
+  return each_benchmark(
+      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+        for (const bool first : {true, false}) {
+          subject.enter(first ? "the first probe" : "the second probe");
+          Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
+          const Answer created = trial.create();
+          if (!created.ok()) return not_checked("create gave " + created.text());
+          Answer probed;
+          Effects effects = effects_of_probe(trial, probed);
+          if (probed.threw) return failed("an exception left probe");
+          if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
+            return failed("probe says that it cannot run here, and not why; call fail first");
+          if (!first) effects.always.insert(effects.always.end(), effects.once.begin(), effects.once.end());
+          if (!effects.always.empty()) {
+            (void)subject.rank().any(true);
+            return failed("after probe " + join(effects.always, ", ") +
+                          "; it only asks whether the case can run");
+          }
+          // What another rank found ends the check, too.
+          if (subject.rank().any(false) || !subject.rank().any(!effects.once.empty())) break;
+        }
+        return passed();
+      });
 }
 
-Verdict check_unknown_modes(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    constexpr std::int32_t kUnknown = 1000;
-    Trial trial(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
-    assay_traits traits{};
-    Answer answer = trial.create();
-    if (answer.ok()) answer = trial.probe();
-    if (answer.ok()) answer = trial.prepare();
-    if (answer.ok()) answer = trial.traits(traits);
-    if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
-    const auto wrong = [&](const std::string& call) -> std::string {
-      if (trial.own().status == ASSAY_E_UNSUPPORTED && !trial.own().threw) return {};
-      return call + " gave " + (trial.own().ok() ? "ASSAY_OK" : trial.own().text()) +
-             "; what it does not know it answers with ASSAY_E_UNSUPPORTED";
-    };
-    subject.enter("iterate, in a mode that does not exist");
-    (void)trial.iterate(traits.quantum, kUnknown);
-    std::string text = wrong("iterate in mode " + std::to_string(kUnknown));
-    if (!subject.rank().any(!text.empty()) && trial.can_verify()) {
-      subject.enter("verify, in a phase that does not exist");
-      assay_verification seen{};
-      (void)trial.verify(kUnknown, seen);
-      text = wrong("verify in phase " + std::to_string(kUnknown));
-    }
-    (void)subject.rank().any(!text.empty());
-    return text.empty() ? passed() : failed(text);
-  });
+CheckVerdict check_unknown_modes(const Subject& subject) {
+  return each_benchmark(
+      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+        constexpr std::int32_t kUnknown = 1000;
+        Trial trial(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
+        assay_traits traits{};
+        Answer answer = trial.create();
+        if (answer.ok()) answer = trial.probe();
+        if (answer.ok()) answer = trial.prepare();
+        if (answer.ok()) answer = trial.traits(traits);
+        if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
+        const auto wrong = [&](const std::string& call) -> std::string {
+          if (trial.own().status == ASSAY_E_UNSUPPORTED && !trial.own().threw) return {};
+          return call + " gave " + (trial.own().ok() ? "ASSAY_OK" : trial.own().text()) +
+                 "; what it does not know it answers with ASSAY_E_UNSUPPORTED";
+        };
+        subject.enter("iterate, in a mode that does not exist");
+        (void)trial.iterate(traits.quantum, kUnknown);
+        std::string text = wrong("iterate in mode " + std::to_string(kUnknown));
+        if (!subject.rank().any(!text.empty()) && trial.can_verify()) {
+          subject.enter("verify, in a phase that does not exist");
+          assay_verification seen{};
+          (void)trial.verify(kUnknown, seen);
+          text = wrong("verify in phase " + std::to_string(kUnknown));
+        }
+        (void)subject.rank().any(!text.empty());
+        return text.empty() ? passed() : failed(text);
+      });
 }
 
 }  // namespace assay::check

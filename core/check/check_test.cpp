@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "check/checker.hpp"
-#include "check/elf.hpp"
 #include "check/messages.hpp"
 #include "check/render.hpp"
 #include "check/resources.hpp"
@@ -12,25 +10,19 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <random>
 #include <set>
 
 namespace assay::check {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-fs::path scratch(const std::string& name) {
-  return fs::temp_directory_path() / ("assay_check_test_" + std::to_string(::getpid()) + "_" + name);
+CompletedCheck finding(const char* id, CheckVerdict verdict) {
+  return {find_check(id), std::move(verdict), 0.5};
 }
 
-Finding finding(const char* id, Verdict verdict) { return {find_check(id), std::move(verdict), 0.5}; }
-
-Report report_of(std::vector<Finding> findings) {
+Report report_of(std::vector<CompletedCheck> findings) {
   Report report;
   report.library = "/plugins/x.so";
   report.plugin = "com.acme.x";
@@ -41,7 +33,7 @@ Report report_of(std::vector<Finding> findings) {
 
 TEST(CheckTable, HasKebabIdsOnceEachWithAParagraph) {
   std::set<std::string_view> ids;
-  for (const Row& row : check_table()) {
+  for (const CheckDefinition& row : check_table()) {
     EXPECT_TRUE(ids.insert(row.id).second) << row.id;
     EXPECT_EQ(row.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string_view::npos) << row.id;
     EXPECT_GT(row.paragraph.size(), 60U) << row.id;
@@ -92,45 +84,19 @@ TEST(CheckReport, OfALibraryWithoutAManifestNamesItsFile) {
 }
 
 TEST(CheckMessages, SurviveTheWire) {
-  Request request;
+  CheckRequest request;
   request.check = "loads";
   request.library = "/a/b.so";
   request.devices.list = {{"acme:1", "uuid", 3, 1}};
   request.devices.lacking = "nothing";
-  const Request back = request_from_json(to_json(request));
+  const CheckRequest back = request_from_json(to_json(request));
   EXPECT_EQ(back.check, "loads");
   EXPECT_EQ(back.library, "/a/b.so");
   ASSERT_EQ(back.devices.list.size(), 1U);
   EXPECT_EQ(back.devices.list.front().ordinal, 3);
-  EXPECT_EQ(verdict_from_json(to_json(not_checked("why"))).result, Result::not_checked);
+  EXPECT_EQ(verdict_from_json(to_json(not_checked("why"))).result, CheckStatus::not_checked);
   EXPECT_THROW((void)verdict_from_json({{"result", "splendid"}, {"text", ""}}), Error);
   EXPECT_THROW((void)request_from_json(Json::object()), Error);
-}
-
-TEST(Elf, ReadsWhatAPluginExportsAndNeeds) {
-  const ElfFacts facts = read_elf("/proc/self/exe");
-  EXPECT_THAT(facts.needed, testing::Contains(testing::StartsWith("libc.so")));
-  EXPECT_FALSE(facts.text_relocations);
-}
-
-TEST(Elf, RefusesDamagedFilesWithoutReadingBeyondThem) {
-  std::string whole = read_file(fs::read_symlink("/proc/self/exe"));
-  whole.resize(std::min<std::size_t>(whole.size(), std::size_t{1} << 20));
-  std::mt19937_64 random(20250131);
-  const fs::path path = scratch("damaged.so");
-  for (int i = 0; i < 300; ++i) {
-    std::string text = whole.substr(0, random() % 3 == 0 ? random() % 4096 : whole.size());
-    // The header is what offsets come from.
-    for (int flips = static_cast<int>(random() % 8); flips > 0 && !text.empty(); --flips)
-      text[random() % std::min<std::size_t>(text.size(), 64)] = static_cast<char>(random());
-    std::ofstream(path, std::ios::binary) << text;
-    try {
-      (void)read_elf(path);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), "plugin.load");
-    }
-  }
-  fs::remove(path);
 }
 
 TEST(Resources, CountDescriptors) {

@@ -4,15 +4,15 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/suggest.hpp"
-#include "check/elf.hpp"
 #include "check/messages.hpp"
-#include "process/strays.hpp"
+#include "process/orphan_reaper.hpp"
 #include "run/backend.hpp"
 #include "run/launch.hpp"
 #include "run/worker_sets.hpp"
 #include "text/clock.hpp"
 #include "text/text.hpp"
 #include "wire/child.hpp"
+#include "worker/elf.hpp"
 
 #include <signal.h>
 
@@ -29,7 +29,7 @@ constexpr std::string_view kManifestSuffix = ".assay.json";
 
 class Checker {
  public:
-  Checker(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings)
+  Checker(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings)
       : settings_(settings) {
     find_files(file);
     const Subject subject(
@@ -52,15 +52,16 @@ class Checker {
     launch_ = run::launch_of(settings.run, "checker", visible);
   }
 
-  Report run(const std::vector<const Row*>& rows, const std::function<void(const Finding&)>& watch) {
-    const process::Strays strays;  // ranks of a check that was killed, and what plugins leave behind
-    for (const Row* row : rows) {
+  Report run(const std::vector<const CheckDefinition*>& rows,
+             const std::function<void(const CompletedCheck&)>& watch) {
+    const process::OrphanReaper strays;  // ranks of a check that was killed, and what plugins leave behind
+    for (const CheckDefinition* row : rows) {
       if (settings_.without_device && row->needs == Needs::benchmarks) {
         ++report_.left_out;
         continue;
       }
       const double began_s = monotonic_s();
-      Finding finding{row, check(*row), 0};
+      CompletedCheck finding{row, check(*row), 0};
       finding.duration_s = monotonic_s() - began_s;
       watch(finding);
       report_.findings.push_back(std::move(finding));
@@ -85,7 +86,7 @@ class Checker {
       request_.manifest = (fs::path(whole).replace_extension() += kManifestSuffix).string();
     }
     try {
-      (void)read_elf(request_.library);
+      (void)worker::read_elf(request_.library);
     } catch (const Error& error) {
       throw Error("plugin.named", error.what());
     }
@@ -135,7 +136,7 @@ class Checker {
     std::map<std::string, std::string> visible;
     const catalog::Manifest* provider = catalog.backend(backend);
     try {
-      run::Backend worker(*provider, settings_.run);
+      run::BackendProcess worker(*provider, settings_.run);
       visible = worker.visibility(names);
       worker.close();
     } catch (const Error& error) {
@@ -152,7 +153,7 @@ class Checker {
     return visible;
   }
 
-  Verdict check(const Row& row) {
+  CheckVerdict check(const CheckDefinition& row) {
     if (hangs_ >= kMostHangs)
       return not_checked(std::to_string(hangs_) + " checks before it did not end; mend those first");
     try {
@@ -169,7 +170,7 @@ class Checker {
   }
 
   // Until the process has ended: what it does after its verdict counts, too.
-  Verdict follow(wire::Child& child) {
+  CheckVerdict follow(wire::Child& child) {
     const double deadline_s = monotonic_s() + settings_.limit_s;
     Answers answers;
     while (!child.ended()) {
@@ -189,17 +190,17 @@ class Checker {
                   (answers.verdict ? " after the check" : answers.where()) + child.last_line());
   }
 
-  const Settings& settings_;
+  const CheckSettings& settings_;
   process::Launch launch_;
-  Request request_;
+  CheckRequest request_;
   Report report_;
   int hangs_ = 0;
 };
 
-std::vector<const Row*> chosen(const std::vector<std::string>& only) {
-  std::vector<const Row*> rows;
+std::vector<const CheckDefinition*> chosen(const std::vector<std::string>& only) {
+  std::vector<const CheckDefinition*> rows;
   std::vector<std::string> known;
-  for (const Row& row : check_table()) {
+  for (const CheckDefinition& row : check_table()) {
     known.emplace_back(row.id);
     if (only.empty() || std::find(only.begin(), only.end(), row.id) != only.end()) rows.push_back(&row);
   }
@@ -214,16 +215,16 @@ std::vector<const Row*> chosen(const std::vector<std::string>& only) {
 
 }  // namespace
 
-std::size_t Report::count(Result result) const {
+std::size_t Report::count(CheckStatus result) const {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
-                    [&](const Finding& finding) { return finding.verdict.result == result; }));
+                    [&](const CompletedCheck& finding) { return finding.verdict.result == result; }));
 }
 
 int Report::exit_code() const {
   constexpr int kFailed = 1, kUnmet = 6;  // as of a run: result/exit_code.hpp
-  if (count(Result::failed) > 0) return kFailed;
-  return count(Result::not_checked) > 0 || findings.empty() ? kUnmet : 0;
+  if (count(CheckStatus::failed) > 0) return kFailed;
+  return count(CheckStatus::not_checked) > 0 || findings.empty() ? kUnmet : 0;
 }
 
 bool brings_backend(const fs::path& file) {
@@ -233,9 +234,9 @@ bool brings_backend(const fs::path& file) {
   return subject.manifest() && !subject.manifest()->provides_backend.empty();
 }
 
-Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const Settings& settings,
-                    const std::function<void(const Finding&)>& watch) {
-  const std::vector<const Row*> rows = chosen(settings.only);
+Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings,
+                    const std::function<void(const CompletedCheck&)>& watch) {
+  const std::vector<const CheckDefinition*> rows = chosen(settings.only);
   return Checker(file, catalog, settings).run(rows, watch);
 }
 

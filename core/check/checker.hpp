@@ -20,8 +20,8 @@ namespace assay::check {
 inline constexpr double kCheckLimit_s = 45;  // of one check, unless another is asked for
 inline constexpr int kMostHangs = 2;         // after so many the rest is not checked
 
-struct Settings {
-  run::Settings run;                             // program, environment and library path of the processes
+struct CheckSettings {
+  run::RunSettings run;                          // program, environment and library path of the processes
   std::filesystem::path contracts;               // a folder
   std::string device;                            // run on this one; empty: on the first ones of the backend
   Given given;                                   // parameters instead of their defaults
@@ -31,9 +31,9 @@ struct Settings {
   std::optional<std::set<std::string>> allowed;  // SHA-256 of the libraries that may be loaded; no value: all
 };
 
-struct Finding {
-  const Row* row = nullptr;
-  Verdict verdict;
+struct CompletedCheck {
+  const CheckDefinition* row = nullptr;
+  CheckVerdict verdict;
   double duration_s = 0;
 };
 
@@ -41,10 +41,10 @@ struct Report {
   std::filesystem::path library, manifest;
   std::string plugin;   // its id, or empty
   std::string version;  // the plugin's
-  std::vector<Finding> findings;
+  std::vector<CompletedCheck> findings;
   std::size_t left_out = 0;  // checks that need a device, where they were not asked for
 
-  [[nodiscard]] std::size_t count(Result result) const;
+  [[nodiscard]] std::size_t count(CheckStatus result) const;
   // 1 if anything failed, else 6 if anything was not checked, else 0; 6 if there is no finding at all.
   [[nodiscard]] int exit_code() const;
 };
@@ -57,6 +57,7 @@ struct Report {
 // is no shared object or may not be loaded, "usage.check" for an id and "usage.device" for a device that is
 // unknown.
 [[nodiscard]] Report check_plugin(const std::filesystem::path& file, const catalog::Catalog& catalog,
-                                  const Settings& settings, const std::function<void(const Finding&)>& watch);
+                                  const CheckSettings& settings,
+                                  const std::function<void(const CompletedCheck&)>& watch);
 
 }  // namespace assay::check

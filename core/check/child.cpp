@@ -21,7 +21,8 @@ namespace {
 constexpr int kTalkDescriptor = wire::kSegmentDescriptor + 1;
 
 // What a check needs and does not have; a verdict only if something is missing.
-std::optional<Verdict> lacking(const Row& row, const Subject& subject, const std::string& missing_library) {
+std::optional<CheckVerdict> lacking(const CheckDefinition& row, const Subject& subject,
+                                    const std::string& missing_library) {
   if (row.needs == Needs::file) return std::nullopt;
   if (!subject.manifest()) return not_checked("it needs a valid manifest; see manifest-valid");
   if (row.needs == Needs::manifest) return std::nullopt;
@@ -31,7 +32,7 @@ std::optional<Verdict> lacking(const Row& row, const Subject& subject, const std
   return std::nullopt;
 }
 
-Verdict run(const Row& row, const Subject& subject, const std::string& missing_library) {
+CheckVerdict run(const CheckDefinition& row, const Subject& subject, const std::string& missing_library) {
   if (auto verdict = lacking(row, subject, missing_library)) return *verdict;
   try {
     return row.run(subject);
@@ -53,8 +54,8 @@ int run_check_process(int socket, const process::Launch& launch) {
     const auto first = channel.receive(-1), frame = channel.receive(-1);
     if (!first || !frame) return 1;
     const wire::Load load = wire::load_from_json(*first);
-    const Request request = request_from_json(*frame);
-    const Row* row = find_check(request.check);
+    const CheckRequest request = request_from_json(*frame);
+    const CheckDefinition* row = find_check(request.check);
     if (row == nullptr) return 1;
     Subject subject(
         request.library, request.manifest, request.contracts, request.devices,
@@ -69,9 +70,9 @@ int run_check_process(int socket, const process::Launch& launch) {
     if (load.rank_count > 1) {
       group = wire::Segment::attach(wire::kSegmentDescriptor);
       talk = wire::Segment::attach(kTalkDescriptor);
-      subject.become(Rank(load.rank, *group, *talk), request.benchmark);
+      subject.become(CheckedRank(load.rank, *group, *talk), request.benchmark);
     }
-    Verdict verdict = run(*row, subject, request.missing_library);
+    CheckVerdict verdict = run(*row, subject, request.missing_library);
     verdict.text = printable(verdict.text);
     channel.send(to_json(verdict));
     return 0;

@@ -29,17 +29,17 @@ std::string fault_of(const Answer& answer, const assay_verification& seen) {
 
 class Damage {
  public:
-  Damage(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark)
+  Damage(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark)
       : subject_(subject),
         plugin_(plugin),
         benchmark_(benchmark),
         parameters_(quick_parameters(subject, plugin, benchmark)) {}
 
-  Verdict check() {
+  CheckVerdict check() {
     std::string how;
     for (const auto way : {&Damage::by_itself, &Damage::from_outside}) {
       if (auto verdict = (this->*way)()) {
-        if (verdict->result != Result::passed) return *verdict;
+        if (verdict->result != CheckStatus::passed) return *verdict;
         how += (how.empty() ? "" : ", and ") + verdict->text;
       }
     }
@@ -51,8 +51,8 @@ class Damage {
 
  private:
   // A case whose results are there and right; why there is none.
-  std::optional<Verdict> make_ready(Trial& trial) {
-    const Rank& rank = subject_.rank();
+  std::optional<CheckVerdict> make_ready(Trial& trial) {
+    const CheckedRank& rank = subject_.rank();
     assay_traits traits{};
     Answer answer = trial.create();
     if (answer.ok()) answer = trial.probe();
@@ -75,8 +75,8 @@ class Damage {
   }
 
   // No verdict where it cannot.
-  std::optional<Verdict> by_itself() {
-    const Rank& rank = subject_.rank();
+  std::optional<CheckVerdict> by_itself() {
+    const CheckedRank& rank = subject_.rank();
     Trial trial(subject_, plugin_, benchmark_, parameters_);
     if (auto verdict = make_ready(trial)) return verdict;
     if (!trial.can_damage()) return std::nullopt;
@@ -99,8 +99,8 @@ class Damage {
     return passed("what damage() spoiled");
   }
 
-  std::optional<Verdict> from_outside() {
-    const Rank& rank = subject_.rank();
+  std::optional<CheckVerdict> from_outside() {
+    const CheckedRank& rank = subject_.rank();
     Trial trial(subject_, plugin_, benchmark_, parameters_);
     if (auto verdict = make_ready(trial)) return verdict;
     if (!rank.any(trial.memory_bytes() != 0)) return std::nullopt;
@@ -125,7 +125,7 @@ class Damage {
   }
 
   const Subject& subject_;
-  const worker::Plugin& plugin_;
+  const worker::LoadedPlugin& plugin_;
   const catalog::Benchmark& benchmark_;
   const Json parameters_;
   std::uint64_t quantum_ = 1;
@@ -135,10 +135,11 @@ class Damage {
 
 }  // namespace
 
-Verdict check_can_fail(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    return Damage(subject, plugin, benchmark).check();
-  });
+CheckVerdict check_can_fail(const Subject& subject) {
+  return each_benchmark(subject,
+                        [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+                          return Damage(subject, plugin, benchmark).check();
+                        });
 }
 
 }  // namespace assay::check

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/checks.hpp"
-#include "check/elf.hpp"
 #include "text/text.hpp"
+#include "worker/elf.hpp"
 
 #include <assay/abi/v1.h>
 
@@ -31,8 +31,8 @@ std::string listed(std::vector<std::string> names) {
 
 }  // namespace
 
-Verdict check_one_export(const Subject& subject) {
-  std::vector<std::string> others = read_elf(subject.library()).exported;
+CheckVerdict check_one_export(const Subject& subject) {
+  std::vector<std::string> others = worker::read_elf(subject.library()).exported;
   const auto entry = std::find(others.begin(), others.end(), ASSAY_ENTRY_SYMBOL);
   if (entry == others.end()) return failed("it does not export " ASSAY_ENTRY_SYMBOL);
   others.erase(entry);
@@ -41,14 +41,14 @@ Verdict check_one_export(const Subject& subject) {
                 "; link with the SDK's version script, as assay_add_plugin() does");
 }
 
-Verdict check_text_relocations(const Subject& subject) {
-  if (!read_elf(subject.library()).text_relocations) return passed();
+CheckVerdict check_text_relocations(const Subject& subject) {
+  if (!worker::read_elf(subject.library()).text_relocations) return passed();
   return failed("the loader must write into its code; compile everything in it with -fPIC");
 }
 
-Verdict check_run_path(const Subject& subject) {
+CheckVerdict check_run_path(const Subject& subject) {
   std::vector<std::string> absolute;
-  for (const std::string& path : read_elf(subject.library()).run_paths) {
+  for (const std::string& path : worker::read_elf(subject.library()).run_paths) {
     if (path != "$ORIGIN" && !path.starts_with("$ORIGIN/"))
       absolute.push_back(path.empty() ? "an empty entry (the current folder)" : "'" + path + "'");
   }
@@ -56,9 +56,9 @@ Verdict check_run_path(const Subject& subject) {
   return failed("it looks for libraries in " + listed(absolute) + "; use $ORIGIN or nothing");
 }
 
-Verdict check_needed_libraries(const Subject& subject) {
+CheckVerdict check_needed_libraries(const Subject& subject) {
   std::vector<std::string> unknown;
-  for (const std::string& name : read_elf(subject.library()).needed) {
+  for (const std::string& name : worker::read_elf(subject.library()).needed) {
     std::error_code ignored;
     if (is_runtime(name) || std::filesystem::exists(subject.library().parent_path() / name, ignored))
       continue;

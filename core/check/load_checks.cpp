@@ -56,12 +56,12 @@ bool is_device(const std::string& target) {
 
 }  // namespace
 
-Verdict check_loads(const Subject& subject) {
+CheckVerdict check_loads(const Subject& subject) {
   (void)worker::load_library(subject.library());
   return passed();
 }
 
-Verdict check_abi(const Subject& subject) {
+CheckVerdict check_abi(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
   const catalog::Manifest& manifest = *subject.manifest();
   if (entry.size < offsetof(assay_plugin_v1, query) + sizeof entry.query)
@@ -83,7 +83,7 @@ Verdict check_abi(const Subject& subject) {
                         : failed(join(differ, "; "));
 }
 
-Verdict check_manifest_agrees(const Subject& subject) {
+CheckVerdict check_manifest_agrees(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
   if (!ASSAY_HAS(&entry, describe))
     return skipped("it describes nothing; its manifest was given to the build");
@@ -107,8 +107,8 @@ Verdict check_manifest_agrees(const Subject& subject) {
                 "; write it anew with assay-describe");
 }
 
-Verdict check_facets(const Subject& subject) {
-  const worker::Plugin plugin = open_plugin(subject);
+CheckVerdict check_facets(const Subject& subject) {
+  const worker::LoadedPlugin plugin = open_plugin(subject);
   const catalog::Manifest& manifest = *subject.manifest();
   std::vector<std::string> facets;
   if (!manifest.benchmarks.empty()) {
@@ -126,7 +126,7 @@ Verdict check_facets(const Subject& subject) {
   return passed(join(facets, ", "));
 }
 
-Verdict check_open_fast(const Subject& subject) {
+CheckVerdict check_open_fast(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
   const auto host = make_host(subject);
   // The best of several: others use this machine, too.
@@ -145,11 +145,11 @@ Verdict check_open_fast(const Subject& subject) {
              : failed("open takes " + took + "; the limit is 50 ms: leave work to prepare");
 }
 
-Verdict check_open_cheap(const Subject& subject) {
+CheckVerdict check_open_cheap(const Subject& subject) {
   (void)worker::load_library(
       subject.library());  // what libraries do when they are loaded is not the plugin's
   const Resources before = resources();
-  const worker::Plugin plugin = open_plugin(subject);
+  const worker::LoadedPlugin plugin = open_plugin(subject);
   const Resources after = resources();
   if (after.threads > before.threads) {
     return failed("open leaves " + std::to_string(after.threads - before.threads) +
@@ -162,17 +162,17 @@ Verdict check_open_cheap(const Subject& subject) {
   return passed();
 }
 
-Verdict check_open_twice(const Subject& subject) {
+CheckVerdict check_open_twice(const Subject& subject) {
   for (int i = 0; i < 2; ++i) {
     subject.enter(i == 0 ? "the first open and close" : "the second open and close");
-    const worker::Plugin plugin = open_plugin(subject);
+    const worker::LoadedPlugin plugin = open_plugin(subject);
   }
   return passed();
 }
 
-Verdict check_unknown_facet(const Subject& subject) {
+CheckVerdict check_unknown_facet(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
-  const worker::Plugin plugin = open_plugin(subject);
+  const worker::LoadedPlugin plugin = open_plugin(subject);
   for (const char* id : {"assay.unknown/1", "assay.benchmark/99", "", "com.example.nothing/1"}) {
     subject.enter("query(\"" + std::string(id) + "\")");
     if (entry.query(plugin.self(), id) != nullptr)
@@ -181,7 +181,7 @@ Verdict check_unknown_facet(const Subject& subject) {
   return passed();
 }
 
-Verdict check_smallest_host(const Subject& subject) {
+CheckVerdict check_smallest_host(const Subject& subject) {
   const assay_plugin_v1& entry = worker::load_library(subject.library());
   if (ASSAY_HAS(&entry, describe)) {
     subject.enter("describe with a sink that ends before 'fail'");

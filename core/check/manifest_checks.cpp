@@ -15,7 +15,8 @@ bool is_version(const std::string& text) {
   return text.size() < 200 && form.matches(text);
 }
 
-void look_at(const catalog::Metric& metric, const std::string& of, std::vector<std::string>& missing) {
+void look_at(const catalog::MetricDeclaration& metric, const std::string& of,
+             std::vector<std::string>& missing) {
   const std::string what = of + " metric '" + metric.name + "'";
   if (metric.kind == catalog::MetricKind::rate) {
     if (!metric.unit.ends_with("/s"))
@@ -50,7 +51,7 @@ std::vector<std::string> missing_in(const catalog::Manifest& manifest) {
       if (counts_bytes && parameter.unit.empty())
         missing.push_back(of + " parameter '" + parameter.name + "': unit 'B'");
     }
-    for (const catalog::Metric& metric : benchmark.metrics) look_at(metric, of, missing);
+    for (const catalog::MetricDeclaration& metric : benchmark.metrics) look_at(metric, of, missing);
     for (const catalog::Fact& fact : benchmark.facts) {
       if (fact.summary.empty()) missing.push_back(of + " fact '" + fact.name + "': summary");
     }
@@ -60,16 +61,16 @@ std::vector<std::string> missing_in(const catalog::Manifest& manifest) {
 
 }  // namespace
 
-Verdict check_manifest_valid(const Subject& subject) {
+CheckVerdict check_manifest_valid(const Subject& subject) {
   return subject.manifest() ? passed() : failed(subject.problems());
 }
 
-Verdict check_manifest_complete(const Subject& subject) {
+CheckVerdict check_manifest_complete(const Subject& subject) {
   const std::vector<std::string> missing = missing_in(*subject.manifest());
   return missing.empty() ? passed() : failed("it lacks " + join(missing, "; "));
 }
 
-Verdict check_contract(const Subject& subject) {
+CheckVerdict check_contract(const Subject& subject) {
   Diagnostics diagnostics;
   std::vector<std::string> followed;
   for (const catalog::Benchmark& benchmark : subject.described()) {

@@ -9,30 +9,30 @@ namespace assay::check {
 
 using model::field;
 
-static constexpr auto fields_of(const Devices*) {
-  return model::object(field("list", &Devices::list), field("lacking", &Devices::lacking));
+static constexpr auto fields_of(const TestDevices*) {
+  return model::object(field("list", &TestDevices::list), field("lacking", &TestDevices::lacking));
 }
 
-static constexpr auto fields_of(const Request*) {
-  return model::object(field("check", &Request::check), field("library", &Request::library),
-                       field("manifest", &Request::manifest), field("contracts", &Request::contracts),
-                       field("devices", &Request::devices), field("given", &Request::given),
-                       field("missing_library", &Request::missing_library),
-                       field("benchmark", &Request::benchmark));
+static constexpr auto fields_of(const CheckRequest*) {
+  return model::object(
+      field("check", &CheckRequest::check), field("library", &CheckRequest::library),
+      field("manifest", &CheckRequest::manifest), field("contracts", &CheckRequest::contracts),
+      field("devices", &CheckRequest::devices), field("given", &CheckRequest::given),
+      field("missing_library", &CheckRequest::missing_library), field("benchmark", &CheckRequest::benchmark));
 }
 
 static constexpr auto fields_of(const Stage*) {
   return model::object(field("text", &Stage::text), field("may_die", &Stage::may_die));
 }
 
-static constexpr auto fields_of(const Verdict*) {
-  return model::object(field("result", &Verdict::result), field("text", &Verdict::text));
+static constexpr auto fields_of(const CheckVerdict*) {
+  return model::object(field("result", &CheckVerdict::result), field("text", &CheckVerdict::text));
 }
 
 namespace {
 
-const model::Source kFrame{"wire.malformed", "a frame of a check cannot be read",
-                           "both processes must be the same build"};
+const model::DocumentSource kFrame{"wire.malformed", "a frame of a check cannot be read",
+                                   "both processes must be the same build"};
 
 template <class T>
 Json frame(const char* type, const T& message) {
@@ -51,11 +51,11 @@ void Answers::take(wire::Child& child) {
   }
 }
 
-Json to_json(const Request& request) { return frame("check", request); }
+Json to_json(const CheckRequest& request) { return frame("check", request); }
 Json to_json(const Stage& stage) { return frame("stage", Stage{printable(stage.text), stage.may_die}); }
-Json to_json(const Verdict& verdict) { return frame("checked", verdict); }
+Json to_json(const CheckVerdict& verdict) { return frame("checked", verdict); }
 
-Request request_from_json(const Json& json) { return model::from_json<Request>(json, kFrame); }
-Verdict verdict_from_json(const Json& json) { return model::from_json<Verdict>(json, kFrame); }
+CheckRequest request_from_json(const Json& json) { return model::from_json<CheckRequest>(json, kFrame); }
+CheckVerdict verdict_from_json(const Json& json) { return model::from_json<CheckVerdict>(json, kFrame); }
 
 }  // namespace assay::check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parent and the process of a check say to each other, as frames. Internal to this room.
+// What the parent and the process of a check say to each other, as frames. Internal to this component.
 #pragma once
 
 #include "check/subject.hpp"
@@ -12,10 +12,10 @@
 
 namespace assay::check {
 
-struct Request {
+struct CheckRequest {
   std::string check;                         // its id
   std::string library, manifest, contracts;  // paths
-  Devices devices;
+  TestDevices devices;
   Given given;
   std::string missing_library;  // why the library cannot be loaded here, or empty
   std::string benchmark;        // of a rank's process: the only one that it checks; else empty
@@ -32,7 +32,7 @@ struct Stage {
 // What a process has said so far.
 struct Answers {
   Stage stage;
-  std::optional<Verdict> verdict;
+  std::optional<CheckVerdict> verdict;
 
   // Takes what has arrived. Throws Error "wire.malformed".
   void take(wire::Child& child);
@@ -40,11 +40,11 @@ struct Answers {
   [[nodiscard]] std::string where() const { return stage.text.empty() ? "" : " (" + stage.text + ")"; }
 };
 
-[[nodiscard]] Json to_json(const Request& request);
+[[nodiscard]] Json to_json(const CheckRequest& request);
 [[nodiscard]] Json to_json(const Stage& stage);
-[[nodiscard]] Json to_json(const Verdict& verdict);
+[[nodiscard]] Json to_json(const CheckVerdict& verdict);
 // Throw Error "wire.malformed".
-[[nodiscard]] Request request_from_json(const Json& json);
-[[nodiscard]] Verdict verdict_from_json(const Json& json);
+[[nodiscard]] CheckRequest request_from_json(const Json& json);
+[[nodiscard]] CheckVerdict verdict_from_json(const Json& json);
 
 }  // namespace assay::check

@@ -23,7 +23,7 @@ bool names_device(const std::string& name, const std::string& backend) {
 // The unit of what a peak limits, as the plugin's own benchmarks and the contracts say; "" if none names it.
 std::string unit_of_peak(const Subject& subject, const std::string& peak) {
   const auto in = [&](const catalog::Benchmark& benchmark) -> std::string {
-    for (const catalog::Metric& metric : benchmark.metrics)
+    for (const catalog::MetricDeclaration& metric : benchmark.metrics)
       if (metric.peak == peak) return metric.unit;
     return {};
   };
@@ -101,10 +101,10 @@ std::vector<std::string> checked_devices(const Json& inventory, const std::strin
 
 }  // namespace
 
-Verdict check_backend(const Subject& subject) {
+CheckVerdict check_backend(const Subject& subject) {
   const std::string& backend = subject.manifest()->provides_backend;
   if (backend.empty()) return skipped("it provides no backend");
-  const worker::Plugin plugin = open_plugin(subject);
+  const worker::LoadedPlugin plugin = open_plugin(subject);
   std::vector<std::string> names;
   subject.enter("inventory");
   try {
@@ -129,18 +129,18 @@ Verdict check_backend(const Subject& subject) {
                 std::to_string(readings.at("readings").size()) + " readings");
 }
 
-Verdict check_reporter(const Subject& subject) {
+CheckVerdict check_reporter(const Subject& subject) {
   const auto& reporters = subject.manifest()->reporters;
   if (reporters.empty()) return skipped("it has no reporter");
-  const worker::Plugin plugin = open_plugin(subject);
+  const worker::LoadedPlugin plugin = open_plugin(subject);
   // The least that a document may be; what a reporter makes of it is its own matter.
   const std::string document = R"({"document_version": 1, "cases": []})";
   const auto rendered = [&](const std::string& name) {
     std::string all;
     try {
-      (void)worker::answer_render(plugin,
-                                  {{"reporter", name}, {"document", document}, {"options", Json::array()}},
-                                  {}, [&](const Json& file) { all += file.dump(); });
+      for (const worker::RenderedFile& file :
+           worker::answer_render(plugin, {{"reporter", name}, {"options", Json::array()}}, document))
+        all += file.name.value_or("") + "\n" + file.data + "\n";
     } catch (const Error& error) {
       all = std::string("error: ") + error.what();
     }

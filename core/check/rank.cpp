@@ -7,21 +7,21 @@
 
 namespace assay::check {
 
-Rank::Rank(int number, wire::Segment& group, wire::Segment& talk)
+CheckedRank::CheckedRank(int number, wire::Segment& group, wire::Segment& talk)
     : place_{number, group.rank_count(), number, 0, 1, &group}, talk_(&talk) {}
 
-void Rank::gather(const void* mine, void* all, std::size_t bytes) const {
+void CheckedRank::gather(const void* mine, void* all, std::size_t bytes) const {
   if (talk_->allgather(place_.rank, mine, all, bytes) != wire::Segment::Wait::done) throw RankLost();
 }
 
-void Rank::begin_case() const {
+void CheckedRank::begin_case() const {
   if (alone()) return;
   (void)any(false);
   if (place_.rank == 0 && place_.segment->cancelled()) place_.segment->clear_cancelled();
   (void)any(false);
 }
 
-bool Rank::any(bool mine) const {
+bool CheckedRank::any(bool mine) const {
   if (alone()) return mine;
   const char part = mine ? 1 : 0;
   std::vector<char> all(static_cast<std::size_t>(place_.rank_count));
@@ -29,14 +29,14 @@ bool Rank::any(bool mine) const {
   return std::find(all.begin(), all.end(), 1) != all.end();
 }
 
-int Rank::first(int mine) const {
+int CheckedRank::first(int mine) const {
   if (alone()) return mine;
   std::vector<int> all(static_cast<std::size_t>(place_.rank_count));
   gather(&mine, all.data(), sizeof mine);
   return all.front();
 }
 
-std::optional<Rank::Heard> Rank::tell(Trouble trouble, const Json& mine) const {
+std::optional<CheckedRank::Heard> CheckedRank::tell(Trouble trouble, const Json& mine) const {
   if (alone()) return std::nullopt;
   const auto ranks = static_cast<std::size_t>(place_.rank_count);
   std::vector<Trouble> troubles(ranks);
@@ -57,11 +57,11 @@ std::optional<Rank::Heard> Rank::tell(Trouble trouble, const Json& mine) const {
   return Heard{told, Json::parse(text)};
 }
 
-void Rank::may_die(bool may) const {
+void CheckedRank::may_die(bool may) const {
   if (!alone()) talk_->set_progress(place_.rank, may ? 1 : 0, 0);
 }
 
-void Rank::end_group() const {
+void CheckedRank::end_group() const {
   if (!alone()) place_.segment->declare_cancelled();
 }
 

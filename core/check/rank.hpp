@@ -7,7 +7,7 @@
 
 #include "base/json.hpp"
 #include "wire/segment.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_position.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -19,15 +19,15 @@ enum class Trouble { none, cancelled, fault };
 // Another rank's process is gone, so that this one's part means nothing any more.
 struct RankLost {};
 
-class Rank {
+class CheckedRank {
  public:
   // The only one.
-  Rank() = default;
+  CheckedRank() = default;
   // `number` of the ranks of `group`, which is what the plugin's calls go through; `talk` is a segment for
   // the check itself, and as large. Both outlive it.
-  Rank(int number, wire::Segment& group, wire::Segment& talk);
+  CheckedRank(int number, wire::Segment& group, wire::Segment& talk);
 
-  [[nodiscard]] const worker::Place& place() const { return place_; }
+  [[nodiscard]] const worker::RankPosition& place() const { return place_; }
   [[nodiscard]] wire::Segment* group() const { return place_.segment; }
   [[nodiscard]] int number() const { return place_.rank; }
   [[nodiscard]] bool alone() const { return place_.alone(); }
@@ -57,7 +57,7 @@ class Rank {
  private:
   void gather(const void* mine, void* all, std::size_t bytes) const;
 
-  worker::Place place_;
+  worker::RankPosition place_;
   wire::Segment* talk_ = nullptr;
 };
 

@@ -62,8 +62,8 @@ void follow(const Subject& subject, std::vector<RankProcess>& ranks, wire::Segme
 
 }  // namespace
 
-Verdict in_ranks(const Subject& subject, Request request, const std::string& benchmark, int ranks,
-                 const process::Launch& launch) {
+CheckVerdict in_ranks(const Subject& subject, CheckRequest request, const std::string& benchmark, int ranks,
+                      const process::Launch& launch) {
   wire::Segment group = wire::Segment::create(ranks), talk = wire::Segment::create(ranks);
   request.benchmark = benchmark;
   std::vector<RankProcess> processes;
@@ -84,9 +84,9 @@ Verdict in_ranks(const Subject& subject, Request request, const std::string& ben
     if (lost.answers.verdict) return failed(text + " after the check");
     return lost.child->end_signal() != 0 && talk.progress(dead).first != 0 ? passed(text) : failed(text);
   }
-  Verdict gravest = *processes.front().answers.verdict;
+  CheckVerdict gravest = *processes.front().answers.verdict;
   for (std::size_t i = 1; i < processes.size(); ++i) {
-    const Verdict& verdict = *processes[i].answers.verdict;
+    const CheckVerdict& verdict = *processes[i].answers.verdict;
     if (!graver(verdict.result, gravest.result)) continue;
     gravest = {verdict.result, "rank " + std::to_string(i) + ": " + verdict.text};
   }

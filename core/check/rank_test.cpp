@@ -18,17 +18,17 @@ constexpr int kRanks = 3;
 struct Ranks {
   wire::Segment group = wire::Segment::create(kRanks), talk = wire::Segment::create(kRanks);
 
-  void run(const std::function<void(const Rank&)>& body) {
+  void run(const std::function<void(const CheckedRank&)>& body) {
     std::vector<std::thread> threads;
     for (int number = 0; number < kRanks; ++number) {
-      threads.emplace_back([&, number] { body(Rank(number, group, talk)); });
+      threads.emplace_back([&, number] { body(CheckedRank(number, group, talk)); });
     }
     for (std::thread& thread : threads) thread.join();
   }
 };
 
 TEST(Rank, AloneDecidesByItself) {
-  const Rank rank;
+  const CheckedRank rank;
   rank.begin_case();
   EXPECT_TRUE(rank.any(true));
   EXPECT_FALSE(rank.any(false));
@@ -38,7 +38,7 @@ TEST(Rank, AloneDecidesByItself) {
 
 TEST(Rank, DecidesWithTheOthers) {
   Ranks ranks;
-  ranks.run([](const Rank& rank) {
+  ranks.run([](const CheckedRank& rank) {
     EXPECT_TRUE(rank.any(rank.number() == 1));
     EXPECT_FALSE(rank.any(false));
     EXPECT_EQ(rank.first(10 + rank.number()), 10);
@@ -47,7 +47,7 @@ TEST(Rank, DecidesWithTheOthers) {
 
 TEST(Rank, HearsOfTheLowestFaultAndOfACancelOnlyWithoutOne) {
   Ranks ranks;
-  ranks.run([](const Rank& rank) {
+  ranks.run([](const CheckedRank& rank) {
     EXPECT_FALSE(rank.tell(Trouble::none, "fine"));
     const auto fault = rank.tell(rank.number() == 0 ? Trouble::cancelled : Trouble::fault, rank.number());
     ASSERT_EQ(fault.has_value(), rank.number() != 1);
@@ -66,7 +66,7 @@ TEST(Rank, HearsOfTheLowestFaultAndOfACancelOnlyWithoutOne) {
 TEST(Rank, TellsTextOfAnyLengthAndWhatIsNoText) {
   const std::string text = std::string(1'000'000, 'x') + "\xff";
   Ranks ranks;
-  ranks.run([&](const Rank& rank) {
+  ranks.run([&](const CheckedRank& rank) {
     const auto heard = rank.tell(rank.number() == 0 ? Trouble::fault : Trouble::none, text);
     if (rank.number() == 0) return;
     ASSERT_TRUE(heard);
@@ -77,7 +77,7 @@ TEST(Rank, TellsTextOfAnyLengthAndWhatIsNoText) {
 TEST(Rank, BeginsACaseWithoutTheLastOnesCancel) {
   Ranks ranks;
   ranks.group.declare_cancelled();
-  ranks.run([&](const Rank& rank) {
+  ranks.run([&](const CheckedRank& rank) {
     rank.begin_case();
     EXPECT_FALSE(ranks.group.cancelled());
   });
@@ -86,7 +86,7 @@ TEST(Rank, BeginsACaseWithoutTheLastOnesCancel) {
 TEST(Rank, IsLostWithAnother) {
   Ranks ranks;
   ranks.talk.declare_dead(2);
-  ranks.run([](const Rank& rank) {
+  ranks.run([](const CheckedRank& rank) {
     EXPECT_THROW((void)rank.any(true), RankLost);
     EXPECT_THROW((void)rank.tell(Trouble::fault, "x"), RankLost);
   });

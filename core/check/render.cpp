@@ -12,29 +12,29 @@ namespace {
 
 constexpr std::size_t kIdWidth = 26;
 
-const char* word(Result result) {
+const char* word(CheckStatus result) {
   switch (result) {
-    case Result::passed:
+    case CheckStatus::passed:
       return "passed";
-    case Result::failed:
+    case CheckStatus::failed:
       return "FAILED";
-    case Result::skipped:
+    case CheckStatus::skipped:
       return "skipped";
-    case Result::not_checked:
+    case CheckStatus::not_checked:
       return "NOT CHECKED";
   }
   return "FAILED";
 }
 
-const char* color_of(Result result) {
+const char* color_of(CheckStatus result) {
   switch (result) {
-    case Result::passed:
+    case CheckStatus::passed:
       return "\033[32m";
-    case Result::failed:
+    case CheckStatus::failed:
       return "\033[31m";
-    case Result::skipped:
+    case CheckStatus::skipped:
       return "\033[2m";
-    case Result::not_checked:
+    case CheckStatus::not_checked:
       return "\033[33m";
   }
   return "";
@@ -46,8 +46,8 @@ std::string subject_of(const Report& report) {
 
 }  // namespace
 
-std::string finding_text(const Finding& finding, bool color) {
-  const Result result = finding.verdict.result;
+std::string finding_text(const CompletedCheck& finding, bool color) {
+  const CheckStatus result = finding.verdict.result;
   std::string line =
       fmt::format("{}{:<11}{}  {:<{}}", color ? color_of(result) : "", word(result), color ? "\033[0m" : "",
                   finding.row->id, finding.verdict.text.empty() ? 0 : kIdWidth);
@@ -56,18 +56,18 @@ std::string finding_text(const Finding& finding, bool color) {
 }
 
 std::string summary_text(const Report& report) {
-  const std::size_t failed = report.count(Result::failed), open = report.count(Result::not_checked);
+  const std::size_t failed = report.count(CheckStatus::failed), open = report.count(CheckStatus::not_checked);
   std::string text =
       fmt::format("\n{}: {} passed, {} failed, {} skipped, {} not checked\n", subject_of(report),
-                  report.count(Result::passed), failed, report.count(Result::skipped), open);
+                  report.count(CheckStatus::passed), failed, report.count(CheckStatus::skipped), open);
   if (report.left_out > 0) {
     const std::string which =
         report.left_out == 1 ? "check that needs a device was" : "checks that need a device were";
     text += fmt::format("{} {} left out: check again where one is\n", report.left_out, which);
   }
   if (failed > 0) {
-    for (const Finding& finding : report.findings) {
-      if (finding.verdict.result != Result::failed) continue;
+    for (const CompletedCheck& finding : report.findings) {
+      if (finding.verdict.result != CheckStatus::failed) continue;
       return text + fmt::format("what a check is for: assay plugin check --explain {}\n", finding.row->id);
     }
   }
@@ -77,7 +77,7 @@ std::string summary_text(const Report& report) {
 
 std::string report_json(const Report& report) {
   Json checks = Json::array();
-  for (const Finding& finding : report.findings) {
+  for (const CompletedCheck& finding : report.findings) {
     checks.push_back({{"id", finding.row->id},
                       {"group", finding.row->group},
                       {"result", to_text(finding.verdict.result)},
@@ -95,23 +95,23 @@ std::string report_junit(const Report& report) {
   double total_s = 0;
   std::string cases;
   const std::string name = xml_attribute(subject_of(report));
-  for (const Finding& finding : report.findings) {
+  for (const CompletedCheck& finding : report.findings) {
     total_s += finding.duration_s;
     cases += fmt::format(R"(    <testcase classname="plugin_check.{}" name="{}" time="{:.3f}")", name,
                          finding.row->id, finding.duration_s);
     const std::string text = xml_attribute(finding.verdict.text);
     switch (finding.verdict.result) {
-      case Result::passed:
+      case CheckStatus::passed:
         cases += "/>\n";
         continue;
-      case Result::failed:
+      case CheckStatus::failed:
         cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                              finding.row->group, text, text);
         break;
-      case Result::not_checked:
+      case CheckStatus::not_checked:
         cases += fmt::format(">\n      <error type=\"not_checked\" message=\"{}\">{}</error>\n", text, text);
         break;
-      case Result::skipped:
+      case CheckStatus::skipped:
         cases += fmt::format(">\n      <skipped message=\"{}\">{}</skipped>\n", text, text);
         break;
     }
@@ -119,12 +119,12 @@ std::string report_junit(const Report& report) {
   }
   const std::string counts =
       fmt::format(R"(name="{}" tests="{}" failures="{}" errors="{}")", name, report.findings.size(),
-                  report.count(Result::failed), report.count(Result::not_checked));
+                  report.count(CheckStatus::failed), report.count(CheckStatus::not_checked));
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {} time=\"{:.3f}\">\n  <testsuite {} "
       "skipped=\"{}\" "
       "time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
-      counts, total_s, counts, report.count(Result::skipped), total_s, cases);
+      counts, total_s, counts, report.count(CheckStatus::skipped), total_s, cases);
 }
 
 }  // namespace assay::check

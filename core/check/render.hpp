@@ -8,7 +8,7 @@
 namespace assay::check {
 
 // One line of the text form; `color` for terminals.
-[[nodiscard]] std::string finding_text(const Finding& finding, bool color);
+[[nodiscard]] std::string finding_text(const CompletedCheck& finding, bool color);
 // What the text form ends with.
 [[nodiscard]] std::string summary_text(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);

@@ -4,7 +4,7 @@
 #include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "process/descriptor.hpp"
-#include "process/strays.hpp"
+#include "process/orphan_reaper.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/process_state.hpp"
@@ -31,7 +31,7 @@ constexpr double kJoin_s = 1;      // that ended threads get to disappear
 constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 
 // A case from create to release, with one sample and verification.
-bool cycle(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+bool cycle(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
            const Json& parameters) {
   Trial trial(subject, plugin, benchmark, parameters);
   assay_traits traits{};
@@ -67,8 +67,8 @@ struct Leak {
 
 // An allocator or a pool may take a while to reach its size, so a stretch that ends as it began acquits.
 // Ranks go on while one of them is under suspicion.
-Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
-                   const Resource& resource) {
+Leak look_for_leak(const Subject& subject, const worker::LoadedPlugin& plugin,
+                   const catalog::Benchmark& benchmark, const Resource& resource) {
   const Json parameters = quick_parameters(subject, plugin, benchmark);
   Leak leak;
   const auto cycles = [&](int count) {
@@ -102,20 +102,21 @@ Leak look_for_leak(const Subject& subject, const worker::Plugin& plugin, const c
 }
 
 // `text` says what of it was lost.
-Verdict leak_verdict(const Subject& subject, const worker::Plugin& plugin,
-                     const catalog::Benchmark& benchmark, const Resource& resource,
-                     const std::function<std::string(const Leak&)>& text) {
+CheckVerdict leak_verdict(const Subject& subject, const worker::LoadedPlugin& plugin,
+                          const catalog::Benchmark& benchmark, const Resource& resource,
+                          const std::function<std::string(const Leak&)>& text) {
   const Leak leak = look_for_leak(subject, plugin, benchmark, resource);
   if (!leak.ran) return not_checked("it did not run; see defaults-accepted");
   const std::string cases = std::to_string(leak.cases) + " cases";
   return leak.amount == 0 ? passed(cases) : failed("after " + cases + " in one process " + text(leak));
 }
 
-Verdict each_leak(const Subject& subject, const Resource& resource,
-                  const std::function<std::string(const Leak&)>& text) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    return leak_verdict(subject, plugin, benchmark, resource, text);
-  });
+CheckVerdict each_leak(const Subject& subject, const Resource& resource,
+                       const std::function<std::string(const Leak&)>& text) {
+  return each_benchmark(subject,
+                        [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+                          return leak_verdict(subject, plugin, benchmark, resource, text);
+                        });
 }
 
 std::string per_case(const Leak& leak) {
@@ -124,11 +125,11 @@ std::string per_case(const Leak& leak) {
 
 }  // namespace
 
-Verdict check_state(const Subject& subject) {
+CheckVerdict check_state(const Subject& subject) {
   const auto before = worker::ProcessState::read();
-  process::Strays strays;  // what leaves a rank or a case comes here
-  Verdict verdict =
-      each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+  process::OrphanReaper strays;  // what leaves a rank or a case comes here
+  CheckVerdict verdict =
+      each_benchmark(subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         const wire::StartVisit start =
             start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
         const result::Visit done = visit(subject, plugin, start).visit;
@@ -139,12 +140,13 @@ Verdict check_state(const Subject& subject) {
         return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
       });
   const std::vector<std::string> left = strays.end();
-  if (left.empty() || verdict.result == Result::failed) return verdict;
+  if (left.empty() || verdict.result == CheckStatus::failed) return verdict;
   return failed("after its cases a process is left: " + join(left, ", "));
 }
 
-Verdict check_output(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
+CheckVerdict check_output(const Subject& subject) {
+  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
+                                     const catalog::Benchmark& benchmark) {
     const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
     const process::Descriptor file(::memfd_create("output", MFD_CLOEXEC));
     const process::Descriptor output(::dup(STDOUT_FILENO)), error(::dup(STDERR_FILENO));
@@ -168,13 +170,13 @@ Verdict check_output(const Subject& subject) {
   });
 }
 
-Verdict check_threads(const Subject& subject) {
+CheckVerdict check_threads(const Subject& subject) {
   return each_leak(subject, {[](const Resources& now) { return now.threads; }, 1}, [](const Leak& leak) {
     return std::to_string(leak.amount) + " more threads are running; join them in release";
   });
 }
 
-Verdict check_descriptors(const Subject& subject) {
+CheckVerdict check_descriptors(const Subject& subject) {
   return each_leak(subject, {[](const Resources& now) { return now.descriptors.size(); }, 1},
                    [](const Leak& leak) {
                      return std::to_string(leak.amount) + " more descriptors are open, the last one '" +
@@ -182,21 +184,22 @@ Verdict check_descriptors(const Subject& subject) {
                    });
 }
 
-Verdict check_memory(const Subject& subject) {
+CheckVerdict check_memory(const Subject& subject) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return each_benchmark(subject, [&](const worker::Plugin& plugin, const catalog::Benchmark& benchmark) {
-    Verdict heap =
-        leak_verdict(subject, plugin, benchmark, {[](const Resources& now) { return now.heap_bytes; }, kLeak},
-                     [](const Leak& leak) {
-                       return per_case(leak) + " of the heap are lost with each; free them in release";
-                     });
-    if (subject.rank().any(heap.result != Result::passed)) return heap;
-    return leak_verdict(subject, plugin, benchmark,
-                        {[](const Resources& now) { return now.mapped_bytes; }, page}, [](const Leak& leak) {
-                          return per_case(leak) +
-                                 " of mapped memory are lost with each; give them back in release";
-                        });
-  });
+  return each_benchmark(
+      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
+        CheckVerdict heap =
+            leak_verdict(subject, plugin, benchmark,
+                         {[](const Resources& now) { return now.heap_bytes; }, kLeak}, [](const Leak& leak) {
+                           return per_case(leak) + " of the heap are lost with each; free them in release";
+                         });
+        if (subject.rank().any(heap.result != CheckStatus::passed)) return heap;
+        return leak_verdict(
+            subject, plugin, benchmark, {[](const Resources& now) { return now.mapped_bytes; }, page},
+            [](const Leak& leak) {
+              return per_case(leak) + " of mapped memory are lost with each; give them back in release";
+            });
+      });
 }
 
 }  // namespace assay::check

@@ -84,22 +84,23 @@ void take(const Given& given, catalog::Manifest& manifest) {
 
 }  // namespace
 
-std::string_view to_text(Result result) {
+std::string_view to_text(CheckStatus result) {
   switch (result) {
-    case Result::passed:
+    case CheckStatus::passed:
       return "passed";
-    case Result::failed:
+    case CheckStatus::failed:
       return "failed";
-    case Result::skipped:
+    case CheckStatus::skipped:
       return "skipped";
-    case Result::not_checked:
+    case CheckStatus::not_checked:
       return "not_checked";
   }
   return "failed";
 }
 
-bool from_text(std::string_view text, Result& result) {
-  for (const Result each : {Result::passed, Result::failed, Result::skipped, Result::not_checked}) {
+bool from_text(std::string_view text, CheckStatus& result) {
+  for (const CheckStatus each :
+       {CheckStatus::passed, CheckStatus::failed, CheckStatus::skipped, CheckStatus::not_checked}) {
     if (to_text(each) != text) continue;
     result = each;
     return true;
@@ -107,16 +108,16 @@ bool from_text(std::string_view text, Result& result) {
   return false;
 }
 
-bool graver(Result result, Result than) {
-  const auto weight = [](Result each) {
+bool graver(CheckStatus result, CheckStatus than) {
+  const auto weight = [](CheckStatus each) {
     switch (each) {
-      case Result::failed:
+      case CheckStatus::failed:
         return 3;
-      case Result::not_checked:
+      case CheckStatus::not_checked:
         return 2;
-      case Result::passed:
+      case CheckStatus::passed:
         return 1;
-      case Result::skipped:
+      case CheckStatus::skipped:
         return 0;
     }
     return 3;
@@ -125,7 +126,7 @@ bool graver(Result result, Result than) {
 }
 
 Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
-                 const std::filesystem::path& contracts, Devices devices, Progress progress,
+                 const std::filesystem::path& contracts, TestDevices devices, Progress progress,
                  const Given& given, InRanks in_ranks)
     : library_(std::move(library)),
       manifest_file_(std::move(manifest)),

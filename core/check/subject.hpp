@@ -20,7 +20,7 @@
 namespace assay::check {
 
 // Where the benchmarks of the plugin can run.
-struct Devices {
+struct TestDevices {
   std::vector<wire::VisitDevice> list;
   std::string lacking;  // why there is none, if there is none
 };
@@ -36,13 +36,13 @@ class Subject {
   // Tells the parent how far it came: what a process did when it died.
   using Progress = std::function<void(const std::string& stage, bool may_die)>;
   // Checks one benchmark in as many processes as it needs ranks.
-  using InRanks = std::function<Verdict(const catalog::Benchmark& benchmark)>;
+  using InRanks = std::function<CheckVerdict(const catalog::Benchmark& benchmark)>;
 
   // `contracts` is a folder. Never throws for what is wrong with the files: see problems(). Throws Error
   // "usage.parameter" if no benchmark has a parameter that is given, or its value is none of the parameter's.
   Subject(std::filesystem::path library, std::filesystem::path manifest,
-          const std::filesystem::path& contracts, Devices devices, Progress progress, const Given& given = {},
-          InRanks in_ranks = {});
+          const std::filesystem::path& contracts, TestDevices devices, Progress progress,
+          const Given& given = {}, InRanks in_ranks = {});
 
   [[nodiscard]] const std::filesystem::path& library() const { return library_; }
   [[nodiscard]] const std::filesystem::path& manifest_file() const { return manifest_file_; }
@@ -52,7 +52,7 @@ class Subject {
   // Its benchmarks with their own defaults, whatever was given.
   [[nodiscard]] const std::vector<catalog::Benchmark>& described() const { return described_; }
   [[nodiscard]] const catalog::Catalog& contracts() const { return contracts_; }
-  [[nodiscard]] const Devices& devices() const { return devices_; }
+  [[nodiscard]] const TestDevices& devices() const { return devices_; }
 
   // Names what is under way. `may_die`: a death in this stage is no fault.
   void enter(const std::string& stage, bool may_die = false) const {
@@ -62,13 +62,15 @@ class Subject {
 
   // This process's place among those that run the same check; the only one, unless it became another, which
   // checks one benchmark only.
-  [[nodiscard]] const Rank& rank() const { return rank_; }
+  [[nodiscard]] const CheckedRank& rank() const { return rank_; }
   [[nodiscard]] const std::string& only_benchmark() const { return only_benchmark_; }
-  void become(const Rank& rank, std::string benchmark) {
+  void become(const CheckedRank& rank, std::string benchmark) {
     rank_ = rank;
     only_benchmark_ = std::move(benchmark);
   }
-  [[nodiscard]] Verdict in_ranks(const catalog::Benchmark& benchmark) const { return in_ranks_(benchmark); }
+  [[nodiscard]] CheckVerdict in_ranks(const catalog::Benchmark& benchmark) const {
+    return in_ranks_(benchmark);
+  }
 
  private:
   std::filesystem::path library_, manifest_file_;
@@ -76,10 +78,10 @@ class Subject {
   std::optional<catalog::Manifest> manifest_;
   std::vector<catalog::Benchmark> described_;
   std::string problems_;
-  Devices devices_;
+  TestDevices devices_;
   Progress progress_;
   InRanks in_ranks_;
-  Rank rank_;
+  CheckedRank rank_;
   std::string only_benchmark_;
 };
 

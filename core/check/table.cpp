@@ -8,9 +8,9 @@
 
 namespace assay::check {
 
-const std::vector<Row>& check_table() {
+const std::vector<CheckDefinition>& check_table() {
   using N = Needs;
-  static const std::vector<Row> table = {
+  static const std::vector<CheckDefinition> table = {
       {"elf-one-export", "file", N::file,
        "The shared object exports `assay_plugin_entry_v1` and no other symbol. What else it exports can be "
        "taken for a "
@@ -224,9 +224,10 @@ const std::vector<Row>& check_table() {
   return table;
 }
 
-const Row* find_check(std::string_view id) {
-  const std::vector<Row>& table = check_table();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.id == id; });
+const CheckDefinition* find_check(std::string_view id) {
+  const std::vector<CheckDefinition>& table = check_table();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const CheckDefinition& row) { return row.id == id; });
   return found == table.end() ? nullptr : &*found;
 }
 
@@ -251,7 +252,7 @@ std::string checks_markdown() {
       "(`test_each_flaw_is_found_by_its_check`, `test_every_check_of_the_table_has_a_flaw_that_it_finds`), also on "
       "several ranks and by one rank alone, and to one that keeps it (`test_a_plugin_that_keeps_the_rules_is_green`).\n";
   std::string_view group;
-  for (const Row& row : check_table()) {
+  for (const CheckDefinition& row : check_table()) {
     if (row.group != group) page += "\n## " + std::string(group = row.group) + "\n";
     page += "\n### `" + std::string(row.id) + "`\n\n" + std::string(row.paragraph) + "\n";
   }

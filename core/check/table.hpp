@@ -20,15 +20,15 @@ enum class Needs {
   benchmarks  // the same, benchmarks, and where they can run
 };
 
-struct Row {
+struct CheckDefinition {
   std::string_view id;     // stable: what scripts and JUnit name
   std::string_view group;  // what it looks at
   Needs needs = Needs::file;
   std::string_view paragraph;  // what is checked, and why
-  Verdict (*run)(const Subject&) = nullptr;
+  CheckVerdict (*run)(const Subject&) = nullptr;
 };
-[[nodiscard]] const std::vector<Row>& check_table();
-[[nodiscard]] const Row* find_check(std::string_view id);
+[[nodiscard]] const std::vector<CheckDefinition>& check_table();
+[[nodiscard]] const CheckDefinition* find_check(std::string_view id);
 
 // docs/reference/plugin-check.md, whole.
 [[nodiscard]] std::string checks_markdown();

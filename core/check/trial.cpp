@@ -16,7 +16,7 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
   start.benchmark = benchmark.name;
   start.parameters = std::move(parameters);
   bool leads = false;
-  for (const catalog::Metric& metric : benchmark.metrics) {
+  for (const catalog::MetricDeclaration& metric : benchmark.metrics) {
     start.metrics.push_back(metric.name);
     if (metric.by_sample()) start.by_sample.push_back(metric.name);
     if (!metric.headline || leads || metric.kind == catalog::MetricKind::value ||
@@ -40,7 +40,7 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
     return std::vector(from, from + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
   };
   start.devices = devices_of(subject.rank().number());
-  const worker::Place& place = subject.rank().place();
+  const worker::RankPosition& place = subject.rank().place();
   for (int rank = 0; !place.alone() && rank < place.rank_count; ++rank)
     start.ranks.push_back({rank, place.node, devices_of(rank)});
   start.measure.precision = 0.05;
@@ -99,7 +99,7 @@ struct Trial::Hooks {
   }
 };
 
-Trial::Trial(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+Trial::Trial(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
              Json parameters)
     : rank_(subject.rank()),
       plugin_(plugin),
@@ -215,7 +215,7 @@ void Trial::disturb() {
   ++disturbances_;
 }
 
-Json quick_parameters(const Subject& subject, const worker::Plugin& plugin,
+Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin,
                       const catalog::Benchmark& benchmark) {
   Json small = small_parameters(benchmark);
   Trial trial(subject, plugin, benchmark, small);

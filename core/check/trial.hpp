@@ -40,7 +40,7 @@ class Trial {
   };
 
   // The plugin and the subject outlive it.
-  Trial(const Subject& subject, const worker::Plugin& plugin, const catalog::Benchmark& benchmark,
+  Trial(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
         Json parameters);
   ~Trial();
   Trial(const Trial&) = delete;  // the plugin holds its address
@@ -86,8 +86,8 @@ class Trial {
   template <class Body>
   Answer call_of_all(Body&& body);
 
-  const Rank& rank_;
-  const worker::Plugin& plugin_;
+  const CheckedRank& rank_;
+  const worker::LoadedPlugin& plugin_;
   const assay_benchmark_v1& facet_;
   wire::StartVisit start_;
   worker::Interruption interruption_;
@@ -102,7 +102,7 @@ class Trial {
 };
 
 // Small parameters that the plugin takes, or its defaults if it refuses small ones.
-[[nodiscard]] Json quick_parameters(const Subject& subject, const worker::Plugin& plugin,
+[[nodiscard]] Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin,
                                     const catalog::Benchmark& benchmark);
 
 }  // namespace assay::check

@@ -7,26 +7,32 @@
 
 namespace assay::check {
 
-enum class Result {
+enum class CheckStatus {
   passed,
   failed,
   skipped,     // does not apply to this plugin
   not_checked  // applies, and could not be checked here: no device, a library is missing. Not green
 };
-[[nodiscard]] std::string_view to_text(Result result);
-[[nodiscard]] bool from_text(std::string_view text, Result& result);  // false if it is none
+[[nodiscard]] std::string_view to_text(CheckStatus result);
+[[nodiscard]] bool from_text(std::string_view text, CheckStatus& result);  // false if it is none
 // Which of two decides: a failure before what was not checked, that before what passed, that before what does
 // not apply.
-[[nodiscard]] bool graver(Result result, Result than);
+[[nodiscard]] bool graver(CheckStatus result, CheckStatus than);
 
 // What one check found, in one sentence without a full stop; empty if there is nothing to add to `passed`.
-struct Verdict {
-  Result result = Result::passed;
+struct CheckVerdict {
+  CheckStatus result = CheckStatus::passed;
   std::string text;
 };
-[[nodiscard]] inline Verdict passed(std::string text = {}) { return {Result::passed, std::move(text)}; }
-[[nodiscard]] inline Verdict failed(std::string text) { return {Result::failed, std::move(text)}; }
-[[nodiscard]] inline Verdict skipped(std::string text) { return {Result::skipped, std::move(text)}; }
-[[nodiscard]] inline Verdict not_checked(std::string text) { return {Result::not_checked, std::move(text)}; }
+[[nodiscard]] inline CheckVerdict passed(std::string text = {}) {
+  return {CheckStatus::passed, std::move(text)};
+}
+[[nodiscard]] inline CheckVerdict failed(std::string text) { return {CheckStatus::failed, std::move(text)}; }
+[[nodiscard]] inline CheckVerdict skipped(std::string text) {
+  return {CheckStatus::skipped, std::move(text)};
+}
+[[nodiscard]] inline CheckVerdict not_checked(std::string text) {
+  return {CheckStatus::not_checked, std::move(text)};
+}
 
 }  // namespace assay::check

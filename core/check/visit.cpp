@@ -23,14 +23,14 @@ std::string cannot_run(const Subject& subject, const catalog::Benchmark& benchma
 
 }  // namespace
 
-worker::Plugin open_plugin(const Subject& subject) {
-  return worker::Plugin(subject.library(), subject.manifest()->id, "0.0.0", subject.manifest()->version,
-                        subject.manifest_file());
+worker::LoadedPlugin open_plugin(const Subject& subject) {
+  return worker::LoadedPlugin(subject.library(), subject.manifest()->id, "0.0.0", subject.manifest()->version,
+                              subject.manifest_file());
 }
 
-wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const wire::StartVisit& start,
+wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin, const wire::StartVisit& start,
                     worker::Interruption& interruption) {
-  const Rank& rank = subject.rank();
+  const CheckedRank& rank = subject.rank();
   rank.begin_case();
   worker::VisitReports reports;
   reports.log = [](std::string_view, const std::string&) {};
@@ -56,12 +56,13 @@ wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const 
   return visited;
 }
 
-wire::Visited visit(const Subject& subject, const worker::Plugin& plugin, const wire::StartVisit& start) {
+wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin,
+                    const wire::StartVisit& start) {
   worker::Interruption interruption(subject.rank().group());
   return visit(subject, plugin, start, interruption);
 }
 
-wire::Visited quick_visit(const Subject& subject, const worker::Plugin& plugin,
+wire::Visited quick_visit(const Subject& subject, const worker::LoadedPlugin& plugin,
                           const catalog::Benchmark& benchmark) {
   return visit(subject, plugin, start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark)));
 }
@@ -71,16 +72,18 @@ std::string text_of(const result::Visit& visit) {
          (visit.reason.phase.empty() ? "" : " in " + visit.reason.phase) + ": " + visit.reason.text;
 }
 
-Verdict did_not_run(const result::Visit& visit) { return not_checked("it did not run: " + text_of(visit)); }
+CheckVerdict did_not_run(const result::Visit& visit) {
+  return not_checked("it did not run: " + text_of(visit));
+}
 
-Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check) {
+CheckVerdict each_benchmark(const Subject& subject, const BenchmarkCheck& check) {
   const std::vector<catalog::Benchmark>& benchmarks = subject.manifest()->benchmarks;
   if (!subject.rank().alone()) {
     for (const catalog::Benchmark& benchmark : benchmarks) {
       if (benchmark.name == subject.only_benchmark()) return check(open_plugin(subject), benchmark);
     }
   }
-  std::vector<Verdict> verdicts(benchmarks.size());
+  std::vector<CheckVerdict> verdicts(benchmarks.size());
   const auto each = [&](auto&& chosen, auto&& verdict_of) {
     for (std::size_t i = 0; i < benchmarks.size(); ++i) {
       if (!chosen(benchmarks[i])) continue;
@@ -94,12 +97,12 @@ Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check) {
        [&](const catalog::Benchmark& benchmark) { return subject.in_ranks(benchmark); });
   const auto is_alone = [](const catalog::Benchmark& benchmark) { return benchmark.ranks.minimum <= 1; };
   if (std::any_of(benchmarks.begin(), benchmarks.end(), is_alone)) {
-    const worker::Plugin plugin = open_plugin(subject);
+    const worker::LoadedPlugin plugin = open_plugin(subject);
     each(is_alone, [&](const catalog::Benchmark& benchmark) { return check(plugin, benchmark); });
   }
 
-  Result worst = Result::skipped;
-  for (const Verdict& verdict : verdicts) worst = graver(verdict.result, worst) ? verdict.result : worst;
+  CheckStatus worst = CheckStatus::skipped;
+  for (const CheckVerdict& verdict : verdicts) worst = graver(verdict.result, worst) ? verdict.result : worst;
   std::vector<std::string> told;
   for (std::size_t i = 0; i < benchmarks.size(); ++i) {
     if (verdicts[i].result != worst || verdicts[i].text.empty()) continue;

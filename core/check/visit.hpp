@@ -12,20 +12,20 @@
 namespace assay::check {
 
 // Loads and opens the plugin. Throws Error "plugin.load".
-[[nodiscard]] worker::Plugin open_plugin(const Subject& subject);
+[[nodiscard]] worker::LoadedPlugin open_plugin(const Subject& subject);
 
 // By the worker's own loop, on this thread. Of several ranks every one calls it, and gets the same outcome.
-[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::Plugin& plugin,
+[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin,
                                   const wire::StartVisit& start, worker::Interruption& interruption);
-[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::Plugin& plugin,
+[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin,
                                   const wire::StartVisit& start);
 
 // The same for the benchmark with quick parameters.
-[[nodiscard]] wire::Visited quick_visit(const Subject& subject, const worker::Plugin& plugin,
+[[nodiscard]] wire::Visited quick_visit(const Subject& subject, const worker::LoadedPlugin& plugin,
                                         const catalog::Benchmark& benchmark);
 
 // What to say of a visit that did not pass where another check's subject needs one that did.
-[[nodiscard]] Verdict did_not_run(const result::Visit& visit);
+[[nodiscard]] CheckVerdict did_not_run(const result::Visit& visit);
 // "error plugin.memory in prepare: there is not enough memory".
 [[nodiscard]] std::string text_of(const result::Visit& visit);
 
@@ -33,7 +33,7 @@ namespace assay::check {
 // before what passed, that before what does not apply. Benchmarks for which there are too few devices are not
 // checked; those that need several ranks are, in as many processes (rank.hpp). Once in a check: a rank's process
 // runs the whole of it.
-using BenchmarkCheck = std::function<Verdict(const worker::Plugin&, const catalog::Benchmark&)>;
-[[nodiscard]] Verdict each_benchmark(const Subject& subject, const BenchmarkCheck& check);
+using BenchmarkCheck = std::function<CheckVerdict(const worker::LoadedPlugin&, const catalog::Benchmark&)>;
+[[nodiscard]] CheckVerdict each_benchmark(const Subject& subject, const BenchmarkCheck& check);
 
 }  // namespace assay::check

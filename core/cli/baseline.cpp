@@ -31,7 +31,7 @@ int write_baseline(const BaselineOptions& options) {
         "usage.output",
         "'" + printable(options.file) +
             "' is there already, and machines may be held to it; name another file, or remove it first");
-  std::vector<comparison::Reading> readings;
+  std::vector<comparison::LoadedResult> readings;
   for (const std::string& result : options.results)
     readings.push_back(comparison::read_result(engine::text_of_result(result), result));
   const baseline::Made made = baseline::make(readings);
@@ -45,7 +45,8 @@ int write_baseline(const BaselineOptions& options) {
   if (made.left_out.size() > kShown)
     text += "left out: " + std::to_string(made.left_out.size() - kShown) + " more\n";
   print_error(text + "wrote " + printable(options.file) + " with " + std::to_string(rows) +
-              (rows == 1 ? " row" : " rows") + "; hold a machine to it with: assay run SUITE --baseline " +
+              (rows == 1 ? " row" : " rows") +
+              "; a case is held to it by 'expect: [METRIC within band]' and: assay run SUITE --baseline " +
               shell_word(options.file) + "\n");
   return 0;
 }
@@ -56,15 +57,15 @@ void add_baseline(CLI::App& program, const Context& /*context*/, Action& action)
   auto options = std::make_shared<BaselineOptions>();
   CLI::App* command = add_command(
       program, "baseline", "what healthy devices reach, as a file to hold others to",
-      "  assay baseline node1/ node2/ -o h200.yaml      of eight devices of a model or more, from any number of results\n"
-      "  assay baseline run*/ -o here.yaml              of eight runs or more on one device\n"
+      "  assay baseline node1/ node2/ -o h200.yaml      from results that have at least eight devices of a model\n"
+      "  assay baseline run*/ -o here.yaml              from at least eight runs on one device\n"
       "  assay run suite.yaml --baseline h200.yaml      for 'expect: bandwidth within band' or '>= 97% of baseline'\n");
   command
       ->add_option("results", options->results,
                    "results of healthy devices: result.json, journal.jsonl, or a folder with either")
       ->required()
       ->type_name("RESULT");
-  command->add_option("-o,--output", options->file, "the new file")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->file, "name of the new file")->required()->type_name("FILE");
   command->callback([options, &action] { action = [options] { return write_baseline(*options); }; });
 }
 

@@ -34,14 +34,14 @@ std::string suite_text(const ChosenProvider& chosen, const CaseText& of_case) {
 }
 
 // A question for each value of the axis that has a reference, if it is one axis with its values listed: is it faster than that?
-std::string findings(const catalog::Benchmark& benchmark, const std::vector<Setting>& settings) {
+std::string findings(const catalog::Benchmark& benchmark, const std::vector<SettingText>& settings) {
   const auto value_of = [&](const std::string& key) {
     const auto found = std::find_if(settings.begin(), settings.end(),
-                                    [&](const Setting& each) { return each.first == key; });
+                                    [&](const SettingText& each) { return each.first == key; });
     return found == settings.end() ? std::string() : found->second;
   };
   const auto metric = std::find_if(benchmark.metrics.begin(), benchmark.metrics.end(),
-                                   [](const catalog::Metric& each) { return each.headline; });
+                                   [](const catalog::MetricDeclaration& each) { return each.headline; });
   if (metric == benchmark.metrics.end() || metric->direction == catalog::Direction::none) return "";
   const std::string reference = value_of("reference");
   const std::string axis = reference.substr(0, reference.find('='));
@@ -51,13 +51,18 @@ std::string findings(const catalog::Benchmark& benchmark, const std::vector<Sett
   const auto row = [&](const std::string& point) {
     return benchmark.name + "[" + point + "]." + metric->name;
   };
+  // A number says nothing without its axis.
+  const auto name = [&](const std::string& point) {
+    const std::string value = point.substr(axis.size() + 1);
+    return parse_quantity(value) ? point : value;
+  };
   std::string text;
   for (const std::string& value : listed_values(value_of(axis))) {
     const std::string point = axis + "=" + value;
     if (point == reference) continue;
     text += (text.empty() ? "\nfindings:\n" : "") +
             finding_text(id_from(point, "axis"), "Is " + point + " " + word + " than " + reference + "?",
-                         row(point), row(reference), lower ? "this < base" : "this > base");
+                         {name(point), row(point)}, lower ? "<" : ">", {name(reference), row(reference)});
   }
   return text;
 }
@@ -103,15 +108,16 @@ ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::strin
   return {providers.front(), name, providers.size() < offered};
 }
 
-std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings) {
+std::string bench_suite(const ChosenProvider& chosen, const std::vector<SettingText>& settings) {
   const catalog::Benchmark& benchmark = *chosen.provider.benchmark;
   CaseText text;
-  for (const Setting& setting : settings) {
+  for (const SettingText& setting : settings) {
     const std::string& key = setting.first;
     const catalog::Parameter* parameter = benchmark.parameter(key);
     if (parameter != nullptr) {
       text.add_parameter(setting, parameter->type == catalog::ParameterType::boolean);
     } else if (!text.add_key(setting)) {
+      refuse_key_of_suites(key);
       std::vector<std::string> known = setting_keys();
       for (const catalog::Parameter& each : benchmark.parameters) known.push_back(each.name);
       const std::string hint = suggestion(key, known);

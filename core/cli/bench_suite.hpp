@@ -27,7 +27,7 @@ struct ChosenProvider {
 
 // A suite of one case as YAML: key → value for parameters, "a,b,c", "from..to*factor" and "from..to+step" for
 // axes; "samples", "devices", "env.X" and other keys of a case go where they belong.
-[[nodiscard]] std::string bench_suite(const ChosenProvider& chosen, const std::vector<Setting>& settings);
+[[nodiscard]] std::string bench_suite(const ChosenProvider& chosen, const std::vector<SettingText>& settings);
 // The same without settings, to go on from: every parameter with its default and what it means. To be read,
 // not run: reports would take all of them for choices of the suite.
 [[nodiscard]] std::string template_suite(const ChosenProvider& chosen);

@@ -20,7 +20,7 @@ catalog::Benchmark copies(catalog::MetricKind kind, catalog::Direction direction
     parameter.name = name;
     benchmark.parameters.push_back(parameter);
   }
-  catalog::Metric metric;
+  catalog::MetricDeclaration metric;
   metric.name = "speed";
   metric.kind = kind;
   metric.direction = direction;
@@ -29,7 +29,7 @@ catalog::Benchmark copies(catalog::MetricKind kind, catalog::Direction direction
   return benchmark;
 }
 
-std::string suite_of(const catalog::Benchmark& benchmark, const std::vector<Setting>& settings) {
+std::string suite_of(const catalog::Benchmark& benchmark, const std::vector<SettingText>& settings) {
   catalog::Manifest manifest;
   manifest.backend = "host";
   return bench_suite({{&manifest, &benchmark}, benchmark.name, false}, settings);
@@ -40,8 +40,8 @@ TEST(BenchSuite, AsksOfEachOtherValueWhetherItIsFasterThanTheReference) {
   const std::string text = suite_of(rate, {{"way", "a,b,c"}, {"bytes", "1MiB,2MiB"}, {"reference", "way=a"}});
   EXPECT_THAT(text, HasSubstr("    reference: {way: a}\n"));
   EXPECT_THAT(text, HasSubstr("  - id: way_b\n    question: \"Is way=b faster than way=a?\"\n"
-                              "    let: {this: \"copies[way=b].speed\", base: \"copies[way=a].speed\"}\n"
-                              "    claim: this > base\n"));
+                              "    let: {b: \"copies[way=b].speed\", a: \"copies[way=a].speed\"}\n"
+                              "    claim: b > a\n"));
   EXPECT_THAT(text, HasSubstr("  - id: way_c\n"));
   EXPECT_THAT(text, Not(HasSubstr("  - id: way_a\n")));
   EXPECT_THAT(suite_of(rate, {{"way", "a,b"}}), Not(HasSubstr("findings")));
@@ -51,9 +51,18 @@ TEST(BenchSuite, AsksInTheDirectionThatIsBetter) {
   const auto value = copies(catalog::MetricKind::value, catalog::Direction::lower);
   const std::string text = suite_of(value, {{"way", "a,b"}, {"reference", "way=a"}});
   EXPECT_THAT(text, HasSubstr("Is way=b better than way=a?"));
-  EXPECT_THAT(text, HasSubstr("claim: this < base"));
+  EXPECT_THAT(text, HasSubstr("claim: b < a"));
   const auto neither = copies(catalog::MetricKind::value, catalog::Direction::none);
   EXPECT_THAT(suite_of(neither, {{"way", "a,b"}, {"reference", "way=a"}}), Not(HasSubstr("findings")));
+}
+
+TEST(BenchSuite, CallsTheSidesByTheirValues) {
+  const auto rate = copies(catalog::MetricKind::rate, catalog::Direction::higher);
+  EXPECT_THAT(suite_of(rate, {{"bytes", "1MiB,2MiB"}, {"reference", "bytes=1MiB"}}),
+              HasSubstr("claim: bytes_2MiB > bytes_1MiB\n"));
+  // What expressions take for a word of their own is no name.
+  EXPECT_THAT(suite_of(rate, {{"way", "max,peak"}, {"reference", "way=max"}}),
+              HasSubstr("claim: this > base\n"));
 }
 
 TEST(BenchSuite, RefusesAReferenceWithoutAValue) {

@@ -25,6 +25,7 @@ void add_validate(CLI::App& program, const Context& context, Action& action);
 void add_baseline(CLI::App& program, const Context& context, Action& action);
 void add_compare(CLI::App& program, const Context& context, Action& action);
 void add_judge(CLI::App& program, const Context& context, Action& action);
+void add_plan(CLI::App& program, const Context& context, Action& action);
 void add_report(CLI::App& program, const Context& context, Action& action);
 void add_system(CLI::App& program, const Context& context, Action& action);
 void add_doctor(CLI::App& program, const Context& context, Action& action);
@@ -40,6 +41,8 @@ void add_completion(CLI::App& program, const Context& context, Action& action);
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
                       const std::string& examples);
 void add_plugin_options(CLI::App& command, PluginOptions& options);
+// Of commands that show the table of a result.
+void add_verbose_option(CLI::App& command, bool& verbose);
 
 // Refuses what is no whole number in decimal digits from `least` to `most`, and says so.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);

@@ -21,6 +21,6 @@ using Words = std::vector<std::string>;
 // that is no key of a case is a parameter: commands have it as {name}, braces with anything else in them are as they are
 // written. Throws Error "usage.parameter" where no command has it.
 [[nodiscard]] std::string command_suite(const std::vector<Words>& commands,
-                                        const std::vector<Setting>& settings, std::uint64_t runs);
+                                        const std::vector<SettingText>& settings, std::uint64_t runs);
 
 }  // namespace assay::cli

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-std::string refused(const std::vector<Words>& commands, const std::vector<Setting>& settings) {
+std::string refused(const std::vector<Words>& commands, const std::vector<SettingText>& settings) {
   try {
     (void)command_suite(commands, settings, 10);
   } catch (const Error& error) {
@@ -37,13 +37,32 @@ TEST(TakeCommands, CutsAtEachSeparatorAndLeavesTheRest) {
 TEST(CommandSuite, RunsEachCommandARoundATimeAndAsksOfEachLaterOne) {
   const std::string text = command_suite({{"./sort", "a b"}, {"/bin/sort", "-u"}, {"7z"}}, {}, 20);
   EXPECT_THAT(text, HasSubstr("defaults: {processes: 20, measure: {samples: 1, warmup: 0}}"));
-  EXPECT_THAT(text, HasSubstr("  - id: sort\n    uses: external\n    command: [\"./sort\", \"a b\"]\n"));
-  EXPECT_THAT(text, HasSubstr("  - id: sort-2\n"));
+  EXPECT_THAT(text, HasSubstr("  - id: sort-a_b\n    uses: external\n    command: [\"./sort\", \"a b\"]\n"));
+  EXPECT_THAT(text, HasSubstr("  - id: sort-u\n"));
   EXPECT_THAT(text, HasSubstr("  - id: command7z\n"));
   EXPECT_THAT(text, HasSubstr("question: \"Is '/bin/sort -u' faster than './sort 'a b''?\""));
-  EXPECT_THAT(text, HasSubstr("let: {this: \"sort-2[].time\", base: \"sort[].time\"}"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "let: {sort_u: \"sort-u[].time\", sort_a_b: \"sort-a_b[].time\"}\n    claim: sort_u < sort_a_b\n"));
   EXPECT_THAT(command_suite({{"true"}}, {}, 10),
               AllOf(HasSubstr("  - id: \"true\"\n"), Not(HasSubstr("findings"))));
+}
+
+TEST(CommandSuite, CallsCasesByWhatTellsTheirCommandsApart) {
+  const auto text = [](const std::vector<Words>& commands) { return command_suite(commands, {}, 10); };
+  EXPECT_THAT(text({{"python3", "prog.py", "3"}, {"python3", "prog.py", "10"}}),
+              AllOf(HasSubstr("suite: \"python3\"\n"), HasSubstr("  - id: prog_py-3\n"),
+                    HasSubstr("  - id: prog_py-10\n"), HasSubstr("claim: prog_py_10 < prog_py_3\n"),
+                    HasSubstr("title: \"Beside 'python3 prog.py 3'\"\n    rows: [prog_py-3, prog_py-10]\n"),
+                    HasSubstr("    reference: {case: prog_py-3}\n")));
+  EXPECT_THAT(text({{"bin/old"}, {"bin/new"}}),
+              AllOf(HasSubstr("  - id: old\n"), HasSubstr("claim: new < old\n")));
+  EXPECT_THAT(text({{"sort", "n"}, {"sort", "-r", "n"}}), HasSubstr("  - id: sort-r-n\n"));
+  EXPECT_THAT(text({{"true"}, {"true"}}), HasSubstr("  - id: true-2\n"));
+  const std::string longest(100, 'x');
+  EXPECT_THAT(text({{"a", longest + "1"}, {"a", longest + "2"}}),
+              HasSubstr("  - id: a-" + std::string(24, 'x') + "_" + std::string(12, 'x') + "2\n"));
 }
 
 TEST(CommandSuite, PutsParametersIntoTheCommandsAndLeavesOtherBracesAlone) {
@@ -58,6 +77,28 @@ TEST(CommandSuite, PutsParametersIntoTheCommandsAndLeavesOtherBracesAlone) {
 TEST(CommandSuite, RefusesAParameterThatNoCommandHas) {
   EXPECT_THAT(refused({{"true"}}, {{"n", "1"}}), HasSubstr("no command has {n}"));
   EXPECT_THAT(refused({{"true"}}, {{"timeuot", "1s"}}), HasSubstr("timeout"));
+  EXPECT_THAT(refused({{"echo", "x{m}{}"}, {"echo", "{m}"}}, {{"n", "1"}}),
+              HasSubstr("no command has {n}, and nothing gives {m} a value: did you mean {n}?"));
+  EXPECT_THAT(refused({{"echo", "{m}{k}"}}, {{"n", "1"}}), HasSubstr("it is no key of a case"));
+}
+
+TEST(CommandSuite, SaysWhatOnlySuitesHave) {
+  for (const char* key : {"expect", "metrics", "findings"})
+    EXPECT_THAT(refused({{"true"}}, {{key, "1"}}),
+                AllOf(HasSubstr("stands in suites only"), HasSubstr("--yaml")));
+}
+
+TEST(CommandSuite, RefusesARangeWithoutAStep) {
+  for (const char* range : {"1..16", "1KiB..1MiB"})
+    EXPECT_THAT(refused({{"echo", "{n}"}}, {{"n", range}}),
+                AllOf(HasSubstr("has no step"), HasSubstr(std::string(range) + "*2"), HasSubstr("+1")));
+  EXPECT_EQ(refused({{"echo", "{n}"}}, {{"n", "../a"}}), "");
+  EXPECT_EQ(refused({{"echo", "{n}"}}, {{"n", "a..b"}}), "");
+}
+
+TEST(CommandSuite, LeavesSpacesAroundCommasOut) {
+  EXPECT_THAT(command_suite({{"echo", "{n}"}}, {{"n", "a b, c ,d"}}, 10),
+              HasSubstr("      n: [\"a b\", c, d]\n"));
 }
 
 TEST(CommandSuite, QuotesWordsThatYamlWouldReadOtherwise) {

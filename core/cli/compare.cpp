@@ -2,18 +2,23 @@
 #include "comparison/compare.hpp"
 
 #include "base/error.hpp"
+#include "cli/amounts.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/pairs.hpp"
 #include "cli/session.hpp"
+#include "comparison/confirm.hpp"
+#include "comparison/variants.hpp"
+#include "engine/confirm.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/rejudge.hpp"
 #include "model/comparison.hpp"
+#include "text/text.hpp"
 
-#include <charconv>
 #include <future>
 #include <map>
 #include <memory>
-#include <system_error>
+#include <optional>
 #include <utility>
 
 namespace assay::cli {
@@ -24,24 +29,11 @@ namespace fs = std::filesystem;
 struct CompareOptions {
   PluginOptions plugins;
   std::vector<std::string> pair, before, after;
-  std::string theta = "2%", no_worse_than, between_runs;
+  std::string theta = "2%", no_worse_than, between_runs, confirm;
   std::vector<std::string> reports;
   std::string folder;
   bool quiet = false;
 };
-
-// A share as suites write it: "2%", "0.02"; from 0 to below 1.
-double share_of(const std::string& option, const std::string& text) {
-  const bool is_percent = text.ends_with("%");
-  const std::string number = is_percent ? text.substr(0, text.size() - 1) : text;
-  double value = 0;
-  const char* const end = number.data() + number.size();
-  const auto [last, error] = std::from_chars(number.data(), end, value);
-  if (is_percent) value /= 100;
-  if (error == std::errc() && last == end && value >= 0 && value < 1) return value;
-  throw Error("usage.share",
-              option + " cannot be '" + text + "' (it is a share from 0 to below 1, such as 2% or 0.02)");
-}
 
 // What is compared with what, from the two ways to say it.
 void settle_sides(CompareOptions& options) {
@@ -58,8 +50,8 @@ void settle_sides(CompareOptions& options) {
       "--new NEW...");
 }
 
-std::vector<comparison::Reading> read_side(const std::vector<std::string>& results) {
-  std::vector<comparison::Reading> side;
+std::vector<comparison::LoadedResult> read_side(const std::vector<std::string>& results) {
+  std::vector<comparison::LoadedResult> side;
   for (const std::string& result : results)
     side.push_back(comparison::read_result(engine::text_of_result(result), result));
   return side;
@@ -78,6 +70,39 @@ void refuse_repeated(const model::Comparison& comparison) {
   }
 }
 
+// Takes what is slower once more, and keeps as slower only what is so again. Gives the signal's exit code, or 0.
+int confirm_slower(const Context& context, const CompareOptions& options, const SuiteText& suite,
+                   const comparison::Question& question, const std::vector<comparison::LoadedResult>& before,
+                   const comparison::LoadedResult& after, model::Comparison& found) {
+  engine::ToConfirm asked{
+      {}, options.after.front(), found.differences, before.front().run.environment, after.run.environment};
+  for (const model::ComparedRow& row : found.rows)
+    if (row.verdict == "slower") asked.ids.insert(row.id);
+  if (asked.ids.empty()) return 0;
+  engine::Request request;
+  request.surroundings = context;
+  request.plugins = options.plugins;
+  engine::Confirming confirming = engine::prepare_confirmation(std::move(request), suite, asked);
+  if (!confirming.session) {
+    comparison::leave_unconfirmed(found, confirming.why);
+    return 0;
+  }
+  measure_and_show(context, options.quiet, *confirming.session);
+  const judge::Judgement judged = engine::judge_session(*confirming.session);
+  const std::string folder = confirming.session->folder.string();
+  const comparison::LoadedResult again = comparison::read_result(judged.document, folder);
+  if (confirming.in_turn) {
+    const model::Comparison old_again =
+        comparison::compare(before, {comparison::sides_of_variants(again, kBefore, kAfter).before}, question);
+    comparison::confirm(found, comparison::compare_variants(again, kBefore, kAfter, question),
+                        {"in_turn", confirming.why, printable(folder), 0, 0}, &old_again);
+  } else {
+    comparison::confirm(found, comparison::compare(before, {again}, question),
+                        {"new_side", confirming.why, printable(folder), 0, 0});
+  }
+  return judged.exit_code >= 128 ? judged.exit_code : 0;
+}
+
 int compare_results(const Context& context, CompareOptions& options) {
   settle_sides(options);
   comparison::Question question;
@@ -85,6 +110,10 @@ int compare_results(const Context& context, CompareOptions& options) {
   if (!options.no_worse_than.empty())
     question.no_worse_than = share_of("--no-worse-than", options.no_worse_than);
   if (!options.between_runs.empty()) question.between_runs = share_of("--between-runs", options.between_runs);
+  if (!options.confirm.empty() && (options.before.size() > 1 || options.after.size() > 1))
+    throw Error(
+        "usage.confirm",
+        "--confirm is of one old and one new result; several a side tell how runs differ by themselves");
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   Diagnostics usage;
   Rendering rendering;
@@ -94,11 +123,16 @@ int compare_results(const Context& context, CompareOptions& options) {
     print(usage);
     return kUsage;
   }
+  std::optional<SuiteText> suite;
+  if (!options.confirm.empty()) suite = engine::read_suite(context, options.confirm);
   // Both sides at once: large results take a second each.
   auto before = std::async(std::launch::async, [&] { return read_side(options.before); });
-  const std::vector<comparison::Reading> after = read_side(options.after);
-  const model::Comparison found = comparison::compare(before.get(), after, question);
+  const std::vector<comparison::LoadedResult> after = read_side(options.after);
+  const std::vector<comparison::LoadedResult> old_side = before.get();
+  model::Comparison found = comparison::compare(old_side, after, question);
   refuse_repeated(found);
+  const int stopped =
+      suite ? confirm_slower(context, options, *suite, question, old_side, after.front(), found) : 0;
 
   rendering.folder = options.folder.empty() ? "." : options.folder;
   rendering.run = rendering.folder;
@@ -108,11 +142,11 @@ int compare_results(const Context& context, CompareOptions& options) {
       rendering.sources.files.emplace_back(result);
       rendering.sources.files.push_back(fs::path(result) / "result.json");
     }
-  for (report::Request& request : rendering.requests)
+  for (report::ReportRequest& request : rendering.requests)
     if (request.reporter == "json" && request.path.empty())
       request.path = (rendering.folder / "comparison.json").string();
   const bool is_reported = render_reports(context, catalog, model::to_json(found).dump(1) + "\n", rendering);
-  return worst_exit_code({found.verdict.exit_code, is_reported ? 0 : kNoReport});
+  return worst_exit_code({stopped, found.verdict.exit_code, is_reported ? 0 : kNoReport});
 }
 
 }  // namespace
@@ -122,33 +156,43 @@ void add_compare(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command = add_command(
       program, "compare", "hold results against earlier ones, and say what changed",
       "  assay compare before.json after.json                     exit 1 if a row is shown to be slower\n"
-      "  assay compare --old a.json b.json --new c.json d.json    several runs a side: they tell how much runs differ\n"
+      "  assay compare --old a.json b.json --new c.json d.json    several runs of each side: they tell how much runs vary\n"
       "  assay compare main/ branch/ --no-worse-than 1%           exit 1 for what is not shown to be no worse\n"
+      "  assay compare old new --confirm suite.yaml               what is slower is measured once more first\n"
       "  assay compare old new --report junit=changes.xml --report markdown=changes.md\n");
   command
       ->add_option("results", options->pair,
                    "the old and the new result: result.json, journal.jsonl, or a folder with either")
       ->type_name("OLD NEW");
-  command->add_option("--old", options->before, "results of the old side, several runs of the same thing")
+  command->add_option("--old", options->before, "results of the old side: several runs of the same thing")
       ->type_name("RESULT");
-  command->add_option("--new", options->after, "results of the new side")->type_name("RESULT");
+  command->add_option("--new", options->after, "results of the new side: several runs of the same thing")
+      ->type_name("RESULT");
   command
       ->add_option("--theta", options->theta,
-                   "the change that matters: rows are the same within it, and slower or faster beyond it")
+                   "margin: rows within it count as the same, rows beyond it as slower or faster")
       ->capture_default_str()
       ->type_name("SHARE");
   command
       ->add_option("--no-worse-than", options->no_worse_than,
-                   "fail rows that are not shown to be worse by less than this")
+                   "largest loss that is accepted: a row fails unless it is shown to lose less")
       ->type_name("SHARE");
   command
       ->add_option(
           "--between-runs", options->between_runs,
-          "by how much runs of the same thing differ (standard deviation); by default from several results "
-          "a side, else taken as 0.3% on devices and 3% on the host")
+          "standard deviation between runs of the same thing; by default from several results a side, "
+          "else 0.3% on devices and 3% on the host")
       ->type_name("SHARE");
   command
-      ->add_option("--report", options->reports, "NAME[:key=value,…][=PATH]; several; '-' is standard output")
+      ->add_option(
+          "--confirm", options->confirm,
+          "suite that was run: rows that are slower are taken once more with it and fail only if they are slower again, "
+          "both sides in turn where they differ by environment variables, else the new one")
+      ->type_name("SUITE");
+  command
+      ->add_option(
+          "--report", options->reports,
+          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
       ->type_name("REPORT");
   command
       ->add_option("-o,--output", options->folder,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 namespace assay::cli {
 namespace {
@@ -30,12 +31,40 @@ std::vector<std::string> options_of(const CLI::App& command) {
 
 // What a command's arguments are called here: asked for when the key is pressed, since plugins come and go.
 std::string list_for(const std::string& command) {
-  if (command == "run" || command == "validate") return "suites";
+  if (command == "run" || command == "validate" || command == "plan") return "suites";
   if (command == "bench" || command == "describe") return "benchmarks";
   return command == "explain" ? "codes" : "";
 }
 
-std::vector<std::string> names_in(const Context& context, const std::string& list) {
+// "kernel=triad" for each choice, "bytes=" where any value may follow; of every plugin that has the benchmark.
+std::vector<std::string> parameters_of(const Context& context, const std::string& reference) {
+  const std::string name = reference.substr(0, reference.find('@'));
+  const catalog::Catalog catalog = load_catalog(context, {});
+  std::set<std::string> words;
+  for (const catalog::Manifest& manifest : catalog.manifests()) {
+    const catalog::Benchmark* const benchmark = manifest.benchmark(name);
+    if (benchmark == nullptr) continue;
+    for (const catalog::Parameter& parameter : benchmark->parameters) {
+      std::vector<std::string> values = parameter.values;
+      if (parameter.type == catalog::ParameterType::boolean) values = {"true", "false"};
+      if (values.empty()) values = {""};
+      for (const std::string& value : values) words.insert(parameter.name + "=" + value);
+    }
+  }
+  return {words.begin(), words.end()};
+}
+
+std::vector<std::string> reporters_in(const Context& context) {
+  const catalog::Catalog catalog = load_catalog(context, {});
+  std::set<std::string> names;
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    for (const catalog::Reporter& reporter : manifest.reporters) names.insert(reporter.name);
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> names_in(const Context& context, const std::string& list, const std::string& of) {
+  if (list == "parameters") return parameters_of(context, of);
+  if (list == "reporters") return reporters_in(context);
   if (list == "benchmarks") return load_catalog(context, {}).benchmark_names();
   if (list == "suites") return suite_names(context);
   std::vector<std::string> codes;
@@ -58,6 +87,25 @@ std::string bash(const CLI::App& program) {
       "  local current=${{COMP_WORDS[COMP_CWORD]}} words=''\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W '{} --help --version' -- \"$current\"))\n"
+      "    return\n"
+      "  fi\n"
+      // bash takes '=' for a word of its own.
+      "  local previous=${{COMP_WORDS[COMP_CWORD-1]}} parameter=''\n"
+      "  [ \"$current\" = '=' ] && parameter=$previous current=''\n"
+      "  [ \"$previous\" = '=' ] && parameter=${{COMP_WORDS[COMP_CWORD-2]}}\n"
+      "  if [ \"$previous\" = --report ]; then\n"
+      "    COMPREPLY=($(compgen -W \"$(assay completion reporters 2>/dev/null)\" -- \"$current\"))\n"
+      "    return\n"
+      "  fi\n"
+      "  if [ \"${{COMP_WORDS[1]}}\" = bench ] && [ \"$COMP_CWORD\" -gt 2 ] && [[ $current != -* ]]; then\n"
+      "    words=$(assay completion parameters \"${{COMP_WORDS[2]}}\" 2>/dev/null)\n"
+      "    if [ -n \"$parameter\" ]; then\n"
+      "      words=$(sed -n \"s/^$parameter=//p\" <<<\"$words\")\n"
+      "    else\n"
+      "      words=$(sed 's/=.*/=/' <<<\"$words\" | sort -u)\n"
+      "      compopt -o nospace 2>/dev/null\n"
+      "    fi\n"
+      "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
       "    return\n"
       "  fi\n"
       "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
@@ -94,6 +142,14 @@ std::string zsh(const CLI::App& program) {
       "    _describe command commands\n"
       "    return\n"
       "  fi\n"
+      "  if [[ ${{words[CURRENT-1]}} == --report ]]; then\n"
+      "    compadd -- ${{(f)\"$(assay completion reporters 2>/dev/null)\"}}\n"
+      "    return\n"
+      "  fi\n"
+      "  if [[ ${{words[2]}} == bench && $CURRENT -gt 3 && $PREFIX != -* ]]; then\n"
+      "    compadd -- ${{(f)\"$(assay completion parameters ${{words[3]}} 2>/dev/null)\"}}\n"
+      "    return\n"
+      "  fi\n"
       "  case ${{words[2]}} in\n{}  esac\n"
       "}}\n"
       "compdef _assay assay\n",
@@ -101,7 +157,11 @@ std::string zsh(const CLI::App& program) {
 }
 
 std::string fish(const CLI::App& program) {
-  std::string text = "# fish completion for assay: assay completion fish | source\n";
+  std::string text =
+      "# fish completion for assay: assay completion fish | source\n"
+      "complete -c assay -n '__fish_seen_subcommand_from bench' -a '(assay completion parameters (commandline -opc)[3] "
+      "2>/dev/null)'\n"
+      "complete -c assay -l report -x -a '(assay completion reporters)'\n";
   for (const CLI::App* command : commands_of(program)) {
     text += fmt::format("complete -c assay -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                         quoted(command->get_description()));
@@ -124,20 +184,24 @@ std::string fish(const CLI::App& program) {
 
 void add_completion(CLI::App& program, const Context& context, Action& action) {
   auto shell = std::make_shared<std::string>();
+  auto of = std::make_shared<std::string>();
   CLI::App* command = add_command(program, "completion", "print a completion script for a shell",
                                   "  eval \"$(assay completion bash)\"\n"
                                   "  eval \"$(assay completion zsh)\"\n"
                                   "  assay completion fish | source\n");
   command
-      ->add_option("shell", *shell,
-                   "bash, zsh or fish; or what the scripts ask for: suites, benchmarks, codes")
+      ->add_option(
+          "shell", *shell,
+          "shell (bash, zsh or fish), or a list for its script (suites, benchmarks, parameters, reporters, codes)")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "codes"}))
+      ->check(
+          CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "parameters", "reporters", "codes"}))
       ->type_name("SHELL");
-  command->callback([shell, &program, &context, &action] {
-    action = [shell, &program, &context] {
-      if (*shell == "suites" || *shell == "benchmarks" || *shell == "codes") {
-        print_out(join(names_in(context, *shell), "\n") + "\n");
+  command->add_option("benchmark", *of, "benchmark whose parameters are listed")->type_name("BENCHMARK");
+  command->callback([shell, of, &program, &context, &action] {
+    action = [shell, of, &program, &context] {
+      if (*shell != "bash" && *shell != "zsh" && *shell != "fish") {
+        print_out(join(names_in(context, *shell, *of), "\n") + "\n");
       } else {
         print_out(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
       }

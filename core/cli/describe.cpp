@@ -55,13 +55,13 @@ std::string text_of(const catalog::Provider& provider, int width) {
         "\nwrite in a suite\n  command: [./prog, argument]   a case's keys: command, exit, verify, metrics\n"
         "  'assay describe external --yaml' prints a suite to start from\n";
 
-  Table parameters, metrics, conditions, facts;
+  PlainTable parameters, metrics, conditions, facts;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
     if (is_command) continue;
     parameters.add({parameter.name, written(parameter, parameter.default_value), allowed(parameter),
                     printable(parameter.help)});
   }
-  for (const catalog::Metric& metric : benchmark.metrics) {
+  for (const catalog::MetricDeclaration& metric : benchmark.metrics) {
     const char* better = metric.direction == catalog::Direction::higher  ? "higher is better"
                          : metric.direction == catalog::Direction::lower ? "lower is better"
                                                                          : "";
@@ -100,7 +100,8 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
   command->add_option("name", options->name, "benchmark, as in a suite: gemm, gemm@host")
       ->required()
       ->type_name("NAME");
-  command->add_flag("--yaml", options->yaml, "print a suite that runs it with its defaults");
+  command->add_flag("--yaml", options->yaml,
+                    "suite that runs the benchmark with its defaults, instead of the description");
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kUnfit = 1;
 
-int examine(const Context& context, RunOptions options, int processes) {
+int examine(const Context& context, RunArguments options, int processes) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   const system::Inventory inventory = inventory_of_all(context, options.plugins, catalog);
   std::vector<UnfitSetting> unfit = engine::unfit_settings(inventory);
@@ -34,13 +34,14 @@ int examine(const Context& context, RunOptions options, int processes) {
         "usage.doctor",
         "no plugin provides the benchmark 'doctor' for a device of this machine; look at 'assay list'");
   if (options.folder.empty()) options.folder = "assay-results/doctor-" + engine::make_run_id(unix_s());
-  return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) {
+  return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) -> Remarks {
     const model::Document document = model::read_document(text);
     const Fitness answer = engine::fitness(unfit, document);
     std::vector<UnfitSetting> spoiling = unfit;
     for (UnfitSetting& each : engine::disturbances(document)) spoiling.push_back(std::move(each));
     print_out(fitness_text(answer, spoiling, engine::deviations(document)));
-    return answer.fit ? 0 : kUnfit;
+    return answer.fit ? Remarks()
+                      : Remarks{kUnfit, "because the machine is not fit, whatever its cases came to"};
   });
 }
 
@@ -48,7 +49,7 @@ int examine(const Context& context, RunOptions options, int processes) {
 
 void add_doctor(CLI::App& program, const Context& context, Action& action) {
   struct Options {
-    RunOptions run;
+    RunArguments run;
     int processes = 5;
   };
   auto options = std::make_shared<Options>();
@@ -56,7 +57,7 @@ void add_doctor(CLI::App& program, const Context& context, Action& action) {
       program, "doctor", "is this machine fit to measure on, and how well does it repeat itself?",
       "  assay doctor                 clocks, launch costs, deviation between processes, settings\n"
       "  assay doctor --processes 10  a better figure for the deviation\n");
-  command->add_option("--processes", options->processes, "how many fresh processes do each kind of work")
+  command->add_option("--processes", options->processes, "number of new processes for each kind of work")
       ->check(whole_number(1, 100))
       ->default_str("5")
       ->type_name("N");

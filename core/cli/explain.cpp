@@ -7,6 +7,7 @@
 #include "result/exit_code.hpp"
 #include "result/glossary.hpp"
 #include "result/reasons.hpp"
+#include "result/report_words.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -33,6 +34,8 @@ const std::vector<Entry>& entries() {
       found.push_back({std::string(row.text()), "outcome", std::string(row.meaning), ""});
     for (const result::GlossaryRow& row : result::glossary())
       found.push_back({std::string(row.word), "word", std::string(row.meaning), ""});
+    for (const result::GlossaryRow& row : result::report_words())
+      found.push_back({std::string(row.word), "word of reports", std::string(row.meaning), ""});
     return found;
   }();
   return all;
@@ -47,7 +50,10 @@ const Entry* find_printed(const std::string& words) {
                                     [&](const Entry& each) { return each.word == code; });
     if (found != entries().end()) return &*found;
   }
-  return nullptr;
+  const result::GlossaryRow* const row = result::find_printed_word(words);
+  if (row == nullptr) return nullptr;
+  return &*std::find_if(entries().begin(), entries().end(),
+                        [&](const Entry& each) { return each.word == row->word; });
 }
 
 }  // namespace
@@ -59,11 +65,12 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
                   "  assay explain expectation.failed\n"
                   "  assay explain undecided\n"
                   "  assay explain                      all of them\n");
-  command->add_option("word", *word, "as reports print it")->type_name("WORD");
+  command->add_option("word", *word, "code or word of a report; without it, all are listed")
+      ->type_name("WORD");
   command->callback([word, &context, &action] {
     action = [word, &context] {
       if (word->empty()) {
-        Table table;
+        PlainTable table;
         for (const Entry& each : entries()) table.add({each.word, each.kind});
         print_out(table.text(""));
         return 0;

@@ -13,7 +13,8 @@ TEST(FitnessText, OpensWithTheAnswer) {
   const std::string text = fitness_text({true, "fit for effects above 2.8 %"}, {},
                                         {{"a", "host", 5, 0.001}, {"b", "acme", 5, 0.01}});
   EXPECT_EQ(text.find("fit for effects above 2.8 %\n"), 0U);
-  EXPECT_THAT(text, HasSubstr("differ by 2.8 %"));
+  EXPECT_THAT(text, HasSubstr("differ by up to 2.8 % by chance"));
+  EXPECT_THAT(text, HasSubstr("differ by up to 0.28 % by chance"));
   EXPECT_THAT(text, HasSubstr("nothing was found"));
   EXPECT_THAT(fitness_text({false, "not fit: …"}, {{"cuda:0", "it is off", "turn it on"}}, {}),
               HasSubstr("cuda:0: it is off; turn it on"));

@@ -19,7 +19,7 @@ struct JudgeOptions {
   std::string run, suite, baseline;
   std::vector<std::string> reports;
   std::string folder;
-  bool quiet = false;
+  bool quiet = false, verbose = false;
 };
 
 int judge_run_by(const Context& context, const JudgeOptions& options) {
@@ -47,6 +47,7 @@ int judge_run_by(const Context& context, const JudgeOptions& options) {
   rendering.folder = options.folder.empty() ? "." : options.folder;
   rendering.run = rendering.folder;
   rendering.console = options.reports.empty() && !options.quiet;
+  rendering.verbose = options.verbose;
   // The result of the run stays what it is.
   rendering.sources.files = {run, run / "result.json", run / engine::kJournal};
   if (edited) rendering.sources.files.emplace_back(edited->file);
@@ -71,21 +72,24 @@ void add_judge(CLI::App& program, const Context& context, Action& action) {
   command
       ->add_option(
           "--suite", options->suite,
-          "the same cases with other expectations, group checks or findings; what is new is marked post hoc")
+          "suite with the same cases and other expectations, group checks or findings; new ones are marked post hoc")
       ->type_name("SUITE");
   command
-      ->add_option(
-          "--baseline", options->baseline,
-          "what healthy devices reach, as 'assay baseline' wrote it; without --suite the run's own suite is judged")
+      ->add_option("--baseline", options->baseline,
+                   "file written by 'assay baseline', with values of healthy devices; "
+                   "without --suite, the run's own suite applies")
       ->type_name("FILE");
   command
-      ->add_option("--report", options->reports, "NAME[:key=value,…][=PATH]; several; '-' is standard output")
+      ->add_option(
+          "--report", options->reports,
+          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
       ->type_name("REPORT");
   command
       ->add_option("-o,--output", options->folder,
                    "folder for reports without a path (the working directory)")
       ->type_name("DIR");
   command->add_flag("-q,--quiet", options->quiet, "no table");
+  add_verbose_option(*command, options->verbose);
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] { return judge_run_by(context, *options); };

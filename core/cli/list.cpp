@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/diagnostics.hpp"
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/served.hpp"
 #include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
+#include "engine/preparation.hpp"
 #include "engine/suite_search.hpp"
+#include "suite/suite.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -20,22 +29,39 @@ struct ListOptions {
   bool verbose = false;
 };
 
-std::string suites_text(const Context& context) {
-  Table table;
+// What the suite is for, in its own words.
+std::string purpose_of(const std::filesystem::path& file) {
+  try {
+    Diagnostics problems;
+    const suite::Suite read = suite::parse_suite(file.string(), engine::read_include(file.string()),
+                                                 engine::read_include, problems);
+    return problems.has_errors()
+               ? "not valid: 'assay validate " + printable(file.stem().string()) + "' says why"
+               : printable(read.description);
+  } catch (const Error& error) {
+    return printable(error.what());
+  }
+}
+
+std::string suites_text(const Context& context, bool verbose) {
+  PlainTable table;
+  std::set<std::string> names;  // of two files the first one is found by the name
   for (const auto& folder : suite_folders(context)) {
     std::error_code error;
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+      if (entry.path().extension() == ".yaml" && names.insert(entry.path().stem()).second)
+        files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
-    for (const auto& file : files) table.add({file.stem().string(), file.string()});
+    for (const auto& file : files)
+      table.add({printable(file.stem().string()), purpose_of(file), verbose ? printable(file.string()) : ""});
   }
   return table.empty() ? "" : "\nsuites\n" + table.text("  ", context.line_width());
 }
 
 std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {
-  Table benchmarks, backends, reporters, shadowed;
+  PlainTable benchmarks, backends, reporters, shadowed;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
     const std::string where = verbose ? manifest.path : "";
     const std::string why = unserved(manifest);
@@ -59,7 +85,7 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
   if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ", width);
   if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
   if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
-  text += suites_text(context);
+  text += suites_text(context, verbose);
   if (verbose) {
     for (const catalog::Manifest& manifest : catalog.shadowed())
       shadowed.add({manifest.id + " " + manifest.version, manifest.path});
@@ -87,8 +113,8 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command = add_command(program, "list", "list benchmarks, backends, reporters and suites",
                                   "  assay list            what there is\n"
                                   "  assay list -v         with the files it comes from\n");
-  command->add_flag("-v,--verbose", options->verbose, "show files, and plugins that are shadowed by others");
-  command->add_flag("--json", options->json, "print the manifests as JSON");
+  command->add_flag("-v,--verbose", options->verbose, "files, and plugins that are shadowed by others, too");
+  command->add_flag("--json", options->json, "manifests as JSON");
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] {
@@ -99,7 +125,7 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
       }
       print_out(text_of(catalog, context, options->verbose));
       if (options->verbose) {
-        Table folders;
+        PlainTable folders;
         for (const auto& folder : search_path(context, options->plugins).folders)
           folders.add({folder.string()});
         print_out("\nlooked for plugins in\n" + folders.text("  "));

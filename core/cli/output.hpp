@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes to the standard streams. Only this room writes there.
+// What goes to the standard streams. Only this component writes there.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -3,6 +3,7 @@
 
 #include "cli/table.hpp"
 #include "model/measure_options.hpp"
+#include "model/variants.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -14,7 +15,7 @@
 namespace assay::cli {
 namespace {
 
-std::string where(const plan::Case& planned) {
+std::string where(const plan::PlannedCase& planned) {
   std::vector<std::string> devices;
   for (const plan::RankPlacement& rank : planned.placement.ranks) {
     devices.insert(devices.end(), rank.devices.begin(), rank.devices.end());
@@ -26,13 +27,13 @@ std::string where(const plan::Case& planned) {
 }
 
 // What is missing for many of them is said once, below.
-std::string how(const plan::Case& planned, const plan::Plan& plan) {
-  if (planned.settled) {
-    const std::string& why = planned.settled_reason.text;
+std::string how(const plan::PlannedCase& planned, const plan::Plan& plan) {
+  if (planned.predetermined) {
+    const std::string& why = planned.predetermined_reason.text;
     const bool below = std::any_of(plan.unmet.begin(), plan.unmet.end(), [&](const plan::Unmet& unmet) {
       return unmet.text.find(why) != std::string::npos;
     });
-    return std::string(result::to_text(*planned.settled)) + (below || why.empty() ? "" : ": " + why);
+    return std::string(result::to_text(*planned.predetermined)) + (below || why.empty() ? "" : ": " + why);
   }
   std::string text = planned.manifest->id;
   if (planned.rounds > 1) text += fmt::format(", {} rounds", planned.rounds);
@@ -51,7 +52,7 @@ std::string value_text(const catalog::Benchmark& benchmark, const std::string& n
 using Words = std::vector<std::string>;
 
 // "m=4096", "cache=cold": how a case is measured, but for its axes, which the id has.
-Words settings_of(const plan::Case& planned) {
+Words settings_of(const plan::PlannedCase& planned) {
   Words words;
   for (const auto& [name, value] : planned.parameters.items()) {
     const bool is_axis = std::any_of(planned.axes.begin(), planned.axes.end(),
@@ -65,11 +66,11 @@ Words settings_of(const plan::Case& planned) {
 }
 
 // What all rows of a case share, once for each.
-Table settings_table(const suite::Suite& suite, const plan::Plan& plan) {
-  Table table;
+PlainTable settings_table(const suite::Suite& suite, const plan::Plan& plan) {
+  PlainTable table;
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
     std::optional<Words> shared;
-    for (const plan::Case& planned : plan.cases) {
+    for (const plan::PlannedCase& planned : plan.cases) {
       if (planned.suite_case != i || planned.benchmark == nullptr) continue;
       const Words words = settings_of(planned);
       if (!shared) {
@@ -85,14 +86,40 @@ Table settings_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
+PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
+  PlainTable table;
+  for (std::size_t i = 0; i < suite.cases.size(); ++i) {
+    std::vector<std::pair<std::string, Json>> variants;
+    for (const plan::PlannedCase& planned : plan.cases) {
+      if (planned.suite_case != i || planned.axes.empty()) continue;
+      for (const plan::AxisPoint& point : planned.axes)
+        if (model::is_variant(point.name, point.value) &&
+            std::none_of(variants.begin(), variants.end(),
+                         [&](const auto& known) { return known.first == point.text; }))
+          variants.emplace_back(point.text, point.value);
+    }
+    for (const std::string& line : model::lines_of_variants(variants))
+      table.add({suite.cases[i].id.value, line});
+  }
+  return table;
+}
+
 }  // namespace
 
+std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
+  const PlainTable variants = variants_table(suite, plan);
+  return variants.empty() ? std::string() : "variants\n" + printable(variants.text("  "));
+}
+
 std::string plan_text(const suite::Suite& suite, const plan::Plan& plan) {
-  Table table;
-  for (const plan::Case& planned : plan.cases) table.add({planned.id, where(planned), how(planned, plan)});
+  PlainTable table;
+  for (const plan::PlannedCase& planned : plan.cases)
+    table.add({planned.id, where(planned), how(planned, plan)});
   std::string text = printable(table.text(""));
-  if (const Table settings = settings_table(suite, plan); !settings.empty())
+  if (const PlainTable settings = settings_table(suite, plan); !settings.empty())
     text += "\nall with\n" + printable(settings.text("  ")) + "\n";
+  if (const std::string variants = variants_text(suite, plan); !variants.empty())
+    text += "\n" + variants + "\n";
   text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
                       plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
                       plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);

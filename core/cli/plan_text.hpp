@@ -11,4 +11,7 @@ namespace assay::cli {
 // what is missing.
 [[nodiscard]] std::string plan_text(const suite::Suite& suite, const plan::Plan& plan);
 
+// How the variants of each case differ, a line each; "" if no case has any.
+[[nodiscard]] std::string variants_text(const suite::Suite& suite, const plan::Plan& plan);
+
 }  // namespace assay::cli

@@ -18,7 +18,7 @@ constexpr int kDoesNotOpen = 1;
 
 std::string text_of(const catalog::Manifest& manifest, const std::vector<std::string>& library_path,
                     int width) {
-  Table rows, offers;
+  PlainTable rows, offers;
   rows.add({"id", manifest.id});
   rows.add({"version", manifest.version});
   rows.add({"vendor", manifest.vendor});
@@ -48,7 +48,7 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
 
 // Runs it as far as a run would before its first case.
 int open(const catalog::Manifest& manifest, const Context& context, const PluginOptions& plugins) {
-  run::Settings settings;
+  run::RunSettings settings;
   settings.program = context.program;
   settings.library_path = library_path(context, plugins);
   settings.base_environment = engine::worker_environment(context.environment);
@@ -80,16 +80,15 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
                   "  assay plugin info com.acme.saxpy.so --open   load it, too: does it open?\n");
   info->add_option("file", options->file, "the shared object or its manifest")->required()->type_name("FILE");
   info->add_option("--library-path", options->plugins.library_path,
-                   "look for libraries that it needs in this folder first")
+                   "folder to search first for libraries that the plugin needs")
       ->type_name("DIR");
   info->add_option(
           "--plugin-allow", options->plugins.allowed,
-          "refuse it unless its SHA-256 and its manifest's are of these, or of those that a file of sha256sum lists")
+          "SHA-256 of the library and of its manifest, or a file written by sha256sum; other plugins are refused")
       ->type_name("SHA256[,…]|FILE")
       ->delimiter(',');
-  info->add_flag(
-      "--open", options->open,
-      "load and open it in a process of its own, and print what it says; exit status 1 if it does not open");
+  info->add_flag("--open", options->open,
+                 "answers of the plugin, opened in a process of its own; exit status 1 if it does not open");
   info->callback([options, &context, &action] {
     action = [options, &context] {
       PluginOptions named = options->plugins;

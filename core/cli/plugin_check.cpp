@@ -28,16 +28,16 @@ struct CheckOptions {
 
 int explain(const std::string& id) {
   if (id == "all") {
-    Table table;
-    for (const check::Row& row : check::check_table())
+    PlainTable table;
+    for (const check::CheckDefinition& row : check::check_table())
       table.add({std::string(row.id), std::string(row.group)});
     print_out(table.text(""));
     return 0;
   }
-  const check::Row* row = check::find_check(id);
+  const check::CheckDefinition* row = check::find_check(id);
   if (row == nullptr) {
     std::vector<std::string> known;
-    for (const check::Row& each : check::check_table()) known.emplace_back(each.id);
+    for (const check::CheckDefinition& each : check::check_table()) known.emplace_back(each.id);
     const std::string hint = suggestion(id, known);
     throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
                                    (hint.empty() ? "'assay plugin check --explain' lists them" : hint) + ")");
@@ -48,7 +48,7 @@ int explain(const std::string& id) {
 }
 
 int run_checks(const Context& context, const CheckOptions& options) {
-  check::Settings settings;
+  check::CheckSettings settings;
   settings.run.program = context.program;
   settings.run.library_path = library_path(context, options.plugins);
   settings.run.base_environment = engine::worker_environment(context.environment);
@@ -69,7 +69,7 @@ int run_checks(const Context& context, const CheckOptions& options) {
   settings.allowed = search_path(context, options.plugins).allowed;
   const bool text = options.format == "text";
   const check::Report report = check::check_plugin(
-      options.file, load_catalog(context, plugins), settings, [&](const check::Finding& finding) {
+      options.file, load_catalog(context, plugins), settings, [&](const check::CompletedCheck& finding) {
         if (text) print_out(check::finding_text(finding, context.color()));
       });
   if (text) print_out(check::summary_text(report));
@@ -90,27 +90,27 @@ void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) 
       "  assay plugin check build/serve.so --with model=small.bin       a parameter without a default\n"
       "  assay plugin check --explain verify-can-fail                   why a check is made\n");
   command->add_option("file", options->file, "the shared object or its manifest")->type_name("FILE");
-  command->add_option("--format", options->format, "text, json or junit")
+  command->add_option("--format", options->format, "output format: text, json or junit")
       ->check(CLI::IsMember({"text", "json", "junit"}))
       ->capture_default_str()
       ->type_name("FORMAT");
   command
       ->add_option("--backend-device", options->device,
-                   "run its benchmarks on this device instead of the first")
+                   "device for the plugin's benchmarks, instead of the first")
       ->type_name("DEVICE");
   command
       ->add_option("--with", options->with,
-                   "a parameter's value instead of its default, above all of one that is required")
+                   "value of a parameter, instead of its default; a required parameter needs it")
       ->type_name("NAME=VALUE");
-  command->add_option("--only", options->only, "only this check; may be given several times")
+  command->add_option("--only", options->only, "id of a check to run, instead of all; repeatable")
       ->type_name("ID");
   command->add_flag("--without-device", options->without_device,
-                    "leave out what needs a device: for machines that build and have none");
-  command->add_option("--limit", options->limit_s, "seconds that one check may take")
+                    "checks that need no device, and no others; for machines that only build");
+  command->add_option("--limit", options->limit_s, "time limit of a check, in seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
-  command->add_option("--explain", options->explain, "say what a check is for; without ID, list all")
+  command->add_option("--explain", options->explain, "purpose of a check; without ID, a list of all checks")
       ->expected(0, 1)
       ->default_str("all")
       ->type_name("ID");

@@ -13,22 +13,31 @@ namespace assay::cli {
 void add_plugin_new(CLI::App& plugin, const Context& context, Action& action) {
   struct Options {
     std::string name;
+    std::string kind = "benchmark";
     std::string language = "c++";
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(plugin, "new", "make a project that builds, tests and packages a plugin",
                   "  assay plugin new saxpy                a folder 'saxpy' with a benchmark in C++\n"
-                  "  assay plugin new saxpy --lang cuda\n");
-  command->add_option("name", options->name, "of the benchmark, the plugin and the folder")
+                  "  assay plugin new saxpy --lang cuda\n"
+                  "  assay plugin new wiki --kind reporter         or backend\n");
+  command
+      ->add_option("name", options->name,
+                   "name of the plugin, of its folder, and of its benchmark, reporter or backend")
       ->required()
       ->type_name("NAME");
-  command->add_option("--lang", options->language, "c, c++ or cuda")
+  command->add_option("--kind", options->kind, "kind of plugin: benchmark, reporter or backend")
+      ->capture_default_str()
+      ->type_name("KIND");
+  command
+      ->add_option("--lang", options->language,
+                   "language of the source: c, c++ or cuda for a benchmark, c++ for the other kinds")
       ->capture_default_str()
       ->type_name("LANGUAGE");
   command->callback([options, &context, &action] {
     action = [options, &context] {
-      const Project project{options->name, options->language, engine::version_number()};
+      const Project project{options->name, options->kind, options->language, engine::version_number()};
       const auto files = make_project(prefix_of(context) / "share/assay/templates", project, ".");
       std::string text = "made " + options->name + "/\n";
       for (const auto& file : files) text += "  " + file.string() + "\n";

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/command_suite.hpp"
 #include "cli/output.hpp"
+#include "cli/settings.hpp"
 #include "cli/table.hpp"
 #include "engine/environment.hpp"
 #include "engine/plugin_search.hpp"
@@ -191,11 +192,30 @@ std::string in_plain_words(const CLI::App& at, const CLI::ParseError& error) {
   if (option == nullptr) return text;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::size_t count = option->results().size();
+    if (option->get_items_expected_min() > 1)
+      return shown(*option) + " needs " + std::to_string(option->get_items_expected_min()) +
+             " values: " + value_name(*option);
     return count > 1 ? shown(*option) + " is there " + std::to_string(count) + " times and takes one value"
                      : shown(*option) + " needs a value: " + value_name(*option);
   }
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return refused(*option, text);
   return text;
+}
+
+// "write warmup=3" for a key of a case that is written as an option, "did you mean '--setup'?" for what another tool
+// calls so; "" for others. `next` is the word behind it, "" if there is none.
+std::string hint_for_bench(const std::string& option, const std::string& next) {
+  if (option == "--prepare")
+    return "did you mean '--setup'? it runs once before the executions of each command";
+  if (option == "--conclude") return "did you mean '--cleanup'?";
+  const std::string key = option.substr(2, option.find('=') - 2);
+  const std::vector<std::string> keys = setting_keys();
+  if (std::find(keys.begin(), keys.end(), key) == keys.end()) return "";
+  const std::size_t equals = option.find('=');
+  const std::string value = equals != std::string::npos                     ? option.substr(equals + 1)
+                            : next.empty() || next.find_first_of("-=") == 0 ? "VALUE"
+                                                                            : next;
+  return "write " + key + "=" + printable(value);
 }
 
 // What CLI11 found wrong, with a suggestion where a word is misspelt.
@@ -207,7 +227,8 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error,
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     const std::vector<std::string> options = option_names(at), commands = subcommand_names(at);
-    for (const std::string& word : words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
       const std::string name = word.substr(0, word.find('='));
       const bool is_option = word.starts_with("--");
       const auto& known = is_option ? options : commands;
@@ -216,7 +237,9 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error,
         continue;
       }
       text = (is_option ? "unknown option '" : "unknown command '") + printable(name) + "'";
-      hint = suggestion(name, known);
+      if (is_option && at.get_name() == "bench")
+        hint = hint_for_bench(word, i + 1 < words.size() ? words[i + 1] : "");
+      if (hint.empty()) hint = suggestion(name, known);
       break;
     }
   }
@@ -229,11 +252,11 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error,
 
 int code_of(const Error& error) {
   const std::string& code = error.code();
-  if (code.starts_with("usage.")) return kUsage;
+  if (code.starts_with("usage.") || code == "baseline.refused") return kUsage;
   if (code == "plugin.named") return kNoPlugin;
   if (code == "journal.unwritable") return 5;
   if (code.starts_with("suite.") || code.starts_with("journal.") || code.starts_with("result.") ||
-      code.starts_with("inventory.")) {
+      code.starts_with("inventory.") || code.starts_with("baseline.")) {
     return kInvalidSuite;
   }
   return 5;
@@ -244,7 +267,7 @@ int code_of(const Error& error) {
 int serve() {
   // A plugin's output shall not be lost with the process that dies: lines leave at once.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  worker::Options options;
+  worker::WorkerOptions options;
   options.socket = wire::kWorkerDescriptor;
   options.segment = ::fcntl(wire::kSegmentDescriptor, F_GETFD) == -1 ? -1 : wire::kSegmentDescriptor;
   options.version = engine::version_number();
@@ -277,7 +300,7 @@ int parse_and_act(int argc, char** argv) {
       "  assay explain expectation.failed     what a code in a report means\n");
   program.require_subcommand(0, 1);
   bool version = false;
-  program.add_flag("--version", version, "print the version and end");
+  program.add_flag("--version", version, "version number of assay");
 
   Action action;
   add_run(program, context, action);
@@ -285,6 +308,7 @@ int parse_and_act(int argc, char** argv) {
   add_list(program, context, action);
   add_describe(program, context, action);
   add_validate(program, context, action);
+  add_plan(program, context, action);
   add_judge(program, context, action);
   add_report(program, context, action);
   add_compare(program, context, action);
@@ -343,25 +367,28 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
           ""};
 }
 
+void add_verbose_option(CLI::App& command, bool& verbose) {
+  command.add_flag("-v,--verbose", verbose, "with the table, all flags of its rows, not only the worst mark");
+}
+
 void add_plugin_options(CLI::App& command, PluginOptions& options) {
-  command.add_option("--plugin", options.plugins, "use this plugin, too (its .so or its manifest)")
+  command.add_option("--plugin", options.plugins, "additional plugin (its .so or its manifest)")
       ->allow_extra_args(false)  // what follows it is another word of the command
       ->type_name("FILE")
       ->group("Plugins");
-  command.add_option("--plugin-dir", options.plugin_folders, "look for plugins in this folder first")
+  command.add_option("--plugin-dir", options.plugin_folders, "folder to search first for plugins")
       ->allow_extra_args(false)
       ->type_name("DIR")
       ->group("Plugins");
   command
       .add_option("--library-path", options.library_path,
-                  "look for libraries that plugins need in this folder first")
+                  "folder to search first for libraries that plugins need")
       ->allow_extra_args(false)
       ->type_name("DIR")
       ->group("Plugins");
   command
-      .add_option(
-          "--plugin-allow", options.allowed,
-          "use only libraries and manifests with these SHA-256, or those that a file of sha256sum lists")
+      .add_option("--plugin-allow", options.allowed,
+                  "SHA-256 of all libraries and manifests that may be used, or a file written by sha256sum")
       ->type_name("SHA256[,…]|FILE")
       ->delimiter(',')
       ->group("Plugins");

@@ -14,7 +14,7 @@ namespace {
 
 // The backend's first gauge in a unit: what it declares first is what people watch.
 std::string first_in(const catalog::Manifest& backend, const std::string& unit) {
-  for (const catalog::Quantity& quantity : backend.telemetry)
+  for (const catalog::TelemetryQuantity& quantity : backend.telemetry)
     if (quantity.unit == unit && quantity.kind == catalog::QuantityKind::gauge) return quantity.name;
   return {};
 }
@@ -55,7 +55,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-void ProgressLine::draw(const run::Progress& progress) {
+void ProgressLine::draw(const run::RunProgress& progress) {
   constexpr int kBar = 20;
   const double share =
       progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
@@ -67,20 +67,20 @@ void ProgressLine::draw(const run::Progress& progress) {
   if (progress.telemetry != nullptr && progress.current != nullptr &&
       progress.current->device_backend != nullptr)
     line += telemetry_text(*progress.current->device_backend, *progress.telemetry);
-  if (progress.kind == run::Progress::Kind::cooling) line += "  cooling down";
+  if (progress.kind == run::RunProgress::Kind::cooling) line += "  cooling down";
   if (progress.current != nullptr) line += "  " + progress.current->id;
   print_error("\r\x1b[K" + fit(line, width_ - 1));
   drawn_ = true;
   last_drawn_s_ = progress.elapsed_s;
 }
 
-void ProgressLine::show(const run::Progress& progress) {
+void ProgressLine::show(const run::RunProgress& progress) {
   if (quiet_) return;
   if (terminal_) {
     if (last_drawn_s_ < 0 || progress.elapsed_s - last_drawn_s_ >= 0.1) draw(progress);
     return;
   }
-  if (progress.kind == run::Progress::Kind::visit_finished && progress.visit != nullptr) {
+  if (progress.kind == run::RunProgress::Kind::visit_finished && progress.visit != nullptr) {
     const result::Visit& visit = *progress.visit;
     print_error(
         fmt::format("{}/{}  {}  {}  {:.2f} s\n", progress.done, progress.total, visit.case_id,

@@ -16,12 +16,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;  // owns the line on the screen
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const run::Progress& progress);
+  void show(const run::RunProgress& progress);
   // Takes the line off the screen, for other output.
   void clear();
 
  private:
-  void draw(const run::Progress& progress);
+  void draw(const run::RunProgress& progress);
 
   bool terminal_, quiet_;
   int width_;

@@ -54,6 +54,12 @@ std::string in_camel_case(const std::string& name) {
   return result;
 }
 
+std::string in_upper_case(std::string name) {
+  for (char& c : name)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return name;
+}
+
 bool has_word(std::string_view text, std::string_view word) {
   const auto is_part = [&](std::size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
@@ -74,15 +80,22 @@ std::string class_name(const std::string& name, const Files& templates) {
   return hides ? result + "Benchmark" : result;
 }
 
-std::vector<std::string> languages_in(const fs::path& templates) {
-  std::vector<std::string> languages;
+// What there is a choice of: the kinds in the folder of all templates, the languages in that of a kind.
+std::vector<std::string> choices_in(const fs::path& folder) {
+  std::vector<std::string> choices;
   std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(templates, missing)) {
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
     if (entry.is_directory() && entry.path().filename() != kCommon)
-      languages.push_back(entry.path().filename());
+      choices.push_back(entry.path().filename());
   }
-  std::sort(languages.begin(), languages.end());
-  return languages;
+  std::sort(choices.begin(), choices.end());
+  return choices;
+}
+
+void require_choice(const std::string& chosen, const std::vector<std::string>& choices, const char* code,
+                    const std::string& what) {
+  if (std::find(choices.begin(), choices.end(), chosen) == choices.end())
+    throw Error(code, "there is no template for " + what + " (" + suggestion(chosen, choices) + ")");
 }
 
 class Replacements {
@@ -90,6 +103,7 @@ class Replacements {
   Replacements(const Project& project, const Files& templates)
       : list_{{"@name@", project.name},
               {"@Name@", class_name(project.name, templates)},
+              {"@NAME@", in_upper_case(project.name)},
               {"@sdk_version@", project.sdk_version}} {}
 
   [[nodiscard]] std::string in(std::string text) const {
@@ -115,16 +129,16 @@ void add_files(const fs::path& root, Files& files) {
 std::vector<fs::path> make_project(const fs::path& templates, const Project& project,
                                    const fs::path& folder) {
   check_name(project.name);
-  const std::vector<std::string> languages = languages_in(templates);
-  if (languages.empty()) {
+  const std::vector<std::string> kinds = choices_in(templates);
+  if (kinds.empty()) {
     throw Error("templates.missing",
                 "there are no templates in '" + printable(templates.string()) +
                     "'; install the SDK beside the program (cmake --install … --component sdk)");
   }
-  if (std::find(languages.begin(), languages.end(), project.language) == languages.end()) {
-    throw Error("usage.language", "there is no template for '" + printable(project.language) + "' (" +
-                                      suggestion(project.language, languages) + ")");
-  }
+  require_choice(project.kind, kinds, "usage.kind", "a plugin of the kind '" + printable(project.kind) + "'");
+  const fs::path of_kind = templates / project.kind;
+  require_choice(project.language, choices_in(of_kind), "usage.language",
+                 "a " + project.kind + " in '" + printable(project.language) + "'");
   const fs::path target = folder / project.name;
   std::error_code error;
   const bool is_there = fs::exists(fs::symlink_status(target, error));
@@ -135,7 +149,7 @@ std::vector<fs::path> make_project(const fs::path& templates, const Project& pro
   }
   // All texts first: what cannot be read leaves nothing behind.
   Files as_template, files;
-  for (const fs::path& root : {templates / kCommon, templates / project.language}) {
+  for (const fs::path& root : {templates / kCommon, of_kind / kCommon, of_kind / project.language}) {
     if (fs::is_directory(root, error)) add_files(root, as_template);
   }
   const Replacements replace(project, as_template);

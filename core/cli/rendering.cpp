@@ -41,13 +41,13 @@ std::string braces(const std::vector<fs::path>& files) {
 }  // namespace
 
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
-                    const Rendering& rendering) {
+                    const Rendering& rendering, std::vector<fs::path>* written_files) {
   // What the samples took is free by now, but not given back; the reporters' processes need memory, too.
   malloc_trim(0);
-  std::vector<fs::path> files;
+  std::vector<fs::path> files = rendering.written;
   bool good = true;
   const report::Start start{context.program, engine::worker_environment(context.environment)};
-  const auto render = [&](const std::vector<report::Request>& requests) {
+  const auto render = [&](const std::vector<report::ReportRequest>& requests) {
     for (const report::Written& written :
          report::render(document, requests, catalog, rendering.folder, start, rendering.sources)) {
       // Who closes the output does not want the table; a report that was asked for there is missed.
@@ -64,9 +64,9 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
                   "' did not succeed: " + printable(written.error) + "\n");
     }
   };
-  std::vector<report::Request> requests;
-  std::optional<report::Request> table;  // what is always shown, in the way that was asked for
-  for (const report::Request& request : rendering.requests) {
+  std::vector<report::ReportRequest> requests;
+  std::optional<report::ReportRequest> table;  // what is always shown, in the way that was asked for
+  for (const report::ReportRequest& request : rendering.requests) {
     const bool shown = request.reporter == "console" && (request.path.empty() || request.path == "-");
     if (shown) {
       table = request;
@@ -75,6 +75,7 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
     }
   }
   render(requests);
+  if (written_files != nullptr) *written_files = files;
   if (show_timelines(rendering.requests) && !model::is_comparison(document) &&
       !has_timeline(model::read_document(document)))
     print_error(
@@ -83,20 +84,29 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
   if (rendering.console || table) {
     // The table comes last, so that its end, the verdict, is what stays in view; it names the files.
     std::string exit;
-    if (rendering.exit_code)
-      exit = std::to_string(worst_exit_code({*rendering.exit_code, good ? 0 : kNoReport}));
+    if (rendering.exit_code) {
+      const int code = worst_exit_code({*rendering.exit_code, good ? 0 : kNoReport});
+      exit = std::to_string(code);
+      if (code == *rendering.exit_code && !rendering.why_exit_code.empty())
+        exit += ", " + rendering.why_exit_code;
+    }
     std::vector<std::pair<std::string, std::string>> options = {
         {"color", context.color() ? "true" : "false"},
         {"width", std::to_string(context.width)},
         {"results", braces(files)},
         {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
         {"repeat", rendering.repeat},
-        {"exit", exit}};
+        {"exit", exit},
+        {"again", rendering.again},
+        {"continued", rendering.is_continued ? "true" : "false"}};
+    if (rendering.verbose) options.emplace_back("verbose", "true");
     for (const auto& given : table ? table->options : decltype(options)()) {
       std::erase_if(options, [&](const auto& known) { return known.first == given.first; });
       options.push_back(given);
     }
     render({{"console", std::move(options), "-"}});
+  } else if (rendering.names_files && !files.empty()) {
+    print_error("wrote " + printable(braces(files)) + "\n");
   }
   return good;
 }

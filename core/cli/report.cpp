@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/requirements.hpp"
@@ -11,8 +12,11 @@
 #include "engine/session.hpp"
 #include "model/comparison.hpp"
 #include "model/document.hpp"
+#include "text/quote.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -24,13 +28,25 @@ struct ReportOptions {
   std::string result;
   std::vector<std::string> reports;
   std::string folder;
-  bool quiet = false;
+  bool quiet = false, verbose = false;
 };
 
 fs::path folder_of(const fs::path& result) {
   std::error_code error;
   if (fs::is_directory(result, error)) return result;
   return result.has_parent_path() ? result.parent_path() : ".";
+}
+
+// " --pairs A B --theta 5%", as the command has them; without them it would measure, or go on with, something else.
+std::string pairs_in(const std::vector<std::string>& command) {
+  const auto found = std::find(command.begin(), command.end(), "--pairs");
+  if (command.end() - found < 3) return {};
+  std::string text = " --pairs " + shell_word(*(found + 1)) + " " + shell_word(*(found + 2));
+  for (const char* option : {"--theta", "--no-worse-than"}) {
+    const auto given = std::find(command.begin(), command.end(), option);
+    if (command.end() - given >= 2) text += std::string(" ") + option + " " + shell_word(*(given + 1));
+  }
+  return text;
 }
 
 // The run's command as far as the document knows it, with the plugins that are named here.
@@ -50,7 +66,7 @@ std::string repeat_command_of(const model::Run& run, const PluginOptions& plugin
   if (run.baseline) options.baseline = run.baseline->file;
   options.quick = run.mode.quick;
   options.wrap = run.mode.wrap.value_or("");
-  return engine::repeat_command(run.suite_file, options);
+  return engine::repeat_command(run.suite_file, options) + pairs_in(command);
 }
 
 // What is rendered here, and what lies beside it.
@@ -71,20 +87,23 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
       add_command(program, "report", "render reports again from a result or a journal",
-                  "  assay report assay-results/latest                        the table again\n"
+                  "  assay report assay-results/latest                        show the table again\n"
                   "  assay report result.json --report markdown=report.md\n"
                   "  assay report run/journal.jsonl --report json=result.json  after a run was killed\n");
   command->add_option("result", options->result, "result.json, journal.jsonl, or a folder with either")
       ->required()
       ->type_name("RESULT");
   command
-      ->add_option("--report", options->reports, "NAME[:key=value,…][=PATH]; several; '-' is standard output")
+      ->add_option(
+          "--report", options->reports,
+          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
       ->type_name("REPORT");
   command
       ->add_option("-o,--output", options->folder,
                    "folder for reports without a path (the working directory)")
       ->type_name("DIR");
   command->add_flag("-q,--quiet", options->quiet, "no table");
+  add_verbose_option(*command, options->verbose);
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] {
@@ -97,20 +116,24 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
         print(usage);
         return kUsage;
       }
+      if (options->reports.empty() && !options->folder.empty())
+        throw Error("usage.report",
+                    "-o is the folder of reports, and none was asked for: add --report html, for example");
       rendering.folder = options->folder.empty() ? "." : options->folder;
+      rendering.names_files = !options->quiet;
       rendering.run = folder_of(options->result);
       // The table is what is shown if nothing else is asked for.
       rendering.console = options->reports.empty() && !options->quiet;
-      const std::string text = engine::text_of_result(options->result);
+      rendering.verbose = options->verbose;
+      std::string text = engine::text_of_result(options->result);
       if (model::is_comparison(text)) {
         rendering.sources.files.emplace_back(options->result);
         return render_reports(context, catalog, text, rendering) ? 0 : kNoReport;
       }
-      const std::string document = engine::document_of(options->result);
-      const model::Run run = model::read_document(document).run;
-      if (rendering.console) rendering.repeat = repeat_command_of(run, options->plugins);
-      rendering.sources = sources_of(options->result, rendering.run, run.suite_file);
-      return render_reports(context, catalog, document, rendering) ? 0 : kNoReport;
+      const engine::ResultText result = engine::checked_result(options->result, std::move(text));
+      if (rendering.console) rendering.repeat = repeat_command_of(result.run, options->plugins);
+      rendering.sources = sources_of(options->result, rendering.run, result.run.suite_file);
+      return render_reports(context, catalog, result.document, rendering) ? 0 : kNoReport;
     };
   });
 }

@@ -24,7 +24,7 @@ void add_schema(CLI::App& program, const Context& context, Action& action) {
                   "  assay schema comparison                  of what 'assay compare' finds\n");
   command
       ->add_option("what", options->what,
-                   "suite (with the parameters of all plugins found), result or comparison")
+                   "document: suite (with the parameters of all plugins found), result or comparison")
       ->check(CLI::IsMember({"suite", "result", "comparison"}))
       ->capture_default_str()
       ->type_name("WHAT");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/session.hpp"
 
+#include "cli/effort_text.hpp"
+#include "cli/more_rounds.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/progress.hpp"
@@ -8,9 +10,11 @@
 #include "cli/timelines.hpp"
 #include "engine/run_journal.hpp"
 #include "engine/session.hpp"
+#include "model/comparison.hpp"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace assay::cli {
 namespace {
@@ -18,12 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Reads --report. False if a request is wrong, which is then printed.
-bool requests_of(const RunOptions& options, const catalog::Catalog& catalog,
-                 std::vector<report::Request>& requests) {
+bool requests_of(const RunArguments& options, const catalog::Catalog& catalog,
+                 std::vector<report::ReportRequest>& requests) {
   Diagnostics usage;
   for (const std::string& request : options.reports)
     requests.push_back(report::parse_request(request, catalog, usage));
-  const auto keeps_truth = [](const report::Request& request) {
+  const auto keeps_truth = [](const report::ReportRequest& request) {
     return request.reporter == "json" && request.path.empty();
   };
   if (options.reports.empty()) {
@@ -33,6 +37,33 @@ bool requests_of(const RunOptions& options, const catalog::Catalog& catalog,
   }
   if (usage.has_errors()) print(usage);
   return !usage.has_errors();
+}
+
+report::Sources sources_of(const engine::Session& session) {
+  const suite::Suite& suite = session.prepared.suite;
+  report::Sources sources{{session.folder / engine::kJournal, suite.file}, session.folder / "result.json"};
+  for (const std::string& held : {session.request.site, session.request.baseline})
+    if (!held.empty()) sources.files.emplace_back(held);
+  for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
+  return sources;
+}
+
+// What both variants come to. None where the run has no case, as it says itself.
+std::optional<model::Comparison> comparison_of_pairs(const std::string& document,
+                                                     const engine::Session& session,
+                                                     const comparison::Question& question) {
+  const comparison::LoadedResult reading =
+      comparison::read_result(document, (session.folder / "result.json").string());
+  if (reading.cases.empty()) return std::nullopt;
+  return comparison::compare_variants(reading, kBefore, kAfter, question);
+}
+
+}  // namespace
+
+engine::Request with_surroundings(const engine::Request& request, const Context& context) {
+  engine::Request whole = request;
+  whole.surroundings = context;
+  return whole;
 }
 
 void measure_and_show(const Context& context, bool quiet, engine::Session& session) {
@@ -45,29 +76,12 @@ void measure_and_show(const Context& context, bool quiet, engine::Session& sessi
     print_error(text);
   };
   engine::measure(
-      session, [&](const run::Progress& at) { progress.show(at); },
+      session, [&](const run::RunProgress& at) { progress.show(at); },
       [] {
         const SignalCatcher::Received received = SignalCatcher::received();
         return run::StopRequest{received.signal, received.count};
       });
   session.request.surroundings.tell = context.tell;
-}
-
-report::Sources sources_of(const engine::Session& session) {
-  const suite::Suite& suite = session.prepared.suite;
-  report::Sources sources{{session.folder / engine::kJournal, suite.file}, session.folder / "result.json"};
-  for (const std::string& held : {session.request.site, session.request.baseline})
-    if (!held.empty()) sources.files.emplace_back(held);
-  for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
-  return sources;
-}
-
-}  // namespace
-
-engine::Request with_surroundings(const engine::Request& request, const Context& context) {
-  engine::Request whole = request;
-  whole.surroundings = context;
-  return whole;
 }
 
 int worst_exit_code(const std::vector<int>& codes) {
@@ -78,28 +92,56 @@ int worst_exit_code(const std::vector<int>& codes) {
   return 0;
 }
 
-int run_suite(const Context& context, const RunOptions& options, const SuiteText& text,
-              const std::function<int(const std::string& document)>& remarks) {
-  auto session = engine::prepare_session(with_surroundings(options, context), text);
+int run_suite(const Context& context, const RunArguments& options, const SuiteText& text,
+              const std::function<Remarks(const std::string& document)>& remarks) {
+  const comparison::Question question = question_of(options.pairs);
+  const engine::Request request = with_surroundings(options, context);
+  auto session = engine::prepare_session(
+      options.pairs.is_asked() ? with_pairs(request, options.pairs, text) : request, text);
   if (!session) return kInvalidSuite;
   const engine::Prepared& prepared = session->prepared;
   Rendering rendering;
   if (!requests_of(options, prepared.catalog, rendering.requests)) return kUsage;
+  if (options.pairs.is_asked()) require_pairs(prepared.plan);
   if (options.dry_run) {
     print_out(plan_text(prepared.suite, prepared.plan));
+    if (session->effort) print_out("\n" + effort_text(*session->effort, context.width));
     return prepared.plan.unmet.empty() ? 0 : 6;
   }
+  if (session->effort && !options.quiet) print_out(effort_text(*session->effort, context.width) + "\n");
   session->request.timelines = show_timelines(rendering.requests);
   measure_and_show(context, options.quiet, *session);
-  const judge::Judgement judged = engine::judge_session(*session);
-  const int code_so_far =
-      remarks ? worst_exit_code({judged.exit_code, remarks(judged.document)}) : judged.exit_code;
+  judge::Judgement judged = engine::judge_session(*session);
+  const Remarks said = remarks ? remarks(judged.document) : Remarks();
+  std::optional<model::Comparison> paired;
+  if (options.pairs.is_asked()) paired = comparison_of_pairs(judged.document, *session, question);
+  // Every report of the run says what the command ends with.
+  if (paired && worst_exit_code({judged.exit_code, paired->verdict.exit_code}) != judged.exit_code)
+    judged = with_verdict_of_pairs(judged, *paired);
+  const int code_so_far = worst_exit_code({judged.exit_code, said.exit_code});
   rendering.folder = rendering.run = session->folder;
   rendering.repeat = engine::repeat_command(text.file, session->request);
   rendering.console = !options.quiet;
+  rendering.verbose = options.verbose;
   rendering.exit_code = code_so_far;
+  if (code_so_far == said.exit_code) rendering.why_exit_code = said.why;
   rendering.sources = sources_of(*session);
-  const bool rendered = render_reports(context, prepared.catalog, judged.document, rendering);
+  // 'bench' has no file to which --extend could be added.
+  if (!paired && judged.exit_code == 0 && context.command.size() > 1 && context.command[1] == "bench")
+    rendering.again = command_with_rounds(context.command, rounds_to_decide(judged.document));
+  rendering.is_continued = paired.has_value();
+  bool rendered = render_reports(context, prepared.catalog, judged.document, rendering, &rendering.written);
+  if (paired) {
+    rendering.is_continued = false;
+    rendering.requests = {{"json", {}, (session->folder / "comparison.json").string()}};
+    rendering.repeat.clear();
+    rendering.again = judged.exit_code >= 128
+                          ? command_that_resumes(context.command, session->folder)
+                          : command_with_rounds(context.command, rounds_to_decide(*paired));
+    rendering.exit_code = worst_exit_code({code_so_far, rendered ? 0 : kNoReport});
+    rendered = render_reports(context, prepared.catalog, model::to_json(*paired).dump(1) + "\n", rendering) &&
+               rendered;
+  }
   return worst_exit_code({code_so_far, rendered ? 0 : kNoReport});
 }
 

@@ -4,6 +4,8 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/quantity.hpp"
+#include "suite/expression.hpp"
+#include "suite/fields.hpp"
 #include "suite/key_table.hpp"
 #include "text/text.hpp"
 
@@ -18,7 +20,7 @@ const std::vector<std::string>& case_keys() {
   static const std::vector<std::string> keys = [] {
     using F = suite::Form;
     std::vector<std::string> found;
-    for (const suite::Key* key : suite::keys_of(suite::Place::one_case))
+    for (const suite::Key* key : suite::keys_of(suite::KeyScope::one_case))
       for (const F form : {F::devices, F::choice, F::count, F::bind, F::duration})
         if (key->form == form) found.emplace_back(key->name);
     return found;
@@ -27,7 +29,7 @@ const std::vector<std::string>& case_keys() {
 }
 
 const std::vector<std::string>& measure_keys() {
-  static const std::vector<std::string> keys = suite::key_names(suite::Place::measure);
+  static const std::vector<std::string> keys = suite::key_names(suite::KeyScope::measure);
   return keys;
 }
 
@@ -40,11 +42,16 @@ std::string scalar(const std::string& text, bool is_boolean) {
   return is_boolean && (text == "true" || text == "false") ? text : yaml_scalar(text);
 }
 
+std::string without_spaces_around(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' '), end = text.find_last_not_of(' ');
+  return begin == std::string::npos ? "" : text.substr(begin, end + 1 - begin);
+}
+
 std::vector<std::string> items(const std::string& text) {
   std::vector<std::string> found;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    found.push_back(text.substr(begin, end - begin));
+    found.push_back(without_spaces_around(text.substr(begin, end - begin)));
     begin = end + 1;
   }
   return found;
@@ -71,11 +78,19 @@ std::string reference(const std::string& text) {
   return result + "}";
 }
 
-// "8B..1GiB*4" or "1..9+2" as a range of a suite; nothing for what does not read like one.
+// "8B..1GiB*4" or "1..9+2" as a range of a suite; nothing for what does not read like one. Throws Error "usage.parameter"
+// for one that lacks its step.
 std::optional<std::string> range(const std::string& text) {
   const std::size_t dots = text.find("..");
   const std::size_t sign = text.find_first_of("*+", dots == std::string::npos ? dots : dots + 2);
-  if (sign == std::string::npos) return std::nullopt;
+  if (sign == std::string::npos) {
+    if (dots != std::string::npos && parse_quantity(text.substr(0, dots)) &&
+        parse_quantity(text.substr(dots + 2)))
+      throw Error("usage.parameter", "the range '" + printable(text) + "' has no step: write " +
+                                         printable(text) + "*2 to double, or " + printable(text) +
+                                         "+1 to add");
+    return std::nullopt;
+  }
   const std::string from = text.substr(0, dots), to = text.substr(dots + 2, sign - dots - 2),
                     by = text.substr(sign + 1);
   if (!parse_quantity(from) || !parse_quantity(to) || !parse_quantity(by)) return std::nullopt;
@@ -96,6 +111,14 @@ std::string devices(const std::string& text) {
 
 std::string values_of(const std::string& text, bool is_boolean = false) {
   return axis(text, is_boolean).value_or(scalar(text, is_boolean));
+}
+
+// "prog_py_10" for "prog.py-10"; "" where expressions or YAML would read something else than a name.
+std::string name_of_let(const std::string& text) {
+  std::string name = id_from(text, "");
+  std::replace(name.begin(), name.end(), '-', '_');
+  const bool is_name = suite::is_identifier(name) && suite::is_free_name(name) && !suite::is_reserved(name);
+  return is_name && yaml_scalar(name) == name ? name : "";
 }
 
 bool is_axis(const std::string& text) { return axis(text, false).has_value(); }
@@ -127,11 +150,16 @@ std::string id_from(std::string text, const std::string& prefix) {
   return text.empty() || !is_letter(text[0]) ? prefix + text : text;
 }
 
-std::string finding_text(const std::string& id, const std::string& question, const std::string& this_row,
-                         const std::string& base_row, const std::string& claim) {
-  return "  - id: " + yaml_scalar(id) + "\n    question: " + yaml_text(question) +
-         "\n    let: {this: " + yaml_text(this_row) + ", base: " + yaml_text(base_row) +
-         "}\n    claim: " + claim + "\n";
+std::string finding_text(const std::string& id, const std::string& question, const AskedRow& row,
+                         const std::string& is, const AskedRow& base) {
+  std::string left = name_of_let(row.name), right = name_of_let(base.name);
+  if (left.empty() || right.empty() || left == right) {
+    left = "this";
+    right = "base";
+  }
+  return "  - id: " + yaml_scalar(id) + "\n    question: " + yaml_text(question) + "\n    let: {" + left +
+         ": " + yaml_text(row.selector) + ", " + right + ": " + yaml_text(base.selector) +
+         "}\n    claim: " + left + " " + is + " " + right + "\n";
 }
 
 std::vector<std::string> listed_values(const std::string& text) {
@@ -145,12 +173,22 @@ std::vector<std::string> setting_keys() {
   return known;
 }
 
-void CaseText::add_parameter(const Setting& setting, bool is_boolean) {
+void CaseText::add_parameter(const SettingText& setting, bool is_boolean) {
   const auto& [key, value] = setting;
   (is_axis(value) ? matrix : with) += "      " + key + ": " + values_of(value, is_boolean) + "\n";
 }
 
-bool CaseText::add_key(const Setting& setting) {
+void refuse_key_of_suites(const std::string& key) {
+  if (!contains(suite::key_names(suite::KeyScope::one_case), key) &&
+      !contains(suite::key_names(suite::KeyScope::suite), key))
+    return;
+  throw Error("usage.parameter",
+              "'" + printable(key) +
+                  "' stands in suites only: print the suite with --yaml > suite.yaml, write '" +
+                  printable(key) + "' into it, and run it with 'assay run suite.yaml'");
+}
+
+bool CaseText::add_key(const SettingText& setting) {
   const auto& [key, value] = setting;
   if (key.starts_with("env.")) {
     const bool several = is_axis(value);

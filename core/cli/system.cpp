@@ -32,7 +32,7 @@ std::string scalar_text(const Json& value) {
 }
 
 // A key ends with its unit, which people read beside the number.
-void add_fact(const std::string& key, const Json& value, Table& table) {
+void add_fact(const std::string& key, const Json& value, PlainTable& table) {
   const auto named = [&](std::string_view unit) { return value.is_number() && key.ends_with(unit); };
   const auto stem = [&](std::string_view unit) { return key.substr(0, key.size() - unit.size()); };
   if (named("_bytes")) {
@@ -61,7 +61,7 @@ std::string census_text(const system::Backend& backend) {
 }
 
 std::string text_of(const Json& host, const system::Inventory& inventory, int width) {
-  Table rows;
+  PlainTable rows;
   for (const auto& [key, value] : host.items()) {
     if (worth_showing(value)) add_fact(key, value, rows);
   }
@@ -70,7 +70,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory, int wi
     text += "\n" + backend.name + (backend.unavailable.empty() ? "" : ": " + printable(backend.unavailable)) +
             "\n" + census_text(backend);
     for (const system::Device& device : backend.devices) {
-      Table facts;
+      PlainTable facts;
       for (const auto& [key, value] : device.facts.items()) {
         if (worth_showing(value)) add_fact(key, value, facts);
       }
@@ -105,9 +105,9 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       "  assay system --write-site site.yaml   for 'assay run SUITE --site site.yaml'\n");
   command
       ->add_option("--write-site", options->site,
-                   "write what this machine has into a new file, to hold machines to it with --site")
+                   "new site file with what this machine has, for 'assay run --site'")
       ->type_name("FILE");
-  command->add_flag("--json", options->json, "print the inventory as JSON");
+  command->add_flag("--json", options->json, "inventory as JSON");
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {
     action = [options, &context] {

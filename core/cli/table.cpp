@@ -51,7 +51,7 @@ std::string paragraph(std::string_view text, int width) {
   return (width > 0 ? join(wrap(text, static_cast<std::size_t>(width)), "\n") : std::string(text)) + "\n";
 }
 
-std::string Table::text(const std::string& indent, int width) const {
+std::string PlainTable::text(const std::string& indent, int width) const {
   std::vector<std::size_t> widths = widths_of(rows_);
   if (width > 0)
     narrow(rows_, widths, static_cast<std::size_t>(width) - std::min<std::size_t>(indent.size(), width));

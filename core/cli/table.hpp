@@ -12,7 +12,7 @@ namespace assay::cli {
 
 // Left-aligned columns for the command's own lists, two spaces apart. Columns that are empty throughout are
 // left out.
-class Table {
+class PlainTable {
  public:
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }

@@ -6,15 +6,15 @@
 namespace assay::cli {
 namespace {
 
-Table list() {
-  Table table;
+PlainTable list() {
+  PlainTable table;
   table.add({"gemm@host", "matrix product in the host's own library", "host 0.1.0"});
   table.add({"a", "short", "host 0.1.0"});
   return table;
 }
 
 TEST(Table, AlignsColumnsAndLeavesEmptyOnesOut) {
-  Table table;
+  PlainTable table;
   table.add({"a", "", "b"});
   table.add({"long", "", "c"});
   EXPECT_EQ(table.text("  "), "  a     b\n  long  c\n");
@@ -28,7 +28,7 @@ TEST(Table, BreaksItsWidestColumnOfWordsWhereTheLineWouldBeTooLong) {
 }
 
 TEST(Table, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
-  Table table;
+  PlainTable table;
   table.add({"name", "read | write | copy | scale | add", "what is done to the arrays, again and again"});
   EXPECT_EQ(table.text("", 50),
             "name  read | write | copy |  what is done to the\n"
@@ -46,7 +46,7 @@ TEST(Table, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
 }
 
 TEST(Table, LeavesNamesAndPathsWhole) {
-  Table table;
+  PlainTable table;
   table.add({"plugin", "/a/folder/that/is/longer/than/the/terminal"});
   EXPECT_EQ(table.text("", 20), "plugin  /a/folder/that/is/longer/than/the/terminal\n");
 }

@@ -5,9 +5,9 @@
 
 namespace assay::cli {
 
-bool show_timelines(const std::vector<report::Request>& requests) {
+bool show_timelines(const std::vector<report::ReportRequest>& requests) {
   return std::any_of(requests.begin(), requests.end(),
-                     [](const report::Request& request) { return request.reporter == "trace"; });
+                     [](const report::ReportRequest& request) { return request.reporter == "trace"; });
 }
 
 bool has_timeline(const model::Document& document) {

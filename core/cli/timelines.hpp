@@ -12,7 +12,7 @@
 
 namespace assay::cli {
 
-[[nodiscard]] bool show_timelines(const std::vector<report::Request>& requests);
+[[nodiscard]] bool show_timelines(const std::vector<report::ReportRequest>& requests);
 
 // Whether any case of a result has one.
 [[nodiscard]] bool has_timeline(const model::Document& document);

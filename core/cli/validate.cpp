@@ -34,7 +34,7 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
   for (const plan::Unmet& unmet : checked.plan.unmet)
     print_out("missing here: " + printable(unmet.text) + "\n");
   std::set<std::string> told;
-  for (const plan::Case& planned : checked.plan.cases) {
+  for (const plan::PlannedCase& planned : checked.plan.cases) {
     if (planned.manifest == nullptr) continue;
     const std::string why = unserved(*planned.manifest);
     if (!why.empty() && told.insert(planned.manifest->id).second)
@@ -53,7 +53,7 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
   command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
       ->required()
       ->type_name("SUITE...");
-  command->add_option("--set", options->overrides, "replace a value of a case, as for run")
+  command->add_option("--set", options->overrides, "new value of a case's key, as for run")
       ->type_name("CASE.KEY=VALUE");
   command
       ->add_option_function<std::vector<std::string>>(
@@ -63,7 +63,7 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
               for (std::string& setting : settings_of_requirements(word))
                 options->overrides.push_back(std::move(setting));
           },
-          "what the machine must have, as 'requires' says it: devices=8,driver=>=580; unmet is exit 6")
+          "requirements for the machine, as under 'requires': devices=8,driver=>=580; exit 6 if not met")
       ->type_name("KEY=VALUE");
   add_plugin_options(*command, options->plugins);
   command->callback([options, &context, &action] {

@@ -3,8 +3,10 @@
 
 #include "comparison/differences.hpp"
 #include "comparison/drafts.hpp"
-#include "comparison/sentence.hpp"
 #include "comparison/spread.hpp"
+#include "comparison/variants.hpp"
+#include "comparison/verdict.hpp"
+#include "statistics/compare.hpp"
 #include "statistics/distribution.hpp"
 #include "statistics/summary.hpp"
 #include "text/text.hpp"
@@ -27,23 +29,34 @@ class Comparer {
  public:
   explicit Comparer(const Question& question) : question_(question) {}
 
-  model::Comparison compare(const std::vector<Reading>& before, const std::vector<Reading>& after) {
+  model::Comparison compare(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after) {
+    out_.differences = differences_between(before, after);
+    return compare(before, after,
+                   question_.between_runs ? SidesTaken::apart_with_known_spread : SidesTaken::apart);
+  }
+
+  model::Comparison compare(VariantSides sides) {
+    out_.differences = std::move(sides.differences);
+    return compare({std::move(sides.before)}, {std::move(sides.after)}, SidesTaken::in_turn);
+  }
+
+ private:
+  model::Comparison compare(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after,
+                            SidesTaken taken) {
     out_.theta = question_.theta;
     out_.no_worse_than = question_.no_worse_than;
-    for (const Reading& each : before) out_.before.push_back(run_of(each));
-    for (const Reading& each : after) out_.after.push_back(run_of(each));
-    out_.differences = differences_between(before, after);
-    drafts_ = drafts_of(before, after, question_.between_runs.has_value());
+    for (const LoadedResult& each : before) out_.before.push_back(run_of(each));
+    for (const LoadedResult& each : after) out_.after.push_back(run_of(each));
+    drafts_ = drafts_of(before, after, taken);
     settle_resources();
     decide();
     reach();
     for (Draft& draft : drafts_) out_.rows.push_back(std::move(draft.row));
-    count();
+    settle_verdict(out_);
     return std::move(out_);
   }
 
- private:
-  static model::ComparedRun run_of(const Reading& reading) {
+  static model::ComparedRun run_of(const LoadedResult& reading) {
     const Json& host = reading.run.host;
     model::ComparedRun run{
         reading.source,
@@ -53,7 +66,8 @@ class Comparer {
         host.value("hostname", Json()).is_string() ? host["hostname"].get<std::string>() : "",
         reading.run.mode.simulated,
         reading.run.rounds,
-        {}};
+        {},
+        reading.variant};
     for (const model::Backend& backend : reading.run.backends)
       for (const model::Device& device : backend.devices)
         run.devices.push_back(device.name + " " + device.model +
@@ -83,7 +97,7 @@ class Comparer {
     }
     const statistics::Change common{statistics::hodges_lehmann(shifts), statistics::median(errors),
                                     statistics::sorted(freedoms)[freedoms.size() / 2], 0};
-    const statistics::Interval interval = statistics::interval_of(common, 0.95);
+    const statistics::ConfidenceInterval interval = statistics::interval_of(common, 0.95);
     out_.shifts.push_back({resource, drafts.size(), std::exp(common.shift), interval.low, interval.high});
     for (Draft* draft : drafts) draft->row.beside_shift = std::exp(draft->pair->change.shift - common.shift);
   }
@@ -103,7 +117,7 @@ class Comparer {
   void decide(Draft& draft, bool is_changed) const {
     model::ComparedRow& row = draft.row;
     const statistics::Change& change = draft.pair->change;
-    const statistics::Interval interval = statistics::interval_of(change, 0.95);
+    const statistics::ConfidenceInterval interval = statistics::interval_of(change, 0.95);
     row.ratio = std::exp(change.shift);
     row.low = interval.low;
     row.high = interval.high;
@@ -118,16 +132,27 @@ class Comparer {
     } else {
       row.verdict = "undecided";
     }
-    if (row.verdict == "undecided") {
-      const auto runs = statistics::runs_a_side_to_decide(change, question_.theta);
-      row.why = runs ? std::to_string(*runs) + " runs a side should decide it"
-                     : "1000 runs a side would not decide it";
-    }
+    if (row.verdict == "undecided") row.why = what_would_decide(*draft.pair);
     if (!question_.no_worse_than || row.direction == "none") return;
     const double worse = row.direction == "higher" ? -change.shift : change.shift;
     const double bound =
         worse + statistics::student_t_quantile(0.95, std::min(change.freedom, 1e6)) * change.error;
     row.no_worse = bound < std::log1p(*question_.no_worse_than);
+  }
+
+  [[nodiscard]] std::string what_would_decide(const Pair& pair) const {
+    const statistics::Change& change = pair.change;
+    if (pair.ratios.empty()) {
+      const auto runs = statistics::runs_a_side_to_decide(change, question_.theta);
+      return runs ? std::to_string(*runs) + " runs of each side should decide it"
+                  : "1000 runs of each side would not decide it";
+    }
+    const double distance = std::abs(std::abs(change.shift) - std::log1p(question_.theta));
+    const double of_a_ratio = std::sqrt(2.0) * change.of_a_run;
+    const std::size_t more = statistics::further_rounds(pair.ratios.size(), of_a_ratio, distance);
+    return more > 0
+               ? std::to_string(more) + (more == 1 ? " more round" : " more rounds") + " should decide it"
+               : "1000 rounds would not decide it";
   }
 
   void reach() {
@@ -144,29 +169,6 @@ class Comparer {
       out_.reach.runs_for_one_percent = *runs;
   }
 
-  void count() {
-    model::ChangeCounts& counts = out_.verdict.counts;
-    const std::map<std::string_view, std::uint64_t*> of{
-        {"slower", &counts.slower},       {"faster", &counts.faster},
-        {"same", &counts.same},           {"small", &counts.small},
-        {"undecided", &counts.undecided}, {"not_comparable", &counts.not_comparable},
-        {"different", &counts.different}};
-    for (const model::ComparedRow& row : out_.rows) {
-      ++*of.at(row.verdict);
-      // What the old side has, and the new one does not show to be as good, fails: that it is gone, too.
-      const bool is_asked = question_.no_worse_than && row.before && row.direction != "none";
-      if (is_asked && !row.no_worse.value_or(false)) ++counts.not_shown_no_worse;
-    }
-    const bool has_failed = counts.slower > 0 || counts.not_shown_no_worse > 0;
-    const bool has_compared = counts.not_comparable < out_.rows.size();
-    out_.verdict.outcome = has_failed ? "failed" : has_compared ? "passed" : "nothing_compared";
-    out_.verdict.exit_code = has_failed ? 1 : has_compared ? 0 : 6;
-    out_.verdict.attribution = out_.differences.empty()       ? "nothing_else"
-                               : out_.differences.size() == 1 ? "one_difference"
-                                                              : "confounded";
-    out_.verdict.text = sentence_of(out_);
-  }
-
   const Question& question_;
   std::vector<Draft> drafts_;
   model::Comparison out_;
@@ -174,9 +176,14 @@ class Comparer {
 
 }  // namespace
 
-model::Comparison compare(const std::vector<Reading>& before, const std::vector<Reading>& after,
+model::Comparison compare(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after,
                           const Question& question) {
   return Comparer(question).compare(before, after);
+}
+
+model::Comparison compare_variants(const LoadedResult& result, const std::string& before,
+                                   const std::string& after, const Question& question) {
+  return Comparer(question).compare(sides_of_variants(result, before, after));
 }
 
 }  // namespace assay::comparison

@@ -7,6 +7,7 @@
 #include "model/comparison.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace assay::comparison {
@@ -23,7 +24,12 @@ struct Question {
 [[nodiscard]] double assumed_between_runs(const std::string& backend);
 
 // At least one result a side.
-[[nodiscard]] model::Comparison compare(const std::vector<Reading>& before, const std::vector<Reading>& after,
-                                        const Question& question);
+[[nodiscard]] model::Comparison compare(const std::vector<LoadedResult>& before,
+                                        const std::vector<LoadedResult>& after, const Question& question);
+
+// Two variants of one result, which were measured in turn: by their rounds' ratios, whatever runs differ by. Throws Error
+// "result.no-variants" if no case has both.
+[[nodiscard]] model::Comparison compare_variants(const LoadedResult& result, const std::string& before,
+                                                 const std::string& after, const Question& question);
 
 }  // namespace assay::comparison

@@ -32,14 +32,14 @@ void say_scalars(const std::string& of, const Json& facts, Sayings& out) {
   }
 }
 
-std::set<std::string> devices_in_use(const Reading& reading) {
+std::set<std::string> devices_in_use(const LoadedResult& reading) {
   std::set<std::string> names;
   for (const ReadCase& one : reading.cases)
     names.insert(one.placement.devices.begin(), one.placement.devices.end());
   return names;
 }
 
-void say_machine(const Reading& reading, Sayings& out) {
+void say_machine(const LoadedResult& reading, Sayings& out) {
   for (const char* name : {"kernel", "os", "cpu", "threads", "container", "governor", "virtualization"}) {
     const auto found = reading.run.host.find(name);
     if (found != reading.run.host.end() && !found->is_null()) out[name].insert(text_of(*found));
@@ -54,7 +54,7 @@ void say_machine(const Reading& reading, Sayings& out) {
   }
 }
 
-void say_software(const Reading& reading, Sayings& out) {
+void say_software(const LoadedResult& reading, Sayings& out) {
   const Json& tool = reading.run.tool;
   const auto said = [&](const char* key) { return tool.contains(key) ? text_of(tool[key]) : std::string(); };
   out["assay"].insert(said("version") + " " + said("commit"));
@@ -64,7 +64,7 @@ void say_software(const Reading& reading, Sayings& out) {
   }
 }
 
-void say_settings(const Reading& reading, Sayings& out) {
+void say_settings(const LoadedResult& reading, Sayings& out) {
   const model::Run& run = reading.run;
   for (const auto& [name, value] : run.environment.items())
     if (!value.is_null()) out["environment " + name].insert(text_of(value));
@@ -75,7 +75,7 @@ void say_settings(const Reading& reading, Sayings& out) {
 }
 
 // What the cases that both sides have say of their own: it stands in the suite, or in options of the command.
-void say_cases(const Reading& reading, const std::set<std::string>& shared, Sayings& out) {
+void say_cases(const LoadedResult& reading, const std::set<std::string>& shared, Sayings& out) {
   for (const ReadCase& one : reading.cases) {
     if (!shared.contains(one.comparison_key)) continue;
     // What a benchmark calls, such as 'NCCL 2.28.3'; where its file lies is a label.
@@ -89,16 +89,16 @@ void say_cases(const Reading& reading, const std::set<std::string>& shared, Sayi
   }
 }
 
-std::set<std::string> keys_of(std::span<const Reading> side) {
+std::set<std::string> keys_of(std::span<const LoadedResult> side) {
   std::set<std::string> keys;
-  for (const Reading& reading : side)
+  for (const LoadedResult& reading : side)
     for (const ReadCase& one : reading.cases) keys.insert(one.comparison_key);
   return keys;
 }
 
-Sayings sayings_of(std::span<const Reading> side, const std::set<std::string>& shared) {
+Sayings sayings_of(std::span<const LoadedResult> side, const std::set<std::string>& shared) {
   Sayings out;
-  for (const Reading& reading : side) {
+  for (const LoadedResult& reading : side) {
     say_machine(reading, out);
     say_software(reading, out);
     say_settings(reading, out);
@@ -141,8 +141,8 @@ std::string without_seed(Json conditions) {
 
 }  // namespace
 
-std::vector<model::Difference> differences_between(std::span<const Reading> before,
-                                                   std::span<const Reading> after) {
+std::vector<model::Difference> differences_between(std::span<const LoadedResult> before,
+                                                   std::span<const LoadedResult> after) {
   const std::set<std::string> left = keys_of(before), right = keys_of(after);
   std::set<std::string> shared;
   std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
@@ -176,7 +176,7 @@ std::string why_other_work(const ReadCase& before, const ReadCase& after) {
   return "";
 }
 
-std::string models_of(const Reading& reading, const ReadCase& one) {
+std::string models_of(const LoadedResult& reading, const ReadCase& one) {
   std::vector<std::string> models;
   for (const std::string& name : one.placement.devices) {
     for (const model::Backend& backend : reading.run.backends)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <span>
 #include <utility>
 
@@ -46,7 +47,8 @@ bool has_passed(const Seen& seen) { return seen.one->outcome == Outcome::passed;
 struct SideOfRow {
   Metrics metrics;
   std::uint64_t rounds = 0;
-  std::string why;  // there is none
+  std::string why;      // there is none
+  bool failed = false;  // because it did not pass, and was not skipped
 };
 
 SideOfRow side_of(std::span<const Seen> seen, const std::string& name, const std::string& side) {
@@ -58,14 +60,40 @@ SideOfRow side_of(std::span<const Seen> seen, const std::string& name, const std
       out.metrics.push_back(metric);
       out.rounds += std::max<std::size_t>(1, metric->rounds.size());
     } else if (!has_passed(each)) {
+      out.failed = each.one->outcome != Outcome::skipped && each.one->outcome != Outcome::not_run &&
+                   each.one->outcome != Outcome::cancelled;
       out.why = "it ended as '" + std::string(to_text(each.one->outcome)) + "' on the " + side + " side" +
                 (each.one->reason ? " (" + each.one->reason->code + ")" : "");
     } else {
       out.why = "the " + side + " side has no value of " + name;
     }
   }
-  if (!out.metrics.empty()) out.why.clear();
+  if (out.metrics.empty()) return out;
+  out.why.clear();
+  out.failed = false;
   return out;
+}
+
+// Rates of one side may be by the slope and of the other not, where what is fixed takes about a twentieth of a sample: then all are
+// held against each other as work over the whole time.
+void take_the_same_statistic(SideOfRow& before, SideOfRow& after, std::deque<ReadMetric>& copies) {
+  const auto is_slope = [](const ReadMetric* metric) {
+    return metric->statistic == "slope" && !metric->whole.empty();
+  };
+  std::size_t slopes = 0;
+  for (const SideOfRow* side : {&before, &after})
+    slopes += static_cast<std::size_t>(std::count_if(side->metrics.begin(), side->metrics.end(), is_slope));
+  if (slopes == before.metrics.size() + after.metrics.size()) return;
+  for (SideOfRow* side : {&before, &after}) {
+    for (const ReadMetric*& metric : side->metrics) {
+      if (!is_slope(metric)) continue;
+      ReadMetric& copy = copies.emplace_back(*metric);
+      copy.statistic = "work over time";
+      copy.rounds = copy.whole;
+      copy.value = statistics::geometric_mean(copy.whole);
+      metric = &copy;
+    }
+  }
 }
 
 double value_of(const Metrics& metrics) {
@@ -100,11 +128,13 @@ std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) 
 }
 
 // Every result that has the case is held against the first.
-std::string why_other_case(const JoinedCase& joined) {
-  if (joined.before.empty() || joined.after.empty()) return "";
+std::string why_other_case(const JoinedCase& joined, SidesTaken taken) {
+  if (taken == SidesTaken::in_turn || joined.before.empty() || joined.after.empty()) return "";
   const Seen& first = joined.before.front();
   for (const auto* side : {&joined.before, &joined.after}) {
     for (const Seen& each : *side) {
+      if (!each.reading->run.mode.wrap.value_or("").empty())
+        return "it was measured under --wrap, whose tool is in all times";
       if (each.reading->run.mode.simulated != first.reading->run.mode.simulated)
         return "one side is simulated, and the other was measured";
       if (std::string why = why_other_work(*first.one, *each.one); !why.empty()) return why;
@@ -116,10 +146,29 @@ std::string why_other_case(const JoinedCase& joined) {
   return "";
 }
 
+// ln of the new side's rounds over the old side's. Empty, and `why` says why, if they are no pairs.
+std::vector<double> ratios_of(const std::vector<double>& before, const std::vector<double>& after,
+                              std::string& why) {
+  if (before.size() != after.size()) {
+    why = "one side has " + std::to_string(before.size()) + " rounds, and the other " +
+          std::to_string(after.size()) + ", so that they are no pairs";
+    return {};
+  }
+  if (before.size() < statistics::kFewestProcessesForInterval) {
+    why = "it takes three rounds to tell by how much rounds differ (processes: 3)";
+    return {};
+  }
+  std::vector<double> ratios(before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) ratios[i] = after[i] - before[i];
+  return ratios;
+}
+
 Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::string& name,
-               bool allows_one_round) {
+               SidesTaken taken) {
   const Seen& known = (joined.before.empty() ? joined.after : joined.before).front();
-  const SideOfRow before = side_of(joined.before, name, "old"), after = side_of(joined.after, name, "new");
+  SideOfRow before = side_of(joined.before, name, "old"), after = side_of(joined.after, name, "new");
+  std::deque<ReadMetric> copies;
+  take_the_same_statistic(before, after, copies);
   const ReadMetric* metric = nullptr;
   for (const SideOfRow* side : {&before, &after})
     if (metric == nullptr && !side->metrics.empty()) metric = side->metrics.front();
@@ -140,22 +189,33 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
   for (const SideOfRow* side : {&before, &after})
     for (const ReadMetric* each : side->metrics)
       if (metric != nullptr && row.why.empty()) row.why = why_other_metric(*metric, *each);
+  if (before.why.empty() && after.failed && why_not.empty()) row.verdict = "failed";
   if (!row.why.empty()) return draft;
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
+  if (!old_logs.empty() && row.direction == "higher" && *row.after <= 0) {
+    row.verdict = "failed";
+    row.why = "it came to nothing on the new side";
+    return draft;
+  }
   if (old_logs.empty() || new_logs.empty()) {
     row.why = "a value is not positive, so that no ratio means anything";
     return draft;
   }
-  const Pair pair{statistics::side_mean(old_logs), statistics::side_mean(new_logs), {}};
+  Pair pair{statistics::side_mean(old_logs), statistics::side_mean(new_logs), {}, {}};
+  if (taken == SidesTaken::in_turn) {
+    pair.ratios = ratios_of(old_logs.front(), new_logs.front(), row.why);
+    if (row.why.empty()) draft.pair = std::move(pair);
+    return draft;
+  }
   const bool has_history = pair.before.runs + pair.after.runs > 2;
-  if (!has_history && !allows_one_round &&
+  if (!has_history && taken == SidesTaken::apart &&
       std::min(pair.before.within_freedom, pair.after.within_freedom) < 1) {
     row.why =
         "one round tells nothing of how much rounds differ: measure three (processes: 3), or give several "
-        "results a side";
+        "results of each side";
     return draft;
   }
-  draft.pair = pair;
+  draft.pair = std::move(pair);
   return draft;
 }
 
@@ -174,13 +234,12 @@ std::vector<std::string> names_of(const JoinedCase& joined) {
 
 }  // namespace
 
-std::vector<Draft> drafts_of(const std::vector<Reading>& before, const std::vector<Reading>& after,
-                             bool allows_one_round) {
+std::vector<Draft> drafts_of(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after,
+                             SidesTaken taken) {
   std::vector<Draft> drafts;
   for (const JoinedCase& joined : join_cases(before, after)) {
-    const std::string why_not = why_other_case(joined);
-    for (const std::string& name : names_of(joined))
-      drafts.push_back(draft_of(joined, why_not, name, allows_one_round));
+    const std::string why_not = why_other_case(joined, taken);
+    for (const std::string& name : names_of(joined)) drafts.push_back(draft_of(joined, why_not, name, taken));
   }
   return drafts;
 }

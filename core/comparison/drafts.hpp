@@ -19,8 +19,14 @@ struct Draft {
   std::optional<Pair> pair;  // none: not comparable, and row.why says why
 };
 
-// A row for every headline of every case on either side. allows_one_round: what runs differ by is given.
-[[nodiscard]] std::vector<Draft> drafts_of(const std::vector<Reading>& before,
-                                           const std::vector<Reading>& after, bool allows_one_round);
+enum class SidesTaken {
+  apart,                    // in runs of their own
+  apart_with_known_spread,  // and what those differ by is given, so that one round will do
+  in_turn                   // in each round of one run, so that what differs is the change under test
+};
+
+// A row for every headline of every case on either side.
+[[nodiscard]] std::vector<Draft> drafts_of(const std::vector<LoadedResult>& before,
+                                           const std::vector<LoadedResult>& after, SidesTaken taken);
 
 }  // namespace assay::comparison

@@ -3,10 +3,12 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
-#include "comparison/json_slices.hpp"
+#include "text/json_cursor.hpp"
 #include "text/utf8.hpp"
 
+#include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace assay::comparison {
@@ -17,13 +19,15 @@ constexpr auto fields_of(const ReadMetric*) {
                        field("written", &ReadMetric::unit, &UnitText::as_written).if_any(),
                        field("direction", &ReadMetric::direction), field("headline", &ReadMetric::headline),
                        field("indices", &ReadMetric::indices), field("statistic", &ReadMetric::statistic),
-                       field("value", &ReadMetric::value), field("rounds", &ReadMetric::rounds));
+                       field("value", &ReadMetric::value), field("rounds", &ReadMetric::rounds),
+                       field("whole", &ReadMetric::whole).if_any());
 }
 
 constexpr auto fields_of(const ReadCase*) {
   using model::field;
   return model::object(field("id", &ReadCase::id), field("comparison_key", &ReadCase::comparison_key),
-                       field("benchmark", &ReadCase::benchmark), field("backend", &ReadCase::backend),
+                       field("axes", &ReadCase::axes), field("benchmark", &ReadCase::benchmark),
+                       field("backend", &ReadCase::backend),
                        field("revision", &ReadCase::revision).or_default(),
                        field("parameters", &ReadCase::parameters), field("conditions", &ReadCase::conditions),
                        field("command", &ReadCase::command).if_any(),
@@ -41,21 +45,34 @@ class ReadingOf {
     out_.source = printable(source);
   }
 
-  Reading read() {
-    std::map<std::string_view, std::string_view> parts;
+  LoadedResult read() {
+    // Of another version nothing is read, wherever its number stands.
+    std::map<std::string, std::string_view> waiting;
+    bool is_known = false;
     try {
-      for_each_member(document_, [&](std::string_view key, std::string_view value) {
-        if (key == "schema_version" || key == "run" || key == "cases") parts[key] = value;
+      JsonCursor cursor(document_, kMaximumJsonKeys);
+      cursor.members([&](JsonCursor& value, std::string_view key) {
+        if (key == "schema_version") {
+          check_version(value);
+          is_known = true;
+        } else if (is_known) {
+          take(key, value);
+        } else {
+          std::string name(key);
+          waiting[std::move(name)] = value.pass();
+        }
       });
-      check_version(parts["schema_version"]);
-      for (const char* key : {"run", "cases"}) {
-        if (parts[key].empty()) malformed("is not whole: it has no '" + std::string(key) + "'");
+      cursor.end();
+      if (!is_known) malformed("is no result of assay: it has no schema_version");
+      for (const auto& [key, text] : waiting) {
+        JsonCursor value(text, kMaximumJsonKeys);
+        take(key, value);
       }
-      out_.run = value_of<model::Run>(parts["run"], "resolved_suite");
-      for_each_element(parts["cases"],
-                       [&](std::string_view one) { out_.cases.push_back(value_of<ReadCase>(one)); });
     } catch (const BadJson&) {
       malformed("is no JSON, or is cut off");
+    }
+    for (const char* key : {"run", "cases"}) {
+      if (!taken_.contains(key)) malformed("is not whole: it has no '" + std::string(key) + "'");
     }
     return std::move(out_);
   }
@@ -66,9 +83,10 @@ class ReadingOf {
                 name_ + " " + what + "; take another result, or the folder or journal of its run");
   }
 
-  void check_version(std::string_view text) const {
-    if (text.size() < 2 || text.front() != '"') malformed("is no result of assay: it has no schema_version");
-    const std::string version = printable(text.substr(1, text.size() - 2));
+  void check_version(JsonCursor& value) const {
+    std::string version;
+    if (value.kind() != JsonKind::text) malformed("is no result of assay: its schema_version is no text");
+    value.text(version);
     if (version.starts_with("comparison-")) malformed("is a comparison, and two results are compared");
     if (!version.starts_with("1.")) {
       throw Error("result.version", name_ + " has schema version " + version +
@@ -76,34 +94,30 @@ class ReadingOf {
     }
   }
 
-  // Only what the struct has is parsed: samples, telemetry, timelines and logs are most of a result.
-  template <class T>
-  T value_of(std::string_view object, std::string_view but = {}) const {
-    constexpr auto fields = fields_of(static_cast<const T*>(nullptr));
-    std::string kept = "{";
-    for_each_member(object, [&](std::string_view key, std::string_view value) {
-      bool is_wanted = false;
-      std::apply([&](const auto&... each) { ((is_wanted = is_wanted || key == each.name), ...); },
-                 fields.all);
-      if (!is_wanted || key == but) return;
-      if (kept.size() > 1) kept += ',';
-      ((((kept += '"') += key) += "\":") += value);
-    });
-    if (!but.empty()) (((kept += ",\"") += but) += "\":{}");
-    Json json = parse_json(kept + "}", "result.malformed", name_);
-    model::make_printable(json);
-    return model::from_json<T>(json, {"result.malformed", name_ + " is not whole",
-                                      "take another result, or judge its journal anew", false});
+  // Samples, telemetry, timelines and logs are most of a result, and passed over.
+  void take(std::string_view key, JsonCursor& value) {
+    const model::DocumentSource source{"result.malformed", name_ + " is not whole",
+                                       "take another result, or judge its journal anew", false};
+    const model::Path whole(source), part(whole, key);
+    taken_.emplace(key);
+    if (key == "run") {
+      model::read(model::TextCursor(value), out_.run, part);
+    } else if (key == "cases") {
+      model::read(model::TextCursor(value), out_.cases, part);
+    } else {
+      (void)value.pass();
+    }
   }
 
   std::string_view document_;
   std::string name_;
-  Reading out_;
+  std::set<std::string, std::less<>> taken_;
+  LoadedResult out_;
 };
 
 }  // namespace
 
-Reading read_result(std::string_view document, const std::string& source) {
+LoadedResult read_result(std::string_view document, const std::string& source) {
   return ReadingOf(document, source).read();
 }
 

@@ -19,11 +19,12 @@ struct ReadMetric {
   std::vector<std::uint64_t> indices;
   std::string statistic;
   std::optional<double> value;
-  std::vector<double> rounds;
+  std::vector<double> rounds, whole;
 };
 
 struct ReadCase {
   std::string id, comparison_key, benchmark, backend;
+  std::vector<model::Axis> axes;
   std::uint64_t revision = 1;
   Json parameters = Json::object();
   Json conditions = Json::object();
@@ -36,13 +37,14 @@ struct ReadCase {
   std::vector<ReadMetric> metrics;
 };
 
-struct Reading {
-  std::string source;  // as it was named
-  model::Run run;      // without the resolved suite
+struct LoadedResult {
+  std::string source;   // as it was named
+  std::string variant;  // of which it is one side; "": it is whole
+  model::Run run;       // without the resolved suite
   std::vector<ReadCase> cases;
 };
 
 // Of a result document. Throws Error "result.malformed" for what is cut off or no result, "result.version" for another version's.
-[[nodiscard]] Reading read_result(std::string_view document, const std::string& source);
+[[nodiscard]] LoadedResult read_result(std::string_view document, const std::string& source);
 
 }  // namespace assay::comparison

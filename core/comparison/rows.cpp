@@ -13,7 +13,7 @@ constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
 
 class Joiner {
  public:
-  void add(const Reading& reading, std::vector<Seen> JoinedCase::*side) {
+  void add(const LoadedResult& reading, std::vector<Seen> JoinedCase::*side) {
     std::vector<const ReadCase*> left_over;
     std::vector<bool> is_taken(all_.size(), false);
     for (const ReadCase& one : reading.cases) {
@@ -62,10 +62,11 @@ class Joiner {
 
 }  // namespace
 
-std::vector<JoinedCase> join_cases(std::span<const Reading> before, std::span<const Reading> after) {
+std::vector<JoinedCase> join_cases(std::span<const LoadedResult> before,
+                                   std::span<const LoadedResult> after) {
   Joiner joiner;
-  for (const Reading& reading : before) joiner.add(reading, &JoinedCase::before);
-  for (const Reading& reading : after) joiner.add(reading, &JoinedCase::after);
+  for (const LoadedResult& reading : before) joiner.add(reading, &JoinedCase::before);
+  for (const LoadedResult& reading : after) joiner.add(reading, &JoinedCase::after);
   return joiner.take();
 }
 

@@ -13,7 +13,7 @@ namespace assay::comparison {
 
 // One case in one result.
 struct Seen {
-  const Reading* reading = nullptr;
+  const LoadedResult* reading = nullptr;
   const ReadCase* one = nullptr;
 };
 
@@ -24,7 +24,7 @@ struct JoinedCase {
 
 // By id; what is left over in a result by its comparison key, which names no device, where that is the only one of its kind on both
 // sides. In the order in which they first occur.
-[[nodiscard]] std::vector<JoinedCase> join_cases(std::span<const Reading> before,
-                                                 std::span<const Reading> after);
+[[nodiscard]] std::vector<JoinedCase> join_cases(std::span<const LoadedResult> before,
+                                                 std::span<const LoadedResult> after);
 
 }  // namespace assay::comparison

@@ -21,6 +21,16 @@ const model::ComparedRow* worst_of(const model::Comparison& comparison) {
   return worst;
 }
 
+// What the second look makes of it.
+std::string confirmation_text(const model::Confirmation& confirmation) {
+  if (confirmation.how == "not_possible")
+    return "; what is slower could not be taken once more: " + confirmation.why;
+  const std::string how =
+      confirmation.how == "in_turn" ? "both sides in turn" : "the new side alone, as " + confirmation.why;
+  return "; of " + rows_text(confirmation.taken) + " taken once more (" + how + "), " +
+         std::to_string(confirmation.confirmed) + " slower again";
+}
+
 }  // namespace
 
 std::string sentence_of(const model::Comparison& comparison) {
@@ -32,6 +42,7 @@ std::string sentence_of(const model::Comparison& comparison) {
   const auto add = [&](std::uint64_t count, const char* word) {
     if (count > 0) parts.push_back(std::to_string(count) + " " + word);
   };
+  add(counts.failed, "failed on the new side");
   add(counts.slower, "slower");
   add(counts.faster, "faster");
   add(counts.same, "the same");
@@ -50,6 +61,7 @@ std::string sentence_of(const model::Comparison& comparison) {
   if (comparison.verdict.attribution == "confounded" && counts.slower + counts.faster + counts.different > 0)
     text += "; " + std::to_string(comparison.differences.size()) +
             " things differ, so that nothing tells which of them did it";
+  if (comparison.confirmation) text += confirmation_text(*comparison.confirmation);
   return text + ".";
 }
 

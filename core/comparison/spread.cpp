@@ -34,19 +34,36 @@ std::optional<double> variance_by_rows(std::span<Pair* const> pairs, double assu
   return (scatter - rounds) / 2;
 }
 
-// Rows of a resource tell each other how much runs differ; with few of them each stands for itself.
-double by_history(std::span<Pair* const> pairs) {
+// Rows of a resource tell each other how much runs, or rounds, differ; with few of them each stands for itself.
+template <class VarianceOf, class ChangeBy>
+double by_own_variances(std::span<Pair* const> pairs, VarianceOf variance_of, ChangeBy change_by) {
   std::vector<statistics::Variance> own;
-  for (const Pair* pair : pairs) own.push_back(*variance_of_runs(pair->before, pair->after));
+  for (const Pair* pair : pairs) own.push_back(*variance_of(*pair));
   const bool has_others = pairs.size() >= kFewestRowsForUsual;
   const statistics::Variance usual = has_others ? statistics::usual_variance(own) : statistics::Variance{};
   std::vector<double> taken;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const statistics::Variance variance = has_others ? statistics::moderated(own[i], usual) : own[i];
-    pairs[i]->change = statistics::change_by_history(pairs[i]->before, pairs[i]->after, variance);
+    pairs[i]->change = change_by(*pairs[i], variance);
     taken.push_back(variance.value);
   }
   return std::sqrt(statistics::median(taken));
+}
+
+double by_history(std::span<Pair* const> pairs) {
+  return by_own_variances(
+      pairs, [](const Pair& pair) { return statistics::variance_of_runs(pair.before, pair.after); },
+      [](const Pair& pair, const statistics::Variance& variance) {
+        return statistics::change_by_history(pair.before, pair.after, variance);
+      });
+}
+
+double by_rounds(std::span<Pair* const> pairs) {
+  return by_own_variances(
+      pairs, [](const Pair& pair) { return statistics::variance_of_rounds(pair.ratios); },
+      [](const Pair& pair, const statistics::Variance& variance) {
+        return statistics::change_by_rounds(pair.ratios, variance);
+      });
 }
 
 }  // namespace
@@ -55,6 +72,7 @@ double assumed_between_runs(const std::string& backend) { return backend == "hos
 
 model::SpreadOfRuns settle_changes(const std::string& resource, const std::string& backend,
                                    std::span<Pair* const> pairs, const Question& question) {
+  if (!pairs.front()->ratios.empty()) return {resource, "rounds", by_rounds(pairs)};
   const bool has_history = std::all_of(
       pairs.begin(), pairs.end(), [](const Pair* pair) { return pair->before.runs + pair->after.runs > 2; });
   if (has_history && !question.between_runs) return {resource, "history", by_history(pairs)};

@@ -15,7 +15,8 @@ namespace assay::comparison {
 // A row that is compared.
 struct Pair {
   statistics::SideMean before, after;
-  statistics::Change change;  // filled here
+  std::vector<double> ratios;  // ln(after / before) by round, where both were measured in turn; else empty
+  statistics::Change change;   // filled here
 };
 
 // Fills the changes of one resource's rows.

@@ -3,10 +3,13 @@
 #include "engine/rejudge.hpp"
 #include "engine/session.hpp"
 #include "engine/suite_search.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
 
 #include <assay/engine.hpp>
 
 #include <csignal>
+#include <string_view>
 
 namespace assay::engine {
 namespace {
@@ -23,7 +26,7 @@ Result result_of(judge::Judgement judgement, const std::filesystem::path& folder
   return {judgement.exit_code, std::move(judgement.outcomes), std::move(judgement.document), folder};
 }
 
-Progress progress_of(const run::Progress& at) {
+Progress progress_of(const run::RunProgress& at) {
   Progress progress{at.done, at.total, {}, {}, at.elapsed_s, at.expected_remaining_s};
   if (at.current != nullptr) progress.case_id = at.current->id;
   if (at.visit != nullptr) {
@@ -33,19 +36,31 @@ Progress progress_of(const run::Progress& at) {
   return progress;
 }
 
+// A document that a run, or a comparison, leaves.
+bool is_result(std::string_view text) {
+  constexpr std::size_t kBeginning = 200;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && text[begin] == '{' &&
+         text.substr(begin, kBeginning).find("\"schema_version\"") != std::string_view::npos;
+}
+
 }  // namespace
 
 SuiteText read_suite(const Surroundings& surroundings, const std::string& name) {
   const std::string file = find_suite(surroundings, name).string();
   // Beyond what a suite may have, so that the parser says so at its place.
-  return {file, read_named_file(file, std::size_t{16} << 20)};
+  SuiteText suite = {file, read_named_file(file, std::size_t{16} << 20)};
+  if (is_result(suite.text))
+    throw Error("usage.suite", "'" + printable(file) + "' is a result, not a suite; 'assay report " +
+                                   shell_word(printable(file)) + "' shows it");
+  return suite;
 }
 
 Result run(const Request& request, const SuiteText& suite, const Watch& watch, const Cancel& cancel) {
   Session session = session_of(request, suite);
   measure(
       session,
-      [&](const run::Progress& at) {
+      [&](const run::RunProgress& at) {
         if (watch) watch(progress_of(at));
       },
       [&] {
@@ -64,6 +79,12 @@ Result resume(Request request, const SuiteText& suite, const std::string& folder
 Result retry(Request request, const SuiteText& suite, const std::string& result, const Watch& watch,
              const Cancel& cancel) {
   request.failed = result;
+  return run(request, suite, watch, cancel);
+}
+
+Result extend(Request request, const SuiteText& suite, const std::string& folder, const Watch& watch,
+              const Cancel& cancel) {
+  request.extend = folder;
   return run(request, suite, watch, cancel);
 }
 

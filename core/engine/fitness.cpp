@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace assay::engine {
 namespace {
@@ -20,6 +21,7 @@ constexpr double kShareOfOthers = 0.25;
 // What breaks machines halves them: a link at half of its lanes, half of the memory's channels, a power limit.
 // Where even that could be chance nothing can be told.
 constexpr double kLargestEffect = 0.5;
+constexpr const char* kCommand = "command";
 
 std::optional<double> number(const system::Device& device, const char* fact) {
   const auto found = device.facts.find(fact);
@@ -70,6 +72,12 @@ void look_at(const system::Device& device, std::vector<UnfitSetting>& unfit) {
   if (const auto down = number(device, "nvlinks_down"); down && *down > 0)
     say(fmt::format("{} of its links to other devices are down", *down),
         "look at 'nvidia-smi nvlink --status'");
+}
+
+std::string doctors_work(const model::Case& one) {
+  const model::Axis* axis = one.axis("work");
+  if (axis != nullptr) return axis->text;
+  return one.command.empty() ? "" : kCommand;
 }
 
 double deviation_of_logarithms(const std::vector<double>& values) {
@@ -137,7 +145,7 @@ std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventor
     }
     const auto states = [&](const char* metric) {
       return std::any_of(benchmark->metrics.begin(), benchmark->metrics.end(),
-                         [&](const catalog::Metric& known) { return known.name == metric; });
+                         [&](const catalog::MetricDeclaration& known) { return known.name == metric; });
     };
     std::string expected;
     const auto expect_one = [&](const std::string& metric, const std::string& say) {
@@ -151,6 +159,10 @@ std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventor
     if (!expected.empty()) cases += "    expect:\n" + expected;
   }
   if (cases.empty()) return {};
+  if (std::any_of(
+          catalog.manifests().begin(), catalog.manifests().end(),
+          [](const catalog::Manifest& manifest) { return manifest.benchmark("external") != nullptr; }))
+    cases += "  - {id: command, uses: external, command: [\"true\"]}\n";
   return fmt::format(
       "version: 1\n"
       "suite: doctor\n"
@@ -173,7 +185,7 @@ std::vector<Deviation> deviations(const model::Document& document) {
         if (value > 0) values.push_back(value);
       const int rounds = static_cast<int>(values.size());
       if (rounds < kFewestRounds) continue;
-      found.push_back({one.id, one.backend, rounds, deviation_of_logarithms(values)});
+      found.push_back({one.id, one.backend, rounds, deviation_of_logarithms(values), doctors_work(one)});
     }
   }
   return found;
@@ -192,23 +204,29 @@ Fitness fitness(const std::vector<UnfitSetting>& unfit, const model::Document& d
     return {true, fmt::format("fit by its settings; how well it repeats itself takes --processes {} or more",
                               kFewestRounds)};
   }
-  std::map<std::string, double> largest;  // of each backend: a busy host says nothing of a device
-  for (const Deviation& deviation : between_processes)
-    largest[deviation.backend] = std::max(largest[deviation.backend], deviation.share);
+  std::map<std::pair<std::string, std::string>, double> largest;  // by backend and kind of work
+  for (const Deviation& deviation : between_processes) {
+    double& share = largest[{deviation.backend, deviation.work}];
+    share = std::max(share, deviation.share);
+  }
   std::vector<std::string> effects, unsteady;
-  for (const auto& [backend, share] : largest) {
+  for (const auto& [kind, share] : largest) {
+    const auto& [backend, work] = kind;
     const double effect = kDeviationsOfADifference * share;
     if (effect > kLargestEffect) {
-      unsteady.push_back("the same work on " + backend + " differs by " + percent(share) +
-                         " from process to process, so that an effect below " + percent(effect) +
-                         " may be chance");
+      unsteady.push_back((work.empty() ? "the same work" : work) + " on " + backend + " varies by " +
+                         percent(share));
     } else {
-      effects.push_back(percent(effect) + (largest.size() > 1 ? " on " + backend : std::string()));
+      effects.push_back(percent(effect) + (work.empty() ? "" : " in " + work) +
+                        (largest.size() > 1 ? " on " + backend : std::string()));
     }
   }
   const std::string fit = effects.empty() ? "" : "fit for effects above " + join(effects, ", ");
   if (unsteady.empty()) return {true, fit};
-  return {false, "not fit: " + join(unsteady, "; ") + (fit.empty() ? "" : "; " + fit)};
+  std::string cause;
+  for (const UnfitSetting& each : disturbances(document)) cause = each.text + ": ";
+  return {false, "not fit: " + cause + join(unsteady, ", ") + " from process to process" +
+                     (fit.empty() ? "" : "; " + fit)};
 }
 
 }  // namespace assay::engine

@@ -30,7 +30,7 @@ struct UnfitSetting {
 [[nodiscard]] std::vector<UnfitSetting> disturbances(const model::Document& document);
 
 // The suite that measures it: the benchmark `doctor` of every backend that has devices here, each kind of its
-// work in so many processes. "" if there is none.
+// work in so many processes, and a command that does nothing. "" if there is none.
 [[nodiscard]] std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventory& inventory,
                                        int processes);
 
@@ -38,7 +38,8 @@ struct UnfitSetting {
 struct Deviation {
   std::string case_id, backend;
   int rounds = 0;
-  double share = 0;  // standard deviation of the logarithms: 0.01 is 1 %
+  double share = 0;    // standard deviation of the logarithms: 0.01 is 1 %
+  std::string work{};  // compute, memory, …; empty where the doctor has one kind
 };
 // Of a result document; cases with fewer than three rounds are left out.
 [[nodiscard]] std::vector<Deviation> deviations(const model::Document& document);
@@ -46,7 +47,8 @@ struct Deviation {
 // A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
 inline constexpr double kDeviationsOfADifference = 2.8;
 
-// The answer, from what spoils measurements here and from the document of the doctor's suite.
+// The answer, from what spoils measurements here and from the document of the doctor's suite: for each kind of work on each backend, since
+// memory that others use says nothing of what computes.
 struct Fitness {
   bool fit = false;
   std::string answer;  // "fit for effects above 2.8 %", "not fit: …"

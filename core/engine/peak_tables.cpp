@@ -2,6 +2,7 @@
 #include "engine/peak_tables.hpp"
 
 #include "engine/suite_search.hpp"
+#include "system/doubled_peaks.hpp"
 #include "system/peaks.hpp"
 #include "text/text.hpp"
 
@@ -42,7 +43,9 @@ Json load_peaks(const Surroundings& surroundings, const catalog::Catalog& catalo
     add(fs::path(manifest.path).parent_path() / "devices");
   for (const fs::path& folder : folders)
     add_foreign(system::read_peaks(folder, diagnostics), folder.string(), tables);
-  for (Json& entry : system::read_peaks(shipped, diagnostics)) tables.push_back(std::move(entry));
+  Json cited = system::read_peaks(shipped, diagnostics);
+  system::refuse_doubled_peaks(tables, cited, diagnostics);
+  for (Json& entry : cited) tables.push_back(std::move(entry));
   return tables;
 }
 

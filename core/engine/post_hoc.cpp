@@ -5,14 +5,18 @@
 #include "base/hash.hpp"
 #include "base/json_limits.hpp"
 #include "base/json_words.hpp"
+#include "engine/preparation.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
+#include "plan/external.hpp"
 #include "plan/plan.hpp"
+#include "result/reasons.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace assay::engine {
@@ -20,21 +24,18 @@ namespace {
 
 constexpr const char* kOtherWork = "suite.other-work";
 
-std::filesystem::path journal_of(const std::filesystem::path& run) {
-  std::error_code error;
-  if (run.extension() == ".jsonl") return run;
-  const std::filesystem::path folder = std::filesystem::is_directory(run, error) ? run : run.parent_path();
-  if (std::filesystem::exists(folder / kJournal, error)) return folder / kJournal;
-  throw Error("result.no-journal",
-              "'" + printable(run.string()) +
-                  "' has no journal beside it, which alone holds all samples: name the folder of the "
-                  "run, or its journal.jsonl");
-}
-
 // What of a case is measured: its plan.
 std::map<std::string, Json> work_of(const plan::Plan& plan) {
   std::map<std::string, Json> cases;
-  for (const plan::Case& planned : plan.cases) cases[planned.id] = plan::to_json(planned);
+  for (const plan::PlannedCase& planned : plan.cases) {
+    Json& work = cases[planned.id] = plan::to_json(planned);
+    if (!plan::runs_command(planned) || planned.benchmark == nullptr) continue;
+    // A command's metrics are the case's own; those of others are their manifest's.
+    for (const catalog::MetricDeclaration& metric : planned.benchmark->metrics)
+      work["metrics"][metric.name] = {metric.unit,     metric.written_unit,
+                                      metric.measured, static_cast<int>(metric.direction),
+                                      metric.headline, static_cast<int>(metric.kind)};
+  }
   return cases;
 }
 
@@ -69,8 +70,7 @@ void refuse_other_work(const plan::Plan& then, const plan::Plan& now, const std:
 template <class T>
 std::string essence_of(const T& asked) {
   Json json = model::to_json(asked);
-  for (const char* words :
-       {"position", "say", "why", "do", "question", "because", "background", "expected", "notes"})
+  for (const char* words : {"position", "say", "why", "do", "because", "background", "expected", "notes"})
     json.erase(words);
   // Under which names is a matter of words, too.
   if (const auto asks = json.find("asks"); asks != json.end() && asks->is_object())
@@ -91,19 +91,70 @@ std::uint64_t mark_new(const std::vector<T>& then, std::vector<T>& now) {
   return count;
 }
 
+// What of `then` is not asked any more.
+template <class T, class Name>
+void add_gone(const std::vector<T>& then, const std::vector<T>& now, const Name& name,
+              std::vector<std::string>& gone) {
+  std::set<std::string> asked;
+  for (const T& one : now) asked.insert(essence_of(one));
+  for (const T& one : then)
+    if (!asked.contains(essence_of(one))) gone.push_back(name(one));
+}
+
+void add_gone(const suite::Policy& then, const suite::Policy& now, std::vector<std::string>& gone) {
+  const std::tuple<const char*, bool, bool> parts[] = {{"strict", then.strict, now.strict},
+                                                       {"decided", then.decided, now.decided},
+                                                       {"complete", then.complete.value, now.complete.value},
+                                                       {"stated", then.stated.value, now.stated.value},
+                                                       {"alone", then.alone.value, now.alone.value}};
+  for (const auto& [name, was, is] : parts)
+    if (was && !is) gone.push_back(std::string("policy: ") + name);
+}
+
+// A suite that asks for less may turn a failed run into a passed one, which nobody shall overlook.
+void tell_gone(const std::vector<std::string>& gone, const std::string& file, model::Verdict& verdict) {
+  if (gone.empty()) return;
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> told(gone.begin(),
+                                gone.begin() + static_cast<long>(std::min(gone.size(), kShown)));
+  std::string text = "not asked any more: " + join(told, "; ");
+  if (gone.size() > kShown) text += "; and " + std::to_string(gone.size() - kShown) + " more";
+  constexpr const char* kCode = "run.asks-less";
+  verdict.reasons.insert(verdict.reasons.begin(), {kCode,
+                                                   model::ReasonSeverity::warning,
+                                                   printable(file),
+                                                   text,
+                                                   std::string(result::find_reason(kCode)->next),
+                                                   {}});
+}
+
 model::Document document_in(const judge::Judgement& judgement) {
   const Json json = parse_json(judgement.document, "result.malformed", "the result");
   return model::from_json<model::Document>(
       json, {"result.malformed", "the result", "judge its journal anew", false});
 }
 
-void mark_post_hoc(const judge::Judgement& before, const SuiteText& edited, judge::Judgement& judged) {
+void mark_post_hoc(const judge::Judgement& before, const suite::Suite& was, const SuiteText& edited,
+                   const suite::Suite& is, judge::Judgement& judged) {
   const model::Document then = document_in(before);
   model::Document now = document_in(judged);
+  std::vector<std::string> gone;
+  add_gone(was.policy, is.policy, gone);
+  add_gone(
+      then.groups, now.groups, [](const model::Group& one) { return one.case_name + ": " + one.text; }, gone);
+  add_gone(
+      then.findings, now.findings, [](const model::Finding& one) { return "finding " + one.id; }, gone);
   std::uint64_t count = mark_new(then.groups, now.groups) + mark_new(then.findings, now.findings);
   std::map<std::string, const model::Case*> by_id;
   for (const model::Case& one : then.cases) by_id[one.id] = &one;
-  for (model::Case& one : now.cases) count += mark_new(by_id.at(one.id)->expectations, one.expectations);
+  for (model::Case& one : now.cases) {
+    const auto& earlier = by_id.at(one.id)->expectations;
+    add_gone(
+        earlier, one.expectations, [&](const model::Expectation& each) { return one.id + ": " + each.text; },
+        gone);
+    count += mark_new(earlier, one.expectations);
+  }
+  tell_gone(gone, edited.file, now.verdict);
   now.run.judged_by = model::JudgedBy{edited.file, sha256(edited.text), edited.text, count};
   Json json = model::to_json(now);
   model::make_printable(json);
@@ -124,12 +175,13 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
     const Checked then = plan_recorded(recorded, journal.header, file);
     problems = plan_suite(recorded.catalog, &recorded.inventory, edited, read_include,
                           journal.header.overrides, recorded.options, recorded.diagnostics);
+    if (baseline) check_use_of_baseline(problems.suite, problems.diagnostics);
     if (problems.diagnostics.has_errors()) return std::nullopt;
     refuse_other_work(then.plan, problems.plan, edited.file);
     const judge::Judgement before = judge_run(then.suite, then.plan, recorded.inventory, journal);
     if (baseline) journal.header.options.baseline = baseline;
     judge::Judgement judged = judge_run(problems.suite, problems.plan, recorded.inventory, journal);
-    mark_post_hoc(before, edited, judged);
+    mark_post_hoc(before, then.suite, edited, problems.suite, judged);
     problems.plan = {};  // its cases speak of plugins that end here
     return judged;
   } catch (const nlohmann::json::exception& error) {

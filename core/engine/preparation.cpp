@@ -12,9 +12,11 @@
 #include "engine/plugin_search.hpp"
 #include "engine/repeatability.hpp"
 #include "engine/retry.hpp"
+#include "engine/rule_files.hpp"
 #include "judge/earlier.hpp"
 #include "judge/least_size.hpp"
 #include "judge/shorten.hpp"
+#include "suite/expression.hpp"
 #include "system/host.hpp"
 #include "text/text.hpp"
 
@@ -31,8 +33,14 @@ namespace {
 
 constexpr std::size_t kLargestInventoryBytes = std::size_t{64} << 20;
 
-plan::Options live_options(const Request& request) {
-  plan::Options options = plan_options(recorded_options(request));
+// `begun`: what the run that goes on, or an earlier one, chose.
+plan::PlanOptions live_options(const Request& request, const result::RunOptions& begun) {
+  result::RunOptions asked = recorded_options(request);
+  asked.only = begun.only;
+  asked.rounds = begun.rounds;
+  asked.extensions = begun.extensions;
+  plan::PlanOptions options = plan_options(asked);
+  options.rounds_follow = request.budget_s.has_value();
   options.missing_libraries.reset();  // they are looked for now
   options.library_path = library_path(request.surroundings, request.plugins);
   return options;
@@ -47,10 +55,10 @@ std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const auto& backend : suite.requires_.backends) add(backend.value);
-  for (const suite::Case& suite_case : suite.cases) {
+  for (const suite::SuiteCase& suite_case : suite.cases) {
     for (const auto& backend : suite_case.backends) add(backend.value);
   }
-  for (const plan::Case& planned : plan.cases) add(plan::backend_of(planned));
+  for (const plan::PlannedCase& planned : plan.cases) add(plan::backend_of(planned));
   if (site != nullptr)
     for (const plan::SiteBackend& backend : site->backends) add(backend.name.value);
   return names;
@@ -83,10 +91,9 @@ std::shared_ptr<const plan::Site> site_of(const Request& request, const result::
 }
 
 // Plans on the devices that are there.
-void place(const Request& request, const std::optional<std::set<std::string>>& only, Prepared& prepared,
+void place(const Request& request, const result::RunOptions& begun, Prepared& prepared,
            Diagnostics& diagnostics) {
-  plan::Options planning = live_options(request);
-  planning.only = only;
+  plan::PlanOptions planning = live_options(request, begun);
   planning.site = prepared.site;
   planning.host = prepared.host;
   prepared.plan =
@@ -97,6 +104,18 @@ void place(const Request& request, const std::optional<std::set<std::string>>& o
 
 std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
 
+void check_use_of_baseline(const suite::Suite& suite, Diagnostics& diagnostics) {
+  for (const suite::SuiteCase& one : suite.cases)
+    for (const suite::SuiteExpectation& expected : one.expect)
+      if (expected.that &&
+          (suite::has_share_of(*expected.that, "band") || suite::has_share_of(*expected.that, "baseline")))
+        return;
+  if (suite.cases.empty()) return;
+  diagnostics.error("suite.unused", suite.cases.front().uses.position,
+                    "no expectation of this suite asks for the baseline, so that it would hold nothing",
+                    "add 'expect: [METRIC within band]' to a case, or 'METRIC >= 97% of baseline'");
+}
+
 std::optional<result::NamedText> baseline_of(const std::string& file) {
   if (file.empty()) return std::nullopt;
   result::NamedText named{printable(file), read_named_file(file, kLargestSiteBytes)};
@@ -104,9 +123,9 @@ std::optional<result::NamedText> baseline_of(const std::string& file) {
   return named;
 }
 
-run::Settings run_settings(const Request& request) {
+run::RunSettings run_settings(const Request& request) {
   const Surroundings& surroundings = request.surroundings;
-  run::Settings settings;
+  run::RunSettings settings;
   settings.program = surroundings.program;
   settings.isolation = request.isolation == "case" ? run::Isolation::visit : run::Isolation::worker;
   settings.library_path = library_path(surroundings, request.plugins);
@@ -132,6 +151,7 @@ system::Inventory inventory_of_all(const Surroundings& surroundings, const Plugi
 result::RunOptions recorded_options(const Request& request) {
   result::RunOptions options;
   options.filters = request.filters;
+  options.where = request.where;
   options.seed = request.seed.value_or(1);
   options.quick = request.quick;
   options.strict = request.strict;
@@ -141,19 +161,26 @@ result::RunOptions recorded_options(const Request& request) {
   return options;
 }
 
-plan::Options plan_options(const result::RunOptions& options) {
-  plan::Options result;
+plan::PlanOptions plan_options(const result::RunOptions& options) {
+  plan::PlanOptions result;
   result.filters = options.filters;
+  result.where = options.where;
   result.only = options.only;
   result.seed = options.seed;
   result.quick = options.quick;
   result.missing_libraries = options.missing_libraries;
+  result.rounds = options.rounds;
+  for (const result::Extension& extension : options.extensions)
+    for (const auto& [id, rounds] : extension.rounds) {
+      result.rounds[id] = rounds;
+      ++result.looks[id];
+    }
   return result;
 }
 
 Checked plan_suite(const catalog::Catalog& catalog, const system::Inventory* inventory, const SuiteText& text,
                    const suite::ReadFile& read, const std::vector<std::string>& overrides,
-                   const plan::Options& options, Diagnostics diagnostics) {
+                   const plan::PlanOptions& options, Diagnostics diagnostics) {
   Checked checked{{}, {}, std::move(diagnostics)};
   checked.suite = suite::parse_suite(text.file, text.text, read, checked.diagnostics);
   for (const std::string& assignment : overrides)
@@ -164,7 +191,7 @@ Checked plan_suite(const catalog::Catalog& catalog, const system::Inventory* inv
 }
 
 Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
-                    const std::vector<std::string>& overrides, const plan::Options& options) {
+                    const std::vector<std::string>& overrides, const plan::PlanOptions& options) {
   Checked checked = plan_suite(catalog, nullptr, text, read_include, overrides, options);
   if (!checked.diagnostics.has_errors())
     judge::refuse_too_large(checked.suite, checked.plan, judge::kMostResultBytes, checked.diagnostics);
@@ -176,8 +203,15 @@ void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
   std::map<std::string, std::string> sources(suite.includes.begin(), suite.includes.end());
   sources[suite.file] = suite.source;
   if (site != nullptr) sources[site->file] = site->text;
+  constexpr std::size_t kShownProblems = 20;  // more are of one cause, or of another kind of file
   std::string text;
-  for (const Diagnostic& each : diagnostics.sorted()) {
+  std::size_t shown = 0;
+  const auto problems = diagnostics.sorted();
+  for (const Diagnostic& each : problems) {
+    if (shown++ == kShownProblems) {
+      text += "… and " + std::to_string(problems.size() - kShownProblems) + " more\n";
+      break;
+    }
     const auto source = sources.find(each.position.file);
     text += printable(to_text(each, source == sources.end() ? std::string() : source->second));
   }
@@ -191,7 +225,7 @@ bool all_valid(const Request& request, const std::vector<SuiteText>& suites) {
   const catalog::Catalog catalog = load_catalog(request.surroundings, request.plugins);
   bool valid = true;
   for (const SuiteText& text : suites) {
-    const Checked checked = check_suite(catalog, text, request.overrides, live_options(request));
+    const Checked checked = check_suite(catalog, text, request.overrides, live_options(request, {}));
     if (!checked.diagnostics.has_errors()) continue;
     tell_problems(request.surroundings, checked.suite, checked.diagnostics, ", nothing was run");
     valid = false;
@@ -202,19 +236,20 @@ bool all_valid(const Request& request, const std::vector<SuiteText>& suites) {
 bool prepare(const Request& request, const SuiteText& text, const result::RunOptions& begun,
              Prepared& prepared) {
   prepared.catalog = load_catalog(request.surroundings, request.plugins);
-  plan::Options planning = live_options(request);
-  planning.only = begun.only;
+  const plan::PlanOptions planning = live_options(request, begun);
   // First without devices: what is wrong with the suite is said before any plugin's code runs.
   Checked checked = check_suite(prepared.catalog, text, request.overrides, planning);
   prepared.suite = std::move(checked.suite);
   prepared.plan = std::move(checked.plan);
   prepared.site = site_of(request, begun, checked.diagnostics);
   prepared.baseline = begun.baseline ? begun.baseline : baseline_of(request.baseline);
+  if (!begun.baseline && prepared.baseline) check_use_of_baseline(prepared.suite, checked.diagnostics);
   prepared.peaks = load_peaks(request.surroundings, prepared.catalog, request.peaks, checked.diagnostics);
+  prepared.rules = load_rules(request.surroundings, prepared.catalog, checked.diagnostics);
   if (!checked.diagnostics.has_errors()) {
     look_at_machine(request, prepared);
     Diagnostics placed;
-    place(request, planning.only, prepared, placed);
+    place(request, begun, prepared, placed);
     if (!placed.has_errors())
       judge::refuse_too_large(prepared.suite, prepared.plan, judge::kMostResultBytes, placed);
     if (placed.has_errors()) checked.diagnostics = std::move(placed);
@@ -226,16 +261,21 @@ bool prepare(const Request& request, const SuiteText& text, const result::RunOpt
   return !checked.diagnostics.has_errors();
 }
 
+void plan_again(const Request& request, const result::RunOptions& begun, Prepared& prepared) {
+  Diagnostics known;  // said already
+  place(request, begun, prepared, known);
+}
+
 bool prepare_retry(Request& request, const SuiteText& text, Prepared& prepared,
                    result::JournalHeader& header) {
   try {
     const model::Document document = read_earlier(request);
     header.options.only = planned_in(document);
+    header.options.rounds = chosen_rounds_in(document);
     if (!prepare(request, text, header.options, prepared)) return false;
     header.options.only = cases_to_retry(document, prepared.suite, prepared.plan,
                                          system::to_json(prepared.inventory).at("backends"), prepared.host);
-    Diagnostics known;  // said already
-    place(request, header.options.only, prepared, known);
+    plan_again(request, header.options, prepared);
     header.earlier = judge::earlier_from_document(document);
     Json& cases = header.earlier["cases"];
     for (auto entry = cases.begin(); entry != cases.end();) {

@@ -26,6 +26,7 @@ struct Prepared {
   system::Inventory inventory;
   Json host;                                  // who this machine is
   Json peaks;                                 // the tables, as the journal keeps them
+  Json rules;                                 // the bottleneck rules, as the journal keeps them
   Json run_to_run;                            // measured by --doctor (repeatability.hpp); null without
   std::shared_ptr<const plan::Site> site;     // what the machine is held to, or null
   std::optional<result::NamedText> baseline;  // what rows are held to, or none
@@ -36,7 +37,10 @@ struct Prepared {
 // The file of --baseline, which was read; none for "". Throws Error "baseline.malformed".
 [[nodiscard]] std::optional<result::NamedText> baseline_of(const std::string& file);
 
-[[nodiscard]] run::Settings run_settings(const Request& request);
+// Reports "suite.unused" if no expectation asks for the baseline: it would hold nothing.
+void check_use_of_baseline(const suite::Suite& suite, Diagnostics& diagnostics);
+
+[[nodiscard]] run::RunSettings run_settings(const Request& request);
 
 // What every backend that a plugin provides says of its devices.
 [[nodiscard]] system::Inventory inventory_of_all(const Surroundings& surroundings,
@@ -45,7 +49,7 @@ struct Prepared {
 
 // The options of a request that decide what is measured, as a journal keeps them.
 [[nodiscard]] result::RunOptions recorded_options(const Request& request);
-[[nodiscard]] plan::Options plan_options(const result::RunOptions& options);
+[[nodiscard]] plan::PlanOptions plan_options(const result::RunOptions& options);
 
 // Every problem of a suite in one pass, and its plan as far as it has none.
 struct Checked {
@@ -57,13 +61,14 @@ struct Checked {
 // already is kept.
 [[nodiscard]] Checked plan_suite(const catalog::Catalog& catalog, const system::Inventory* inventory,
                                  const SuiteText& text, const suite::ReadFile& read_include,
-                                 const std::vector<std::string>& overrides, const plan::Options& options,
+                                 const std::vector<std::string>& overrides, const plan::PlanOptions& options,
                                  Diagnostics diagnostics = {});
 // The text of a file that a suite includes. Throws Error "file.unreadable".
 [[nodiscard]] std::string read_include(const std::string& path);
 // What is wrong with one suite, as far as that can be told without its devices.
 [[nodiscard]] Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
-                                  const std::vector<std::string>& overrides, const plan::Options& options);
+                                  const std::vector<std::string>& overrides,
+                                  const plan::PlanOptions& options);
 // Tells the problems with their lines, and how many there are.
 void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
                    const Diagnostics& diagnostics, const std::string& consequence,
@@ -73,6 +78,9 @@ void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
 // invalid: its problems were told.
 [[nodiscard]] bool prepare(const Request& request, const SuiteText& text, const result::RunOptions& begun,
                            Prepared& prepared);
+
+// Plans what was prepared once more, with other choices of cases and rounds.
+void plan_again(const Request& request, const result::RunOptions& begun, Prepared& prepared);
 
 // What Request::failed chooses: the suite is planned as the earlier run planned it, then what it takes of it;
 // `header` receives the choice.

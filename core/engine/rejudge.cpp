@@ -9,10 +9,16 @@
 #include "engine/preparation.hpp"
 #include "engine/run_journal.hpp"
 #include "suite/undecidable.hpp"
+#include "text/json_cursor.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +74,19 @@ result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan
   return end;
 }
 
+// Without the rounds that no line of the journal planned: where the line of an extension was damaged, they would be
+// judged as if nobody had looked before.
+std::vector<result::Visit> planned_of(const result::Journal& journal, const plan::Plan& plan) {
+  std::map<std::string, int> rounds;
+  for (const plan::PlannedCase& planned : plan.cases) rounds[planned.id] = planned.rounds;
+  std::vector<result::Visit> visits = journal.visits;
+  std::erase_if(visits, [&](const result::Visit& visit) {
+    const auto found = rounds.find(visit.case_id);
+    return found != rounds.end() && visit.round > found->second;
+  });
+  return visits;
+}
+
 std::string read_result(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error))
@@ -80,6 +99,17 @@ std::string read_result(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::filesystem::path journal_of(const std::filesystem::path& run) {
+  std::error_code error;
+  if (run.extension() == ".jsonl") return run;
+  const std::filesystem::path folder = std::filesystem::is_directory(run, error) ? run : run.parent_path();
+  if (std::filesystem::exists(folder / kJournal, error)) return folder / kJournal;
+  throw Error("result.no-journal",
+              "'" + printable(run.string()) +
+                  "' has no journal beside it, which alone holds all samples: name the folder of the "
+                  "run, or its journal.jsonl");
+}
+
 std::string text_of_result(const std::filesystem::path& path) {
   try {
     return read_result(path);
@@ -89,25 +119,63 @@ std::string text_of_result(const std::filesystem::path& path) {
   }
 }
 
-std::string document_of(const std::filesystem::path& path) {
+ResultText checked_result(const std::filesystem::path& path, std::string text) {
   std::error_code error;
   const std::filesystem::path inside = path / "result.json";
-  const bool is_folder = std::filesystem::exists(inside, error);
-  return checked_document(is_folder ? inside : path, text_of_result(path));
+  const std::string file = "'" + (std::filesystem::exists(inside, error) ? inside : path).string() + "'";
+  ResultText result{std::move(text), {}};
+  std::set<std::string, std::less<>> keys;
+  std::optional<std::string> version;
+  try {
+    JsonCursor cursor(result.document, kMaximumJsonKeys);
+    const auto take = [&](JsonCursor& value, std::string_view key) {
+      keys.emplace(key);
+      if (key == "run") {
+        result.run = model::from_text<model::Run>(value, model::kLenient);
+      } else if (key == "schema_version" && value.kind() == JsonKind::text) {
+        value.text(version.emplace());
+      } else {
+        (void)value.pass();
+      }
+    };
+    if (cursor.kind() == JsonKind::object) {
+      cursor.members(take);
+    } else {
+      (void)cursor.pass();
+    }
+    cursor.end();
+  } catch (const BadJson& bad) {
+    (void)parse_json(result.document, "result.malformed", file);  // says what is wrong
+    throw Error("result.malformed", file + " is no JSON: " + place_in(result.document, bad.at));
+  }
+  if (!version) {
+    throw Error("result.malformed",
+                file + " is no result of assay: it is no JSON object with a schema_version");
+  }
+  if (!version->starts_with("1.")) {
+    throw Error("result.version", file + " has schema version " + *version +
+                                      ", and this assay reads version 1: use the assay that wrote it");
+  }
+  for (const char* key : {"verdict", "run", "cases"}) {
+    if (!keys.contains(key))
+      throw Error("result.malformed", file + " is not whole: it has no '" + std::string(key) + "'");
+  }
+  return result;
 }
 
 model::Document result_of(const std::filesystem::path& path) {
   const std::string name = "'" + printable(path.string()) + "'";
-  const Json json = parse_json(document_of(path), "result.malformed", name);
+  const Json json = parse_json(checked_result(path, text_of_result(path)).document, "result.malformed", name);
   return model::from_json<model::Document>(json, {"result.malformed", name + " is not whole",
                                                   "take another result, or judge its journal anew", false});
 }
 
 judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                            const system::Inventory& inventory, const result::Journal& journal) {
-  judge::Options options;
+  judge::JudgeOptions options;
   options.strict = journal.header.options.strict;
-  return judge::judge(suite, plan, inventory, journal.header, journal.visits, end_of(journal, plan), options);
+  return judge::judge(suite, plan, inventory, journal.header, planned_of(journal, plan),
+                      end_of(journal, plan), options);
 }
 
 Recorded recorded_in(const result::JournalHeader& header) {
@@ -155,25 +223,6 @@ judge::Judgement judge_journal(const std::filesystem::path& file) {
     throw Error("journal.malformed",
                 "'" + file.string() + "' has a first line that is no header: " + in_words(error));
   }
-}
-
-std::string checked_document(const std::filesystem::path& path, std::string text) {
-  const Json document = parse_json(text, "result.malformed", "'" + path.string() + "'");
-  if (!document.is_object() || !document.contains("schema_version") ||
-      !document["schema_version"].is_string()) {
-    throw Error("result.malformed",
-                "'" + path.string() + "' is no result of assay: it is no JSON object with a schema_version");
-  }
-  const std::string version = document["schema_version"].get<std::string>();
-  if (!version.starts_with("1.")) {
-    throw Error("result.version", "'" + path.string() + "' has schema version " + version +
-                                      ", and this assay reads version 1: use the assay that wrote it");
-  }
-  for (const char* key : {"verdict", "run", "cases"}) {
-    if (!document.contains(key))
-      throw Error("result.malformed", "'" + path.string() + "' is not whole: it has no '" + key + "'");
-  }
-  return text;
 }
 
 }  // namespace assay::engine

@@ -20,7 +20,7 @@ struct Recorded {
   Diagnostics diagnostics;
   catalog::Catalog catalog;
   system::Inventory inventory;
-  plan::Options options;
+  plan::PlanOptions options;
 };
 [[nodiscard]] Recorded recorded_in(const result::JournalHeader& header);
 // The plan that the journal is of. Throws Error "journal.malformed", as for the file that it is in.
@@ -31,16 +31,19 @@ struct Recorded {
 // Throws Error.
 [[nodiscard]] judge::Judgement judge_journal(const std::filesystem::path& journal);
 
+// The journal of a run, by itself, by its folder or by a file in that. Throws Error "result.no-journal".
+[[nodiscard]] std::filesystem::path journal_of(const std::filesystem::path& run);
+
 // The text of a result.json, or what a journal is judged to, or of the folder that holds either: not looked into. Throws Error.
 [[nodiscard]] std::string text_of_result(const std::filesystem::path& path);
-// The document of a result.json, of a journal, or of the folder that holds either. A run that was killed left
-// a journal only. Throws Error.
-[[nodiscard]] std::string document_of(const std::filesystem::path& path);
+struct ResultText {
+  std::string document;
+  model::Run run;  // read leniently, without the resolved suite
+};
+// That text, if it is a result document of a version that is understood. `path` is what it was read by. Throws Error "result.malformed" or
+// "result.version".
+[[nodiscard]] ResultText checked_result(const std::filesystem::path& path, std::string text);
 // The same, read. Throws Error "result.malformed", too, if anything is missing or of a wrong type.
 [[nodiscard]] model::Document result_of(const std::filesystem::path& path);
-
-// The text itself if it is a result document of a version that is understood. Throws Error "result.malformed"
-// or "result.version".
-[[nodiscard]] std::string checked_document(const std::filesystem::path& path, std::string text);
 
 }  // namespace assay::engine

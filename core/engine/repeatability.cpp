@@ -30,7 +30,11 @@ Json measured_repeatability(const std::string& result, const system::Inventory& 
   for (const Deviation& deviation : deviations(document)) {
     // One run against the mean of many, whose deviation is estimated from few: Student's t.
     const double half_width = deviation.share * statistics::student_t_quantile(0.975, deviation.rounds - 1);
-    shares[deviation.backend] = std::max(shares.value(deviation.backend, 0.0), half_width);
+    const auto widen = [&](const std::string& key) {
+      shares[key] = std::max(shares.value(key, 0.0), half_width);
+    };
+    widen(deviation.backend);
+    if (!deviation.work.empty()) widen(deviation.backend + "/" + deviation.work);
   }
   if (shares.empty()) {
     throw Error("usage.doctor", name +

@@ -10,8 +10,8 @@
 
 namespace assay::engine {
 
-// {"run": its id, "shares": {"cuda": 0.004, …}} of a result of `assay doctor`: for each backend the 95 %
-// half-width of a single run, from the work that repeated itself worst. Throws Error "usage.doctor" if it is
+// {"run": its id, "shares": {"cuda": 0.004, "cuda/memory": 0.002, …}} of a result of `assay doctor`: for each kind of work on each backend
+// the 95 % half-width of a single run, and for each backend that of the kind that repeated itself worst, for work of no such kind. Throws Error "usage.doctor" if it is
 // the result of something else, of another machine than this (`inventory`, `host`), or if nothing in it was
 // done in three processes.
 [[nodiscard]] Json measured_repeatability(const std::string& result, const system::Inventory& inventory,

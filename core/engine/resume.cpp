@@ -5,6 +5,7 @@
 #include "base/hash.hpp"
 #include "base/json_words.hpp"
 #include "engine/preparation.hpp"
+#include "text/quote.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -31,18 +32,16 @@ void adopt(std::vector<std::string>& given, const std::vector<std::string>& begu
 }
 
 // What starts programs is the caller's to say: a journal may come from anywhere.
-[[noreturn]] void refuse_to_execute(const std::string& option, const std::string& value) {
-  throw Error("journal.other-plan", "the run cannot be resumed: it was begun with " + option + " " +
-                                        printable(value) +
+[[noreturn]] void refuse_to_execute(const std::string& option) {
+  throw Error("journal.other-plan", "the run cannot be resumed: it was begun with " + printable(option) +
                                         "; give that again, for what a journal names is not executed");
 }
 
-// True for a setting of what a case executes: case.command=…, case.env.LD_PRELOAD=….
-bool starts_programs(const std::string& assignment) {
-  const std::size_t dot = assignment.find('.');
-  if (dot == std::string::npos) return false;
-  const std::string key = assignment.substr(dot + 1, assignment.find_first_of(".=", dot + 1) - dot - 1);
-  return key == "command" || key == "env";
+// "--pairs as-is with:n=2", as it was typed, where settings come from it; "" where they do not.
+std::string typed_pairs(const result::JournalHeader& header) {
+  const auto found = std::find(header.command.begin(), header.command.end(), "--pairs");
+  if (header.command.end() - found < 3) return "";
+  return "--pairs " + shell_word(*(found + 1)) + " " + shell_word(*(found + 2));
 }
 
 void adopt(bool& given, bool begun, const std::string& option) {
@@ -79,12 +78,6 @@ std::map<std::string, std::string> identities(const Json& backends) {
   return found;
 }
 
-// Variables that say where a run is and under whose job, and nothing of how it measures.
-bool tells_where(const std::string& name) {
-  static const std::set<std::string> kNames = {"ASSAY_LOCK_FOLDER", "ASSAY_PLUGIN_PATH", "ASSAY_SUITE_PATH"};
-  return name.starts_with("SLURM_") || name.starts_with("PMIX_") || kNames.contains(name);
-}
-
 std::string value_of(const Json& object, const std::string& key) {
   const auto found = object.find(key);
   if (found == object.end()) return "not set";
@@ -106,10 +99,15 @@ std::string difference(const Json& then, const Json& now, const std::string& wha
   return {};
 }
 
-// {id: member} of an array of objects.
+// {id: member} of an array of objects; of two files of one plugin the second has a number.
 Json by_id(const Json& entries, const char* id, const char* member) {
   Json found = Json::object();
-  for (const Json& entry : entries) found[entry.at(id).get<std::string>()] = entry.at(member);
+  for (const Json& entry : entries) {
+    const auto name = entry.at(id).get<std::string>();
+    std::string key = name;
+    for (int number = 2; found.contains(key); ++number) key = name + " (" + std::to_string(number) + ")";
+    found[key] = entry.at(member);
+  }
   return found;
 }
 
@@ -153,21 +151,42 @@ std::string quoted(const Json& value) {
 
 }  // namespace
 
+bool starts_programs(const std::string& assignment) {
+  const std::size_t dot = assignment.find('.');
+  if (dot == std::string::npos) return false;
+  const std::string key = assignment.substr(dot + 1, assignment.find_first_of(".=", dot + 1) - dot - 1);
+  return key == "command" || key == "env" || key == "variants";
+}
+
+bool tells_where(const std::string& name) {
+  static const std::set<std::string> kNames = {"ASSAY_LOCK_FOLDER", "ASSAY_PLUGIN_PATH", "ASSAY_SUITE_PATH"};
+  return name.starts_with("SLURM_") || name.starts_with("PMIX_") || kNames.contains(name);
+}
+
 void adopt_options(Request& request, const result::JournalHeader& header) {
   const result::RunOptions& begun = header.options;
   if (request.seed && *request.seed != begun.seed)
     refuse_resume("it was begun with --seed " + std::to_string(begun.seed));
   request.seed = begun.seed;
   const auto executing = std::find_if(header.overrides.begin(), header.overrides.end(), starts_programs);
-  if (request.overrides.empty() && executing != header.overrides.end())
-    refuse_to_execute("--set", *executing);
+  if (request.overrides.empty() && executing != header.overrides.end()) {
+    const std::string pairs = typed_pairs(header);
+    if (!pairs.empty() && !request.extend.empty())
+      throw Error("usage.extend",
+                  "the run was begun with " + printable(pairs) +
+                      ", and --extend does not go with that: start a new run with more rounds, "
+                      "by --set CASE.processes=N");
+    if (!pairs.empty()) refuse_to_execute(pairs);
+    refuse_to_execute("--set " + *executing);
+  }
   adopt(request.overrides, header.overrides, "--set");
   adopt(request.filters, begun.filters, "--filter");
+  adopt(request.where, begun.where, "--only");
   adopt(request.quick, begun.quick, "--quick");
   adopt(request.strict, begun.strict, "--strict");
   adopt(request.isolation, begun.isolation, "--isolation");
   const std::string wrap = begun.wrap.value_or("");
-  if (request.wrap.empty() && !wrap.empty()) refuse_to_execute("--wrap", wrap);
+  if (request.wrap.empty() && !wrap.empty()) refuse_to_execute("--wrap " + wrap);
   adopt(request.wrap, wrap, "--wrap");
   adopt(request.doctor, begun.doctor, "--doctor");
   adopt_text(request.site, begun.site, "--site");

@@ -15,6 +15,12 @@ namespace assay::engine {
 // they must be given again. Throws Error "journal.other-plan" if one was given that differs.
 void adopt_options(Request& request, const result::JournalHeader& header);
 
+// True for a setting of what a case executes: case.command=…, case.env.LD_PRELOAD=…. It is taken over from no journal.
+[[nodiscard]] bool starts_programs(const std::string& assignment);
+
+// Variables that say where a run is and under whose job, and nothing of how it measures.
+[[nodiscard]] bool tells_where(const std::string& name);
+
 // Why visits of then and of now would not be measured by the same: another assay, library, manifest or driver,
 // or another value of a variable that is recorded; "" if all are alike.
 [[nodiscard]] std::string why_measured_otherwise(const result::JournalHeader& then,

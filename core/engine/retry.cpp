@@ -6,7 +6,7 @@
 #include "base/json_words.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
-#include "judge/relatives.hpp"
+#include "judge/dependency_closure.hpp"
 #include "text/text.hpp"
 
 #include <map>
@@ -43,7 +43,8 @@ Ids not_passed(const model::Document& document, const suite::Suite& suite, const
 std::map<std::string, Json> measured_how(const Json& resolved) {
   std::map<std::string, Json> cases;
   for (Json one : resolved.at("cases")) {
-    one.erase("settled");
+    one.erase("predetermined");
+    one.erase("looks");  // of verdicts there; here nothing was looked at yet
     const auto id = value_at<std::string>(one, "id");
     cases[id] = std::move(one);
   }
@@ -80,6 +81,15 @@ Ids planned_in(const model::Document& document) {
   return ids;
 }
 
+std::map<std::string, int> chosen_rounds_in(const model::Document& document) {
+  std::map<std::string, int> rounds;
+  const model::Mode& mode = document.run.mode;
+  if (!mode.budget_s && mode.extended.empty()) return rounds;
+  for (const Json& one : document.run.resolved_suite.at("cases"))
+    rounds[one.at("id").get<std::string>()] = integer_at<int>(one, "rounds");
+  return rounds;
+}
+
 Ids cases_to_retry(const model::Document& document, const suite::Suite& suite, const plan::Plan& plan,
                    const Json& backends, const Json& host) {
   const model::Run& run = document.run;
@@ -95,7 +105,7 @@ Ids cases_to_retry(const model::Document& document, const suite::Suite& suite, c
   if (failed.empty())
     throw Error("usage.failed", "everything passed in run " + run.id +
                                     ": there is nothing to run again; leave --failed out to run all of it");
-  Ids chosen = judge::with_relatives(suite, plan, failed);
+  Ids chosen = judge::dependency_closure(suite, plan, failed);
   const auto then = measured_how(run.resolved_suite);
   const auto now = measured_how(plan::to_json(plan));
   for (const std::string& id : failed) {

@@ -8,6 +8,7 @@
 #include "model/document.hpp"
 #include "plan/plan.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -19,6 +20,9 @@ namespace assay::engine {
 
 // All cases that the earlier run planned.
 [[nodiscard]] std::set<std::string> planned_in(const model::Document& document);
+
+// The rounds that --budget or --extend chose there, by case; empty where the suite's were taken.
+[[nodiscard]] std::map<std::string, int> chosen_rounds_in(const model::Document& document);
 
 // Those that did not pass, with all that are judged together with them. `plan` is of planned_in(). Throws
 // Error "result.other-plan" with the reason if suite, machine or one of these cases are not what they were,

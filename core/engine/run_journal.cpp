@@ -21,21 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> printable_command(const Request& request) {
-  std::vector<std::string> command;
-  for (const std::string& word : request.surroundings.command) command.push_back(printable(word));
-  return command;
-}
-
 // What is loaded to measure: the plugins of cases and backends, with the SHA-256 of each library.
 Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Manifest*>& used) {
   Json libraries = Json::array();
-  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
-    const auto& backends = prepared.inventory.backends;
-    const bool is_backend =
-        std::any_of(backends.begin(), backends.end(),
-                    [&](const system::Backend& backend) { return backend.plugin == manifest.id; });
-    if (!is_backend && !used.contains(&manifest)) continue;
+  const auto add = [&](const catalog::Manifest& manifest) {
     try {
       const std::string sum = sha256_of_file(manifest.library);
       libraries.push_back({{"id", manifest.id},
@@ -43,9 +32,19 @@ Json loaded_libraries(const Prepared& prepared, const std::set<const catalog::Ma
                            {"sha256", sum},
                            {"manifest_sha256", manifest.sha256}});
     } catch (const Error&) {
-      continue;  // missing, a folder, unreadable: it costs its own cases, which say so
+      return;  // missing, a folder, unreadable: it costs its own cases, which say so
     }
+  };
+  for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
+    const auto& backends = prepared.inventory.backends;
+    const bool is_backend =
+        std::any_of(backends.begin(), backends.end(),
+                    [&](const system::Backend& backend) { return backend.plugin == manifest.id; });
+    if (is_backend || used.contains(&manifest)) add(manifest);
   }
+  // Of a plugin whose other file a variant names.
+  for (const catalog::Manifest& manifest : prepared.catalog.shadowed())
+    if (used.contains(&manifest)) add(manifest);
   return libraries;
 }
 
@@ -55,7 +54,7 @@ std::vector<std::string> declared_names(const Prepared& prepared) {
   const auto add = [&](const catalog::Manifest& manifest) {
     names.insert(names.end(), manifest.environment.begin(), manifest.environment.end());
   };
-  for (const plan::Case& planned : prepared.plan.cases) {
+  for (const plan::PlannedCase& planned : prepared.plan.cases) {
     if (planned.manifest != nullptr) add(*planned.manifest);
   }
   for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
@@ -89,21 +88,26 @@ result::JournalHeader make_header(const Request& request, const Prepared& prepar
   header.environment = recorded_environment(request.surroundings.environment, declared_names(prepared));
   header.manifests = Json::array();
   std::set<const catalog::Manifest*> used;
-  for (const plan::Case& planned : prepared.plan.cases) {
+  for (const plan::PlannedCase& planned : prepared.plan.cases) {
     used.insert(planned.manifest);
     used.insert(planned.device_backend);  // declares the telemetry
   }
   for (const catalog::Manifest& manifest : prepared.catalog.manifests()) {
     // A case of which nothing was planned here is read again, too, when the journal is judged.
-    const auto names_it = [&](const suite::Case& one) {
+    const auto names_it = [&](const suite::SuiteCase& one) {
       return manifest.benchmark(one.uses.value.substr(0, one.uses.value.find('@'))) != nullptr;
     };
     const auto& cases = prepared.suite.cases;
     if (used.contains(&manifest) || std::any_of(cases.begin(), cases.end(), names_it))
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   }
+  // Behind those that they are shadowed by, as they are found again.
+  for (const catalog::Manifest& manifest : prepared.catalog.shadowed())
+    if (used.contains(&manifest))
+      header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   header.options.libraries = loaded_libraries(prepared, used);
   header.peaks = prepared.peaks;
+  header.rules = prepared.rules;
   header.plan_hash = prepared.plan.hash;
   return header;
 }
@@ -134,6 +138,12 @@ void checked(const fs::path& folder, Function function) {
 
 }  // namespace
 
+std::vector<std::string> printable_command(const Request& request) {
+  std::vector<std::string> command;
+  for (const std::string& word : request.surroundings.command) command.push_back(printable(word));
+  return command;
+}
+
 result::JournalWriter begin_journal(const Request& request, const fs::path& resumed, const Prepared& prepared,
                                     const result::JournalHeader& chosen, fs::path& folder) {
   const double now = unix_s();
@@ -141,6 +151,8 @@ result::JournalWriter begin_journal(const Request& request, const fs::path& resu
   result::JournalHeader header = make_header(request, prepared, id, now);
   header.earlier = chosen.earlier;
   header.options.only = chosen.options.only;
+  header.options.rounds = chosen.options.rounds;
+  header.options.budget_s = chosen.options.budget_s;
   if (!resumed.empty()) {
     folder = resumed;
     tell(request.surroundings,
@@ -171,8 +183,9 @@ bool has_every_visit(const result::Journal& journal, const plan::Plan& plan) {
 }
 
 result::JournalWriter resume_journal(const Request& request, const fs::path& folder, const Prepared& prepared,
-                                     std::vector<result::Visit>& done) {
+                                     const result::Extension* extension, std::vector<result::Visit>& done) {
   result::JournalWriter journal = result::JournalWriter::resume(folder / kJournal);
+  if (extension != nullptr) journal.extended(*extension, prepared.plan.hash);
   result::Journal earlier = result::read_journal(folder / kJournal);
   require_same_plan(request, folder, earlier.header, prepared);
   done = std::move(earlier.visits);
@@ -180,7 +193,7 @@ result::JournalWriter resume_journal(const Request& request, const fs::path& fol
     visit.ranks.clear();
     visit.telemetry.clear();
   }
-  journal.resumed(unix_s(), printable_command(request));
+  if (extension == nullptr) journal.resumed(unix_s(), printable_command(request));
   // It speaks of fewer visits than the journal from now on.
   std::error_code ignored;
   fs::remove(folder / "result.json", ignored);

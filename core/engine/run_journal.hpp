@@ -13,6 +13,9 @@ namespace assay::engine {
 
 inline constexpr const char* kJournal = "journal.jsonl";
 
+// The command of this run as its journal keeps it.
+[[nodiscard]] std::vector<std::string> printable_command(const Request& request);
+
 // A new run's journal, in a new folder, which `folder` receives, or in `resumed`, that of a run which was
 // killed before it began. `chosen` is what Request::failed or the earlier run chose.
 [[nodiscard]] result::JournalWriter begin_journal(const Request& request,
@@ -24,10 +27,11 @@ inline constexpr const char* kJournal = "journal.jsonl";
 // True if the journal holds every visit of the plan.
 [[nodiscard]] bool has_every_visit(const result::Journal& journal, const plan::Plan& plan);
 
-// The journal of a run that goes on, and what it holds already, without the samples.
+// The journal of a run that goes on, or is extended, and what it holds already, without the samples.
 [[nodiscard]] result::JournalWriter resume_journal(const Request& request,
                                                    const std::filesystem::path& folder,
                                                    const Prepared& prepared,
+                                                   const result::Extension* extension,
                                                    std::vector<result::Visit>& done);
 
 // Takes the options over from the header of the run in this folder, and gives it.

@@ -2,6 +2,7 @@
 #include "engine/session.hpp"
 
 #include "base/error.hpp"
+#include "engine/extend.hpp"
 #include "engine/folder.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
@@ -22,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Runs what is left of the plan. Gives the signal that ended it, or 0.
-int measure_rest(const Session& session, const run::Settings& settings,
-                 const std::vector<result::Visit>& done, const run::Watch& watch,
+int measure_rest(const Session& session, const run::RunSettings& settings,
+                 const std::vector<result::Visit>& done, const run::RunWatch& watch,
                  const std::function<run::StopRequest()>& stop, result::JournalWriter& journal) {
   const Prepared& prepared = session.prepared;
   if (!prepared.plan.unmet.empty()) return 0;
@@ -51,20 +52,48 @@ int measure_rest(const Session& session, const run::Settings& settings,
       .interrupted_by;
 }
 
-// A run without cases says so in its result; only here is it known that a filter left all of them out.
+// A run without cases says so in its result; only here is it known that filters left all of them out.
 void tell_of_filters(const Session& session) {
   const Request& request = session.request;
   const Prepared& prepared = session.prepared;
-  if (request.filters.empty() || !prepared.plan.cases.empty() || !prepared.plan.unmet.empty()) return;
-  std::vector<std::string> filters, cases;
+  if (request.filters.empty() && request.where.empty()) return;
+  if (!prepared.plan.cases.empty() || !prepared.plan.unmet.empty()) return;
+  std::vector<std::string> filters, only, cases;
   for (const std::string& filter : request.filters) filters.push_back("'" + printable(filter) + "'");
+  for (const std::string& term : request.where) only.push_back("'" + printable(term) + "'");
+  std::vector<std::string> asked;
+  if (!filters.empty()) asked.push_back("--filter " + join(filters, " or "));
+  if (!only.empty()) asked.push_back("--only " + join(only, " and "));
   constexpr std::size_t kNamed = 20;
-  for (const suite::Case& one : prepared.suite.cases) {
+  for (const suite::SuiteCase& one : prepared.suite.cases) {
     if (cases.size() < kNamed) cases.push_back(one.id.value);
   }
   if (prepared.suite.cases.size() > kNamed) cases.emplace_back("…");
   tell(request.surroundings,
-       "no case matches --filter " + join(filters, " or ") + "; the suite has " + join(cases, ", ") + "\n");
+       "no case matches " + join(asked, " and ") + "; the suite has " + join(cases, ", ") + "\n");
+}
+
+// More rounds for what the run that was judged left open.
+void add_rounds(Session& session) {
+  if (!session.goes_on)
+    throw Error("usage.extend", "nothing was measured in '" + printable(session.resumed.string()) +
+                                    "' yet; go on with it first: --resume instead of --extend");
+  const result::Journal journal = result::read_journal(session.resumed / kJournal);
+  Prepared& prepared = session.prepared;
+  result::RunOptions& options = session.header.options;
+  session.extension =
+      result::Extension{unix_s(), printable_command(session.request),
+                        rounds_for_open(prepared.suite, prepared.plan, prepared.inventory, journal)};
+  options.extensions.push_back(*session.extension);
+  plan_again(session.request, options, prepared);
+}
+
+void choose_rounds(Session& session) {
+  session.effort = effort_of(session.request, session.prepared);
+  result::RunOptions& options = session.header.options;
+  options.budget_s = session.request.budget_s;
+  for (const CaseEffort& one : session.effort->cases) options.rounds[one.id] = *one.rounds;
+  plan_again(session.request, options, session.prepared);
 }
 
 }  // namespace
@@ -91,6 +120,7 @@ std::string repeat_command(const std::string& suite_file, const Request& request
 std::optional<Session> prepare_session(Request request, const SuiteText& suite) {
   Session session{std::move(request)};
   Request& asked = session.request;
+  if (!asked.extend.empty()) asked.resume = journal_of(asked.extend).parent_path();
   if (!asked.resume.empty()) session.resumed = folder_to_resume(asked.resume);
   session.goes_on = !session.resumed.empty() && result::has_header(session.resumed / kJournal);
   if (session.goes_on) session.header = adopt_header(session.resumed, asked);
@@ -98,11 +128,13 @@ std::optional<Session> prepare_session(Request request, const SuiteText& suite) 
                              : prepare_retry(asked, suite, session.prepared, session.header)))
     return std::nullopt;
   if (session.goes_on) require_same_plan(asked, session.resumed, session.header, session.prepared);
+  if (!asked.extend.empty()) add_rounds(session);
+  if (asked.budget_s && !session.goes_on) choose_rounds(session);
   tell_of_filters(session);
   return session;
 }
 
-void measure(Session& session, const run::Watch& watch, const std::function<run::StopRequest()>& stop) {
+void measure(Session& session, const run::RunWatch& watch, const std::function<run::StopRequest()>& stop) {
   const Request& request = session.request;
   Prepared& prepared = session.prepared;
   if (session.goes_on) {
@@ -114,7 +146,7 @@ void measure(Session& session, const run::Watch& watch, const std::function<run:
       return;
     }
   }
-  run::Settings settings = run_settings(request);
+  run::RunSettings settings = run_settings(request);
   const auto held = run::hold_devices(prepared.plan, prepared.inventory, settings);
   std::shared_ptr<const run::RunRegistry> registered;
   if (prepared.plan.unmet.empty()) {
@@ -129,7 +161,8 @@ void measure(Session& session, const run::Watch& watch, const std::function<run:
   std::vector<result::Visit> done;
   if (session.goes_on) session.folder = session.resumed;
   result::JournalWriter journal =
-      session.goes_on ? resume_journal(request, session.folder, prepared, done)
+      session.goes_on ? resume_journal(request, session.folder, prepared,
+                                       session.extension ? &*session.extension : nullptr, done)
                       : begin_journal(request, session.resumed, prepared, session.header, session.folder);
   const double started_s = monotonic_s();
   const int interrupted_by = measure_rest(session, settings, done, watch, stop, journal);

@@ -12,15 +12,18 @@
 namespace assay::judge {
 namespace {
 
+constexpr double kPublishedLevel = 0.95;
+
 // Of values that may be zero or negative, of which a logarithm knows nothing.
-Interval arithmetic_interval(const std::vector<double>& values, double mean) {
+ValueRange arithmetic_interval(const std::vector<double>& values, double mean, double level) {
   const double n = static_cast<double>(values.size());
-  const double half = statistics::student_t_quantile(0.975, n - 1) * statistics::stdev(values) / std::sqrt(n);
+  const double half =
+      statistics::student_t_quantile(0.5 + level / 2, n - 1) * statistics::stdev(values) / std::sqrt(n);
   return {mean - half, mean + half};
 }
 
 // What a verdict relies on when no interval can be given: everything that was seen.
-Interval range_of(const RoundValue& round) {
+ValueRange range_of(const RoundValue& round) {
   if (round.samples.empty()) return {round.value, round.value};
   const auto [least, most] = std::minmax_element(round.samples.begin(), round.samples.end());
   return {std::min(*least, round.value), std::max(*most, round.value)};
@@ -30,7 +33,7 @@ Interval range_of(const RoundValue& round) {
 bool is_one_value(const std::vector<RoundValue>& rounds) {
   const double first = rounds.front().value;
   return std::all_of(rounds.begin(), rounds.end(), [&](const RoundValue& round) {
-    const Interval range = range_of(round);
+    const ValueRange range = range_of(round);
     return range.low == first && range.high == first;
   });
 }
@@ -41,40 +44,42 @@ void no_interval_around_one_value(MetricResult& metric) {
   metric.no_interval = kOneValue;
 }
 
-Interval to_the_clocks_accuracy(const Interval& interval, double value) {
-  const statistics::Interval widened =
+ValueRange to_the_clocks_accuracy(const ValueRange& interval, double value) {
+  const statistics::ConfidenceInterval widened =
       statistics::widened_to_timing_accuracy({interval.low, interval.high}, value);
   return {widened.low, widened.high};
 }
 
-// Three rounds or more.
-void set_between_rounds(bool all_same, bool positive, MetricResult& metric) {
-  metric.between_process = true;
-  if (all_same) {
-    metric.interval = Interval{metric.value, metric.value};
-  } else if (positive) {
-    if (const auto between = statistics::between_process_interval(metric.rounds))
-      metric.interval = Interval{between->low, between->high};
-  } else {
-    metric.interval = arithmetic_interval(metric.rounds, metric.value);
+ValueRange between_rounds(const MetricResult& metric, bool all_same, bool positive, double level) {
+  ValueRange interval{metric.value, metric.value};
+  if (!all_same && !positive) interval = arithmetic_interval(metric.rounds, metric.value, level);
+  if (!all_same && positive) {
+    const auto between = statistics::between_process_interval(metric.rounds, level);
+    interval = {between->low, between->high};
   }
-  if (metric.clocked && metric.interval)
-    metric.interval = to_the_clocks_accuracy(*metric.interval, metric.value);
-  metric.verdict_interval = metric.interval.value_or(Interval{metric.value, metric.value});
+  return metric.clocked ? to_the_clocks_accuracy(interval, metric.value) : interval;
 }
 
-Interval hull(const Interval& a, const Interval& b) {
+// Three rounds or more.
+void set_between_rounds(bool all_same, bool positive, double level, MetricResult& metric) {
+  metric.between_process = true;
+  metric.interval = between_rounds(metric, all_same, positive, kPublishedLevel);
+  metric.verdict_interval = between_rounds(metric, all_same, positive, level);
+}
+
+ValueRange hull(const ValueRange& a, const ValueRange& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-Interval within_prior(const Interval& interval) {
+ValueRange within_prior(const ValueRange& interval) {
   return {interval.low > 0 ? interval.low / kPriorFactor : interval.low * kPriorFactor,
           interval.high > 0 ? interval.high * kPriorFactor : interval.high / kPriorFactor};
 }
 
 }  // namespace
 
-void across_rounds(const std::vector<RoundValue>& rounds, double allowance, MetricResult& metric) {
+void across_rounds(const std::vector<RoundValue>& rounds, double allowance, double level,
+                   MetricResult& metric) {
   bool positive = true;
   for (const RoundValue& round : rounds) {
     metric.rounds.push_back(round.value);
@@ -96,11 +101,11 @@ void across_rounds(const std::vector<RoundValue>& rounds, double allowance, Metr
     return;
   }
   if (rounds.size() >= statistics::kFewestProcessesForInterval) {
-    set_between_rounds(all_same, positive, metric);
+    set_between_rounds(all_same, positive, level, metric);
     if (one_value) no_interval_around_one_value(metric);
     return;
   }
-  Interval verdict = rounds.front().interval.value_or(range_of(rounds.front()));
+  ValueRange verdict = rounds.front().interval.value_or(range_of(rounds.front()));
   if (rounds.front().interval) metric.interval = verdict;
   for (const RoundValue& round : rounds)
     if (!round.interval && metric.no_interval.empty())

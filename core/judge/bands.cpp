@@ -4,6 +4,7 @@
 #include "judge/case_scope.hpp"
 #include "judge/peers.hpp"
 #include "model/measure_options.hpp"
+#include "plan/external.hpp"
 #include "statistics/band.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
@@ -16,15 +17,13 @@ namespace {
 
 constexpr const char* kNoBaselineGiven = "no baseline was given: run, or judge, with --baseline FILE";
 
-std::string digest_of(const plan::Case& planned) {
+std::string digest_of(const plan::PlannedCase& planned) {
   Json parameters = planned.parameters.is_null() ? Json(Json::object()) : planned.parameters;
-  std::vector<std::string> command;
-  if (!planned.external.is_null()) command = planned.external.at("arguments").get<std::vector<std::string>>();
   return baseline::work_of(planned.benchmark ? planned.benchmark->name : "", plan::backend_of(planned),
                            planned.benchmark ? static_cast<std::uint64_t>(planned.benchmark->revision) : 1,
-                           std::move(parameters), model::conditions_to_json(planned.measure), command,
-                           static_cast<int>(planned.placement.ranks.size()), planned.placement.load,
-                           planned.placement.bind);
+                           std::move(parameters), model::conditions_to_json(planned.measure),
+                           plan::command_of(planned), static_cast<int>(planned.placement.ranks.size()),
+                           planned.placement.load, planned.placement.bind);
 }
 
 }  // namespace
@@ -72,7 +71,7 @@ Bands::Found Bands::find(const CaseResult& row, const MetricResult& metric) cons
     const std::string why = why_other_device(band, row);
     if (other_device.empty()) other_device = why;
     if (!why.empty()) continue;
-    for (const baseline::Row& each : band.rows) {
+    for (const baseline::BandRow& each : band.rows) {
       if (each.row != row.planned->comparison_key || each.metric != metric.name || each.unit != metric.unit)
         continue;
       if (each.work == digest_of(*row.planned)) return {&each, {}};
@@ -117,7 +116,7 @@ Relation Bands::compare(const suite::Expression& relation, const CaseResult& row
       statistics::band_factor(found.row->count, kFalseAlarms / std::max(1.0, comparisons_) / (both ? 2 : 1)) *
       found.row->deviation_percent / 100;
   const Dimension dimension = dimension_of(metric->unit);
-  result.comparison = is_least ? Comparison::greater_equal : Comparison::less_equal;
+  result.comparison = is_least ? ComparisonOperator::greater_equal : ComparisonOperator::less_equal;
   result.measured = Evaluated::of({metric->value, metric->verdict_interval, dimension});
   result.limit = Evaluated::of(exact(found.row->mean * std::exp(is_least ? -reach : reach), dimension));
   result.limit.why = "band of " + std::to_string(found.row->count) + " that were healthy";

@@ -29,7 +29,7 @@ class Bands {
  private:
   // The row, or why there is none.
   struct Found {
-    const baseline::Row* row = nullptr;
+    const baseline::BandRow* row = nullptr;
     std::string why_none;
   };
   [[nodiscard]] Found find(const CaseResult& row, const MetricResult& metric) const;

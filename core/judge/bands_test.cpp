@@ -23,8 +23,8 @@ struct Held {
     const std::size_t written = world.suite_case("membw", {limit});
     const std::string id = world.planned(written, {{"device", "host:0"}});
     world.visit(id, World::around(0.02 / (1 - slower_percent / 100), 50, 1e-5));
-    const plan::Case& planned = world.plan.cases[0];
-    baseline::Row row{"membw", "bandwidth", 50e9, "B/s", 1, 8, ""};
+    const plan::PlannedCase& planned = world.plan.cases[0];
+    baseline::BandRow row{"membw", "bandwidth", 50e9, "B/s", 1, 8, ""};
     row.work =
         baseline::work_of("membw", "host", 1, planned.parameters, model::conditions_to_json(planned.measure),
                           {}, 1, planned.placement.load, planned.placement.bind);

@@ -12,6 +12,8 @@
 #include "model/document.hpp"
 #include "plan/plan.hpp"
 #include "result/visit.hpp"
+#include "statistics/fixed_cost.hpp"
+#include "statistics/planning.hpp"
 #include "suite/suite.hpp"
 #include "text/quantity_text.hpp"
 
@@ -39,7 +41,7 @@ struct Peak {
 struct Delta {
   std::string reference;  // id of the row
   double ratio = 1;       // this row's value / the reference row's
-  Interval interval;
+  ValueRange interval;
   std::string
       verdict;  // same | better | worse | small | undecided; for a metric without direction: different
                 // instead of better and worse
@@ -70,17 +72,19 @@ struct MetricResult {
   bool clocked = false;   // made of times that Assay took: known no better than its clock
   bool observed = false;  // a count, a status, a state: judged value by value, not by an interval
   std::vector<std::uint32_t> indices;
-  std::string statistic;  // median, mean, work over time, recorded, derived, reported
+  std::string statistic;  // median, mean, work over time, slope, recorded, derived, reported
   double value = 0;
-  std::size_t n = 0;                 // samples, or laps
-  std::vector<double> rounds;        // the statistic of each round, in order of rounds
-  std::optional<Interval> interval;  // 95 %
-  std::string no_interval;           // the code of why there is none; empty if there is one
-  bool between_process = false;      // what the interval covers
-  Interval verdict_interval;         // what verdicts rely on
-  double allowance = 0;              // the share by which it is widened on both sides
-  bool too_few = false;              // it is widened by kPriorFactor instead
-  std::vector<Member> members;       // what a limit has to face one by one; empty: the value itself
+  std::optional<double> mean;          // of durations whose median it differs from by more than a twentieth
+  std::vector<double> whole;           // of the slope: work over the whole time, of each round
+  std::size_t n = 0;                   // samples, or laps
+  std::vector<double> rounds;          // the statistic of each round, in order of rounds
+  std::optional<ValueRange> interval;  // 95 %
+  std::string no_interval;             // the code of why there is none; empty if there is one
+  bool between_process = false;        // what the interval covers
+  ValueRange verdict_interval;         // what verdicts rely on
+  double allowance = 0;                // the share by which it is widened on both sides
+  bool too_few = false;                // it is widened by kPriorFactor instead
+  std::vector<ValueEntry> members;     // what a limit has to face one by one; empty: the value itself
   std::optional<Spread> spread;
   std::string counting, flow, mechanism;
   std::optional<Peak> peak;
@@ -90,8 +94,18 @@ struct MetricResult {
   [[nodiscard]] UnitText shown_unit() const { return {unit, written_unit, written_scale}; }
 };
 
+// What of a sample does not grow with its iterations.
+struct FixedCost {
+  double value_s = 0;
+  ValueRange interval;  // 95 %
+  bool between_process = false;
+  double share = 0;                           // of a sample
+  bool matters = false;                       // it is more than a twentieth, chance apart
+  std::vector<statistics::FixedTime> rounds;  // where rates go by the slope: of each round
+};
+
 struct ExpectationResult {
-  const suite::Expectation* expectation = nullptr;
+  const suite::SuiteExpectation* expectation = nullptr;
   std::string status;  // passed failed undecided no_reference not_judged
   Relation relation;
   UnitText unit;
@@ -99,7 +113,7 @@ struct ExpectationResult {
 };
 
 struct CaseResult {
-  const plan::Case* planned = nullptr;
+  const plan::PlannedCase* planned = nullptr;
   std::optional<Earlier> earlier;            // attempts in the run before, under --failed
   std::vector<const result::Visit*> visits;  // all, by round and attempt
   std::vector<const result::Visit*> finals;  // the last attempt of each round
@@ -118,6 +132,7 @@ struct CaseResult {
   std::vector<MetricResult> metrics;
   std::vector<MetricResult> withheld;  // measured, not publishable: for diagnostics
   std::optional<TimeSummary> time;
+  std::optional<FixedCost> fixed_cost;
   std::map<std::string, double> work;  // per iteration and rank, by metric
   bool precision_asked = false;        // the suite states a precision
   double allowance = 0.01;             // for run-to-run variation, as a share
@@ -129,6 +144,8 @@ struct CaseResult {
   std::map<std::string, std::string> facts;
   std::vector<ExpectationResult> expectations;
 
+  // Of the intervals that decide: 95 %, and more where open verdicts were given more rounds.
+  [[nodiscard]] double level() const { return statistics::level_after_looks(planned->looks); }
   [[nodiscard]] const MetricResult* metric(const std::string& name) const {
     for (const MetricResult& each : metrics)
       if (each.name == name) return &each;

@@ -39,14 +39,14 @@ Dimension dimension_of(const std::string& unit) {
   return parsed ? parsed->dimension : Dimension{};
 }
 
-std::vector<Member> members_of(const MetricResult& metric) {
+std::vector<ValueEntry> members_of(const MetricResult& metric) {
   const Dimension dimension = dimension_of(metric.unit);
   if (metric.members.empty()) {
     std::string index = index_text(metric.indices);
     return {{{metric.value, metric.verdict_interval, dimension}, metric.indices, std::move(index)}};
   }
-  std::vector<Member> members = metric.members;
-  for (Member& member : members) member.estimate.dimension = dimension;
+  std::vector<ValueEntry> members = metric.members;
+  for (ValueEntry& member : members) member.estimate.dimension = dimension;
   return members;
 }
 
@@ -91,33 +91,33 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
   return divide({deviation, {std::max(0.0, deviation - most), deviation + most}, dimension}, mean);
 }
 
-Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::vector<Member>>& sets) {
+Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::vector<ValueEntry>>& sets) {
   std::vector<Estimate> all, least, largest;
-  for (const std::vector<Member>& set : sets) {
+  for (const std::vector<ValueEntry>& set : sets) {
     std::vector<Estimate> own;
-    for (const Member& member : set) own.push_back(member.estimate);
+    for (const ValueEntry& member : set) own.push_back(member.estimate);
     all.insert(all.end(), own.begin(), own.end());
     least.push_back(aggregate("min", own));
     largest.push_back(aggregate("max", own));
   }
-  std::vector<Member> members;
+  std::vector<ValueEntry> members;
   if (call.name == "mean" || call.name == "sum") {
     members.push_back({aggregate(call.name, least), {}, {}});
     if (all.size() > sets.size()) members.push_back({aggregate(call.name, largest), {}, {}});
   } else {
     members.push_back({aggregate(call.name, all), {}, {}});
   }
-  for (const Member& member : members)
+  for (const ValueEntry& member : members)
     if (!std::isfinite(member.estimate.value))
       return Evaluated::not_judged("'" + suite::to_text(call) + "' divides by zero");
   return Evaluated::of(std::move(members));
 }
 
-std::vector<Member> CaseScope::entries(const std::string& name) const {
-  std::vector<Member> found;
+std::vector<ValueEntry> CaseScope::entries(const std::string& name) const {
+  std::vector<ValueEntry> found;
   for (const MetricResult& metric : result_.metrics) {
     if (metric.name != name) continue;
-    for (Member& member : members_of(metric)) {
+    for (ValueEntry& member : members_of(metric)) {
       if (exact_) {
         member.estimate.interval = {member.estimate.value, member.estimate.value};
         member.origin = name;
@@ -130,7 +130,7 @@ std::vector<Member> CaseScope::entries(const std::string& name) const {
 }
 
 Evaluated CaseScope::name(const std::string& name) const {
-  if (std::vector<Member> found = entries(name); !found.empty()) {
+  if (std::vector<ValueEntry> found = entries(name); !found.empty()) {
     Evaluated evaluated = Evaluated::of(std::move(found));
     if (const MetricResult* metric = result_.metric(name); metric->too_few) evaluated.why = kTooFew;
     return evaluated;
@@ -144,7 +144,7 @@ Evaluated CaseScope::name(const std::string& name) const {
 
 Evaluated CaseScope::quantity(const std::string& name) const {
   const catalog::Manifest* backend = result_.planned->device_backend;
-  const catalog::Quantity* declared = backend == nullptr ? nullptr : backend->quantity(name);
+  const catalog::TelemetryQuantity* declared = backend == nullptr ? nullptr : backend->quantity(name);
   if (declared == nullptr) return Evaluated::not_judged("'" + name + "' was not recorded");
   const TelemetryReadings readings = readings_of(result_, name);
   if (!readings.absent.empty()) return Evaluated::absent(readings.absent);
@@ -154,7 +154,7 @@ Evaluated CaseScope::quantity(const std::string& name) const {
   const Dimension dimension = dimension_of(declared->unit);
   if (telemetry_ == Telemetry::every) {
     const std::set<double> different(readings.values.begin(), readings.values.end());
-    std::vector<Member> members;
+    std::vector<ValueEntry> members;
     for (const double value : different) members.push_back({exact(value, dimension), {}, {}});
     return Evaluated::of(std::move(members));
   }
@@ -226,11 +226,11 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   // Of an array each entry is a member; of readings each reading.
   Evaluated found = name(metric);
   if (!found.ok()) return found;
-  std::map<std::vector<std::uint32_t>, std::vector<Member>> by_index;
-  for (const Member& member : found.members) by_index[member.indices].push_back(member);
+  std::map<std::vector<std::uint32_t>, std::vector<ValueEntry>> by_index;
+  for (const ValueEntry& member : found.members) by_index[member.indices].push_back(member);
   if ((call.name == "spread" || call.name == "cv") && found.members.size() == 1)
     return Evaluated::not_judged("nothing to compare: '" + metric + "' has one value");
-  std::vector<std::vector<Member>> sets;
+  std::vector<std::vector<ValueEntry>> sets;
   for (auto& [indices, members] : by_index) sets.push_back(std::move(members));
   Evaluated result = aggregate_sets(call, sets);
   if (result.ok()) result.why = found.why;

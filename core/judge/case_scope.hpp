@@ -41,7 +41,7 @@ class CaseScope final : public Scope {
 
  private:
   [[nodiscard]] Evaluated quantity(const std::string& name) const;
-  [[nodiscard]] std::vector<Member> entries(const std::string& name) const;
+  [[nodiscard]] std::vector<ValueEntry> entries(const std::string& name) const;
 
   const CaseResult& result_;
   const CaseResult* reference_;
@@ -53,7 +53,7 @@ class CaseScope final : public Scope {
 
 // What a metric says: of an observation each value that was seen, else its value with the interval that
 // verdicts rely on.
-[[nodiscard]] std::vector<Member> members_of(const MetricResult& metric);
+[[nodiscard]] std::vector<ValueEntry> members_of(const MetricResult& metric);
 
 // min, max, mean, sum, spread = (max - min) / median or cv = standard deviation / mean of at least one member.
 [[nodiscard]] Estimate aggregate(const std::string& function, const std::vector<Estimate>& members);
@@ -61,7 +61,7 @@ class CaseScope final : public Scope {
 // The same where each of the sets has several values, none of which may be overlooked: min, max and spread
 // are of all of them together; mean and sum are given twice, of the least and of the largest of each set.
 [[nodiscard]] Evaluated aggregate_sets(const suite::Expression& call,
-                                       const std::vector<std::vector<Member>>& sets);
+                                       const std::vector<std::vector<ValueEntry>>& sets);
 
 // The dimension of a metric's unit; none for a unit that is not known.
 [[nodiscard]] Dimension dimension_of(const std::string& unit);

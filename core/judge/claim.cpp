@@ -12,7 +12,7 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-const Expression* let_named(const suite::Finding& finding, const std::string& name) {
+const Expression* let_named(const suite::SuiteFinding& finding, const std::string& name) {
   for (const auto& [key, expression] : finding.let)
     if (key.value == name) return expression.get();
   return nullptr;
@@ -21,7 +21,7 @@ const Expression* let_named(const suite::Finding& finding, const std::string& na
 // Names are those of `let`; every selector has one value.
 class ClaimScope final : public Scope {
  public:
-  ClaimScope(const suite::Finding& finding, const std::function<Estimate(const Expression&)>& value_of)
+  ClaimScope(const suite::SuiteFinding& finding, const std::function<Estimate(const Expression&)>& value_of)
       : finding_(finding), value_of_(value_of) {}
 
   [[nodiscard]] Evaluated name(const std::string& name) const override {
@@ -40,12 +40,12 @@ class ClaimScope final : public Scope {
   }
 
  private:
-  const suite::Finding& finding_;
+  const suite::SuiteFinding& finding_;
   const std::function<Estimate(const Expression&)>& value_of_;
 };
 
 // What a part is in numbers alone, `1 + 0.02`: its value, if it has no unit and is above zero.
-std::optional<double> plain_factor(const Expression& expression, const suite::Finding& finding) {
+std::optional<double> plain_factor(const Expression& expression, const suite::SuiteFinding& finding) {
   if (expression.is_text || !suite::names(expression).empty()) return std::nullopt;
   const std::function<Estimate(const Expression&)> nothing;
   const Evaluated value = evaluate(expression, ClaimScope(finding, nothing));
@@ -54,7 +54,7 @@ std::optional<double> plain_factor(const Expression& expression, const suite::Fi
 }
 
 // A number of the suite's own, anywhere in it.
-bool holds_number(const Expression& expression, const suite::Finding& finding) {
+bool holds_number(const Expression& expression, const suite::SuiteFinding& finding) {
   if (expression.kind == Kind::quantity) return true;
   if (expression.kind == Kind::name)
     if (const Expression* let = let_named(finding, expression.name)) return holds_number(*let, finding);
@@ -63,7 +63,7 @@ bool holds_number(const Expression& expression, const suite::Finding& finding) {
 }
 
 // Adds an expression's factors and parts to a side; those of a divisor go to the other place.
-void flatten(const Expression& expression, const std::string& text, const suite::Finding& finding,
+void flatten(const Expression& expression, const std::string& text, const suite::SuiteFinding& finding,
              bool divisor, ClaimSide& side) {
   const auto operand = [&](std::size_t i, bool below) {
     const Expression& inner = *expression.operands[i];
@@ -91,7 +91,7 @@ void flatten(const Expression& expression, const std::string& text, const suite:
   (divisor ? side.over : side.times).push_back({&expression, text});
 }
 
-ClaimSide side_of(const Expression& expression, const suite::Finding& finding) {
+ClaimSide side_of(const Expression& expression, const suite::SuiteFinding& finding) {
   ClaimSide side;
   flatten(expression, suite::to_text(expression), finding, false, side);
   // A side of factors alone, 1.05 say, is a value.
@@ -100,7 +100,7 @@ ClaimSide side_of(const Expression& expression, const suite::Finding& finding) {
   return side;
 }
 
-void collect(const Expression& expression, const suite::Finding& finding,
+void collect(const Expression& expression, const suite::SuiteFinding& finding,
              std::vector<const Expression*>& selectors) {
   if (expression.kind == Kind::selector) {
     if (std::find(selectors.begin(), selectors.end(), &expression) == selectors.end())
@@ -123,7 +123,7 @@ Evaluated evaluate_side(const ClaimSide& side, const Scope& scope) {
 }
 
 // What an expression is, behind the names that stand for it.
-const Expression& meant(const Expression& expression, const suite::Finding& finding) {
+const Expression& meant(const Expression& expression, const suite::SuiteFinding& finding) {
   const Expression* found = &expression;
   for (std::size_t depth = 0; depth <= finding.let.size() && found->kind == Kind::name; ++depth) {
     const Expression* const let = let_named(finding, found->name);
@@ -133,20 +133,20 @@ const Expression& meant(const Expression& expression, const suite::Finding& find
   return *found;
 }
 
-bool may_be_negative(const ClaimSide& side, const suite::Finding& finding) {
+bool may_be_negative(const ClaimSide& side, const suite::SuiteFinding& finding) {
   if (side.times.size() != 1 || !side.over.empty()) return false;
   const Kind kind = meant(*side.times.front().expression, finding).kind;
   return kind == Kind::subtract || kind == Kind::negate;
 }
 
-bool names_a_case(const ClaimPart& part, const suite::Finding& finding) {
+bool names_a_case(const ClaimPart& part, const suite::SuiteFinding& finding) {
   std::vector<const Expression*> selectors;
   collect(*part.expression, finding, selectors);
   return !selectors.empty();
 }
 
 // The product of the parts that name no case.
-Estimate product_of_quantities(const std::vector<ClaimPart>& parts, const suite::Finding& finding) {
+Estimate product_of_quantities(const std::vector<ClaimPart>& parts, const suite::SuiteFinding& finding) {
   const std::function<Estimate(const Expression&)> nothing;
   const ClaimScope scope(finding, nothing);
   Estimate product = exact(1, {});
@@ -163,7 +163,7 @@ bool is_product(const Expression& expression) {
 }
 
 // A factor or a quantity that the name of the expression would hide.
-bool holds_factor(const Expression& expression, const suite::Finding& finding) {
+bool holds_factor(const Expression& expression, const suite::SuiteFinding& finding) {
   if (!names_a_case({&expression, {}}, finding)) return true;
   if (expression.kind == Kind::name) {
     const Expression* const let = let_named(finding, expression.name);
@@ -175,7 +175,7 @@ bool holds_factor(const Expression& expression, const suite::Finding& finding) {
 }
 
 // A side without its factors as the claim has it, with the names of `let`; without its quantities, too, or not.
-std::string shown(const Expression& expression, const suite::Finding& finding, bool quantities) {
+std::string shown(const Expression& expression, const suite::SuiteFinding& finding, bool quantities) {
   if (plain_factor(expression, finding)) return {};
   if (!quantities && !names_a_case({&expression, {}}, finding)) return {};
   if (expression.kind == Kind::percent_of && let_named(finding, expression.name)) return expression.name;
@@ -196,25 +196,8 @@ std::string shown(const Expression& expression, const suite::Finding& finding, b
   return (first.empty() ? "1" : first) + " / " + second;
 }
 
-Comparison turned_round(Comparison comparison) {
-  switch (comparison) {
-    case Comparison::less:
-      return Comparison::greater;
-    case Comparison::less_equal:
-      return Comparison::greater_equal;
-    case Comparison::greater:
-      return Comparison::less;
-    case Comparison::greater_equal:
-      return Comparison::less_equal;
-    case Comparison::equal:
-    case Comparison::not_equal:
-      return comparison;
-  }
-  return comparison;
-}
-
 // A side of one case is shown as what that measured, under the name that stands for it alone.
-std::string name_of(const ClaimSide& side, const Expression& expression, const suite::Finding& finding) {
+std::string name_of(const ClaimSide& side, const Expression& expression, const suite::SuiteFinding& finding) {
   if (side.selectors.size() == 1)
     for (const auto& [name, let] : finding.let) {
       const bool call = let->kind == Kind::call && let->operands.size() == 1;
@@ -225,7 +208,7 @@ std::string name_of(const ClaimSide& side, const Expression& expression, const s
 
 // What is held against which limit, in which unit.
 void read_form(Claim& claim, const Expression& measured_side, const Expression& limit_side) {
-  const suite::Finding& finding = *claim.finding;
+  const suite::SuiteFinding& finding = *claim.finding;
   if (claim.right.selectors.empty()) {
     const std::function<Estimate(const Expression&)> nothing;
     const Evaluated limit = evaluate_side(claim.right, ClaimScope(finding, nothing));
@@ -264,9 +247,9 @@ std::string to_text(const ClaimSide& side) {
   return text;
 }
 
-std::optional<Claim> read_claim(const suite::Finding& finding, std::string* problem) {
-  const std::optional<Comparison> comparison =
-      finding.claim ? comparison_of(finding.claim->kind) : std::optional<Comparison>();
+std::optional<Claim> read_claim(const suite::SuiteFinding& finding, std::string* problem) {
+  const std::optional<ComparisonOperator> comparison =
+      finding.claim ? comparison_of(finding.claim->kind) : std::optional<ComparisonOperator>();
   if (!comparison || finding.claim->operands.size() != 2 || finding.claim->operands[0]->is_text ||
       finding.claim->operands[1]->is_text) {
     *problem = "the claim is not a relation of two numbers";
@@ -286,7 +269,7 @@ std::optional<Claim> read_claim(const suite::Finding& finding, std::string* prob
   const bool limit_first = claim.left.selectors.empty();
   if (limit_first) {
     std::swap(claim.left, claim.right);
-    claim.comparison = turned_round(claim.comparison);
+    claim.comparison = mirrored(claim.comparison);
   }
   claim.margin = claim.right.factor / claim.left.factor;
   claim.explicit_margin = claim.margin != 1 || claim.left.has_own_number || claim.right.has_own_number ||

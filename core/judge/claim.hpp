@@ -40,7 +40,7 @@ enum class ClaimForm { ratio, quantity, difference };
 // left · left.factor  comparison  right · right.factor. The effect is left / right, without factors. A side that
 // names no case stands on the right, with the comparison turned round if the suite wrote it on the left.
 struct Claim {
-  const suite::Finding* finding = nullptr;
+  const suite::SuiteFinding* finding = nullptr;
   ClaimSide left, right;
   ClaimForm form = ClaimForm::ratio;
   std::string left_name, right_name;  // the sides without their factors, with the names of `let`
@@ -48,13 +48,13 @@ struct Claim {
       measured;  // what is held against the limit, with the names of `let`: "fp8 / bf16", "compute / read"
   Estimate quantity;  // by which the ratio is multiplied to give it; 1 of a ratio. Of a difference the limit
   bool percent = false;  // the suite wrote its limit as a share
-  Comparison comparison = Comparison::greater;
+  ComparisonOperator comparison = ComparisonOperator::greater;
   double margin = 1;             // right.factor / left.factor: what left / right is held against
   bool explicit_margin = false;  // the suite wrote a factor or a quantity, which then stands instead of theta
 };
 
 // No value, and `problem` set, if the claim is no relation of numbers.
-[[nodiscard]] std::optional<Claim> read_claim(const suite::Finding& finding, std::string* problem);
+[[nodiscard]] std::optional<Claim> read_claim(const suite::SuiteFinding& finding, std::string* problem);
 
 struct ClaimValues {
   double left = 0, right = 0;  // positive, unless the claim is about a difference
@@ -74,7 +74,7 @@ struct ClaimValues {
 // What the document says that the claim asks: left / right `factor` times, within `tolerance`, a share; and the same of
 // what is measured in its own unit, with names as the claim has them.
 struct ClaimLimit {
-  Comparison comparison = Comparison::greater;
+  ComparisonOperator comparison = ComparisonOperator::greater;
   double factor = 1, tolerance = 0;
   std::string left, right, measured;
   std::vector<double> limits;
@@ -87,13 +87,13 @@ struct ClaimLimit {
 
 // Judges the 95 % interval of a difference against its limit: wholly on the claimed side of it is confirmed, wholly on
 // the other refuted, else undecided. A difference is never the same as its limit: `==` is refuted or undecided.
-[[nodiscard]] std::string difference_verdict(const Claim& claim, const Interval& difference);
+[[nodiscard]] std::string difference_verdict(const Claim& claim, const ValueRange& difference);
 
 // Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
 // confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta
 // below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise small, if all of the interval lies on
 // one side of the margin (a difference is shown, and not how it compares with theta), else undecided. Limits are
 // symmetric in logarithms.
-[[nodiscard]] std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta);
+[[nodiscard]] std::string claim_verdict(const Claim& claim, const ValueRange& ratio, double theta);
 
 }  // namespace assay::judge

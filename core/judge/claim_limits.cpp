@@ -12,7 +12,8 @@ namespace assay::judge {
 double claim_tolerance(const Claim& claim, double theta) {
   if (suite::is_within(*claim.finding->claim)) return claim.finding->claim->quantity.value;
   // Sameness needs a tolerance, whoever wrote the margin.
-  const bool sameness = claim.comparison == Comparison::equal || claim.comparison == Comparison::not_equal;
+  const bool sameness =
+      claim.comparison == ComparisonOperator::equal || claim.comparison == ComparisonOperator::not_equal;
   return claim.explicit_margin && !sameness ? 0 : theta;
 }
 
@@ -20,14 +21,14 @@ std::vector<double> claim_limits(const Claim& claim, double theta) {
   const double margin = std::log(claim.margin);
   const double tolerance = std::log1p(claim_tolerance(claim, theta));
   switch (claim.comparison) {
-    case Comparison::greater:
-    case Comparison::less_equal:
+    case ComparisonOperator::greater:
+    case ComparisonOperator::less_equal:
       return {margin + tolerance};
-    case Comparison::greater_equal:
-    case Comparison::less:
+    case ComparisonOperator::greater_equal:
+    case ComparisonOperator::less:
       return {margin - tolerance};
-    case Comparison::equal:
-    case Comparison::not_equal:
+    case ComparisonOperator::equal:
+    case ComparisonOperator::not_equal:
       return {margin - tolerance, margin + tolerance};
   }
   return {margin};
@@ -36,7 +37,7 @@ std::vector<double> claim_limits(const Claim& claim, double theta) {
 namespace {
 
 // Names of `let` as reports call them. What stands in brackets is a selector's.
-std::string labelled(const std::string& text, const suite::Finding& finding) {
+std::string labelled(const std::string& text, const suite::SuiteFinding& finding) {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   std::string out;
   int depth = 0;
@@ -87,30 +88,30 @@ std::vector<double> measured_limits(const Claim& claim, double theta) {
   return limits;
 }
 
-std::string difference_verdict(const Claim& claim, const Interval& difference) {
+std::string difference_verdict(const Claim& claim, const ValueRange& difference) {
   const double limit = claim.quantity.value;
   const bool apart = difference.low > limit || difference.high < limit;
   const auto verdict = [](bool confirmed, bool refuted) {
     return std::string(confirmed ? "confirmed" : refuted ? "refuted" : "undecided");
   };
   switch (claim.comparison) {
-    case Comparison::greater:
+    case ComparisonOperator::greater:
       return verdict(difference.low > limit, difference.high <= limit);
-    case Comparison::greater_equal:
+    case ComparisonOperator::greater_equal:
       return verdict(difference.low >= limit, difference.high < limit);
-    case Comparison::less:
+    case ComparisonOperator::less:
       return verdict(difference.high < limit, difference.low >= limit);
-    case Comparison::less_equal:
+    case ComparisonOperator::less_equal:
       return verdict(difference.high <= limit, difference.low > limit);
-    case Comparison::equal:
+    case ComparisonOperator::equal:
       return verdict(false, apart);
-    case Comparison::not_equal:
+    case ComparisonOperator::not_equal:
       return verdict(apart, false);
   }
   return "undecided";
 }
 
-std::string claim_verdict(const Claim& claim, const Interval& ratio, double theta) {
+std::string claim_verdict(const Claim& claim, const ValueRange& ratio, double theta) {
   const double low = std::log(ratio.low);
   const double high = std::log(ratio.high);
   const double margin = std::log(claim.margin);
@@ -120,19 +121,19 @@ std::string claim_verdict(const Claim& claim, const Interval& ratio, double thet
     return std::string(low > margin || high < margin ? "small" : "undecided");
   };
   switch (claim.comparison) {
-    case Comparison::greater:
+    case ComparisonOperator::greater:
       return verdict(low > limits.front(), high <= limits.front());
-    case Comparison::greater_equal:
+    case ComparisonOperator::greater_equal:
       return verdict(low >= limits.front(), high < limits.front());
-    case Comparison::less:
+    case ComparisonOperator::less:
       return verdict(high < limits.front(), low >= limits.front());
-    case Comparison::less_equal:
+    case ComparisonOperator::less_equal:
       return verdict(high <= limits.front(), low > limits.front());
-    case Comparison::equal:
-    case Comparison::not_equal: {
+    case ComparisonOperator::equal:
+    case ComparisonOperator::not_equal: {
       const bool same = low >= limits.front() && high <= limits.back();
       const bool apart = low > limits.back() || high < limits.front();
-      return claim.comparison == Comparison::equal ? verdict(same, apart) : verdict(apart, same);
+      return claim.comparison == ComparisonOperator::equal ? verdict(same, apart) : verdict(apart, same);
     }
   }
   return "undecided";

@@ -8,9 +8,9 @@
 namespace assay::judge {
 namespace {
 
-suite::Finding claim_finding(const std::string& claim,
-                             const std::vector<std::pair<std::string, std::string>>& more = {}) {
-  suite::Finding made;
+suite::SuiteFinding claim_finding(const std::string& claim,
+                                  const std::vector<std::pair<std::string, std::string>>& more = {}) {
+  suite::SuiteFinding made;
   made.claim_text = claim;
   made.claim = World::parse(claim);
   for (const auto& [name, text] : more) made.let.push_back({{name, {}}, World::parse(text)});
@@ -19,7 +19,7 @@ suite::Finding claim_finding(const std::string& claim,
   return made;
 }
 
-Claim claim_of(const suite::Finding& finding) {
+Claim claim_of(const suite::SuiteFinding& finding) {
   std::string problem;
   const std::optional<Claim> claim = read_claim(finding, &problem);
   EXPECT_TRUE(claim) << problem;
@@ -30,7 +30,7 @@ TEST(Claims, FactorsAreTakenOutAtAnyDepth) {
   for (const std::string text :
        {"a >= 1.01 * b", "a >= 0.5 * 2.02 * b", "a >= 0.5 * (b * 2.02)", "a >= b / (1 / 1.01)",
         "a / 1.01 >= b", "a >= 101% of b", "2 * a >= (1 + 1.02) * b"}) {
-    const suite::Finding one = claim_finding(text);
+    const suite::SuiteFinding one = claim_finding(text);
     const Claim claim = claim_of(one);
     EXPECT_NEAR(claim.margin, 1.01, 1e-12) << text;
     EXPECT_EQ(to_text(claim.right), "b") << text;
@@ -40,19 +40,19 @@ TEST(Claims, FactorsAreTakenOutAtAnyDepth) {
 }
 
 TEST(Claims, FactorsOfProductsAndOfNamesCount) {
-  const suite::Finding product = claim_finding("a >= 0.9 * b * c");
+  const suite::SuiteFinding product = claim_finding("a >= 0.9 * b * c");
   EXPECT_DOUBLE_EQ(claim_of(product).margin, 0.9);
   EXPECT_EQ(to_text(claim_of(product).right), "b * c");
-  const suite::Finding named = claim_finding("a >= half", {{"half", "0.5 * membw[kernel=b].bandwidth"}});
+  const suite::SuiteFinding named = claim_finding("a >= half", {{"half", "0.5 * membw[kernel=b].bandwidth"}});
   EXPECT_DOUBLE_EQ(claim_of(named).margin, 0.5);
   EXPECT_TRUE(claim_of(named).explicit_margin);
-  const suite::Finding plain = claim_finding("a >= b");
+  const suite::SuiteFinding plain = claim_finding("a >= b");
   EXPECT_FALSE(claim_of(plain).explicit_margin);
 }
 
 TEST(Claims, NamesStandForWhatIsHeldAgainstTheLimit) {
   const auto measured = [](const std::string& text) {
-    const suite::Finding one =
+    const suite::SuiteFinding one =
         claim_finding(text, {{"half", "0.5 * membw[kernel=b].bandwidth"},
                              {"share", "membw[kernel=a].bandwidth / membw[kernel=b].bandwidth"}});
     return claim_of(one).measured;
@@ -69,8 +69,8 @@ TEST(Claims, NamesStandForWhatIsHeldAgainstTheLimit) {
 }
 
 TEST(Claims, ADifferenceThatIsShownAndNotItsSizeIsSmall) {
-  const auto verdict = [](const std::string& text, const Interval& ratio) {
-    const suite::Finding one = claim_finding(text);
+  const auto verdict = [](const std::string& text, const ValueRange& ratio) {
+    const suite::SuiteFinding one = claim_finding(text);
     return claim_verdict(claim_of(one), ratio, 0.02);
   };
   EXPECT_EQ(verdict("a > b", {1.01, 1.03}), "small");
@@ -82,7 +82,7 @@ TEST(Claims, ADifferenceThatIsShownAndNotItsSizeIsSmall) {
 }
 
 TEST(Claims, AQuantityWithAUnitIsAMarginToo) {
-  const suite::Finding one = claim_finding("a >= 412 FLOP/B * b");
+  const suite::SuiteFinding one = claim_finding("a >= 412 FLOP/B * b");
   const Claim claim = claim_of(one);
   EXPECT_TRUE(claim.explicit_margin);
   EXPECT_EQ(claim.margin, 1);

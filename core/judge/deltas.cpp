@@ -9,23 +9,23 @@
 namespace assay::judge {
 namespace {
 
-std::string word(statistics::Verdict verdict, catalog::Direction direction) {
+std::string word(statistics::ChangeVerdict verdict, catalog::Direction direction) {
   switch (verdict) {
-    case statistics::Verdict::same:
+    case statistics::ChangeVerdict::same:
       return "same";
-    case statistics::Verdict::better:
+    case statistics::ChangeVerdict::better:
       return direction == catalog::Direction::none ? "different" : "better";
-    case statistics::Verdict::worse:
+    case statistics::ChangeVerdict::worse:
       return direction == catalog::Direction::none ? "different" : "worse";
-    case statistics::Verdict::changed_small:
+    case statistics::ChangeVerdict::changed_small:
       return "small";
-    case statistics::Verdict::undecided:
+    case statistics::ChangeVerdict::undecided:
       break;
   }
   return "undecided";
 }
 
-Interval without_allowance(const MetricResult& metric) {
+ValueRange without_allowance(const MetricResult& metric) {
   const double widening = metric.allowance * metric.value;
   return {metric.verdict_interval.low + widening, metric.verdict_interval.high - widening};
 }
@@ -39,7 +39,8 @@ std::vector<int> rounds_of(const CaseResult& result) {
 }  // namespace
 
 std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<int>& row_rounds,
-                                    const MetricResult& reference, const std::vector<int>& reference_rounds) {
+                                    const MetricResult& reference, const std::vector<int>& reference_rounds,
+                                    double level) {
   if (!(row.value > 0) || !(reference.value > 0)) return std::nullopt;
   std::vector<double> left, right;
   for (std::size_t i = 0; i < std::min(row_rounds.size(), row.rounds.size()); ++i) {
@@ -53,7 +54,7 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   Delta delta;
   delta.ratio = row.value / reference.value;
   if (left.size() >= statistics::kFewestProcessesForInterval) {
-    const statistics::Ratio paired = statistics::paired_ratio(left, right);
+    const statistics::Ratio paired = statistics::paired_ratio(left, right, level);
     delta.ratio = paired.ratio;
     delta.interval = {paired.interval->low, paired.interval->high};
     delta.verdict = word(statistics::verdict_of(*paired.interval, kTheta, higher), row.direction);
@@ -61,17 +62,17 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   }
   if (!(row.verdict_interval.low > 0) || !(reference.verdict_interval.low > 0)) return std::nullopt;
   // Each row may be off by its allowance, and the two independently of each other: together by less than the sum.
-  const Interval left_seen = without_allowance(row), right_seen = without_allowance(reference);
+  const ValueRange left_seen = without_allowance(row), right_seen = without_allowance(reference);
   const double together =
       1 + std::sqrt(row.allowance * row.allowance + reference.allowance * reference.allowance);
   delta.interval = {left_seen.low / right_seen.high / together, left_seen.high / right_seen.low * together};
-  statistics::Interval ratio;
+  statistics::ConfidenceInterval ratio;
   ratio.low = delta.interval.low;
   ratio.high = delta.interval.high;
   // Without an interval over rounds a difference is shown only where it is beyond theta.
-  const statistics::Verdict verdict = statistics::verdict_of(ratio, kTheta, higher);
-  const bool small = verdict == statistics::Verdict::changed_small;
-  delta.verdict = word(small ? statistics::Verdict::undecided : verdict, row.direction);
+  const statistics::ChangeVerdict verdict = statistics::verdict_of(ratio, kTheta, higher);
+  const bool small = verdict == statistics::ChangeVerdict::changed_small;
+  delta.verdict = word(small ? statistics::ChangeVerdict::undecided : verdict, row.direction);
   return delta;
 }
 
@@ -82,7 +83,8 @@ void compute_deltas(CaseResult& result, const CaseResult& reference) {
   for (MetricResult& metric : result.metrics) {
     const MetricResult* other = reference.metric(metric.name);
     if (!other || !metric.indices.empty() || !other->indices.empty()) continue;
-    metric.delta = compare_metric(metric, rounds, *other, reference_rounds);
+    metric.delta =
+        compare_metric(metric, rounds, *other, reference_rounds, std::max(result.level(), reference.level()));
     if (metric.delta) metric.delta->reference = reference.planned->id;
   }
 }

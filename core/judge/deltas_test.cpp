@@ -17,7 +17,7 @@ struct Pair {
     const std::size_t written = world.suite_case("membw");
     reference = world.planned(written, {{"kernel", "copy"}}, rounds);
     row = world.planned(written, {{"kernel", "triad"}}, rounds);
-    for (plan::Case& each : world.plan.cases) {
+    for (plan::PlannedCase& each : world.plan.cases) {
       each.reference = reference;
       each.has_reference_key = true;
     }
@@ -71,12 +71,12 @@ MetricResult simulated(statistics::Random& random, int rounds, double between, d
   for (int r = 0; r < rounds; ++r) {
     RoundValue value;
     value.value = truth * (1 + between * random.normal());
-    value.interval = Interval{value.value * 0.999, value.value * 1.001};
+    value.interval = ValueRange{value.value * 0.999, value.value * 1.001};
     value.samples = {value.value * 0.99, value.value * 1.01};
     value.n = 50;
     values.push_back(value);
   }
-  across_rounds(values, 0.01, metric);
+  across_rounds(values, 0.01, 0.95, metric);
   return metric;
 }
 
@@ -99,7 +99,7 @@ Alarms simulate_suites(int rounds, double between, int suites, std::uint64_t see
       const auto delta = compare_metric(row, numbers, reference, numbers);
       alarm = alarm || (delta && (delta->verdict == "better" || delta->verdict == "worse"));
       const Estimate measured{row.value, row.verdict_interval, {}};
-      alarm = alarm || compare(measured, Comparison::greater_equal, exact(98, {})) == Truth::no;
+      alarm = alarm || compare(measured, ComparisonOperator::greater_equal, exact(98, {})) == Truth::no;
     }
     alarms.with_alarm += alarm;
   }

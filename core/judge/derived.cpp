@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace assay::judge {
 namespace {
@@ -63,8 +65,10 @@ Sense sense_of(const Expression& expression, const CaseResult& result) {
 }
 
 // The place of the worst value: the least where higher is better, else the largest.
-std::size_t worst_of(const std::vector<Member>& members, Sense sense) {
-  const auto smaller = [](const Member& a, const Member& b) { return a.estimate.value < b.estimate.value; };
+std::size_t worst_of(const std::vector<ValueEntry>& members, Sense sense) {
+  const auto smaller = [](const ValueEntry& a, const ValueEntry& b) {
+    return a.estimate.value < b.estimate.value;
+  };
   const auto found = sense == Sense::higher ? std::min_element(members.begin(), members.end(), smaller)
                                             : std::max_element(members.begin(), members.end(), smaller);
   return static_cast<std::size_t>(found - members.begin());
@@ -103,12 +107,15 @@ std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Ex
   return rounds;
 }
 
-void derive_one(CaseResult& result, const suite::Derive& derive) {
+}  // namespace
+
+std::optional<MetricResult> derived_metric(const CaseResult& result, const suite::Derive& derive) {
   const CaseScope scope(result, nullptr, kNoReference, CaseScope::Telemetry::mean);
   Evaluated evaluated = evaluate(*derive.expression, scope);
-  if (!evaluated.ok()) return;  // this benchmark has no such names
-  for (const Member& member : evaluated.members)
-    if (!std::isfinite(member.estimate.interval.low) || !std::isfinite(member.estimate.interval.high)) return;
+  if (!evaluated.ok()) return std::nullopt;  // this benchmark has no such names
+  for (const ValueEntry& member : evaluated.members)
+    if (!std::isfinite(member.estimate.interval.low) || !std::isfinite(member.estimate.interval.high))
+      return std::nullopt;
   const std::vector<const MetricResult*> parts = parts_of(*derive.expression, result);
   const auto all = [&](const auto& holds) { return std::all_of(parts.begin(), parts.end(), holds); };
   MetricResult derived;
@@ -136,7 +143,7 @@ void derive_one(CaseResult& result, const suite::Derive& derive) {
     blank.no_interval.clear();
     for (std::size_t m = 0; m < rounds.size(); ++m) {
       MetricResult one = blank;
-      across_rounds(rounds[m], result.allowance, one);
+      across_rounds(rounds[m], result.allowance, result.level(), one);
       evaluated.members[m].estimate.value = one.value;
       evaluated.members[m].estimate.interval = one.verdict_interval;
       if (m == worst) derived = std::move(one);
@@ -145,14 +152,14 @@ void derive_one(CaseResult& result, const suite::Derive& derive) {
     for (const RoundValue& round : rounds[worst]) derived.rounds.push_back(round.value);
   }
   if (evaluated.members.size() > 1 || derived.observed) derived.members = std::move(evaluated.members);
-  result.metrics.push_back(std::move(derived));
+  return derived;
 }
 
-}  // namespace
-
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
-  for (const suite::Derive& each : derive)
-    if (each.expression && !result.metric(each.name.value)) derive_one(result, each);
+  for (const suite::Derive& each : derive) {
+    if (!each.expression || result.metric(each.name.value)) continue;
+    if (auto derived = derived_metric(result, each)) result.metrics.push_back(std::move(*derived));
+  }
 }
 
 }  // namespace assay::judge

@@ -56,7 +56,7 @@ std::vector<Told> reasons_of(const CaseResult& result, const std::string& meanin
 
 // The largest reading of a gauge, or what was added to a counter, over the visits that count.
 std::optional<double> most_of(const CaseResult& result, const std::string& device,
-                              const catalog::Quantity& quantity) {
+                              const catalog::TelemetryQuantity& quantity) {
   std::optional<double> most;
   for (const result::Visit* visit : result.finals) {
     if (quantity.kind == catalog::QuantityKind::counter) {
@@ -77,7 +77,7 @@ std::vector<Told> grown(const CaseResult& result, catalog::AboveZero wanted) {
   const catalog::Manifest* backend = result.planned->device_backend;
   if (backend == nullptr) return found;
   for (const std::string& device : plan::devices_of(*result.planned))
-    for (const catalog::Quantity& quantity : backend->telemetry) {
+    for (const catalog::TelemetryQuantity& quantity : backend->telemetry) {
       if (quantity.above_zero != wanted) continue;
       const std::optional<double> most = most_of(result, device, quantity);
       if (!most || *most <= 0) continue;
@@ -150,7 +150,7 @@ void flag_devices(CaseResult& result) {
     const catalog::Manifest* backend = result.planned->device_backend;
     if (backend == nullptr) continue;
     for (const std::string& device : plan::devices_of(*result.planned))
-      for (const catalog::Quantity& quantity : backend->telemetry) {
+      for (const catalog::TelemetryQuantity& quantity : backend->telemetry) {
         if (quantity.kind != catalog::QuantityKind::counter) continue;
         const Increase increase = increase_of(*visit, device, quantity.name);
         if (!increase.reset.empty())

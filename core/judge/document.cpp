@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document.hpp"
 
+#include "text/text.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
 namespace assay::judge {
+namespace {
+
+// An answer about several changes at once is said to be one.
+std::string of_several_changes(const FindingResult& result) {
+  std::set<std::string> differ;
+  for (const FindingRow& row : result.rows)
+    if (row.verdict != "not_comparable" && row.differ.size() > 1)
+      differ.insert(row.differ.begin(), row.differ.end());
+  if (differ.empty()) return {};
+  return "The rows that are compared differ in " +
+         join(std::vector<std::string>(differ.begin(), differ.end()), ", ") +
+         ". The answer is about all of these together and about none of them alone.";
+}
+
+}  // namespace
+
 model::Group group_of(const GroupResult& group) {
   model::Group out;
   out.id = group.id;
@@ -37,6 +59,7 @@ model::Finding finding_of(const FindingResult& result) {
   out.claim = result.finding->claim_text;
   out.verdict = result.verdict;
   out.theta = result.finding->over;
+  out.decided_by = result.finding->decided_by;
   if (const auto& limit = result.limit)
     out.asks = model::Asks{to_text(limit->comparison),
                            limit->factor,
@@ -68,6 +91,9 @@ model::Finding finding_of(const FindingResult& result) {
     one.left = operand(row.left);
     one.right = operand(row.right);
     one.why = row.why;
+    one.best = row.best;
+    one.tied = row.tied;
+    if (row.decides) one.decides = true;
   }
   if (result.text) {
     out.say = result.text->say;
@@ -78,6 +104,7 @@ model::Finding finding_of(const FindingResult& result) {
   if (const auto& expected = result.finding->expected)
     out.expected.emplace(model::Expected{expected->value.text, expected->source});
   for (const auto& note : result.finding->notes) out.notes.push_back(note.value);
+  if (std::string note = of_several_changes(result); !note.empty()) out.notes.push_back(std::move(note));
   out.position = result.finding->position;
   return out;
 }

@@ -3,6 +3,7 @@
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
 #include "model/measure_options.hpp"
+#include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
@@ -50,7 +51,9 @@ model::Metric metric_of(const MetricResult& metric) {
   out.statistic = metric.statistic;
   out.value = metric.value;
   out.n = metric.n;
+  out.mean = metric.mean;
   out.rounds = metric.rounds;
+  out.whole = metric.whole;
   if (metric.interval)
     out.interval = model::Interval{metric.interval->low, metric.interval->high, 0.95,
                                    metric.between_process ? "between_process" : "within_process"};
@@ -68,13 +71,23 @@ model::Metric metric_of(const MetricResult& metric) {
   return out;
 }
 
-model::Pairs<std::string> units_of(const plan::Case& planned) {
+model::Pairs<std::string> units_of(const plan::PlannedCase& planned) {
   model::Pairs<std::string> units;
   if (planned.benchmark)
     for (const catalog::Parameter& parameter : planned.benchmark->parameters)
       if (!parameter.unit.empty() && parameter.unit != "1")
         units.emplace_back(parameter.name, parameter.unit);
   return units;
+}
+
+std::optional<model::FixedCost> published_cost(const CaseResult& result) {
+  if (!result.fixed_cost || !result.measured) return std::nullopt;
+  const FixedCost& cost = *result.fixed_cost;
+  return model::FixedCost{cost.value_s,
+                          "s",
+                          {cost.interval.low, cost.interval.high, 0.95,
+                           cost.between_process ? "between_process" : "within_process"},
+                          cost.share};
 }
 
 std::optional<model::Measurement> measurement_of(const CaseResult& result) {
@@ -106,7 +119,8 @@ std::optional<model::Measurement> measurement_of(const CaseResult& result) {
                             result.effective_samples,
                             first.clock,
                             first.tick_s,
-                            done_words(done)};
+                            done_words(done),
+                            published_cost(result)};
 }
 
 // Phases may compare other things, each within a tolerance of its own: the one that came nearest to it is told.
@@ -268,7 +282,7 @@ model::Placement placement_of(const plan::Placement& placement) {
 }  // namespace
 
 model::Case case_of(const CaseResult& result, const std::string& suite_case, const std::string& reproduce) {
-  const plan::Case& planned = *result.planned;
+  const plan::PlannedCase& planned = *result.planned;
   model::Case out;
   out.id = planned.id;
   out.name = suite_case;
@@ -279,11 +293,11 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
   out.comparison_key = planned.comparison_key;
   out.reference = planned.reference;
   out.is_reference = !planned.reference.empty() && planned.reference == planned.id;
+  if (planned.looks > 0) out.looks = static_cast<std::uint64_t>(planned.looks);
   if (planned.benchmark && planned.benchmark->revision > 1)
     out.revision = static_cast<std::uint64_t>(planned.benchmark->revision);
   if (!planned.parameters.is_null()) out.parameters = planned.parameters;
-  if (!planned.external.is_null())
-    out.command = planned.external.at("arguments").get<std::vector<std::string>>();
+  out.command = plan::command_of(planned);
   out.units = units_of(planned);
   for (const auto& [name, value] : out.parameters.items())
     if (!planned.parameter_positions.contains(name)) out.defaults.push_back(name);

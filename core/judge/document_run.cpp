@@ -28,7 +28,7 @@ std::vector<model::Plugin> plugins_of(const plan::Plan& plan, const result::Jour
   auto plugins = model::read_leniently<std::vector<model::Plugin>>(header.options.libraries);
   if (!plugins.empty()) return plugins;
   std::vector<const catalog::Manifest*> seen;
-  for (const plan::Case& planned : plan.cases) {
+  for (const plan::PlannedCase& planned : plan.cases) {
     if (!planned.manifest || std::find(seen.begin(), seen.end(), planned.manifest) != seen.end()) continue;
     seen.push_back(planned.manifest);
     plugins.push_back({planned.manifest->id, planned.manifest->version, {}, {}});
@@ -90,7 +90,11 @@ model::Run run_of(const suite::Suite& suite, const plan::Plan& plan, const syste
               header.resumed,
               end.interrupted_by == 0 ? "" : signal_name(end.interrupted_by),
               simulated,
-              std::nullopt};
+              std::nullopt,
+              header.options.budget_s,
+              {}};
+  for (const result::Extension& each : header.options.extensions)
+    run.mode.extended.push_back({utc_time(each.at_s), each.rounds.size(), each.command});
   if (header.earlier.is_object())
     run.mode.failed_of = model::FailedOf{header.earlier.at("run").get<std::string>(),
                                          integer_at<std::uint64_t>(header.earlier, "of")};

@@ -95,7 +95,7 @@ void add_energy(CaseResult& result, const std::vector<suite::Derive>& derive) {
     if (!energy) return;
     RoundValue round;
     round.value = energy->per_iteration_J;
-    round.interval = Interval{round.value - energy->uncertainty_J, round.value + energy->uncertainty_J};
+    round.interval = ValueRange{round.value - energy->uncertainty_J, round.value + energy->uncertainty_J};
     round.n = visit->ranks.front().series.host_s.size();
     round.samples = {round.interval->low, round.interval->high};
     rounds.push_back(std::move(round));
@@ -107,7 +107,7 @@ void add_energy(CaseResult& result, const std::vector<suite::Derive>& derive) {
   metric.kind = "derived";
   metric.statistic = "derived";
   metric.counting = "of all devices, from the first to the last reading among the samples";
-  across_rounds(rounds, result.allowance, metric);
+  across_rounds(rounds, result.allowance, result.level(), metric);
   result.metrics.push_back(std::move(metric));
 }
 

@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // 0 × ∞ is 0 here: an unbounded interval's end is a bound, not a value.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-Interval hull(std::array<double, 4> ends) {
+ValueRange hull(std::array<double, 4> ends) {
   return {*std::min_element(ends.begin(), ends.end()), *std::max_element(ends.begin(), ends.end())};
 }
 
@@ -41,34 +41,67 @@ Estimate multiply(const Estimate& a, const Estimate& b) {
 Estimate divide(const Estimate& a, const Estimate& b) {
   Estimate result{a.value / b.value, {-kInfinity, kInfinity}, a.dimension / b.dimension};
   if (b.interval.low > 0 || b.interval.high < 0) {
-    const Interval inverse{1 / b.interval.high, 1 / b.interval.low};
+    const ValueRange inverse{1 / b.interval.high, 1 / b.interval.low};
     result.interval = hull({product(a.interval.low, inverse.low), product(a.interval.low, inverse.high),
                             product(a.interval.high, inverse.low), product(a.interval.high, inverse.high)});
   }
   return result;
 }
 
-Truth compare(const Estimate& a, Comparison comparison, const Estimate& b) {
-  const Interval& x = a.interval;
-  const Interval& y = b.interval;
+Truth compare(const Estimate& a, ComparisonOperator comparison, const Estimate& b) {
+  const ValueRange& x = a.interval;
+  const ValueRange& y = b.interval;
   switch (comparison) {
-    case Comparison::less:
+    case ComparisonOperator::less:
       return x.high < y.low ? Truth::yes : x.low >= y.high ? Truth::no : Truth::undecided;
-    case Comparison::less_equal:
+    case ComparisonOperator::less_equal:
       return x.high <= y.low ? Truth::yes : x.low > y.high ? Truth::no : Truth::undecided;
-    case Comparison::greater:
-      return compare(b, Comparison::less, a);
-    case Comparison::greater_equal:
-      return compare(b, Comparison::less_equal, a);
-    case Comparison::equal:
+    case ComparisonOperator::greater:
+      return compare(b, ComparisonOperator::less, a);
+    case ComparisonOperator::greater_equal:
+      return compare(b, ComparisonOperator::less_equal, a);
+    case ComparisonOperator::equal:
       if (x.low == x.high && y.low == y.high && x.low == y.low) return Truth::yes;
       return x.high < y.low || y.high < x.low ? Truth::no : Truth::undecided;
-    case Comparison::not_equal: {
-      const Truth same = compare(a, Comparison::equal, b);
+    case ComparisonOperator::not_equal: {
+      const Truth same = compare(a, ComparisonOperator::equal, b);
       return same == Truth::yes ? Truth::no : same == Truth::no ? Truth::yes : Truth::undecided;
     }
   }
   return Truth::undecided;
+}
+
+ComparisonOperator mirrored(ComparisonOperator comparison) {
+  switch (comparison) {
+    case ComparisonOperator::less:
+      return ComparisonOperator::greater;
+    case ComparisonOperator::less_equal:
+      return ComparisonOperator::greater_equal;
+    case ComparisonOperator::greater:
+      return ComparisonOperator::less;
+    case ComparisonOperator::greater_equal:
+      return ComparisonOperator::less_equal;
+    case ComparisonOperator::equal:
+    case ComparisonOperator::not_equal:
+      return comparison;
+  }
+  return comparison;
+}
+
+double wrongness(double above, ComparisonOperator comparison) {
+  switch (comparison) {
+    case ComparisonOperator::less:
+    case ComparisonOperator::less_equal:
+      return above;
+    case ComparisonOperator::greater:
+    case ComparisonOperator::greater_equal:
+      return -above;
+    case ComparisonOperator::equal:
+      return std::fabs(above);
+    case ComparisonOperator::not_equal:
+      return -std::fabs(above);
+  }
+  return above;
 }
 
 }  // namespace assay::judge

@@ -7,7 +7,7 @@
 
 namespace assay::judge {
 
-struct Interval {
+struct ValueRange {
   double low = 0;
   double high = 0;
 };
@@ -16,7 +16,7 @@ struct Interval {
 // dimension.
 struct Estimate {
   double value = 0;
-  Interval interval;
+  ValueRange interval;
   Dimension dimension;
 };
 
@@ -32,10 +32,14 @@ struct Estimate {
 [[nodiscard]] Estimate multiply(const Estimate& a, const Estimate& b);
 [[nodiscard]] Estimate divide(const Estimate& a, const Estimate& b);
 
-enum class Comparison { less, less_equal, greater, greater_equal, equal, not_equal };
+enum class ComparisonOperator { less, less_equal, greater, greater_equal, equal, not_equal };
+// How far the left side lies where the comparison does not hold, if it lies `above` the right one by so much; less than 0 where it holds.
+[[nodiscard]] double wrongness(double above, ComparisonOperator comparison);
+// The same comparison with its sides exchanged: a < b as b > a.
+[[nodiscard]] ComparisonOperator mirrored(ComparisonOperator comparison);
 enum class Truth { yes, no, undecided };
 
 // Does the relation hold for all values of both intervals, for none, or for some?
-[[nodiscard]] Truth compare(const Estimate& a, Comparison comparison, const Estimate& b);
+[[nodiscard]] Truth compare(const Estimate& a, ComparisonOperator comparison, const Estimate& b);
 
 }  // namespace assay::judge

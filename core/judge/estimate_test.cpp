@@ -13,7 +13,7 @@ namespace {
 Estimate of(double low, double value, double high) { return {value, {low, high}, {}}; }
 
 // A number inside the interval, its ends more often than chance would have it.
-double inside(const Interval& interval, statistics::Random& random) {
+double inside(const ValueRange& interval, statistics::Random& random) {
   if (random.chance(0.2)) return interval.low;
   if (random.chance(0.2)) return interval.high;
   return interval.low + (interval.high - interval.low) * random.uniform();
@@ -48,10 +48,10 @@ TEST(Estimate, ARelationIsTrueOnlyIfItHoldsForAllValues) {
   for (int trial = 0; trial < 5000; ++trial) {
     const Estimate a = any(random), b = any(random);
     const double x = inside(a.interval, random), y = inside(b.interval, random);
-    const std::pair<Comparison, bool> cases[] = {
-        {Comparison::less, x < y},    {Comparison::less_equal, x <= y},
-        {Comparison::greater, x > y}, {Comparison::greater_equal, x >= y},
-        {Comparison::equal, x == y},  {Comparison::not_equal, x != y}};
+    const std::pair<ComparisonOperator, bool> cases[] = {
+        {ComparisonOperator::less, x < y},    {ComparisonOperator::less_equal, x <= y},
+        {ComparisonOperator::greater, x > y}, {ComparisonOperator::greater_equal, x >= y},
+        {ComparisonOperator::equal, x == y},  {ComparisonOperator::not_equal, x != y}};
     for (const auto& [comparison, holds] : cases) {
       const Truth truth = compare(a, comparison, b);
       EXPECT_TRUE(truth != Truth::yes || holds);
@@ -62,11 +62,11 @@ TEST(Estimate, ARelationIsTrueOnlyIfItHoldsForAllValues) {
 
 TEST(Estimate, TouchingLimitsCount) {
   const Estimate limit = exact(5, {});
-  EXPECT_EQ(compare(of(5, 6, 7), Comparison::greater_equal, limit), Truth::yes);
-  EXPECT_EQ(compare(of(5, 6, 7), Comparison::greater, limit), Truth::undecided);
-  EXPECT_EQ(compare(of(3, 4, 5), Comparison::greater, limit), Truth::no);
-  EXPECT_EQ(compare(limit, Comparison::equal, limit), Truth::yes);
-  EXPECT_EQ(compare(of(4, 5, 6), Comparison::equal, limit), Truth::undecided);
+  EXPECT_EQ(compare(of(5, 6, 7), ComparisonOperator::greater_equal, limit), Truth::yes);
+  EXPECT_EQ(compare(of(5, 6, 7), ComparisonOperator::greater, limit), Truth::undecided);
+  EXPECT_EQ(compare(of(3, 4, 5), ComparisonOperator::greater, limit), Truth::no);
+  EXPECT_EQ(compare(limit, ComparisonOperator::equal, limit), Truth::yes);
+  EXPECT_EQ(compare(of(4, 5, 6), ComparisonOperator::equal, limit), Truth::undecided);
 }
 
 }  // namespace

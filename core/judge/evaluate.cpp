@@ -12,21 +12,6 @@ namespace {
 using Kind = suite::Expression::Kind;
 using suite::Expression;
 
-Comparison mirrored(Comparison comparison) {
-  switch (comparison) {
-    case Comparison::less:
-      return Comparison::greater;
-    case Comparison::less_equal:
-      return Comparison::greater_equal;
-    case Comparison::greater:
-      return Comparison::less;
-    case Comparison::greater_equal:
-      return Comparison::less_equal;
-    default:
-      return comparison;
-  }
-}
-
 // The first metric that an expression names outside of `% of`: what "peak" and "reference" are peaks and
 // references of.
 std::string first_name(const Expression& expression) {
@@ -66,23 +51,23 @@ Estimate combined(Kind kind, const Estimate& a, const Estimate& b) {
   }
 }
 
-std::set<std::vector<std::uint32_t>> indices_of(const std::vector<Member>& members) {
+std::set<std::vector<std::uint32_t>> indices_of(const std::vector<ValueEntry>& members) {
   std::set<std::vector<std::uint32_t>> all;
-  for (const Member& member : members) all.insert(member.indices);
+  for (const ValueEntry& member : members) all.insert(member.indices);
   return all;
 }
 
-bool are_two_of_one(const Member& a, const Member& b) {
+bool are_two_of_one(const ValueEntry& a, const ValueEntry& b) {
   return !a.origin.empty() && a.origin == b.origin && a.ordinal != b.ordinal;
 }
 
 // Which members of two operands belong together. False if they are too many to look at.
 template <class Visit>
-bool for_each_pair(const std::vector<Member>& a, const std::vector<Member>& b, const Visit& visit) {
+bool for_each_pair(const std::vector<ValueEntry>& a, const std::vector<ValueEntry>& b, const Visit& visit) {
   const bool by_index = a.size() > 1 && b.size() > 1 && indices_of(a) == indices_of(b);
   if (a.size() > kMostMembers / b.size()) return false;
-  for (const Member& left : a)
-    for (const Member& right : b)
+  for (const ValueEntry& left : a)
+    for (const ValueEntry& right : b)
       if ((!by_index || left.indices == right.indices) && !are_two_of_one(left, right)) visit(left, right);
   return true;
 }
@@ -107,15 +92,16 @@ Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const 
   if (sum && !(a.estimate.dimension == b.estimate.dimension))
     return Evaluated::not_judged("'" + suite::to_text(expression) + "' adds " +
                                  describe(a.estimate.dimension) + " and " + describe(b.estimate.dimension));
-  std::vector<Member> members;
-  const bool few_enough = for_each_pair(a.members, b.members, [&](const Member& left, const Member& right) {
-    members.push_back({combined(expression.kind, left.estimate, right.estimate),
-                       left.indices.empty() ? right.indices : left.indices, both(left.where, right.where),
-                       left.origin.empty() ? right.origin : left.origin,
-                       left.origin.empty() ? right.ordinal : left.ordinal});
-  });
+  std::vector<ValueEntry> members;
+  const bool few_enough =
+      for_each_pair(a.members, b.members, [&](const ValueEntry& left, const ValueEntry& right) {
+        members.push_back({combined(expression.kind, left.estimate, right.estimate),
+                           left.indices.empty() ? right.indices : left.indices, both(left.where, right.where),
+                           left.origin.empty() ? right.origin : left.origin,
+                           left.origin.empty() ? right.ordinal : left.ordinal});
+      });
   if (!few_enough) return too_many(expression);
-  for (const Member& member : members)
+  for (const ValueEntry& member : members)
     if (!std::isfinite(member.estimate.value))
       return Evaluated::not_judged("'" + suite::to_text(expression) + "' divides by zero");
   Evaluated result = Evaluated::of(std::move(members));
@@ -127,7 +113,7 @@ Evaluated evaluate_percent(const Expression& expression, const Scope& scope, con
   Evaluated base = scope.base_of_percent(expression.name, relative_to);
   if (!base.ok()) return base;
   const std::string source = base.why;
-  for (Member& member : base.members)
+  for (ValueEntry& member : base.members)
     member.estimate = multiply(exact(expression.quantity.value, {}), member.estimate);
   const Estimate whole = base.estimate;
   base = Evaluated::of(std::move(base.members));
@@ -137,7 +123,8 @@ Evaluated evaluate_percent(const Expression& expression, const Scope& scope, con
 }
 
 // `algorithm == "ring"`: equality of texts.
-Relation evaluate_text_relation(const Expression& relation, const Scope& scope, Comparison comparison) {
+Relation evaluate_text_relation(const Expression& relation, const Scope& scope,
+                                ComparisonOperator comparison) {
   const bool text_first = relation.operands[0]->is_text;
   const Expression& named = *relation.operands[text_first ? 1 : 0];
   const Expression& literal = *relation.operands[text_first ? 0 : 1];
@@ -145,7 +132,7 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope, 
   result.comparison = comparison;
   result.is_text = true;
   result.limit_text = literal.text;
-  if (comparison != Comparison::equal && comparison != Comparison::not_equal) {
+  if (comparison != ComparisonOperator::equal && comparison != ComparisonOperator::not_equal) {
     result.measured = Evaluated::not_judged("texts can be compared with == and != only");
     return result;
   }
@@ -158,7 +145,7 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope, 
   result.truth = Truth::yes;
   result.measured_text = texts.front().text;
   for (const Text& each : texts) {
-    if ((each.text == literal.text) == (comparison == Comparison::equal)) continue;
+    if ((each.text == literal.text) == (comparison == ComparisonOperator::equal)) continue;
     result.truth = Truth::no;
     result.measured_text = each.text;
     result.measured.where = each.where;
@@ -167,41 +154,24 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope, 
   return result;
 }
 
-// How far a pair lies to the side on which the relation does not hold.
-double wrongness(const Estimate& measured, Comparison comparison, const Estimate& limit) {
-  const double above = measured.value - limit.value;
-  switch (comparison) {
-    case Comparison::less:
-    case Comparison::less_equal:
-      return above;
-    case Comparison::greater:
-    case Comparison::greater_equal:
-      return -above;
-    case Comparison::equal:
-      return std::fabs(above);
-    case Comparison::not_equal:
-      return -std::fabs(above);
-  }
-  return above;
-}
-
 }  // namespace
 
 int rank_of(Truth truth) { return truth == Truth::no ? 2 : truth == Truth::undecided ? 1 : 0; }
 
 std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_of) {
-  const Member *measured = nullptr, *limit = nullptr;
+  const ValueEntry *measured = nullptr, *limit = nullptr;
   std::size_t seen = 0, decided = 0;
   const bool few_enough = for_each_pair(
-      relation.measured.members, relation.limit.members, [&](const Member& one, const Member& other) {
+      relation.measured.members, relation.limit.members, [&](const ValueEntry& one, const ValueEntry& other) {
         const std::size_t pair = seen++;
         const Truth truth =
             truth_of ? truth_of(pair) : compare(one.estimate, relation.comparison, other.estimate);
         if (measured) {
           const int change = rank_of(truth) - rank_of(relation.truth);
           if (change < 0 ||
-              (change == 0 && wrongness(one.estimate, relation.comparison, other.estimate) <=
-                                  wrongness(measured->estimate, relation.comparison, limit->estimate)))
+              (change == 0 &&
+               wrongness(one.estimate.value - other.estimate.value, relation.comparison) <=
+                   wrongness(measured->estimate.value - limit->estimate.value, relation.comparison)))
             return;
         }
         relation.truth = truth;
@@ -221,26 +191,26 @@ std::vector<std::pair<double, double>> pairs_of(const Relation& relation) {
   std::vector<std::pair<double, double>> pairs;
   if (!relation.measured.ok() || !relation.limit.ok()) return pairs;
   (void)for_each_pair(relation.measured.members, relation.limit.members,
-                      [&](const Member& one, const Member& other) {
+                      [&](const ValueEntry& one, const ValueEntry& other) {
                         pairs.emplace_back(one.estimate.value, other.estimate.value);
                       });
   return pairs;
 }
 
-std::optional<Comparison> comparison_of(suite::Expression::Kind kind) {
+std::optional<ComparisonOperator> comparison_of(suite::Expression::Kind kind) {
   switch (kind) {
     case Kind::less:
-      return Comparison::less;
+      return ComparisonOperator::less;
     case Kind::less_equal:
-      return Comparison::less_equal;
+      return ComparisonOperator::less_equal;
     case Kind::greater:
-      return Comparison::greater;
+      return ComparisonOperator::greater;
     case Kind::greater_equal:
-      return Comparison::greater_equal;
+      return ComparisonOperator::greater_equal;
     case Kind::equal:
-      return Comparison::equal;
+      return ComparisonOperator::equal;
     case Kind::not_equal:
-      return Comparison::not_equal;
+      return ComparisonOperator::not_equal;
     default:
       return std::nullopt;
   }
@@ -258,7 +228,7 @@ Evaluated evaluate(const Expression& expression, const Scope& scope, const std::
       return evaluate_percent(expression, scope, relative_to);
     case Kind::negate: {
       Evaluated inner = evaluate(*expression.operands[0], scope, relative_to);
-      for (Member& member : inner.members) member.estimate = negate(member.estimate);
+      for (ValueEntry& member : inner.members) member.estimate = negate(member.estimate);
       inner.estimate = negate(inner.estimate);
       return inner;
     }
@@ -277,14 +247,14 @@ Evaluated evaluate(const Expression& expression, const Scope& scope, const std::
 Relation unjudged_relation(const Expression& relation, std::string why) {
   Relation result;
   result.measured = Evaluated::not_judged(std::move(why));
-  const std::optional<Comparison> comparison = comparison_of(relation.kind);
+  const std::optional<ComparisonOperator> comparison = comparison_of(relation.kind);
   if (comparison && relation.operands.size() == 2)
     result.comparison = limit_is_first(relation) ? mirrored(*comparison) : *comparison;
   return result;
 }
 
 Relation evaluate_relation(const Expression& relation, const Scope& scope) {
-  const std::optional<Comparison> comparison = comparison_of(relation.kind);
+  const std::optional<ComparisonOperator> comparison = comparison_of(relation.kind);
   if (!comparison || relation.operands.size() != 2)
     return unjudged_relation(relation, "'" + suite::to_text(relation) + "' is not a relation");
   if (relation.operands[0]->is_text || relation.operands[1]->is_text)
@@ -309,19 +279,19 @@ Relation evaluate_relation(const Expression& relation, const Scope& scope) {
   return result;
 }
 
-const char* to_text(Comparison comparison) {
+const char* to_text(ComparisonOperator comparison) {
   switch (comparison) {
-    case Comparison::less:
+    case ComparisonOperator::less:
       return "<";
-    case Comparison::less_equal:
+    case ComparisonOperator::less_equal:
       return "<=";
-    case Comparison::greater:
+    case ComparisonOperator::greater:
       return ">";
-    case Comparison::greater_equal:
+    case ComparisonOperator::greater_equal:
       return ">=";
-    case Comparison::equal:
+    case ComparisonOperator::equal:
       return "==";
-    case Comparison::not_equal:
+    case ComparisonOperator::not_equal:
       return "!=";
   }
   return "==";

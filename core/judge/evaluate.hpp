@@ -16,7 +16,7 @@
 namespace assay::judge {
 
 // One of the values that a name stands for: an entry of an array, a reading, what a rank or a round gave.
-struct Member {
+struct ValueEntry {
   Estimate estimate;
   std::vector<std::uint32_t> indices;
   std::string where;  // "index 2 in round 1"; empty if there is nothing to tell it from
@@ -29,17 +29,17 @@ struct Member {
 // What came of an expression: every value that it stands for, or why there is none.
 struct Evaluated {
   enum class Status { value, no_reference, not_judged, absent } status = Status::value;
-  Estimate estimate;            // of a relation's side the one that decided it, else the first member's
-  std::string where;            // which member that is
-  std::vector<Member> members;  // at least one if it has a value
-  std::string why;              // for people; also set with a value when it says what a limit was made of
+  Estimate estimate;                // of a relation's side the one that decided it, else the first member's
+  std::string where;                // which member that is
+  std::vector<ValueEntry> members;  // at least one if it has a value
+  std::string why;                  // for people; also set with a value when it says what a limit was made of
 
   [[nodiscard]] bool ok() const { return status == Status::value; }
   [[nodiscard]] static Evaluated of(const Estimate& estimate) {
-    return of(std::vector<Member>{{estimate, {}, {}}});
+    return of(std::vector<ValueEntry>{{estimate, {}, {}}});
   }
   // Of at least one.
-  [[nodiscard]] static Evaluated of(std::vector<Member> members) {
+  [[nodiscard]] static Evaluated of(std::vector<ValueEntry> members) {
     Evaluated result;
     result.estimate = members.front().estimate;
     result.members = std::move(members);
@@ -90,7 +90,7 @@ inline constexpr std::size_t kMostMembers = 1000000;
 struct Relation {
   Evaluated measured;
   Evaluated limit;
-  Comparison comparison = Comparison::less;
+  ComparisonOperator comparison = ComparisonOperator::less;
   Truth truth = Truth::undecided;  // only if both are values
   bool is_text = false;
   std::string measured_text, limit_text;
@@ -112,9 +112,9 @@ std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_o
 // The higher, the worse for the relation.
 [[nodiscard]] int rank_of(Truth truth);
 
-[[nodiscard]] const char* to_text(Comparison comparison);
+[[nodiscard]] const char* to_text(ComparisonOperator comparison);
 
 // The comparison that a kind of expression is; none for what is no relation.
-[[nodiscard]] std::optional<Comparison> comparison_of(suite::Expression::Kind kind);
+[[nodiscard]] std::optional<ComparisonOperator> comparison_of(suite::Expression::Kind kind);
 
 }  // namespace assay::judge

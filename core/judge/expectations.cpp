@@ -21,8 +21,8 @@ constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectatio
 
 // What was measured in the suite's own words, and the limit in the same unit; shares as the suite writes them, in
 // percent.
-std::string sentence(const suite::Expectation& expectation, const Relation& relation, const UnitText& unit,
-                     bool with_interval) {
+std::string sentence(const suite::SuiteExpectation& expectation, const Relation& relation,
+                     const UnitText& unit, bool with_interval) {
   if (!relation.told.empty()) return relation.told;
   const std::string where = relation.measured.where.empty() ? "" : " (" + relation.measured.where + ")";
   if (relation.is_text)
@@ -57,8 +57,9 @@ std::string undecided_until(const CaseResult& result, const Relation& relation) 
   const double half =
       (measured.interval.high - measured.interval.low + limit.interval.high - limit.interval.low) / 2;
   if (!std::isfinite(half)) return {};
-  const std::size_t needed = statistics::further_rounds(rounds, statistics::scatter_of(half, rounds),
-                                                        std::fabs(measured.value - limit.value));
+  const double level = result.level();
+  const std::size_t needed = statistics::further_rounds(rounds, statistics::scatter_of(half, rounds, level),
+                                                        std::fabs(measured.value - limit.value), level);
   return needed > 0 ? more(needed) + " should tell" : "at this scatter not even 1000 rounds should tell";
 }
 
@@ -105,17 +106,17 @@ std::string why_of(const Relation& relation) {
   return why;
 }
 
-std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
+std::string failure_text(const suite::SuiteExpectation& expectation, const Relation& relation,
                          const UnitText& unit) {
   return sentence(expectation, relation, unit, false);
 }
 
-std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
+std::string undecided_text(const suite::SuiteExpectation& expectation, const Relation& relation,
                            const UnitText& unit) {
   return sentence(expectation, relation, unit, true);
 }
 
-void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
+void judge_expectations(CaseResult& result, const suite::SuiteCase& written, const CaseResult* reference,
                         const std::string& why_no_reference, const Others& others, bool strict) {
   if (!result.judged) return;
   CaseScope scope(result, reference, why_no_reference);
@@ -123,7 +124,7 @@ void judge_expectations(CaseResult& result, const suite::Case& written, const Ca
   CaseScope itself(result, reference, why_no_reference);
   itself.take_values_as_exact();
   for (const std::size_t index : result.planned->expectations) {
-    const suite::Expectation& expectation = written.expect[index];
+    const suite::SuiteExpectation& expectation = written.expect[index];
     if (!expectation.that || is_group_check(*expectation.that)) continue;
     ExpectationResult judged;
     judged.expectation = &expectation;

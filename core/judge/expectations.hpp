@@ -18,10 +18,10 @@ namespace assay::judge {
 // Why it is not passed, or what its limit was made of; for people. May be empty.
 [[nodiscard]] std::string why_of(const Relation& relation);
 // "bandwidth 41.2 GB/s, limit 60 GB/s (peak: H200 datasheet)".
-[[nodiscard]] std::string failure_text(const suite::Expectation& expectation, const Relation& relation,
+[[nodiscard]] std::string failure_text(const suite::SuiteExpectation& expectation, const Relation& relation,
                                        const UnitText& unit);
 // "bandwidth 55.4 GB/s [54.7 GB/s, 56.1 GB/s], limit 55 GB/s".
-[[nodiscard]] std::string undecided_text(const suite::Expectation& expectation, const Relation& relation,
+[[nodiscard]] std::string undecided_text(const suite::SuiteExpectation& expectation, const Relation& relation,
                                          const UnitText& unit);
 
 // What a row is held to beside its own limits.
@@ -32,7 +32,7 @@ struct Others {
 
 // Evaluates the case's own expectations and lets them decide its outcome: one that is not passed fails the
 // case; an undecided one does only if `strict`. `reference` as in CaseScope. A case under --wrap has none.
-void judge_expectations(CaseResult& result, const suite::Case& written, const CaseResult* reference,
+void judge_expectations(CaseResult& result, const suite::SuiteCase& written, const CaseResult* reference,
                         const std::string& why_no_reference, const Others& others, bool strict);
 
 }  // namespace assay::judge

@@ -15,7 +15,7 @@ using Kind = Expression::Kind;
 
 class Finder {
  public:
-  Finder(const suite::Finding& finding, const suite::Suite& suite, const std::vector<CaseResult>& cases)
+  Finder(const suite::SuiteFinding& finding, const suite::Suite& suite, const std::vector<CaseResult>& cases)
       : finding_(finding), suite_(suite), cases_(cases) {}
 
   void visit(const Expression& expression, int depth) {
@@ -29,6 +29,8 @@ class Finder {
       if (expression.name == "best" && expression.operands.size() == 1 &&
           expression.operands.front()->kind == Kind::selector)
         add(*expression.operands.front(), true, nullptr);
+      else if (suite::finds_value(expression))
+        add_rows_of(expression);
       else if (suite::reduces_rows(expression))
         add(*expression.operands.front(), false, &expression);
       else
@@ -44,7 +46,7 @@ class Finder {
     }
   }
 
-  std::vector<Operand> operands;
+  std::vector<ClaimOperand> operands;
   std::string problem;
 
  private:
@@ -54,10 +56,18 @@ class Finder {
     return nullptr;
   }
 
+  void add_rows_of(const Expression& call) {
+    const Expression* let = let_named(call.operands.front()->name);
+    if (let && let->kind == Kind::selector)
+      add(*let, false, &call);
+    else
+      problem = "'" + call.operands.front()->name + "' does not name rows in 'let'";
+  }
+
   void add(const Expression& selector, bool best, const Expression* over) {
-    for (const Operand& known : operands)
+    for (const ClaimOperand& known : operands)
       if (known.selector == &selector) return;
-    Operand operand;
+    ClaimOperand operand;
     operand.selector = &selector;
     operand.best = best;
     operand.over = over;
@@ -74,7 +84,7 @@ class Finder {
     operands.push_back(std::move(operand));
   }
 
-  const suite::Finding& finding_;
+  const suite::SuiteFinding& finding_;
   const suite::Suite& suite_;
   const std::vector<CaseResult>& cases_;
 };
@@ -87,19 +97,19 @@ AxisTexts at(const CaseResult& result, const std::vector<std::string>& axes) {
   return texts;
 }
 
-std::vector<std::string> axis_names(const Operand& operand) {
+std::vector<std::string> axis_names(const ClaimOperand& operand) {
   std::vector<std::string> names;
   if (!operand.cases.empty())
     for (const plan::AxisPoint& point : operand.cases.front()->planned->axes) names.push_back(point.name);
   return names;
 }
 
-bool goes_over(const Operand& operand, const std::string& axis) {
+bool goes_over(const ClaimOperand& operand, const std::string& axis) {
   return operand.over && operand.over->axis == axis;
 }
 
 // A bundle is fixed by a parameter that it sets if that leaves one of its values.
-bool fixes(const Operand& operand, const std::string& axis) {
+bool fixes(const ClaimOperand& operand, const std::string& axis) {
   const auto left = [&](const CaseResult* each) { return point_of(*each, axis); };
   const auto one_left = [&] {
     return std::all_of(operand.cases.begin(), operand.cases.end(), [&](const CaseResult* each) {
@@ -115,7 +125,7 @@ bool fixes(const Operand& operand, const std::string& axis) {
       });
 }
 
-bool has_axis(const Operand& operand, const std::string& axis) {
+bool has_axis(const ClaimOperand& operand, const std::string& axis) {
   const std::vector<std::string> names = axis_names(operand);
   return std::find(names.begin(), names.end(), axis) != names.end();
 }
@@ -147,37 +157,42 @@ std::string devices_of(const CaseResult& result) {
   return devices;
 }
 
+std::string backend_of(const CaseResult& result) {
+  const std::string devices = devices_of(result);
+  return devices.substr(0, devices.find(':'));
+}
+
 }  // namespace
 
-std::vector<Operand> find_operands(const suite::Finding& finding, const suite::Suite& suite,
-                                   const std::vector<CaseResult>& cases, std::string* problem) {
+std::vector<ClaimOperand> find_operands(const suite::SuiteFinding& finding, const suite::Suite& suite,
+                                        const std::vector<CaseResult>& cases, std::string* problem) {
   Finder finder(finding, suite, cases);
   if (finding.claim) finder.visit(*finding.claim, 0);
   *problem = finder.problem;
   return std::move(finder.operands);
 }
 
-std::set<std::string> written_axes(const std::vector<Operand>& operands) {
+std::set<std::string> written_axes(const std::vector<ClaimOperand>& operands) {
   std::set<std::string> axes;
-  for (const Operand& operand : operands) {
+  for (const ClaimOperand& operand : operands) {
     for (const suite::SelectorTerm& term : operand.selector->terms) axes.insert(term.axis);
     if (operand.over) axes.insert(operand.over->axis);
   }
   return axes;
 }
 
-std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
+std::vector<JoinedRow> join_rows(const std::vector<ClaimOperand>& operands) {
   const std::set<std::string> written = written_axes(operands);
   std::vector<std::string> shared;
   if (!operands.empty())
     for (const std::string& axis : axis_names(operands.front()))
-      if (!written.count(axis) && std::all_of(operands.begin(), operands.end(), [&](const Operand& each) {
-            return has_axis(each, axis) && !fixes(each, axis);
-          }))
+      if (!written.count(axis) &&
+          std::all_of(operands.begin(), operands.end(),
+                      [&](const ClaimOperand& each) { return has_axis(each, axis) && !fixes(each, axis); }))
         shared.push_back(axis);
 
   std::vector<JoinedRow> rows = {{}};
-  for (const Operand& operand : operands) {
+  for (const ClaimOperand& operand : operands) {
     std::vector<std::string> open = shared;
     if (!operand.best)
       for (const std::string& axis : axis_names(operand))
@@ -199,6 +214,7 @@ std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands) {
     for (const JoinedRow& row : rows) {
       bool any = false;
       for (const auto& point : points) {
+        if (next.size() > kMostFindingRows) return next;
         const AxisTexts& texts = point.first;
         const bool fits = std::all_of(shared.begin(), shared.end(), [&](const std::string& axis) {
           const auto own =
@@ -235,11 +251,15 @@ std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
   const auto note = [&](const std::string& name, bool same) {
     if (!same && !known.count(name)) found.insert(name);
   };
+  // Of two benchmarks that are different things, a step and a loader, only what both take can differ beside that.
+  const catalog::Benchmark *one = a.planned->benchmark, *other = b.planned->benchmark;
+  const bool unlike = one && other && one->name != other->name;
+  if (unlike) note("benchmark", false);
   const Json& x = a.planned->parameters;
   const Json& y = b.planned->parameters;
   if (x.is_object() && y.is_object()) {
-    for (const auto& [key, value] : x.items()) note(key, y.contains(key) && y.at(key) == value);
-    for (const auto& [key, value] : y.items()) note(key, x.contains(key));
+    for (const auto& [key, value] : x.items()) note(key, y.contains(key) ? y.at(key) == value : unlike);
+    for (const auto& [key, value] : y.items()) note(key, x.contains(key) || unlike);
   }
   const std::map<std::string, std::string> left = environment_of(a), right = environment_of(b);
   for (const auto& [name, value] : left) note(name, right.count(name) && right.at(name) == value);
@@ -251,10 +271,8 @@ std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
   note("load", p.load == q.load);
   note("ranks", p.ranks.size() == q.ranks.size());
   if (!known.count("device") && !known.count("devices") && !known.count("ranks"))
-    note("devices", devices_of(a) == devices_of(b));
-  if (a.planned->benchmark && b.planned->benchmark)
-    note("benchmark", a.planned->benchmark->name == b.planned->benchmark->name);
-  if (a.planned->manifest && b.planned->manifest)
+    note("devices", devices_of(a) == devices_of(b) || (unlike && backend_of(a) != backend_of(b)));
+  if (!unlike && a.planned->manifest && b.planned->manifest)
     note("plugin", a.planned->manifest->id == b.planned->manifest->id);
   return {found.begin(), found.end()};
 }

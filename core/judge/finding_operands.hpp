@@ -14,7 +14,7 @@
 namespace assay::judge {
 
 // A selector in a finding, or best() of one, or a function over an axis of one.
-struct Operand {
+struct ClaimOperand {
   const suite::Expression* selector = nullptr;
   bool best = false;
   const suite::Expression* over = nullptr;  // the call that makes one value of its rows along an axis
@@ -33,13 +33,17 @@ struct JoinedRow {
 
 // All selectors of an expression, through the names that `let` defines; in the order in which they are met.
 // `problem` is set if it uses something that a claim cannot hold.
-[[nodiscard]] std::vector<Operand> find_operands(const suite::Finding& finding, const suite::Suite& suite,
-                                                 const std::vector<CaseResult>& cases, std::string* problem);
+[[nodiscard]] std::vector<ClaimOperand> find_operands(const suite::SuiteFinding& finding,
+                                                      const suite::Suite& suite,
+                                                      const std::vector<CaseResult>& cases,
+                                                      std::string* problem);
 
 // Operands join on the axes that no selector names and all of them have; other axes that an operand leaves
 // open give rows of their own, unless best() chooses over them. An operand without a case in a row leaves its
 // entry empty.
-[[nodiscard]] std::vector<JoinedRow> join_rows(const std::vector<Operand>& operands);
+// Operands without an axis in common are joined each with each: of more than kMostFindingRows there are kMostFindingRows + 1.
+inline constexpr std::size_t kMostFindingRows = 20'000;
+[[nodiscard]] std::vector<JoinedRow> join_rows(const std::vector<ClaimOperand>& operands);
 
 // What two cases differ in, beyond the axes that selectors name: names of parameters, variables, conditions,
 // placement.
@@ -47,6 +51,6 @@ struct JoinedRow {
                                                    const std::set<std::string>& written_axes);
 
 // The axes that the operands' selectors name, and those that functions go over.
-[[nodiscard]] std::set<std::string> written_axes(const std::vector<Operand>& operands);
+[[nodiscard]] std::set<std::string> written_axes(const std::vector<ClaimOperand>& operands);
 
 }  // namespace assay::judge

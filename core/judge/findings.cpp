@@ -3,7 +3,10 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/claim.hpp"
+#include "judge/deciding_rows.hpp"
 #include "judge/finding_operands.hpp"
+#include "judge/finding_rounds.hpp"
+#include "judge/found_value.hpp"
 #include "judge/sides.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
@@ -18,58 +21,6 @@ namespace assay::judge {
 namespace {
 
 using suite::Expression;
-
-std::optional<double> round_value(const CaseResult& result, const std::string& metric, int round) {
-  const MetricResult* found = result.metric(metric);
-  if (!found || !found->indices.empty()) return std::nullopt;
-  for (std::size_t i = 0; i < std::min(result.finals.size(), found->rounds.size()); ++i)
-    if (result.finals[i]->round == round) return found->rounds[i];
-  return std::nullopt;
-}
-
-// The rounds in which every case of a row has a value, in order.
-std::vector<int> common_rounds(const JoinedRow& row) {
-  std::vector<int> rounds;
-  bool first = true;
-  for (const auto& [selector, cases] : row.chosen)
-    for (const CaseResult* each : cases) {
-      std::vector<int> own;
-      for (const result::Visit* visit : each->finals)
-        if (round_value(*each, selector->metric, visit->round)) own.push_back(visit->round);
-      if (first) {
-        rounds = own;
-      } else {
-        rounds.erase(std::remove_if(rounds.begin(), rounds.end(),
-                                    [&](int r) { return std::find(own.begin(), own.end(), r) == own.end(); }),
-                     rounds.end());
-      }
-      first = false;
-    }
-  return rounds;
-}
-
-// Why a row has no verdict before any arithmetic; "" if it has all it needs. Candidates of best() that this
-// machine cannot run are left out.
-std::string prepare(JoinedRow& row, const std::vector<Operand>& operands) {
-  for (auto& [selector, cases] : row.chosen) {
-    if (cases.empty()) return "no case of this run matches '" + suite::to_text(*selector) + "'";
-    const bool best = std::any_of(operands.begin(), operands.end(), [&, &of = selector](const Operand& each) {
-      return each.best && each.selector == of;
-    });
-    if (best)
-      cases.erase(
-          std::remove_if(cases.begin(), cases.end(),
-                         [](const CaseResult* each) { return each->outcome == result::Outcome::skipped; }),
-          cases.end());
-    if (cases.empty()) return "all cases of '" + suite::to_text(*selector) + "' were skipped";
-    for (const CaseResult* each : cases) {
-      if (!each->measured)
-        return each->planned->id + " has no result (" + std::string(result::to_text(each->outcome)) + ")";
-      if (!each->metric(selector->metric)) return each->planned->id + " has no '" + selector->metric + "'";
-    }
-  }
-  return {};
-}
 
 // best(): the candidate with the best geometric mean over the rounds to pick on.
 const CaseResult* pick(const std::vector<const CaseResult*>& cases, const std::string& metric,
@@ -103,7 +54,15 @@ struct Chosen {
 };
 using ChosenCases = std::map<const Expression*, Chosen>;
 
-std::string not_comparable(const std::vector<Operand>& operands, const ChosenCases& chosen) {
+std::string listed(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, kMost));
+  return assay::join(names, ", ") +
+         (count > kMost ? " and " + std::to_string(count - kMost) + " more" : std::string());
+}
+
+std::string not_comparable(const std::vector<ClaimOperand>& operands, const ChosenCases& chosen) {
   const std::set<std::string> written = written_axes(operands);
   for (std::size_t i = 0; i < operands.size(); ++i)
     for (std::size_t j = i + 1; j < operands.size(); ++j) {
@@ -114,10 +73,36 @@ std::string not_comparable(const std::vector<Operand>& operands, const ChosenCas
       // the first.
       const std::size_t allowed = operands[i].selector->name == operands[j].selector->name ? 0 : 1;
       if (differ.size() > allowed)
-        return a.planned->id + " and " + b.planned->id + " differ in " + assay::join(differ, ", ") +
+        return a.planned->id + " and " + b.planned->id + " differ in " + listed(differ) +
                (allowed ? ": more than one thing" : ", which no selector names");
     }
   return {};
+}
+
+// Rates that count differently, one way and both ways for instance, make no ratio of what is measured; a factor of
+// two between them is the counting's.
+std::string counted_otherwise(const std::vector<ClaimOperand>& operands, const ChosenCases& chosen) {
+  const MetricResult* first = nullptr;
+  for (const ClaimOperand& operand : operands) {
+    const MetricResult* metric = chosen.at(operand.selector).first().metric(operand.selector->metric);
+    if (metric == nullptr || metric->flow.empty()) continue;
+    if (first == nullptr) first = metric;
+    if (first->unit == metric->unit && first->flow != metric->flow)
+      return "'" + first->name + "' counts " + first->flow + " and '" + metric->name + "' counts " +
+             metric->flow;
+  }
+  return {};
+}
+
+std::vector<std::string> two_rows_differ(const std::vector<ClaimOperand>& operands,
+                                         const ChosenCases& chosen) {
+  if (operands.size() != 2 || operands[0].selector->name != operands[1].selector->name) return {};
+  std::vector<std::string> differ =
+      differences(chosen.at(operands[0].selector).first(), chosen.at(operands[1].selector).first(), {});
+  // More ranks are more devices.
+  if (std::find(differ.begin(), differ.end(), "ranks") != differ.end())
+    differ.erase(std::remove(differ.begin(), differ.end(), "devices"), differ.end());
+  return differ;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -166,18 +151,22 @@ std::string label_of(const AxisTexts& axes) {
   return label;
 }
 
-FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, const Claim& claim,
-                     double theta) {
+FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands, const Claim& claim,
+                     const std::optional<ValueClaim>& value_claim, double theta) {
   FindingRow row;
   row.axes = joined.axes;
   row.label = label_of(joined.axes);
   row.verdict = "undecided";
   row.why = prepare(joined, operands);
   if (!row.why.empty()) return row;
+  if (value_claim) {
+    judge_found_value(*value_claim, claim, joined.chosen.front().second, common_rounds(joined), row);
+    return row;
+  }
 
   std::vector<int> rounds = common_rounds(joined);
   const bool best =
-      std::any_of(operands.begin(), operands.end(), [](const Operand& each) { return each.best; });
+      std::any_of(operands.begin(), operands.end(), [](const ClaimOperand& each) { return each.best; });
   std::vector<int> picking = rounds;
   if (best) {
     // What is picked and what is judged must not be the same noise.
@@ -187,7 +176,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
     rounds.erase(std::remove_if(rounds.begin(), rounds.end(), odd), rounds.end());
   }
   ChosenCases chosen;
-  for (const Operand& operand : operands)
+  for (const ClaimOperand& operand : operands)
     for (const auto& [selector, cases] : joined.chosen)
       if (selector == operand.selector)
         chosen[selector] = operand.over        ? Chosen{cases, operand.over}
@@ -197,6 +186,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   row.left = operand_of(claim.left, chosen);
   row.right = operand_of(claim.right, chosen);
   row.why = not_comparable(operands, chosen);
+  if (row.why.empty()) row.why = counted_otherwise(operands, chosen);
+  row.differ = two_rows_differ(operands, chosen);
   if (!row.why.empty()) {
     row.verdict = "not_comparable";
     return row;
@@ -225,7 +216,11 @@ FindingRow judge_row(JoinedRow joined, const std::vector<Operand>& operands, con
   row.right.value = mean_of(right);
   show_own_value(claim.left, chosen, rounds, row.left);
   show_own_value(claim.right, chosen, rounds, row.right);
-  const SidesCompared sides = compare_sides(claim, left, right, theta);
+  double level = statistics::level_after_looks(0);
+  for (const auto& [selector, cases] : joined.chosen)
+    for (const CaseResult* each : cases) level = std::max(level, each->level());
+  row.level = level;
+  const SidesCompared sides = compare_sides(claim, left, right, theta, level);
   row.measured = sides.measured;
   row.effect = sides.effect;
   if (!sides.interval) {
@@ -259,7 +254,8 @@ void summarize(FindingResult& result) {
   }
   if (counts.size() == 1) {
     result.verdict = counts.front().first;
-    if (result.verdict != "confirmed" && result.verdict != "refuted") result.why = result.rows.front().why;
+    const bool decided = result.verdict == "confirmed" || result.verdict == "refuted";
+    if (!decided || result.rows.size() == 1) result.why = result.rows.front().why;
     return;
   }
   const bool decided = std::all_of(result.rows.begin(), result.rows.end(), [](const FindingRow& row) {
@@ -282,45 +278,53 @@ void take_unit(FindingResult& result) {
     }
 }
 
-FindingResult judge_finding(const suite::Finding& finding, const suite::Suite& suite,
+FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Suite& suite,
                             const std::vector<CaseResult>& cases, bool quick) {
   FindingResult result;
   result.finding = &finding;
   result.verdict = "undecided";
   std::string problem;
-  const std::vector<Operand> operands = find_operands(finding, suite, cases, &problem);
-  const std::optional<Claim> claim = problem.empty() ? read_claim(finding, &problem) : std::nullopt;
-  if (claim) result.limit = limit_of(*claim, finding.over);
+  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, &problem);
+  const std::optional<ValueClaim> value_claim = read_value_claim(finding);
+  std::optional<Claim> claim;
+  if (problem.empty()) claim = value_claim ? claim_of(*value_claim) : read_claim(finding, &problem);
+  if (claim) result.limit = value_claim ? limit_of(*value_claim, *claim) : limit_of(*claim, finding.over);
   if (quick) {
     result.why = "findings are not judged in a quick run";
   } else if (!problem.empty()) {
     result.why = problem;
-  } else if (std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+  } else if (std::any_of(operands.begin(), operands.end(), [](const ClaimOperand& operand) {
                return std::any_of(operand.cases.begin(), operand.cases.end(),
                                   [](const CaseResult* each) { return !each->judged; });
              })) {
     result.why = "cases measured under --wrap are not judged";
+  } else if (std::vector<JoinedRow> rows = join_rows(operands); rows.size() > kMostFindingRows) {
+    result.why = "its operands make more than " + std::to_string(kMostFindingRows) +
+                 " rows, each with each; give the cases the same axes, or name values in its selectors";
   } else {
-    for (JoinedRow& row : join_rows(operands))
-      result.rows.push_back(judge_row(std::move(row), operands, *claim, finding.over));
+    for (JoinedRow& row : rows)
+      result.rows.push_back(judge_row(std::move(row), operands, *claim, value_claim, finding.over));
     take_unit(result);
-    summarize(result);
+    if (finding.decided_by.empty())
+      summarize(result);
+    else
+      decide_by_rows(*claim, result);
   }
-  const std::optional<suite::Verdict>& text = result.verdict == "confirmed" ? finding.confirmed
-                                              : result.verdict == "refuted" ? finding.refuted
-                                              : result.verdict == "mixed" && finding.mixed
-                                                  ? finding.mixed
-                                                  : finding.undecided;
+  const std::optional<suite::VerdictWords>& text = result.verdict == "confirmed" ? finding.confirmed
+                                                   : result.verdict == "refuted" ? finding.refuted
+                                                   : result.verdict == "mixed" && finding.mixed
+                                                       ? finding.mixed
+                                                       : finding.undecided;
   if (text && result.verdict != "not_comparable") result.text = &*text;
   return result;
 }
 
-bool misses_an_operand(const suite::Finding& finding, const suite::Suite& suite,
+bool misses_an_operand(const suite::SuiteFinding& finding, const suite::Suite& suite,
                        const std::vector<CaseResult>& cases) {
   std::string problem;
-  const std::vector<Operand> operands = find_operands(finding, suite, cases, &problem);
+  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, &problem);
   return std::any_of(operands.begin(), operands.end(),
-                     [](const Operand& operand) { return operand.cases.empty(); });
+                     [](const ClaimOperand& operand) { return operand.cases.empty(); });
 }
 
 }  // namespace
@@ -328,7 +332,7 @@ bool misses_an_operand(const suite::Finding& finding, const suite::Suite& suite,
 std::vector<FindingResult> judge_findings(const suite::Suite& suite, const std::vector<CaseResult>& cases,
                                           bool quick, bool partial) {
   std::vector<FindingResult> results;
-  for (const suite::Finding& finding : suite.findings)
+  for (const suite::SuiteFinding& finding : suite.findings)
     if (!partial || !misses_an_operand(finding, suite, cases))
       results.push_back(judge_finding(finding, suite, cases, quick));
   return results;

@@ -23,22 +23,28 @@ struct FindingRow {
   std::string verdict;                                    // confirmed refuted small undecided not_comparable
   std::optional<double> effect;                           // left / right - 1; of a difference none
   std::optional<double> measured;                         // what is held against the limits
-  std::optional<Interval> interval;                       // 95 %, of what is measured
+  std::optional<ValueRange> interval;                     // 95 %, of what is measured
   std::size_t rounds = 0;
   std::size_t more_rounds =
       0;  // that should decide it, if it is open; 0 if more than 1000, or rounds do not help
   FindingOperand left, right;
   std::string why;
+  std::vector<std::string> differ;  // what its two rows of one case differ in
+  double level = 0.95;              // of the interval
+  std::string best;                 // under argmax() or argmin(): the value of the axis that was found
+  std::vector<std::string> tied;    // those that cannot be told from it
+  bool decides = false;             // the verdict of the whole is its alone, or that of those marked so
 };
 
 struct FindingResult {
-  const suite::Finding* finding = nullptr;
+  const suite::SuiteFinding* finding = nullptr;
   std::optional<ClaimLimit> limit;  // none if the claim could not be read
-  // That of its rows if they agree, else mixed if each is confirmed or refuted, else undecided.
+  // That of its rows if they agree, else mixed if each is confirmed or refuted, else undecided. Under `for` that of
+  // the rows that decide: deciding_rows.hpp.
   std::string verdict;
   std::string why;
   std::vector<FindingRow> rows;
-  const suite::Verdict* text = nullptr;  // the suite's say and do for this verdict
+  const suite::VerdictWords* text = nullptr;  // the suite's say and do for this verdict
 };
 
 // Every finding of the suite, in its order. With `quick` they are listed as undecided and say why. With

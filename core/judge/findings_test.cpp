@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/findings.hpp"
 
-#include "judge/judge_test_world.hpp"
+#include "judge/findings_test_world.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <tuple>
 
 namespace assay::judge {
 namespace {
-
-suite::Finding finding(const std::string& claim,
-                       const std::vector<std::pair<std::string, std::string>>& let = {}) {
-  suite::Finding finding;
-  finding.id.value = "f";
-  finding.question.value = "Is it so?";
-  finding.claim_text = claim;
-  finding.claim = World::parse(claim);
-  for (const auto& [name, text] : let) finding.let.push_back({{name, {}}, World::parse(text)});
-  finding.confirmed = suite::Verdict{"It is {effect}.", {}, "do it", {}};
-  finding.refuted = suite::Verdict{"It is not.", {}, {}, {}};
-  finding.position = {"unit.yaml", 30, 5};
-  return finding;
-}
-
-// membw over two sizes and three kernels with given times at a size of 1 (doubled at 2), over some rounds
-// with 0.3 % between.
-struct Study {
-  World world;
-  std::size_t written;
-  explicit Study(int rounds, double plain = 0.02, double nt = 0.016, double asm_ = 0.018) {
-    written = world.suite_case("membw");
-    std::uint64_t stream = 0;
-    for (const auto& [size, factor] : {std::pair{"1GiB", 1.0}, std::pair{"2GiB", 2.0}})
-      for (const auto& [kernel, seconds] :
-           {std::pair{"plain", plain}, std::pair{"nt", nt}, std::pair{"asm", asm_}}) {
-        const std::string id = world.planned(written, {{"bytes", size}, {"kernel", kernel}}, rounds);
-        statistics::Random random(5, ++stream);
-        for (int r = 1; r <= rounds; ++r)
-          world.visit(
-              id,
-              World::around(seconds * factor * (1 + 0.003 * random.normal()), 50, 0.001, stream * 100 + r),
-              r);
-      }
-  }
-  Json judge_one(const suite::Finding& each) {
-    world.suite.findings = {each};
-    return world.document().at("findings").at(0);
-  }
-};
 
 // membw over bundles of a width and a height, with a time for each, on one kernel or two.
 struct Bundles {
@@ -63,7 +24,7 @@ struct Bundles {
       for (const auto& [kernel, factor] : {std::pair{"plain", 1.0}, std::pair{"nt", 0.8}}) {
         const std::string text = fmt::format("m:{}/n:{}", m, n);
         const std::string id = world.planned(written, {{"shape", text}, {"kernel", kernel}}, 6);
-        plan::Case& planned = world.case_of(id);
+        plan::PlannedCase& planned = world.case_of(id);
         planned.axes.front().value = {{"m", m}, {"n", n}};
         planned.parameters.erase("shape");
         planned.parameters.update(planned.axes.front().value);
@@ -315,8 +276,8 @@ TEST(Findings, AskForSamenessWithinAShare) {
 
 TEST(Findings, CarryWhatTheSuiteSaysOfThem) {
   Study study(6);
-  suite::Finding one = finding("fast >= 1.2 * slow", {{"fast", "membw[kernel=nt].bandwidth"},
-                                                      {"slow", "membw[kernel=plain].bandwidth"}});
+  suite::SuiteFinding one = finding("fast >= 1.2 * slow", {{"fast", "membw[kernel=nt].bandwidth"},
+                                                           {"slow", "membw[kernel=plain].bandwidth"}});
   one.background = "Guides say 2 times.";
   one.expected.emplace().value.text = "2";
   one.expected->source = "a guide";
@@ -340,11 +301,11 @@ TEST(Findings, SayWhatTheSuiteSaysOfMixedRows) {
         for (double& seconds : rank.series.device_s) seconds *= 1.5;
         for (double& seconds : rank.series.host_s) seconds *= 1.5;
       }
-  suite::Finding one = finding(
+  suite::SuiteFinding one = finding(
       "nt > plain", {{"nt", "membw[kernel=nt].bandwidth"}, {"plain", "membw[kernel=plain].bandwidth"}});
-  one.undecided = suite::Verdict{"It is open.", {}, {}, {}};
+  one.undecided = suite::VerdictWords{"It is open.", {}, {}, {}};
   EXPECT_EQ(study.judge_one(one).at("say"), "It is open.");
-  one.mixed = suite::Verdict{"It depends.", {}, {}, {}};
+  one.mixed = suite::VerdictWords{"It depends.", {}, {}, {}};
   EXPECT_EQ(study.judge_one(one).at("say"), "It depends.");
 }
 
@@ -422,6 +383,35 @@ TEST(Findings, BestChoosesOverAxesThatTheOtherOperandFixes) {
   EXPECT_NEAR(double(judged.at("rows").at(0).at("effect")), 20.0 / 28 - 1, 0.01);
 }
 
+// What a loader delivers against what a step takes: of what each has for itself neither is the other's confounder.
+TEST(Findings, OfUnlikeBenchmarksOnlyWhatBothTakeCanDiffer) {
+  World world;
+  const std::string left = world.planned(world.suite_case("a"), {}, 3);
+  const std::string right = world.planned(world.suite_case("b"), {}, 3);
+  for (int r = 1; r <= 3; ++r) {
+    world.visit(left, World::around(0.02), r);
+    world.visit(right, World::around(0.03), r);
+  }
+  world.suite.findings = {finding("a[].bandwidth > b[].bandwidth")};
+  catalog::Benchmark loader = *world.case_of(right).benchmark;
+  loader.name = "loader";
+  world.case_of(right).benchmark = &loader;
+  world.case_of(left).parameters["layers"] = 2;
+  world.case_of(right).parameters["workers"] = 4;
+  world.case_of(right).placement.ranks.front().devices = {"host:0"};
+  EXPECT_EQ(world.document().at("findings").at(0).at("verdict"), "confirmed");
+  world.case_of(left).parameters["batch"] = 16;
+  world.case_of(right).parameters["batch"] = 32;
+  EXPECT_EQ(world.document().at("findings").at(0).at("why"),
+            "a and b differ in batch, benchmark: more than one thing");
+  for (const char* name : {"batch2", "batch3", "batch4", "batch5", "batch6"}) {
+    world.case_of(left).parameters[name] = 1;
+    world.case_of(right).parameters[name] = 2;
+  }
+  EXPECT_EQ(world.document().at("findings").at(0).at("why"),
+            "a and b differ in batch, batch2, batch3, batch4, batch5 and 2 more: more than one thing");
+}
+
 TEST(Findings, RowsThatDifferInMoreThanTheSelectorsSayAreNotComparable) {
   World world;
   const std::size_t a = world.suite_case("a");
@@ -441,6 +431,21 @@ TEST(Findings, RowsThatDifferInMoreThanTheSelectorsSayAreNotComparable) {
   EXPECT_EQ(judged.at("why"), "a and b differ in bytes, cache: more than one thing");
   EXPECT_EQ(judged.at("rows").at(0).at("left"),
             (Json{{"id", "a"}, {"metric", "bandwidth"}, {"value", nullptr}, {"unit", nullptr}}));
+}
+
+TEST(Findings, OfTooManyRowsAreUndecided) {
+  World world;
+  const std::size_t a = world.suite_case("a"), b = world.suite_case("b");
+  for (int i = 0; i < 150; ++i) {
+    world.planned(a, {{"x", std::to_string(i)}});
+    world.planned(b, {{"y", std::to_string(i)}});
+  }
+  world.suite.findings = {finding("a[].bandwidth > b[].bandwidth")};
+  const Json found = world.document().at("findings").at(0);
+  EXPECT_EQ(found.at("verdict"), "undecided");
+  EXPECT_THAT(found.at("why").get<std::string>(),
+              testing::StartsWith("its operands make more than 20000 rows"));
+  EXPECT_EQ(found.at("rows").size(), 0U);
 }
 
 TEST(Findings, SayWhatIsMissing) {
@@ -471,7 +476,7 @@ TEST(Findings, AreNotJudgedInAQuickRunAndSaySo) {
 
 TEST(Findings, ChangeTheExitCodeOnlyWhenAsserted) {
   Study study(6);
-  suite::Finding claim = finding("membw[kernel=plain].bandwidth > membw[kernel=nt].bandwidth");
+  suite::SuiteFinding claim = finding("membw[kernel=plain].bandwidth > membw[kernel=nt].bandwidth");
   study.world.suite.findings = {claim};
   EXPECT_EQ(study.world.document().at("verdict").at("exit_code"), 0);
   study.world.suite.findings[0].assert_confirmed = true;

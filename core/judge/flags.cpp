@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/flags.hpp"
 
+#include "judge/fixed_cost.hpp"
 #include "judge/members.hpp"
 #include "judge/other_runs.hpp"
 #include "judge/team.hpp"
@@ -71,6 +72,23 @@ void one_run(const CaseResult& result, Flags& flags) {
                 " nothing of what the next run would give");
 }
 
+void fixed_cost(const CaseResult& result, Flags& flags) {
+  if (!result.fixed_cost || !result.fixed_cost->matters) return;
+  const bool by_slope = std::any_of(result.metrics.begin(), result.metrics.end(),
+                                    [](const MetricResult& metric) { return metric.statistic == "slope"; });
+  flags.add("fixed_cost",
+            to_text(*result.fixed_cost) + (by_slope ? "; rates are of the rest, by the slope" : ""));
+}
+
+// Delays that are few and long, or none too long: who adds times up needs the mean.
+void mean_differs(const CaseResult& result, Flags& flags) {
+  for (const MetricResult& metric : result.metrics)
+    if (metric.mean)
+      flags.add("mean_differs", "the mean of " + metric.name + " is " +
+                                    quantity_text(*metric.mean, metric.shown_unit()) + ", its median " +
+                                    quantity_text(metric.value, metric.shown_unit()));
+}
+
 // What raised it in this visit, else what its code means.
 std::string text_of(const result::Measurement& measurement, const std::string& code) {
   if (const auto told = measurement.told.find(code); told != measurement.told.end()) return told->second;
@@ -89,8 +107,10 @@ bool is_precise(const CaseResult& result) {
 
 // What stopping cost: how wide the interval is, and how wide it was to be.
 std::string stopped_text(const CaseResult& result) {
+  const int rounds = result.planned->rounds;
   const std::string stopped =
-      "stopped after " + quantity_text(result.planned->measure.max_time_s, "s") + " (max_time)";
+      "stopped after " + quantity_text(result.planned->measure.max_time_s, "s") +
+      (rounds > 1 ? " a round (max_time, shared by " + std::to_string(rounds) + " rounds)" : " (max_time)");
   const MetricResult* const metric = result.headline();
   if (!metric || !metric->interval || metric->value == 0) return stopped + " before there was an interval";
   const double half = (metric->interval->high - metric->interval->low) / 2 / std::fabs(metric->value);
@@ -271,6 +291,8 @@ void compute_flags(CaseResult& result, bool quick) {
   Flags flags(result.flags);
   unsteady(result, flags);
   from_the_loop(result, flags);
+  fixed_cost(result, flags);
+  mean_differs(result, flags);
   launch_bound(result, flags);
   const Team team = team_of(result.times);
   stragglers(result, team, flags);

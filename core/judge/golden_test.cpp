@@ -16,15 +16,15 @@
 namespace assay::judge {
 namespace {
 
-suite::Finding question() {
-  suite::Finding finding;
+suite::SuiteFinding question() {
+  suite::SuiteFinding finding;
   finding.id.value = "nt";
   finding.question.value = "Do non-temporal stores help?";
   finding.claim_text = "nt > plain";
   finding.claim = World::parse(finding.claim_text);
   finding.let.push_back({{"nt", {}}, World::parse("stores[kind=nt].bandwidth")});
   finding.let.push_back({{"plain", {}}, World::parse("stores[kind=plain].bandwidth")});
-  finding.confirmed = suite::Verdict{"Use them: {effect} faster.", {}, "export STORES=nt", {}};
+  finding.confirmed = suite::VerdictWords{"Use them: {effect} faster.", {}, "export STORES=nt", {}};
   finding.position = {"unit.yaml", 30, 5};
   return finding;
 }
@@ -48,9 +48,9 @@ void fill(World& world) {
   crashed.outcome = result::Outcome::crashed;
   crashed.reason = {"worker.signal", "ended with signal 11 in sample", "", 11, "sample", 0, "host:2", ""};
   crashed.ranks[0].log = "segmentation fault\n";
-  world.case_of(ids[3]).settled = result::Outcome::skipped;
-  world.case_of(ids[3]).settled_reason.code = "needs.library";
-  world.case_of(ids[3]).settled_reason.text = "needs libfast.so.1 (searched: /usr/lib)";
+  world.case_of(ids[3]).predetermined = result::Outcome::skipped;
+  world.case_of(ids[3]).predetermined_reason.code = "needs.library";
+  world.case_of(ids[3]).predetermined_reason.text = "needs libfast.so.1 (searched: /usr/lib)";
 
   const std::size_t stores = world.suite_case("stores", {"bandwidth >= 50.1 GB/s"});
   world.suite.cases[stores].expect[0].position.line = 21;

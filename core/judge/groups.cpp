@@ -18,7 +18,7 @@ void collect_calls(const Expression& expression, std::vector<const Expression*>&
   for (const suite::ExpressionPtr& operand : expression.operands) collect_calls(*operand, calls);
 }
 
-const plan::AxisPoint* point_of(const plan::Case& planned, const std::string& axis) {
+const plan::AxisPoint* point_of(const plan::PlannedCase& planned, const std::string& axis) {
   for (const plan::AxisPoint& point : planned.axes)
     if (point.name == axis) return &point;
   return nullptr;
@@ -80,7 +80,7 @@ class GroupScope final : public Scope {
 
   [[nodiscard]] Evaluated call(const Expression& call) const override {
     if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
-    std::vector<std::vector<Member>> sets;
+    std::vector<std::vector<ValueEntry>> sets;
     std::string why, absent;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
@@ -124,9 +124,10 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
                                     [&](const Expression* call) { return call->axis == group.axis; });
   const GroupScope scope(group, sums);
   if (group.left_out > 0) {
-    group.relation = unjudged_relation(
-        *group.expectation->that, "--filter left out " + std::to_string(group.left_out) + " of its " +
-                                      std::to_string(group.left_out + group.members.size()) + " members");
+    group.relation =
+        unjudged_relation(*group.expectation->that,
+                          "--filter or --only left out " + std::to_string(group.left_out) + " of its " +
+                              std::to_string(group.left_out + group.members.size()) + " members");
   } else if (one_axis) {
     group.relation = evaluate_relation(*group.expectation->that, scope);
   } else {
@@ -169,8 +170,9 @@ bool holds(const std::vector<std::size_t>& chosen, std::size_t expectation) {
 }
 
 // Which cases belong together: those that differ on the axis only.
-std::vector<GroupResult> form_groups(const suite::Case& written, const suite::Expectation& expectation,
-                                     const std::string& axis, const std::vector<const CaseResult*>& cases) {
+std::vector<GroupResult> form_groups(const suite::SuiteCase& written,
+                                     const suite::SuiteExpectation& expectation, const std::string& axis,
+                                     const std::vector<const CaseResult*>& cases) {
   std::vector<GroupResult> groups;
   for (const CaseResult* each : cases) {
     const Where where = other_points(each->planned->axes, axis);
@@ -203,8 +205,8 @@ std::vector<GroupResult> unmatched_expectations(const suite::Suite& suite,
   std::vector<GroupResult> groups;
   for (const plan::Unmatched& each : unmatched) {
     if (each.suite_case >= suite.cases.size()) continue;
-    const suite::Case& written = suite.cases[each.suite_case];
-    const suite::Expectation& expectation = written.expect[each.expectation];
+    const suite::SuiteCase& written = suite.cases[each.suite_case];
+    const suite::SuiteExpectation& expectation = written.expect[each.expectation];
     GroupResult group;
     group.suite_case = written.id.value;
     group.expectation = &expectation;
@@ -228,7 +230,7 @@ std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vect
   std::vector<GroupResult> all;
   for (std::size_t c = 0; c < suite.cases.size(); ++c)
     for (std::size_t e = 0; e < suite.cases[c].expect.size(); ++e) {
-      const suite::Expectation& expectation = suite.cases[c].expect[e];
+      const suite::SuiteExpectation& expectation = suite.cases[c].expect[e];
       if (!expectation.that || !is_group_check(*expectation.that)) continue;
       std::vector<const CaseResult*> matching;
       for (const CaseResult& each : cases) {

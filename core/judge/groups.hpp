@@ -21,11 +21,11 @@ struct GroupMember {
 struct GroupResult {
   std::string id;  // "membw[kernel=triad]: spread(bandwidth over device) <= 5%"
   std::string suite_case;
-  const suite::Expectation* expectation = nullptr;
+  const suite::SuiteExpectation* expectation = nullptr;
   std::string axis;
   std::vector<std::pair<std::string, std::string>> where;  // the other axes' points
   std::vector<GroupMember> members;
-  std::size_t left_out = 0;         // further members that --filter left out
+  std::size_t left_out = 0;         // further members that --filter or --only left out
   bool nothing_to_compare = false;  // it compares members, and has one
   Relation relation;
   std::string status, why;

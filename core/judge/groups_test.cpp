@@ -59,7 +59,7 @@ TEST(Groups, AreNotJudgedWhenAMemberIsMissingAndSayWhich) {
 
 TEST(Groups, OfWhichAFilterLeftMembersOutAreSkippedAndSaySo) {
   Four four("spread(bandwidth over device) <= 5%", {0.02, 0.02, 0.024, 0.02});
-  const plan::Case left_out = four.world.plan.cases[2];  // triad on host:2, the slow one
+  const plan::PlannedCase left_out = four.world.plan.cases[2];  // triad on host:2, the slow one
   four.world.plan.cases.erase(four.world.plan.cases.begin() + 2);
   four.world.visits.erase(four.world.visits.begin() + 2);
   four.world.plan.left_out = {{left_out.suite_case, left_out.axes, left_out.expectations}};
@@ -67,7 +67,7 @@ TEST(Groups, OfWhichAFilterLeftMembersOutAreSkippedAndSaySo) {
   const Json& group = whole.at("groups").at(0);
   EXPECT_EQ(group.at("status"), "not_judged");
   EXPECT_EQ(group.at("outcome"), "skipped");
-  EXPECT_EQ(group.at("why"), "--filter left out 1 of its 4 members");
+  EXPECT_EQ(group.at("why"), "--filter or --only left out 1 of its 4 members");
   EXPECT_EQ(group.at("operator"), "<=");
   EXPECT_EQ(whole.at("groups").at(1).at("status"), "passed") << "the copies are all there";
   EXPECT_EQ(whole.at("verdict").at("exit_code"), 0);
@@ -156,9 +156,9 @@ TEST(Groups, OfOneMemberThatHasNoResultAreNotJudged) {
 TEST(Groups, AreSkippedWhenAllMembersAre) {
   Four four("spread(bandwidth over device) <= 5%");
   four.world.visits.clear();
-  for (plan::Case& each : four.world.plan.cases) {
-    each.settled = result::Outcome::skipped;
-    each.settled_reason.code = "needs.library";
+  for (plan::PlannedCase& each : four.world.plan.cases) {
+    each.predetermined = result::Outcome::skipped;
+    each.predetermined_reason.code = "needs.library";
   }
   const Json whole = four.world.document();
   EXPECT_EQ(whole.at("groups").at(0).at("outcome"), "skipped");

@@ -2,7 +2,6 @@
 #include "judge/guards.hpp"
 
 #include "judge/parts.hpp"
-#include "statistics/summary.hpp"
 #include "text/quantity_text.hpp"
 
 #include <algorithm>
@@ -13,10 +12,8 @@ namespace {
 // A device's crystal may differ from the host's by some hundred parts per million; half a percent is no
 // crystal.
 constexpr double kClockTolerance = 1.005;
-// The loop tests proportionality by the time of 2n over that of n iterations, at the n that it says more
-// about in measure/loop.hpp; here the same rule holds what it recorded, with half a sample's time for T(n).
-constexpr double kRegionOffset_s = 50e-6;
-constexpr double kLargestRatio = 2.6;
+// The loop's own rule (measure/loop.hpp) holds what it recorded.
+constexpr double kLeastRatio = 1.25;
 
 std::string device_above_host(const CaseResult& result) {
   for (const result::Visit* visit : result.finals) {
@@ -36,10 +33,7 @@ std::string device_above_host(const CaseResult& result) {
 std::string not_proportional(const CaseResult& result) {
   for (std::size_t i = 0; i < result.times.size(); ++i) {
     const double ratio = result.finals[i]->measurement.n_ratio;
-    if (ratio == 0) continue;
-    const double half_sample_s = statistics::median(result.times[i].sample_s) / 2;
-    const double least = 0.75 * (2 - kRegionOffset_s / half_sample_s);
-    if (!(ratio >= least && ratio <= kLargestRatio))
+    if (ratio != 0 && !(ratio >= kLeastRatio))
       return "twice as many iterations took " + quantity_text(ratio, "1") + " times as long";
   }
   return {};

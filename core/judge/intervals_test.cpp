@@ -67,7 +67,7 @@ TEST(Intervals, OfObservationsAreNotNeeded) {
 // What a command prints, `measured` or observed, one value a sample.
 Json metric_printed(const std::vector<double>& values, bool measured) {
   World world;
-  catalog::Metric v =
+  catalog::MetricDeclaration v =
       World::metric("v", "s", Direction::none, measured ? MetricKind::duration : MetricKind::value);
   v.reported = true;
   v.measured = measured;

@@ -3,6 +3,7 @@
 
 #include "judge/deltas.hpp"
 #include "judge/device_health.hpp"
+#include "judge/diagnoses.hpp"
 #include "judge/document.hpp"
 #include "judge/document_text.hpp"
 #include "judge/energy.hpp"
@@ -12,7 +13,10 @@
 #include "judge/outcome_of_case.hpp"
 #include "judge/peers.hpp"
 #include "judge/reproduce.hpp"
+#include "judge/scaling.hpp"
 #include "judge/shorten.hpp"
+#include "judge/tables.hpp"
+#include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "system/census.hpp"
 
@@ -43,7 +47,7 @@ void withhold_all(CaseResult& result) {
   result.metrics.clear();
 }
 
-bool asks_for_precision(const suite::Suite& suite, const plan::Case& planned) {
+bool asks_for_precision(const suite::Suite& suite, const plan::PlannedCase& planned) {
   return planned.suite_case < suite.cases.size() &&
          suite.cases[planned.suite_case].measure.where(&model::MeasureOptions::precision) != nullptr;
 }
@@ -110,11 +114,29 @@ CaseResult measure_case(CaseResult collected, const suite::Suite& suite, const s
   return result;
 }
 
-// What `assay doctor` measured of the case's backend on this machine, or the default.
-double allowance_of(const plan::Case& planned, const result::JournalHeader& header, const Options& options) {
+// As `assay doctor` names kinds of work; "" for what it does not do.
+std::string kind_of_work(const plan::PlannedCase& planned) {
+  if (plan::runs_command(planned)) return "command";
+  if (!planned.benchmark) return "";
+  for (const catalog::MetricDeclaration& metric : planned.benchmark->metrics) {
+    if (!metric.headline || metric.kind != catalog::MetricKind::rate) continue;
+    if (metric.unit == "FLOP/s") return "compute";
+    if (metric.unit == "B/s")
+      return metric.peak.find("link") == std::string::npos ? "memory" : "communication";
+  }
+  return "";
+}
+
+// What `assay doctor` measured of such work on the case's backend on this machine, else of the work of that backend that repeated itself
+// worst, or the default.
+double allowance_of(const plan::PlannedCase& planned, const result::JournalHeader& header,
+                    const JudgeOptions& options) {
   const Json& measured = header.options.run_to_run;
   if (measured.is_null()) return options.run_to_run_allowance;
-  return measured.at("shares").value(plan::backend_of(planned), options.run_to_run_allowance);
+  const std::string backend = plan::backend_of(planned);
+  const Json& shares = measured.at("shares");
+  return shares.value(backend + "/" + kind_of_work(planned),
+                      shares.value(backend, options.run_to_run_allowance));
 }
 
 struct Reference {
@@ -122,7 +144,7 @@ struct Reference {
   std::string why;
 };
 
-Reference reference_of(const plan::Case& planned, const std::vector<CaseResult>& cases,
+Reference reference_of(const plan::PlannedCase& planned, const std::vector<CaseResult>& cases,
                        const std::unordered_map<std::string, std::size_t>& index_of) {
   if (!planned.has_reference_key) return {nullptr, "the case names no reference row"};
   if (planned.reference.empty()) return {nullptr, "the reference row is not in the plan"};
@@ -162,7 +184,7 @@ VerdictReason shortened_reason(const std::string& suite, std::size_t most_bytes)
 
 Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system::Inventory& inventory,
                 const result::JournalHeader& header, const std::vector<result::Visit>& visits,
-                const result::JournalEnd& end, const Options& options) {
+                const result::JournalEnd& end, const JudgeOptions& options) {
   VisitsByCase by_case;
   for (const result::Visit& visit : visits) by_case[visit.case_id].push_back(&visit);
   const bool quick = header.options.quick;
@@ -173,7 +195,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   std::vector<CaseResult> cases;
   cases.reserve(plan.cases.size());
   std::unordered_map<std::string, std::size_t> index_of;
-  for (const plan::Case& planned : plan.cases) {
+  for (const plan::PlannedCase& planned : plan.cases) {
     index_of.emplace(planned.id, cases.size());
     cases.push_back(measure_case(collect(planned, by_case[planned.id], plan, end), suite, inventory,
                                  header.peaks, allowance_of(planned, header, options), quick, guards));
@@ -181,6 +203,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     flag_earlier_attempt(cases.back());
     cases.back().metrics.shrink_to_fit();  // of every case at once
   }
+  flag_shrinking_totals(cases);
   const Peers peers(cases, suite, inventory);
   const Bands bands(header.options.baseline, cases, suite, inventory, header.system);
   for (CaseResult& each : cases) {
@@ -195,9 +218,11 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, decided);
   for (GroupResult& each : unmatched_expectations(suite, plan.unmatched)) groups.push_back(std::move(each));
   const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
+  const std::vector<model::Table> tables = make_tables(suite, cases);
   Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
 
   verdict.devices = devices_of(plan, inventory);
+  const std::vector<model::Diagnosis> diagnoses = diagnose(header.rules, cases, header.environment);
 
   // All but the cases is written whole; what is left of the room is shared among them.
   const auto write = [&](const std::function<void(DocumentText&)>& write_cases) {
@@ -211,7 +236,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     document.begin_object("resolved_suite");
     document.add_members(plan::frame_to_json(plan));
     document.begin_list("cases");
-    for (const plan::Case& planned : plan.cases) document.element(plan::to_json(planned));
+    for (const plan::PlannedCase& planned : plan.cases) document.element(plan::to_json(planned));
     document.end();
     document.end();
     document.end();
@@ -227,6 +252,16 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     document.begin_list("guards");
     for (const Guard& guard : guards) document.element(model::to_json(guard));
     document.end();
+    if (!tables.empty()) {
+      document.begin_list("tables");
+      for (const model::Table& table : tables) document.element(model::to_json(table));
+      document.end();
+    }
+    if (!diagnoses.empty()) {
+      document.begin_list("diagnoses");
+      for (const model::Diagnosis& each : diagnoses) document.element(model::to_json(each));
+      document.end();
+    }
     return document.take();
   };
   const auto json_of = [&](const CaseResult& each) {

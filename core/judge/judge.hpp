@@ -17,7 +17,7 @@
 
 namespace assay::judge {
 
-struct Options {
+struct JudgeOptions {
   bool strict = false;
   // Widens verdict intervals when there are fewer than three rounds, unless the journal's header holds what
   // `assay doctor` measured.
@@ -36,6 +36,6 @@ struct Judgement {
 [[nodiscard]] Judgement judge(const suite::Suite& suite, const plan::Plan& plan,
                               const system::Inventory& inventory, const result::JournalHeader& header,
                               const std::vector<result::Visit>& visits, const result::JournalEnd& end,
-                              const Options& options);
+                              const JudgeOptions& options);
 
 }  // namespace assay::judge

@@ -187,6 +187,12 @@ TEST(Judge, WidensTheVerdictIntervalByWhatTheDoctorMeasuredOfTheBackend) {
   const std::string backend = plan::backend_of(world.plan.cases.front());
   world.header.options.run_to_run = {{"run", "r"}, {"shares", {{backend, 0.003}, {"other", 0.5}}}};
   EXPECT_NEAR(widened_by(), 0.003, 1e-9);
+  // Of its own kind of work: a rate of bytes is memory's.
+  world.header.options.run_to_run["shares"][backend + "/compute"] = 0.001;
+  EXPECT_NEAR(widened_by(), 0.003, 1e-9);
+  world.header.options.run_to_run["shares"][backend + "/memory"] = 0.002;
+  EXPECT_NEAR(widened_by(), 0.002, 1e-9);
+  world.header.options.run_to_run["shares"].erase(backend + "/memory");
   world.header.options.run_to_run["shares"].erase(backend);
   EXPECT_NEAR(widened_by(), 0.01, 1e-9) << "it measured another backend only";
 }

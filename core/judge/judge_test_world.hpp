@@ -23,12 +23,12 @@ struct World {
   result::JournalHeader header;
   std::vector<result::Visit> visits;
   result::JournalEnd end;
-  Options options;
+  JudgeOptions options;
   std::deque<catalog::Benchmark> other_benchmarks;
 
-  static catalog::Metric metric(const std::string& name, const std::string& unit,
-                                catalog::Direction direction, catalog::MetricKind kind) {
-    catalog::Metric metric;
+  static catalog::MetricDeclaration metric(const std::string& name, const std::string& unit,
+                                           catalog::Direction direction, catalog::MetricKind kind) {
+    catalog::MetricDeclaration metric;
     metric.name = name;
     metric.unit = unit;
     metric.direction = direction;
@@ -42,7 +42,7 @@ struct World {
     manifest.backend = "host";
     catalog::Benchmark membw;
     membw.name = "membw";
-    catalog::Metric bandwidth =
+    catalog::MetricDeclaration bandwidth =
         metric("bandwidth", "B/s", catalog::Direction::higher, catalog::MetricKind::rate);
     bandwidth.headline = true;
     bandwidth.counting = "2 arrays read, 1 written";
@@ -117,11 +117,11 @@ struct World {
 
   // A case of the suite with its expectations; gives its index.
   std::size_t suite_case(const std::string& id, const std::vector<std::string>& expectations = {}) {
-    suite::Case written;
+    suite::SuiteCase written;
     written.id.value = id;
     int line = 10;
     for (const std::string& text : expectations) {
-      suite::Expectation expectation;
+      suite::SuiteExpectation expectation;
       expectation.text = text;
       expectation.that = parse(text);
       expectation.position = {"unit.yaml", ++line, 9};
@@ -135,7 +135,7 @@ struct World {
   // A planned case; gives its id, "membw[kernel=triad,device=host:0]". An axis `device` places it, `env.X`
   // sets or (~) removes X, others are parameters.
   std::string planned(std::size_t suite_case, const Axes& axes, int rounds = 1) {
-    plan::Case planned;
+    plan::PlannedCase planned;
     planned.suite_case = suite_case;
     planned.manifest = &manifest;
     planned.device_backend = &backend;
@@ -169,8 +169,8 @@ struct World {
     return planned.id;
   }
 
-  plan::Case& case_of(const std::string& id) {
-    for (plan::Case& each : plan.cases)
+  plan::PlannedCase& case_of(const std::string& id) {
+    for (plan::PlannedCase& each : plan.cases)
       if (each.id == id) return each;
     throw std::runtime_error("no case " + id);
   }

@@ -11,13 +11,13 @@ namespace {
 constexpr std::size_t kCaseFrame = 1500;
 constexpr std::size_t kExpectationFrame = 200;
 
-std::size_t bytes_of(const suite::Case& one, const plan::Case& planned) {
+std::size_t bytes_of(const suite::SuiteCase& one, const plan::PlannedCase& planned) {
   // Once in the suite as it was resolved, and the parameters again in the case.
   std::size_t bytes = plan::to_json(planned).dump().size() + kCaseFrame;
   bytes += 4 * planned.id.size() + planned.comparison_key.size();
   if (!planned.parameters.is_null()) bytes += planned.parameters.dump().size();
   for (const std::size_t i : planned.expectations) {
-    const suite::Expectation& expectation = one.expect[i];
+    const suite::SuiteExpectation& expectation = one.expect[i];
     bytes += expectation.text.size() + expectation.say.size() + expectation.position.file.size() +
              kExpectationFrame;
   }
@@ -26,7 +26,7 @@ std::size_t bytes_of(const suite::Case& one, const plan::Case& planned) {
 
 std::vector<std::size_t> bytes_by_case(const suite::Suite& suite, const plan::Plan& plan) {
   std::vector<std::size_t> bytes(suite.cases.size(), 0);
-  for (const plan::Case& planned : plan.cases) {
+  for (const plan::PlannedCase& planned : plan.cases) {
     if (planned.suite_case < bytes.size())
       bytes[planned.suite_case] += bytes_of(suite.cases[planned.suite_case], planned);
   }

@@ -16,7 +16,7 @@ void fill(World& world, int rows, int expectations) {
   std::vector<std::string> texts;
   for (int i = 0; i < expectations; ++i) texts.push_back("bandwidth >= " + std::to_string(i + 1) + " MB/s");
   const std::size_t one = world.suite_case("membw", texts), other = world.suite_case("other");
-  for (suite::Expectation& expectation : world.suite.cases[one].expect)
+  for (suite::SuiteExpectation& expectation : world.suite.cases[one].expect)
     expectation.say = std::string(300, 's');
   for (int i = 0; i < rows; ++i) {
     world.planned(i % 4 == 3 ? other : one, {{"row", std::to_string(i)}});

@@ -17,9 +17,9 @@ std::string where_of(const result::Visit& visit, const result::RankRecord& rank,
   return text;
 }
 
-std::vector<Member> observed(const std::vector<const result::Visit*>& finals, const std::string& metric,
-                             const std::vector<std::uint32_t>& indices) {
-  std::vector<Member> members;
+std::vector<ValueEntry> observed(const std::vector<const result::Visit*>& finals, const std::string& metric,
+                                 const std::vector<std::uint32_t>& indices) {
+  std::vector<ValueEntry> members;
   std::set<double> seen;
   for (const result::Visit* visit : finals)
     for (const result::RankRecord& rank : visit->ranks)

@@ -21,8 +21,8 @@ namespace assay::judge {
 
 // Every different value that ranks, rounds and samples gave of a metric at these indices, the first that gave
 // it named; in the order of rounds.
-[[nodiscard]] std::vector<Member> observed(const std::vector<const result::Visit*>& finals,
-                                           const std::string& metric,
-                                           const std::vector<std::uint32_t>& indices);
+[[nodiscard]] std::vector<ValueEntry> observed(const std::vector<const result::Visit*>& finals,
+                                               const std::string& metric,
+                                               const std::vector<std::uint32_t>& indices);
 
 }  // namespace assay::judge

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/metrics.hpp"
 
+#include "judge/fixed_cost.hpp"
 #include "judge/parts.hpp"
 #include "judge/peaks.hpp"
 #include "judge/publish.hpp"
 #include "judge/values.hpp"
+#include "plan/external.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/rate.hpp"
@@ -16,6 +18,8 @@
 
 namespace assay::judge {
 namespace {
+
+constexpr double kAnotherNumber = 0.05;  // as a share
 
 // With samples enough there is no interval where they scatter so much that it would have no end.
 const char* why_no_interval(std::size_t samples) {
@@ -42,12 +46,12 @@ RoundValue duration_of(const VisitTimes& times, double work, double tick_s) {
   const double tick = times.sample_s.size() == times.iteration_s.size()
                           ? tick_s / static_cast<double>(times.iterations)
                           : tick_s;
-  const statistics::Estimate estimate =
+  const statistics::SampleEstimate estimate =
       statistics::estimate(times.iteration_s, statistics::Statistic::median, tick);
   RoundValue value;
   value.value = estimate.value / work;
   if (estimate.interval)
-    value.interval = Interval{estimate.interval->low / work, estimate.interval->high / work};
+    value.interval = ValueRange{estimate.interval->low / work, estimate.interval->high / work};
   else
     value.no_interval = why_no_interval(times.iteration_s.size());
   value.n = times.iteration_s.size();
@@ -56,9 +60,20 @@ RoundValue duration_of(const VisitTimes& times, double work, double tick_s) {
   return value;
 }
 
+// Of durations: the mean, where it is another number than the median.
+std::optional<double> telling_mean(const CaseResult& result, double work) {
+  std::vector<double> means, medians;
+  for (const VisitTimes& times : result.times) {
+    means.push_back(statistics::mean(times.iteration_s) / work);
+    medians.push_back(statistics::median(times.iteration_s) / work);
+  }
+  const double mean = statistics::geometric_mean(means), median = statistics::geometric_mean(medians);
+  return std::fabs(mean - median) > kAnotherNumber * median ? std::optional(mean) : std::nullopt;
+}
+
 // The work of one iteration, 0 if the benchmark declared none for this metric; nothing if it cannot be used,
 // and the case was refused for it.
-std::optional<double> usable_work(CaseResult& result, const catalog::Metric& metric) {
+std::optional<double> usable_work(CaseResult& result, const catalog::MetricDeclaration& metric) {
   double work = 0;
   for (const result::Visit* visit : result.finals) {
     const auto found = visit->work.find(metric.name);
@@ -91,14 +106,14 @@ void forget_disturbed_peak(const CaseResult& result, MetricResult& metric) {
   const std::optional<Peak> recorded = recorded_peak(
       result,
       *std::find_if(result.planned->benchmark->metrics.begin(), result.planned->benchmark->metrics.end(),
-                    [&](const catalog::Metric& one) { return one.name == metric.name; }));
+                    [&](const catalog::MetricDeclaration& one) { return one.name == metric.name; }));
   if (!recorded || recorded->value != metric.peak->value) return;
   metric.no_peak = "the peak measured beside the work, " + quantity_text(recorded->value, metric.unit) +
                    ", is below what the work reached: something disturbed its measurement";
   metric.peak.reset();
 }
 
-void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, double tick_s,
+void add_rate_or_duration(CaseResult& result, const catalog::MetricDeclaration& metric, double tick_s,
                           const system::Inventory& inventory, const Json& peaks) {
   const std::optional<double> usable = usable_work(result, metric);
   if (!usable) return;
@@ -115,12 +130,21 @@ void add_rate_or_duration(CaseResult& result, const catalog::Metric& metric, dou
   MetricResult published = described(metric);
   published.clocked = true;
   std::vector<RoundValue> rounds;
-  published.statistic = rate ? "work over time" : "median";
-  for (std::size_t i = 0; i < result.times.size(); ++i)
-    if (rate)
-      rounds.push_back(rate_of(result.times[i], work * static_cast<double>(result.finals[i]->ranks.size())));
-    else
+  const bool by_slope = rate && result.fixed_cost && !result.fixed_cost->rounds.empty();
+  published.statistic = by_slope ? "slope" : rate ? "work over time" : "median";
+  for (std::size_t i = 0; i < result.times.size(); ++i) {
+    if (!rate) {
       rounds.push_back(duration_of(result.times[i], work > 0 ? work : 1, tick_s));
+      continue;
+    }
+    const double of_ranks = work * static_cast<double>(result.finals[i]->ranks.size());
+    rounds.push_back(rate_of(result.times[i], of_ranks));
+    if (!by_slope) continue;
+    published.whole.push_back(rounds.back().value);
+    rounds.back() = rate_by_slope(result.times[i], of_ranks * static_cast<double>(result.times[i].iterations),
+                                  result.fixed_cost->rounds[i]);
+  }
+  if (!rate) published.mean = telling_mean(result, work > 0 ? work : 1);
   if (work > 0) result.work[metric.name] = work;
   if (rate) published.peak = recorded_peak(result, metric);
   if (rate && !published.peak) {
@@ -145,7 +169,7 @@ void add_time(CaseResult& result, double tick_s) {
   time.statistic = "median";
   time.clocked = true;
   // How long a command took is always worth a column, and of others where nothing else leads.
-  time.headline = !result.planned->external.is_null() ||
+  time.headline = plan::runs_command(*result.planned) ||
                   std::none_of(result.metrics.begin(), result.metrics.end(),
                                [](const MetricResult& metric) { return metric.headline; });
   std::vector<RoundValue> rounds;
@@ -164,6 +188,7 @@ void add_time(CaseResult& result, double tick_s) {
   result.time =
       TimeSummary{summary.median, summary.mean, summary.minimum, summary.p5,  summary.p25,   summary.p75,
                   summary.p95,    summary.p99,  summary.maximum, summary.mad, summary.stdev, summary.first};
+  time.mean = telling_mean(result, 1);
   add_sampled(result, std::move(time), rounds, result.allowance);
 }
 
@@ -179,8 +204,9 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
     }
   }
   const double tick_s = result.finals.front()->measurement.tick_s;
+  result.fixed_cost = fixed_cost_of(result);
   if (result.planned->benchmark)
-    for (const catalog::Metric& metric : result.planned->benchmark->metrics) {
+    for (const catalog::MetricDeclaration& metric : result.planned->benchmark->metrics) {
       if (metric.reported)
         add_reported(result, metric);
       else if (metric.kind == catalog::MetricKind::value)
@@ -204,7 +230,7 @@ void measure_failed_visit(CaseResult& result) {
       if (std::isfinite(value)) result.withheld.push_back(std::move(metric));
     };
     if (result.planned->benchmark)
-      for (const catalog::Metric& metric : result.planned->benchmark->metrics) {
+      for (const catalog::MetricDeclaration& metric : result.planned->benchmark->metrics) {
         const auto work = visit->work.find(metric.name);
         if (metric.kind == catalog::MetricKind::rate && work != visit->work.end())
           add(described(metric), work->second * static_cast<double>(visit->ranks.size() * times.iterations) *

@@ -7,6 +7,8 @@
 #include "judge/case_result.hpp"
 #include "system/inventory.hpp"
 
+#include <optional>
+
 namespace assay::judge {
 
 // Fills times, metrics (`time` last), the time summary and the autocorrelation of a case whose visits all
@@ -28,6 +30,10 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
 
 // What a visit that did not pass measured before it ended: plain values into `withheld`, for its diagnostics.
 void measure_failed_visit(CaseResult& result);
+
+// A quantity that is computed from what a case measured; none where it lacks a part, or no number comes out.
+[[nodiscard]] std::optional<MetricResult> derived_metric(const CaseResult& result,
+                                                         const suite::Derive& derive);
 
 // Adds the suite's derived quantities that this case has all names for.
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive);

@@ -15,20 +15,20 @@ using Values = std::vector<result::Value>;
 // A case whose benchmark records or reports `v`, and what is expected of it.
 struct Observed {
   explicit Observed(const std::vector<std::string>& expectations, int rounds = 1) {
-    catalog::Metric v = World::metric("v", "1", Direction::none, MetricKind::value);
+    catalog::MetricDeclaration v = World::metric("v", "1", Direction::none, MetricKind::value);
     world.manifest.benchmarks.front().metrics.push_back(v);
     id = world.planned(world.suite_case("membw", expectations), {}, rounds);
   }
   // The metric is a command's, and every value a sample.
   Observed& reported(bool measured, const std::string& unit = "1", MetricKind kind = MetricKind::value) {
-    catalog::Metric& v = metric();
+    catalog::MetricDeclaration& v = metric();
     v.reported = true;
     v.measured = measured;
     v.unit = unit;
     v.kind = kind;
     return *this;
   }
-  catalog::Metric& metric() { return world.manifest.benchmarks.front().metrics.back(); }
+  catalog::MetricDeclaration& metric() { return world.manifest.benchmarks.front().metrics.back(); }
 
   // One round, of as many samples as there are values a rank.
   Observed& round(const std::vector<Values>& by_rank, std::size_t samples = 50) {
@@ -214,6 +214,16 @@ TEST(Observations, ASkippedSampleHidesNothing) {
   one.samples({5, 5});
   one.world.visits.back().outcome = result::Outcome::skipped;
   EXPECT_EQ(one.world.judged().at("outcome"), "error");
+}
+
+// What a plugin finds out before its first sample and then says that it cannot go on.
+TEST(Observations, AValueOfTheSetUpIsNoSample) {
+  Observed one({});
+  one.round_of(5);
+  result::Visit& visit = one.world.visits.back();
+  visit.outcome = result::Outcome::skipped;
+  for (result::RankRecord& rank : visit.ranks) rank.series.host_s = rank.series.device_s = {};
+  EXPECT_EQ(one.world.judged().at("outcome"), "skipped");
 }
 
 TEST(Observations, ThrottlingThatNobodyReadIsNotJudged) {

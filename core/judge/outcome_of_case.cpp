@@ -13,9 +13,9 @@ namespace {
 using result::Outcome;
 
 void without_visit(CaseResult& result, const plan::Plan& plan, const result::JournalEnd& end) {
-  if (result.planned->settled) {
-    result.outcome = *result.planned->settled;
-    result.reason = result.planned->settled_reason;
+  if (result.planned->predetermined) {
+    result.outcome = *result.planned->predetermined;
+    result.reason = result.planned->predetermined_reason;
     if (!result.reason.code.empty()) return;
     result.reason.code = result.outcome == Outcome::skipped ? "case.skipped" : "case.not-run";
     return;
@@ -41,7 +41,7 @@ void without_visit(CaseResult& result, const plan::Plan& plan, const result::Jou
 // A visit that gave samples ran, whatever it said in the end.
 bool has_samples(const result::Visit& visit) {
   return std::any_of(visit.ranks.begin(), visit.ranks.end(), [](const result::RankRecord& rank) {
-    return !rank.series.device_s.empty() || !rank.series.host_s.empty() || !rank.values.empty();
+    return !rank.series.device_s.empty() || !rank.series.host_s.empty();
   });
 }
 
@@ -64,19 +64,19 @@ void set_skipped_rounds_aside(CaseResult& result) {
 
 // How much memory is in use says nothing of heat; a clock, a temperature and a power do, by whatever name. What a
 // journal of before declares nobody knows: there any reading counts.
-bool tells_of_heat(const plan::Case& planned, const result::Visit& visit) {
+bool tells_of_heat(const plan::PlannedCase& planned, const result::Visit& visit) {
   constexpr std::array<std::string_view, 3> kUnits = {"Hz", "C", "W"};
   if (!visit.throttle.empty()) return true;
   return std::any_of(visit.telemetry.begin(), visit.telemetry.end(), [&](const result::Reading& reading) {
     if (planned.device_backend == nullptr) return true;
-    const catalog::Quantity* declared = planned.device_backend->quantity(reading.quantity);
+    const catalog::TelemetryQuantity* declared = planned.device_backend->quantity(reading.quantity);
     return declared != nullptr && std::find(kUnits.begin(), kUnits.end(), declared->unit) != kUnits.end();
   });
 }
 
 }  // namespace
 
-CaseResult collect(const plan::Case& planned, const std::vector<const result::Visit*>& visits,
+CaseResult collect(const plan::PlannedCase& planned, const std::vector<const result::Visit*>& visits,
                    const plan::Plan& plan, const result::JournalEnd& end) {
   CaseResult result;
   result.planned = &planned;

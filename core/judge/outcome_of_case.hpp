@@ -13,8 +13,9 @@ namespace assay::judge {
 // A case's visits in order, and the outcome that follows from them alone: the worst of its rounds' last
 // attempts, with the reason of the first such round. A case without a visit was not run; one with fewer
 // rounds than planned was cancelled. `visits` must outlive the result.
-[[nodiscard]] CaseResult collect(const plan::Case& planned, const std::vector<const result::Visit*>& visits,
-                                 const plan::Plan& plan, const result::JournalEnd& end);
+[[nodiscard]] CaseResult collect(const plan::PlannedCase& planned,
+                                 const std::vector<const result::Visit*>& visits, const plan::Plan& plan,
+                                 const result::JournalEnd& end);
 
 // What its verifications and checks say of a case whose visits all passed: sets verified, and fails it for a
 // wrong result or a check that did not pass. A wrong result leaves nothing to publish.

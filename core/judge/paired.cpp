@@ -80,10 +80,10 @@ std::vector<Sides> by_round(const Expression& expression, const CaseResult& row,
 }
 
 // measured over limit, against 1; the difference, against 0, where there are no logarithms.
-Truth truth_of(const Sides& sides, Comparison comparison) {
+Truth truth_of(const Sides& sides, ComparisonOperator comparison, double level) {
   if (sides.positive()) {
-    const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit);
-    const Interval interval{ratio.interval->low, ratio.interval->high};
+    const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit, level);
+    const ValueRange interval{ratio.interval->low, ratio.interval->high};
     return compare({ratio.ratio, interval, {}}, comparison, exact(1, {}));
   }
   std::vector<double> differences;
@@ -91,14 +91,14 @@ Truth truth_of(const Sides& sides, Comparison comparison) {
     differences.push_back(sides.measured[i] - sides.limit[i]);
   const double n = static_cast<double>(differences.size()), mean = statistics::mean(differences);
   const double half =
-      statistics::student_t_quantile(0.975, n - 1) * statistics::stdev(differences) / std::sqrt(n);
+      statistics::student_t_quantile(0.5 + level / 2, n - 1) * statistics::stdev(differences) / std::sqrt(n);
   return compare({mean, {mean - half, mean + half}, {}}, comparison, exact(0, {}));
 }
 
 // "round by round 98.6 % [97.9 %, 99.2 %] of it".
-std::string ratio_text(const Sides& sides) {
+std::string ratio_text(const Sides& sides, double level) {
   if (!sides.positive()) return "compared round by round";
-  const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit);
+  const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit, level);
   return "round by round " + percent_text(ratio.ratio) + " [" + percent_text(ratio.interval->low) + ", " +
          percent_text(ratio.interval->high) + "] of it";
 }
@@ -113,12 +113,13 @@ void compare_round_by_round(const Expression& expression, const CaseResult& row,
   if (common_rounds(row, reference).size() < statistics::kFewestProcessesForInterval) return;
   const std::vector<Sides> sides = by_round(expression, row, reference, pairs_of(relation).size());
   if (sides.empty()) return;
+  const double level = std::max(row.level(), reference.level());
   std::vector<Truth> truths;
-  for (const Sides& each : sides) truths.push_back(truth_of(each, relation.comparison));
+  for (const Sides& each : sides) truths.push_back(truth_of(each, relation.comparison, level));
   const auto decided = decide(relation, [&](std::size_t pair) { return truths[pair]; });
   if (!decided) return;
-  relation.limit.why += (relation.limit.why.empty() ? "" : "; ") + ratio_text(sides[*decided]) + " in " +
-                        std::to_string(sides[*decided].limit.size()) + " rounds";
+  relation.limit.why += (relation.limit.why.empty() ? "" : "; ") + ratio_text(sides[*decided], level) +
+                        " in " + std::to_string(sides[*decided].limit.size()) + " rounds";
 }
 
 }  // namespace assay::judge

@@ -16,7 +16,7 @@ struct WithReference {
     const int rounds = static_cast<int>(levels.size());
     reference = world.planned(written, {{"kernel", "copy"}}, rounds);
     row = world.planned(written, {{"kernel", "triad"}}, rounds);
-    for (plan::Case& each : world.plan.cases) {
+    for (plan::PlannedCase& each : world.plan.cases) {
       each.reference = reference;
       each.has_reference_key = true;
     }

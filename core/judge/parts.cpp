@@ -72,7 +72,8 @@ std::vector<double> longest_of_ranks(const result::Visit& visit, const std::stri
 }
 
 RoundValue round_of_parts(std::vector<double> samples, double tick) {
-  const statistics::Estimate estimate = statistics::estimate(samples, statistics::Statistic::median, tick);
+  const statistics::SampleEstimate estimate =
+      statistics::estimate(samples, statistics::Statistic::median, tick);
   RoundValue round;
   round.value = estimate.value;
   round.interval = plain(estimate.interval);
@@ -86,7 +87,7 @@ RoundValue round_of_parts(std::vector<double> samples, double tick) {
 
 }  // namespace
 
-void add_part(CaseResult& result, const catalog::Metric& metric, double tick_s) {
+void add_part(CaseResult& result, const catalog::MetricDeclaration& metric, double tick_s) {
   if (std::string missing = missing_part(result, metric.name); !missing.empty())
     return refuse(result, "result.missing", std::move(missing));
   std::set<Indices> all;
@@ -108,7 +109,7 @@ void add_part(CaseResult& result, const catalog::Metric& metric, double tick_s) 
 }
 
 std::string impossible_part(const CaseResult& result) {
-  for (const catalog::Metric& metric : result.planned->benchmark->metrics) {
+  for (const catalog::MetricDeclaration& metric : result.planned->benchmark->metrics) {
     if (metric.kind != catalog::MetricKind::part) continue;
     for (const result::Visit* visit : result.finals)
       for (const result::RankRecord& rank : visit->ranks)

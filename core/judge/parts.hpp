@@ -9,12 +9,12 @@
 
 namespace assay::judge {
 
-// Adds a metric for each index of a part that the visits recorded, or makes the case an error where one is missing
-// in a sample. Of several ranks a sample has the longest; the value is the median of the samples, as a duration's is.
-// Nothing is added of a part that no rank ever recorded.
-void add_part(CaseResult& result, const catalog::Metric& metric, double tick_s);
+// Adds a metric for each index of a part that the visits recorded. The case becomes an error if a sample lacks an
+// index. The longest part of all ranks counts in each sample; the value is the median of the samples, as for a
+// duration. A part that no rank ever recorded adds no metric.
+void add_part(CaseResult& result, const catalog::MetricDeclaration& metric, double tick_s);
 
-// What is wrong with a part that lasted longer than the sample that it is a part of, or below 0 s; "" if none is.
+// A sentence about a part that is longer than its sample, or shorter than 0 s; "" if there is none.
 [[nodiscard]] std::string impossible_part(const CaseResult& result);
 
 }  // namespace assay::judge

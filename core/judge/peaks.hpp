@@ -17,13 +17,15 @@ namespace assay::judge {
 //
 // No value if the metric names no peak, or a device has none; `why` then says which. `refused` says what a
 // backend gives that can't be its peak, whether or not another one was found.
-[[nodiscard]] std::optional<Peak> find_peak(const plan::Case& planned, const catalog::Metric& metric,
+[[nodiscard]] std::optional<Peak> find_peak(const plan::PlannedCase& planned,
+                                            const catalog::MetricDeclaration& metric,
                                             const system::Inventory& inventory, const Json& tables,
                                             std::string* why, std::string* refused);
 
 // The peak that the case measured beside its work: the value that it recorded under the name of the metric's
 // peak (the best over rounds, summed over ranks). No value if it recorded none. It is a lower bound of what
 // the hardware can do, because something may have disturbed the measurement, so `ceiling` is 110 % of it.
-[[nodiscard]] std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::Metric& metric);
+[[nodiscard]] std::optional<Peak> recorded_peak(const CaseResult& result,
+                                                const catalog::MetricDeclaration& metric);
 
 }  // namespace assay::judge

@@ -16,7 +16,7 @@ namespace {
 using suite::Expression;
 
 // None for what is not METRIC against a share.
-std::optional<Peers::Limit> limit_of(const Expression& relation, Comparison comparison) {
+std::optional<Peers::Limit> limit_of(const Expression& relation, ComparisonOperator comparison) {
   if (relation.operands.size() != 2) return std::nullopt;
   const Expression *name = relation.operands[0].get(), *share = relation.operands[1].get();
   if (share->kind != Expression::Kind::percent_of) std::swap(name, share);

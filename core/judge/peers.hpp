@@ -40,9 +40,9 @@ class Peers {
   struct Limit {
     std::string metric;
     double share = 1;
-    Comparison comparison = Comparison::greater_equal;
+    ComparisonOperator comparison = ComparisonOperator::greater_equal;
     [[nodiscard]] bool is_least() const {
-      return comparison == Comparison::greater || comparison == Comparison::greater_equal;
+      return comparison == ComparisonOperator::greater || comparison == ComparisonOperator::greater_equal;
     }
   };
 

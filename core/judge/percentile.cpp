@@ -32,7 +32,7 @@ Evaluated percentile(const CaseResult& result, const std::string& metric, double
     std::vector<double>& values = rounds.emplace_back();
     for (const double seconds : times.iteration_s) values.push_back(rate ? work / seconds : seconds / work);
   }
-  const statistics::Quantile quantile = statistics::quantile_over_rounds(rounds, p);
+  const statistics::Quantile quantile = statistics::quantile_over_rounds(rounds, p, result.level());
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Estimate estimate;
   estimate.value = quantile.value;

@@ -23,7 +23,7 @@ void refuse(CaseResult& result, std::string code, std::string text) {
   result.reason.text = std::move(text);
 }
 
-MetricResult described(const catalog::Metric& metric) {
+MetricResult described(const catalog::MetricDeclaration& metric) {
   MetricResult result;
   result.name = metric.name;
   result.unit = metric.unit.empty() ? "1" : metric.unit;
@@ -46,14 +46,14 @@ void set_unit(const UnitText& unit, MetricResult& metric) {
   metric.written_scale = unit.as_written.scale;
 }
 
-std::optional<Interval> plain(const std::optional<statistics::Interval>& interval) {
+std::optional<ValueRange> plain(const std::optional<statistics::ConfidenceInterval>& interval) {
   if (!interval) return std::nullopt;
-  return Interval{interval->low, interval->high};
+  return ValueRange{interval->low, interval->high};
 }
 
 MetricResult& add_sampled(CaseResult& result, MetricResult metric, const std::vector<RoundValue>& rounds,
                           double allowance) {
-  across_rounds(rounds, allowance, metric);
+  across_rounds(rounds, allowance, result.level(), metric);
   metric.spread = spread_of(rounds);
   result.metrics.push_back(std::move(metric));
   return result.metrics.back();

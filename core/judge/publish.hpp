@@ -17,9 +17,9 @@ namespace assay::judge {
 void refuse(CaseResult& result, std::string code, std::string text);
 
 // A metric as it is declared, without a value.
-[[nodiscard]] MetricResult described(const catalog::Metric& metric);
+[[nodiscard]] MetricResult described(const catalog::MetricDeclaration& metric);
 
-[[nodiscard]] std::optional<Interval> plain(const std::optional<statistics::Interval>& interval);
+[[nodiscard]] std::optional<ValueRange> plain(const std::optional<statistics::ConfidenceInterval>& interval);
 
 void set_unit(const UnitText& unit, MetricResult& metric);
 

@@ -3,6 +3,7 @@
 
 #include "text/quote.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,8 @@
 namespace assay::judge {
 namespace {
 
-constexpr std::array<std::string_view, 8> kDroppedWithValue = {
-    "--filter", "--report", "-o", "--output", "--seed", "--failed", "--output-dir", "--journal"};
+constexpr std::array<std::string_view, 9> kDroppedWithValue = {
+    "--filter", "--only", "--report", "-o", "--output", "--seed", "--failed", "--output-dir", "--journal"};
 constexpr std::array<std::string_view, 5> kDropped = {"--resume", "--dry-run", "-q", "--quiet", "--strict"};
 
 template <std::size_t N>
@@ -37,6 +38,25 @@ std::vector<std::string> kept_words(const std::vector<std::string>& command) {
   return kept;
 }
 
+// Pairs are measured both or not at all.
+std::string without_variant(std::string id) {
+  for (const std::string_view point : {"variant=before", "variant=after"}) {
+    const std::size_t at = id.find(point);
+    if (at == std::string::npos || at == 0) continue;
+    const std::size_t end = at + point.size();
+    if (end >= id.size()) continue;
+    if (id[at - 1] == '[' && id[end] == ']') return id.erase(at - 1, point.size() + 2);
+    if (id[at - 1] == ',') return id.erase(at - 1, point.size() + 1);
+    if (id[at - 1] == '[' && id[end] == ',') return id.erase(at, point.size() + 1);
+  }
+  return id;
+}
+
+// Behind the first "--" stand commands of the user's own, whose words are none of ours.
+std::vector<std::string>::const_iterator own_commands(const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), "--");
+}
+
 }  // namespace
 
 std::string exactly(const std::string& text) {
@@ -52,8 +72,9 @@ std::string exactly(const std::string& text) {
 std::string reproduce_command(const result::JournalHeader& header, const std::string& case_id,
                               std::uint64_t seed) {
   std::vector<std::string> words;
+  const auto commands = own_commands(header.command);
   if (header.command.size() > 2 && (header.command[1] == "run" || header.command[1] == "bench")) {
-    words = kept_words(header.command);
+    words = kept_words({header.command.begin(), commands});
   } else {
     words = {"assay", "run", header.suite_file};
     for (const std::string& assignment : header.overrides) {
@@ -61,7 +82,10 @@ std::string reproduce_command(const result::JournalHeader& header, const std::st
       words.push_back(assignment);
     }
   }
-  words.insert(words.end(), {"--filter", exactly(case_id), "--seed", std::to_string(seed)});
+  const bool has_pairs = std::find(words.begin(), words.end(), "--pairs") != words.end();
+  words.insert(words.end(), {"--filter", exactly(has_pairs ? without_variant(case_id) : case_id), "--seed",
+                             std::to_string(seed)});
+  words.insert(words.end(), commands, header.command.end());
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;

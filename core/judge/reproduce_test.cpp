@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/reproduce.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -35,6 +36,16 @@ TEST(Reproduce, KeepsWhatChoosesAndDropsWhatReports) {
   EXPECT_EQ(reproduce_command(header, "gemm", 1), "assay bench gemm m=5 --quick --filter '^gemm$' --seed 1");
 }
 
+TEST(Reproduce, NamesBothVariantsOfPairs) {
+  result::JournalHeader header;
+  header.command = {"assay", "run", "s.yaml", "--pairs", "env:X=1", "env:X=2"};
+  for (const auto& [id, filter] : {std::pair{"c[variant=after]", "^c$"},
+                                   {"c[m=1,variant=before]", R"(^c\[m=1\]$)"},
+                                   {"c[variant=after,device=host:0]", R"(^c\[device=host:0\]$)"}})
+    EXPECT_THAT(reproduce_command(header, id, 1),
+                testing::HasSubstr(std::string("--filter '") + filter + "' --seed 1"));
+}
+
 TEST(Reproduce, FiltersMatchTheirCaseAndNoOther) {
   for (const std::string id : {"gemm[dtype=bf16,device=cuda:0]", "a+b(c)|d{2}^$\\", "x.y*"}) {
     const std::regex filter(exactly(id));
@@ -42,6 +53,14 @@ TEST(Reproduce, FiltersMatchTheirCaseAndNoOther) {
     EXPECT_FALSE(std::regex_search(id + "0", filter)) << id;
     EXPECT_FALSE(std::regex_search("x" + id, filter)) << id;
   }
+}
+
+TEST(Reproduce, LeavesTheWordsOfCommandsOfTheUsersOwnAsTheyAre) {
+  result::JournalHeader header;
+  header.command = {"assay", "bench", "-o", "two", "--runs", "4",   "--report", "html", "--",
+                    "./a",   "-q",    "-o", "x",   "--",     "./b", "--seed",   "3"};
+  EXPECT_EQ(reproduce_command(header, "a", 1),
+            "assay bench --runs 4 --filter '^a$' --seed 1 -- ./a -q -o x -- ./b --seed 3");
 }
 
 }  // namespace

@@ -13,38 +13,38 @@
 namespace assay::judge {
 namespace {
 
-SidesCompared compare_difference(const Claim& claim, std::span<const double> values) {
+SidesCompared compare_difference(const Claim& claim, std::span<const double> values, double level) {
   SidesCompared compared;
   compared.measured = statistics::mean(values);
   if (values.size() < statistics::kFewestProcessesForInterval) return compared;
   const double n = static_cast<double>(values.size()), scatter = statistics::stdev(values);
-  const double half_width = statistics::student_t_quantile(0.975, n - 1) * scatter / std::sqrt(n);
-  compared.interval = Interval{compared.measured - half_width, compared.measured + half_width};
+  const double half_width = statistics::student_t_quantile(0.5 + level / 2, n - 1) * scatter / std::sqrt(n);
+  compared.interval = ValueRange{compared.measured - half_width, compared.measured + half_width};
   compared.verdict = difference_verdict(claim, *compared.interval);
   if (compared.verdict == "undecided")
-    compared.more_rounds = statistics::further_rounds(values.size(), scatter,
-                                                      std::fabs(compared.measured - claim.quantity.value));
+    compared.more_rounds = statistics::further_rounds(
+        values.size(), scatter, std::fabs(compared.measured - claim.quantity.value), level);
   return compared;
 }
 
 }  // namespace
 
 SidesCompared compare_sides(const Claim& claim, std::span<const double> left, std::span<const double> right,
-                            double theta) {
-  if (claim.form == ClaimForm::difference) return compare_difference(claim, left);
+                            double theta, double level) {
+  if (claim.form == ClaimForm::difference) return compare_difference(claim, left, level);
   SidesCompared compared;
   const double quantity = claim.quantity.value;
-  const statistics::Ratio ratio = statistics::paired_ratio(left, right);
+  const statistics::Ratio ratio = statistics::paired_ratio(left, right, level);
   compared.measured = ratio.ratio * quantity;
   compared.effect = ratio.ratio - 1;
   if (!ratio.interval) return compared;
-  compared.interval = Interval{ratio.interval->low * quantity, ratio.interval->high * quantity};
+  compared.interval = ValueRange{ratio.interval->low * quantity, ratio.interval->high * quantity};
   compared.verdict = claim_verdict(claim, {ratio.interval->low, ratio.interval->high}, theta);
   if (compared.verdict != "small" && compared.verdict != "undecided") return compared;
   double distance = std::numeric_limits<double>::infinity();
   for (const double limit : claim_limits(claim, theta))
     distance = std::min(distance, std::fabs(std::log(ratio.ratio) - limit));
-  compared.more_rounds = statistics::further_rounds(ratio.n, ratio.scatter, distance);
+  compared.more_rounds = statistics::further_rounds(ratio.n, ratio.scatter, distance, level);
   return compared;
 }
 

@@ -13,15 +13,16 @@
 namespace assay::judge {
 
 struct SidesCompared {
-  double measured = 0;               // what is held against the claim's limits
-  std::optional<double> effect;      // left / right - 1; of a difference none
-  std::optional<Interval> interval;  // 95 % over rounds, of what is measured; none below three rounds
+  double measured = 0;                 // what is held against the claim's limits
+  std::optional<double> effect;        // left / right - 1; of a difference none
+  std::optional<ValueRange> interval;  // over rounds, of what is measured; none below three rounds
   std::string verdict = "undecided";
   std::size_t more_rounds = 0;  // that should decide it, if it is open; 0 if more than 1000
 };
 
 // left[i] and right[i] come from one round; at least one. A ratio is judged by logarithms, a difference by itself.
+// level: of the interval.
 [[nodiscard]] SidesCompared compare_sides(const Claim& claim, std::span<const double> left,
-                                          std::span<const double> right, double theta);
+                                          std::span<const double> right, double theta, double level = 0.95);
 
 }  // namespace assay::judge

@@ -19,9 +19,9 @@ struct Team {
 // Of visits with the same ranks; empty if there are none.
 [[nodiscard]] Team team_of(const std::vector<VisitTimes>& rounds);
 
-// Ranks that were the slowest far more often than their share (more than three times it and more often than
-// chance explains: a binomial tail below 0.001 for the whole team) and whose median is more than 1 % above
-// the ranks' median. The one that was so most often first.
+// Ranks that were the slowest in more than three times their share of the samples (or in more than 90 %), more
+// often than chance explains (a binomial tail below 0.001 over all ranks), and whose median is more than 1 %
+// above the ranks' median. The rank that was the slowest most often comes first.
 [[nodiscard]] std::vector<RankTimes> stragglers_of(const Team& team);
 
 }  // namespace assay::judge

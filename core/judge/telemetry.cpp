@@ -33,12 +33,12 @@ struct Both {
   }
 };
 
-const catalog::Quantity* declaration_of(const CaseResult& result, const std::string& quantity) {
+const catalog::TelemetryQuantity* declaration_of(const CaseResult& result, const std::string& quantity) {
   const catalog::Manifest* backend = result.planned->device_backend;
   return backend == nullptr ? nullptr : backend->quantity(quantity);
 }
 
-bool is_counter(const catalog::Quantity* quantity) {
+bool is_counter(const catalog::TelemetryQuantity* quantity) {
   return quantity != nullptr && quantity->kind == catalog::QuantityKind::counter;
 }
 

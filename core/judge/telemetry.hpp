@@ -33,9 +33,10 @@ struct TelemetryRange {
 
 struct TelemetrySummary {
   std::string device, quantity;
-  const catalog::Quantity* declared = nullptr;  // null: in a journal of a version that knew no declarations
-  std::optional<TelemetryRange> range;          // of a gauge
-  std::optional<double> added;                  // of a counter that nobody reset, in all visits together
+  const catalog::TelemetryQuantity* declared =
+      nullptr;                          // null: in a journal of a version that knew no declarations
+  std::optional<TelemetryRange> range;  // of a gauge
+  std::optional<double> added;          // of a counter that nobody reset, in all visits together
   bool during_samples = false;
 };
 

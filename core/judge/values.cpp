@@ -85,7 +85,7 @@ std::set<Indices> all_indices(const CaseResult& result, const std::string& metri
 void judge_by_value(const CaseResult& result, MetricResult& metric) {
   metric.members = observed(result.finals, metric.name, metric.indices);
   double least = metric.members.front().estimate.value, most = least;
-  for (const Member& member : metric.members) {
+  for (const ValueEntry& member : metric.members) {
     least = std::min(least, member.estimate.value);
     most = std::max(most, member.estimate.value);
   }
@@ -123,7 +123,7 @@ RoundValue reported_in(const result::Visit& visit, const std::string& name, cons
 }
 
 // False, and the case is refused, if a value is missing or is none.
-bool usable(CaseResult& result, const catalog::Metric& metric) {
+bool usable(CaseResult& result, const catalog::MetricDeclaration& metric) {
   std::string missing = missing_of(result, metric.name);
   if (missing.empty() && metric.reported) missing = missing_in_samples(result, metric.name);
   if (!missing.empty()) {
@@ -142,7 +142,7 @@ bool usable(CaseResult& result, const catalog::Metric& metric) {
 
 }  // namespace
 
-void add_recorded(CaseResult& result, const catalog::Metric& metric) {
+void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric) {
   const std::set<Indices> indices_given = all_indices(result, metric.name);
   if (indices_given.empty() && metric.headline)
     refuse(result, "result.missing", "the benchmark declares '" + metric.name + "' and gave no value for it");
@@ -155,13 +155,13 @@ void add_recorded(CaseResult& result, const catalog::Metric& metric) {
     for (const result::Visit* visit : result.finals)
       if (const auto value = worst_rank(*visit, metric.name, indices, metric.direction))
         rounds.emplace_back().value = *value;
-    across_rounds(rounds, 0, published);
+    across_rounds(rounds, 0, result.level(), published);
     judge_by_value(result, published);
     result.metrics.push_back(std::move(published));
   }
 }
 
-void add_reported(CaseResult& result, const catalog::Metric& metric) {
+void add_reported(CaseResult& result, const catalog::MetricDeclaration& metric) {
   const std::set<Indices> indices_given = all_indices(result, metric.name);
   if (indices_given.empty())
     refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");

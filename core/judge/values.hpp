@@ -9,7 +9,7 @@ namespace assay::judge {
 
 // Both add a metric for each of its indices, or make the case an error where a value is missing in a round, a
 // sample or a rank that has one elsewhere.
-void add_recorded(CaseResult& result, const catalog::Metric& metric);
-void add_reported(CaseResult& result, const catalog::Metric& metric);
+void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric);
+void add_reported(CaseResult& result, const catalog::MetricDeclaration& metric);
 
 }  // namespace assay::judge

@@ -28,14 +28,14 @@ void end_unaccounted(Sampler& sampler) {
   if (const auto& objection = sampler.unaccounted()) {
     sampler.object(*objection);
   } else {
-    sampler.end(Ending::cancelled);
+    sampler.end(SamplingEnd::cancelled);
   }
 }
 
 bool Leader::account(Asking asking, bool& accounted) {
   Order order{Order::Kind::account, summary_.phase, 0, static_cast<std::uint64_t>(asking), 0};
   if (!team_.publish(order)) {
-    sampler_.end(Ending::cancelled);
+    sampler_.end(SamplingEnd::cancelled);
     return false;
   }
   return sampler_.account(asking, accounted);

@@ -12,7 +12,7 @@ namespace {
 class Brief final : public Region {
  public:
   Brief(MachineClock& clock, int late) : clock_(clock), late_(late) {}
-  Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     calls.push_back(n);
     const double work_s = 1e-8 * static_cast<double>(n);
     clock_.sleep(2e-6 + work_s + (n > 1 && late_-- > 0 ? 1 : 0));
@@ -29,7 +29,7 @@ class Brief final : public Region {
 };
 
 std::string visit(Brief& region, MachineClock& clock) {
-  Team team(nullptr);
+  RankTeam team(nullptr);
   QuietWatch watch;
   return measure(region, team, clock, watch, host_traits(), exactly(1)).fault.code;
 }

@@ -16,12 +16,17 @@ struct Disturbance {
   const char* name = "quiet";
   double delays_per_s = 0, delay_s = 0;
   double late_wakes = 0;
+  double quick =
+      0;  // this share of its work goes by a sixth faster: what shares a core with it rests just then
 };
 
 // Alone; beside programs that wake now and then; with four programs that spin on two processors (a slice of 3 ms,
-// then two others'); with many more than that.
-inline constexpr Disturbance kDisturbances[] = {
-    {"quiet"}, {"shared", 50, 2e-3, 0.02}, {"loaded", 333, 6e-3, 0.2}, {"swamped", 1000, 12e-3, 0.5}};
+// then two others'); with many more than that; beside one on the same core.
+inline constexpr Disturbance kDisturbances[] = {{"quiet"},
+                                                {"shared", 50, 2e-3, 0.02},
+                                                {"loaded", 333, 6e-3, 0.2},
+                                                {"swamped", 1000, 12e-3, 0.5},
+                                                {"sibling", 0, 0, 0, 0.015}};
 
 class MachineClock final : public Clock {
  public:
@@ -34,6 +39,7 @@ class MachineClock final : public Clock {
 
   // On a processor, which others take at times.
   void work(double seconds) {
+    if (by_.quick > 0 && std::bernoulli_distribution(by_.quick)(random_)) seconds *= 5.0 / 6;
     while (seconds >= until_delay_s_) {
       seconds -= until_delay_s_;
       now_s_ += until_delay_s_ + delay();

@@ -10,7 +10,7 @@ namespace {
 using testing::Contains;
 using testing::Not;
 
-Result calibrated(SimulatedRegion& region, const Traits& traits) {
+LoopResult calibrated(SimulatedRegion& region, const Traits& traits) {
   return measure_alone(region, traits, exactly(2));
 }
 
@@ -28,7 +28,7 @@ TEST(Calibrate, ASampleLastsAHundredTicks) {
   region.iteration = [](std::uint64_t) { return 2e-6; };
   Traits traits = simulated_traits();
   traits.tick_s = 1e-6;
-  const Result result = calibrated(region, traits);
+  const LoopResult result = calibrated(region, traits);
   EXPECT_EQ(result.calibrated_n, 60U);  // 1, 10, 1.2 × 100 µs
   EXPECT_THAT(result.flags, Not(Contains("resolution_limited")));
 }
@@ -39,7 +39,7 @@ TEST(Calibrate, AMaximumBelowAHundredTicksIsFlagged) {
   Traits traits = simulated_traits();
   traits.tick_s = 1e-6;
   traits.maximum = 50;
-  const Result result = calibrated(region, traits);
+  const LoopResult result = calibrated(region, traits);
   EXPECT_EQ(result.calibrated_n, 50U);
   EXPECT_THAT(result.flags, Contains("resolution_limited"));
 }
@@ -52,7 +52,7 @@ TEST(Calibrate, IterationsAreAMultipleOfTheQuantumAndAtMostTheMaximum) {
       Traits traits = simulated_traits();
       traits.quantum = quantum;
       traits.maximum = maximum;
-      Settings settings = exactly(2);
+      VisitSettings settings = exactly(2);
       settings.warmup = 7;
       (void)measure_alone(region, traits, settings);
       for (const std::uint64_t n : region.calls) {
@@ -105,7 +105,7 @@ TEST(Calibrate, OneSampleWithoutWarmUpRunsTheRegionOnce) {
   SimulatedRegion region;
   Traits traits = simulated_traits();
   traits.quantum = 3;
-  const Result result = measure_alone(region, traits, exactly(1));
+  const LoopResult result = measure_alone(region, traits, exactly(1));
   EXPECT_THAT(region.calls, testing::ElementsAre(3));
   EXPECT_EQ(result.series.device_s.size(), 1U);
   EXPECT_EQ(result.calibrated_n, 3U);
@@ -116,7 +116,7 @@ TEST(Calibrate, OneSampleWithoutWarmUpRunsTheRegionOnce) {
 TEST(Calibrate, AHeldLoadGetsLongerSamples) {
   SimulatedRegion region;
   region.iteration = [](std::uint64_t) { return 1e-3; };
-  Settings settings = exactly(0);
+  VisitSettings settings = exactly(0);
   settings.hold_s = 200;  // 200 s / 10 000 samples
   EXPECT_EQ(measure_alone(region, simulated_traits(), settings).calibrated_n, 24U);
 }
@@ -126,14 +126,14 @@ TEST(Calibrate, NoiseDoesNotThrowALongHeldLoadToAndFro) {
   region.iteration = [](std::uint64_t k) {
     return 1e-6 * (1 + 0.2 * static_cast<double>(k * 7919 % 13) / 13);
   };
-  Settings settings = exactly(0);
+  VisitSettings settings = exactly(0);
   settings.hold_s = 1e5;
   settings.max_time_s = 1e6;
   SimulatedClock clock;
   QuietWatch watch;
   watch.stop_at = 1;
-  Team team(nullptr);
-  const Result result = measure(region, team, clock, watch, simulated_traits(), settings);
+  RankTeam team(nullptr);
+  const LoopResult result = measure(region, team, clock, watch, simulated_traits(), settings);
   EXPECT_LT(region.calls.size(), 30U);
   EXPECT_NEAR(static_cast<double>(result.calibrated_n), 0.06 / 1.1e-6, 5000);
 }

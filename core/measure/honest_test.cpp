@@ -82,7 +82,7 @@ TEST(Honest, NoVisitIsRefused) {
         for (std::uint64_t visit = 0; visit < each; ++visit, ++visits) {
           MachineClock clock(by, visits);
           RecordedRegion region(clock, kind.honest, series, visit * 97);
-          Settings settings;
+          VisitSettings settings;
           settings.samples = 50;
           settings.warmup = 0;
           settings.max_time_s = 3;

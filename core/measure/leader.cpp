@@ -26,7 +26,7 @@ Statistic statistic_of(Headline headline) {
 }
 
 // The options of the warm-up rule, with windows made to fit into its cap.
-statistics::SteadyOptions steady_options(const Settings& settings, double tick_s, double cap_s) {
+statistics::SteadyOptions steady_options(const VisitSettings& settings, double tick_s, double cap_s) {
   statistics::SteadyOptions options;
   if (settings.thermal == Thermal::sustained) {
     options = statistics::sustained_steady_options();
@@ -44,8 +44,8 @@ statistics::SteadyOptions steady_options(const Settings& settings, double tick_s
 
 }  // namespace
 
-Leader::Leader(Sampler& sampler, Team& team, Clock& clock, Watch& watch, const Traits& traits,
-               const Settings& settings)
+Leader::Leader(Sampler& sampler, RankTeam& team, Clock& clock, LoopWatch& watch, const Traits& traits,
+               const VisitSettings& settings)
     : sampler_(sampler),
       team_(team),
       clock_(clock),
@@ -65,13 +65,13 @@ bool Leader::run() {
 bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
   Order order{Order::Kind::run, phase, n, samples, laps_ && phase == Phase::sample ? 1U : 0U};
   if (!team_.publish(order)) {
-    sampler_.end(Ending::cancelled);
+    sampler_.end(SamplingEnd::cancelled);
     return false;
   }
   if (!sampler_.take(order)) return false;
   if (!team_.slowest(sampler_.times()) ||
       (phase == Phase::calibrate && !team_.start_skew(sampler_.last_begin_ns(), last_skew_s_))) {
-    sampler_.end(Ending::cancelled);
+    sampler_.end(SamplingEnd::cancelled);
     return false;
   }
   if (sampler_.times_are_laps()) {
@@ -157,7 +157,7 @@ bool Leader::sample() {
   for (;;) {
     std::uint64_t more = 0;
     summary_.stop = decide(more);
-    if (summary_.stop != Stop::none) return true;
+    if (summary_.stop != SamplingStop::none) return true;
     if (!sample_rest(more)) return false;
   }
 }
@@ -188,17 +188,17 @@ bool Leader::sample_rest(std::uint64_t wanted) {
   return true;
 }
 
-Stop Leader::decide(std::uint64_t& more) {
+SamplingStop Leader::decide(std::uint64_t& more) {
   const double elapsed_s = clock_.now_s() - sampling_began_s_;
   const double left_s = settings_.max_time_s - (sampling_began_s_ - began_s_);
   if (settings_.hold_s > 0) {
     more = ~std::uint64_t{0};
-    return elapsed_s >= settings_.hold_s && !series_.empty() ? Stop::held : Stop::none;
+    return elapsed_s >= settings_.hold_s && !series_.empty() ? SamplingStop::held : SamplingStop::none;
   }
   if (settings_.samples > 0) {
     more = settings_.samples - std::min<std::uint64_t>(settings_.samples, series_.size());
-    if (more == 0) return Stop::samples;
-    return elapsed_s >= left_s && !series_.empty() ? Stop::max_time : Stop::none;
+    if (more == 0) return SamplingStop::samples;
+    return elapsed_s >= left_s && !series_.empty() ? SamplingStop::max_time : SamplingStop::none;
   }
   statistics::StoppingOptions options;
   options.statistic = statistic_of(settings_.headline);
@@ -211,24 +211,24 @@ Stop Leader::decide(std::uint64_t& more) {
   if (series_.empty()) {
     more = 1;
     if (sample_s() > 0) more = statistics::StoppingRule(options).next_look(1, sample_s());
-    return Stop::none;
+    return SamplingStop::none;
   }
   const auto decision = statistics::StoppingRule(options).decide(series_, elapsed_s);
   more = decision.more;
   switch (decision.reason) {
     case statistics::StopReason::none:
-      return elapsed_s >= options.maximum_time_s ? Stop::max_time : Stop::none;
+      return elapsed_s >= options.maximum_time_s ? SamplingStop::max_time : SamplingStop::none;
     case statistics::StopReason::converged:
-      return Stop::converged;
+      return SamplingStop::converged;
     case statistics::StopReason::resolution_limited:
       summary_.resolution_limited = 1;
-      return Stop::resolution_limited;
+      return SamplingStop::resolution_limited;
     case statistics::StopReason::max_samples:
-      return Stop::max_samples;
+      return SamplingStop::max_samples;
     case statistics::StopReason::max_time:
-      return Stop::max_time;
+      return SamplingStop::max_time;
   }
-  return Stop::none;
+  return SamplingStop::none;
 }
 
 bool Leader::check_held_load() {
@@ -236,7 +236,7 @@ bool Leader::check_held_load() {
   if (began_s - sampling_began_s_ < next_check_s_) return true;
   Order order{Order::Kind::check, Phase::sample, 0, 0, 0};
   if (!team_.publish(order)) {
-    sampler_.end(Ending::cancelled);
+    sampler_.end(SamplingEnd::cancelled);
     return false;
   }
   if (!sampler_.check()) return false;
@@ -250,7 +250,7 @@ bool Leader::rest() {
   const double until_s = clock_.now_s() + kBurstGap_s;
   for (double left_s = kBurstGap_s; left_s > 0; left_s = until_s - clock_.now_s()) {
     if (!watch_.proceed(Phase::sample, series_.size())) {
-      sampler_.end(Ending::cancelled);
+      sampler_.end(SamplingEnd::cancelled);
       return false;
     }
     clock_.idle(std::min(left_s, kIdleSlice_s));

@@ -6,18 +6,26 @@
 #include "measure/loop.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace assay::measure {
 
-enum class Stop : std::uint32_t { none, converged, resolution_limited, samples, max_samples, max_time, held };
+enum class SamplingStop : std::uint32_t {
+  none,
+  converged,
+  resolution_limited,
+  samples,
+  max_samples,
+  max_time,
+  held
+};
 
 // What all ranks say of the visit in the end. Plain memory: it is shared as bytes.
-struct Summary {
+struct VisitSummary {
   Phase phase = Phase::calibrate;
-  Stop stop = Stop::none;
+  SamplingStop stop = SamplingStop::none;
   std::uint64_t calibrated_n = 0;
   std::uint64_t warmup_iterations = 0;
   double warmup_s = 0;
@@ -28,7 +36,11 @@ struct Summary {
   std::uint32_t uneven_time = 0;
   std::uint32_t resolution_limited = 0;
   std::uint32_t laps_omitted = 0;
-  std::uint32_t too_fast = 0;  // 2n iterations cannot have been done in their time
+  std::uint32_t too_fast = 0;             // 2n iterations cannot have been done in their time
+  std::uint32_t proportion_untested = 0;  // samples are too long for it
+  std::uint32_t pairs = 0;  // so many readings of pairs_n iterations and of twice as many, in turn
+  std::uint64_t pairs_n = 0;
+  double once_s[kKeptPairs] = {}, twice_s[kKeptPairs] = {};
 };
 
 // What does not account for its calls is invalid on the ranks where it does not.
@@ -36,30 +48,22 @@ void end_unaccounted(Sampler& sampler);
 
 class Leader {
  public:
-  Leader(Sampler& sampler, Team& team, Clock& clock, Watch& watch, const Traits& traits,
-         const Settings& settings);
+  Leader(Sampler& sampler, RankTeam& team, Clock& clock, LoopWatch& watch, const Traits& traits,
+         const VisitSettings& settings);
 
   // False: the visit ended early, as the sampler's fault or the summary says.
   bool run();
-  [[nodiscard]] const Summary& summary() const { return summary_; }
+  [[nodiscard]] const VisitSummary& summary() const { return summary_; }
 
  private:
   // calibrate.cpp
   bool calibrate();
   // proportion.cpp
-  enum class Growth { proportional, uneven, wrong };
-  struct Readings {  // of n and of 2n iterations, by the region's clock and by ours
-    std::vector<double> once_s, twice_s, once_wall_s, twice_wall_s;
-  };
+  enum class Growth { proportional, likely, uneven, unknown, wrong };
   bool proportional();
-  std::optional<Growth> growth_of_short(std::uint64_t& n, std::uint64_t half, bool with_floor,
-                                        Readings& readings);
-  std::optional<Growth> growth_of_long(std::uint64_t& n, std::uint64_t half, const Readings& shorter);
-  bool read(std::uint64_t n, Readings& readings);
-  bool lengthened(std::uint64_t& n, std::uint64_t half, Readings& readings) const;
-  Growth growth_of_best(std::uint64_t n, const Readings& readings);
-  Growth growth_of_means(std::uint64_t n, const Readings& readings);
-  [[nodiscard]] bool was_seen(double once_s, double twice_s, const Readings& readings) const;
+  bool read_pairs(Pairs& pairs, std::size_t most, std::size_t least, double budget_s);
+  bool lengthen(std::uint64_t& n, std::uint64_t half);
+  Growth growth_of(const Pairs& pairs);
   // first_steps.cpp
   using StepReadings = std::array<std::vector<double>, 3>;  // of one, two and three quanta
   bool grows_from_one();
@@ -79,7 +83,7 @@ class Leader {
   bool warm_up_until_steady();
   bool sample();
   bool sample_rest(std::uint64_t wanted);
-  Stop decide(std::uint64_t& more);
+  SamplingStop decide(std::uint64_t& more);
 
   // Everyone takes samples; times_ gets the durations, last_s_ the last of them.
   bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
@@ -95,12 +99,12 @@ class Leader {
   [[nodiscard]] double spent_s() const { return clock_.now_s() - began_s_; }
 
   Sampler& sampler_;
-  Team& team_;
+  RankTeam& team_;
   Clock& clock_;
-  Watch& watch_;
+  LoopWatch& watch_;
   const Traits traits_;
-  const Settings settings_;
-  Summary summary_;
+  const VisitSettings settings_;
+  VisitSummary summary_;
   double began_s_;
   double sampling_began_s_ = 0;
   double next_check_s_ = 0;

@@ -13,19 +13,19 @@ namespace {
 constexpr double kReleaseFactor = 4;
 constexpr double kReleaseShare = 0.1, kRelease_s = 1;
 
-bool is_held_to_time(const Traits& traits, const Settings& settings) {
+bool is_held_to_time(const Traits& traits, const VisitSettings& settings) {
   return settings.guards.leftovers && !settings.profile && traits.clock != ClockKind::simulated;
 }
 
-Ending ending_of(Ran ran) {
-  if (ran == Ran::ok) return Ending::completed;
-  return ran == Ran::cancelled ? Ending::cancelled : Ending::failed;
+SamplingEnd ending_of(Ran ran) {
+  if (ran == Ran::ok) return SamplingEnd::completed;
+  return ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed;
 }
 
 // What waited has nothing to wait for a second time; a machine that is busy still is.
 class Looking {
  public:
-  Looking(Region& region, Team& team, Clock& clock, const Spent& spent)
+  Looking(Region& region, RankTeam& team, Clock& clock, const Spent& spent)
       : region_(region), team_(team), clock_(clock), spent_(spent) {}
 
   // Each false: the visit ends, as ending() says.
@@ -36,7 +36,7 @@ class Looking {
     waited = false;
     if (!check(first_s)) return false;
     const bool suspects = waited_in_verify(first_s, spent_.verify_s, samples_s);
-    if (!any(suspects, suspected) || !suspected) return ending_ == Ending::completed;
+    if (!any(suspects, suspected) || !suspected) return ending_ == SamplingEnd::completed;
     if (!check(second_s)) return false;
     waited = suspects && waited_in_verify(first_s, second_s, samples_s);
     left_s_ = first_s - second_s;
@@ -45,21 +45,21 @@ class Looking {
   // A share of the samples.
   bool sample_again(const Taken& taken, double& took_s) {
     std::vector<double> samples_s = {spent_.samples_s};
-    if (!team_.slowest(samples_s)) return stop(Ending::cancelled);
+    if (!team_.slowest(samples_s)) return stop(SamplingEnd::cancelled);
     const double share = std::min(kAgainShare, kLongestAgain_s / samples_s.front());
     const auto count = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(taken.samples)));
     const double began_s = clock_.now_s();
     for (std::uint64_t i = 0; i < count; ++i) {
       Sample unused;
-      if (!team_.gate()) return stop(Ending::cancelled);
-      if (const Ran ran = region_.run(Mode::measure, taken.iterations, {}, unused); ran != Ran::ok)
+      if (!team_.gate()) return stop(SamplingEnd::cancelled);
+      if (const Ran ran = region_.run(VisitMode::measure, taken.iterations, {}, unused); ran != Ran::ok)
         return stop(ending_of(ran));
     }
     took_s = clock_.now_s() - began_s;
     return true;
   }
 
-  [[nodiscard]] Ending ending() const { return ending_; }
+  [[nodiscard]] SamplingEnd ending() const { return ending_; }
   [[nodiscard]] double left_s() const { return left_s_; }
 
  private:
@@ -71,27 +71,27 @@ class Looking {
   }
   bool any(bool mine, bool& anybodys) {
     std::vector<double> all = {mine ? 1.0 : 0.0};
-    if (!team_.slowest(all)) return stop(Ending::cancelled);
+    if (!team_.slowest(all)) return stop(SamplingEnd::cancelled);
     anybodys = all.front() != 0;
     return true;
   }
-  bool stop(Ending ending) {
+  bool stop(SamplingEnd ending) {
     ending_ = ending;
     return false;
   }
 
   Region& region_;
-  Team& team_;
+  RankTeam& team_;
   Clock& clock_;
   const Spent& spent_;
-  Ending ending_ = Ending::completed;
+  SamplingEnd ending_ = SamplingEnd::completed;
   double left_s_ = 0;
 };
 
 }  // namespace
 
-Fault check_after_samples(Region& region, Team& team, Clock& clock, const Traits& traits,
-                          const Settings& settings, const Spent& spent, const Taken& taken) {
+Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Traits& traits,
+                          const VisitSettings& settings, const Spent& spent, const Taken& taken) {
   if (!is_held_to_time(traits, settings)) return {ending_of(region.check()), {}, {}};
   Looking looking(region, team, clock, spent);
   bool suspected = false, waited = false;
@@ -106,11 +106,11 @@ Fault check_after_samples(Region& region, Team& team, Clock& clock, const Traits
   }
   if (!waited) return {};
   Objection objection = work_left_behind("verify", left_s, spent.samples_s);
-  return {Ending::invalid, std::move(objection.code), std::move(objection.text)};
+  return {SamplingEnd::invalid, std::move(objection.code), std::move(objection.text)};
 }
 
-std::optional<Objection> object_to_release(const Traits& traits, const Settings& settings, const Spent& spent,
-                                           double release_s) {
+std::optional<Objection> object_to_release(const Traits& traits, const VisitSettings& settings,
+                                           const Spent& spent, double release_s) {
   const double limit_s = kReleaseFactor * spent.prepare_s + kReleaseShare * spent.samples_s + kRelease_s;
   if (!is_held_to_time(traits, settings) || release_s <= limit_s) return std::nullopt;
   return work_left_behind("release", release_s, spent.samples_s);

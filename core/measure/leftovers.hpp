@@ -31,11 +31,12 @@ struct Taken {
 
 // Checks the result, the first time after the samples. If that took long it is checked once more, and both again
 // after more samples, kLooksAgain times. On the case thread of every rank. Ending completed: nothing was waited for.
-[[nodiscard]] Fault check_after_samples(Region& region, Team& team, Clock& clock, const Traits& traits,
-                                        const Settings& settings, const Spent& spent, const Taken& taken);
+[[nodiscard]] Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Traits& traits,
+                                        const VisitSettings& settings, const Spent& spent,
+                                        const Taken& taken);
 
 // The same of release, which has nothing to be held against but the time of prepare.
-[[nodiscard]] std::optional<Objection> object_to_release(const Traits& traits, const Settings& settings,
+[[nodiscard]] std::optional<Objection> object_to_release(const Traits& traits, const VisitSettings& settings,
                                                          const Spent& spent, double release_s);
 
 }  // namespace assay::measure

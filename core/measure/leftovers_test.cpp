@@ -19,7 +19,7 @@ class HeldUp final : public VisitedRegion {
   std::function<double(int)> settle_s = [](int) { return 0.0; };
   int checks = 0, settles = 0;
 
-  Ran run(Mode, std::uint64_t n, std::span<double>, Sample& out) override {
+  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     const double work_s = 1e-5 * static_cast<double>(n);
     clock_.work(work_s);
     out.device_s = out.host_s = work_s;
@@ -41,7 +41,7 @@ class HeldUp final : public VisitedRegion {
 };
 
 std::string visit(HeldUp& region, MachineClock& clock) {
-  Settings settings;
+  VisitSettings settings;
   settings.samples = 5000;
   settings.warmup = 0;
   settings.max_time_s = 2;

@@ -53,7 +53,7 @@ std::string refusal_of(const Row& row, const GuardSet& guards, const Disturbance
   region.queueing_s = row.queueing_s;
   Traits traits = host_traits();
   traits.laps = row.lie == Lie::short_laps;
-  Settings settings;
+  VisitSettings settings;
   settings.samples = row.samples;
   settings.max_time_s = 2;
   settings.guards = guards;

@@ -11,21 +11,21 @@
 namespace assay::measure {
 namespace {
 
-const char* to_text(Stop stop) {
+const char* to_text(SamplingStop stop) {
   switch (stop) {
-    case Stop::none:
+    case SamplingStop::none:
       return "error";
-    case Stop::converged:
+    case SamplingStop::converged:
       return "converged";
-    case Stop::resolution_limited:
+    case SamplingStop::resolution_limited:
       return "resolution_limited";
-    case Stop::samples:
+    case SamplingStop::samples:
       return "samples";
-    case Stop::max_samples:
+    case SamplingStop::max_samples:
       return "max_samples";
-    case Stop::max_time:
+    case SamplingStop::max_time:
       return "max_time";
-    case Stop::held:
+    case SamplingStop::held:
       return "held";
   }
   return "error";
@@ -42,11 +42,11 @@ bool account_for(Sampler& sampler, const Order& order) {
 }
 
 // Does what rank 0 says until it says stop. False: the visit ended early on this rank.
-bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
+bool follow(Sampler& sampler, RankTeam& team, LoopWatch& watch, VisitSummary& summary) {
   for (;;) {
     Order order;
     if (!team.publish(order)) {
-      sampler.end(Ending::cancelled);
+      sampler.end(SamplingEnd::cancelled);
       return false;
     }
     if (order.kind == Order::Kind::stop) return true;
@@ -68,7 +68,7 @@ bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
     if (!sampler.take(order)) return false;
     if (!team.slowest(sampler.times()) ||
         (order.phase == Phase::calibrate && !team.start_skew(sampler.last_begin_ns(), seconds))) {
-      sampler.end(Ending::cancelled);
+      sampler.end(SamplingEnd::cancelled);
       return false;
     }
     if (order.phase == Phase::sample) watch.look(sampler.series());
@@ -76,24 +76,24 @@ bool follow(Sampler& sampler, Team& team, Watch& watch, Summary& summary) {
 }
 
 // Rank 0's summary becomes everyone's, unless the visit ended early.
-bool agree(bool went_well, Sampler& sampler, Team& team, Summary& summary) {
+bool agree(bool went_well, Sampler& sampler, RankTeam& team, VisitSummary& summary) {
   if (!went_well && summary.not_proportional_n == 0) return false;
   if (team.leads()) summary.first_begin_ns = sampler.first_begin_ns();
   Order stop{Order::Kind::stop, summary.phase, 0, 0, 0};
   if ((team.leads() && !team.publish(stop)) || !team.share(&summary, sizeof summary)) {
-    sampler.end(Ending::cancelled);
+    sampler.end(SamplingEnd::cancelled);
     return false;
   }
   return true;
 }
 
-Result result_of(Sampler& sampler, const Summary& summary) {
-  if (sampler.fault().ending == Ending::completed && summary.not_proportional_n != 0) {
+LoopResult result_of(Sampler& sampler, const VisitSummary& summary) {
+  if (sampler.fault().ending == SamplingEnd::completed && summary.not_proportional_n != 0) {
     const std::string n = std::to_string(summary.not_proportional_n);
     const std::string twice = std::to_string(2 * summary.not_proportional_n);
     const std::string ratio = fmt::format("{:.3g}", summary.n_ratio);
     sampler.end(
-        Ending::invalid, "guard.time-not-proportional",
+        SamplingEnd::invalid, "guard.time-not-proportional",
         (summary.too_fast != 0
              ? twice + " iterations took less time than any device needs to begin so many, and " + ratio +
                    " times as long as " + n
@@ -101,25 +101,29 @@ Result result_of(Sampler& sampler, const Summary& summary) {
             "; the timed region does not hold the work that it counts");
   }
   // Ranks count from rank 0's first sample, so that it shows how far apart they began.
-  if (sampler.fault().ending == Ending::completed) {
+  if (sampler.fault().ending == SamplingEnd::completed) {
     const double later_s = seconds_between(summary.first_begin_ns, sampler.first_begin_ns());
     for (double& begin_s : sampler.series().begin_s) begin_s += later_s;
   }
-  Result result;
+  LoopResult result;
   result.fault = sampler.fault();
   result.phase = summary.phase;
   result.calibrated_n = summary.calibrated_n;
   result.warmup_iterations = summary.warmup_iterations;
   result.warmup_s = summary.warmup_s;
   result.n_ratio = summary.n_ratio;
+  result.pairs = {summary.pairs_n,
+                  {summary.once_s, summary.once_s + summary.pairs},
+                  {summary.twice_s, summary.twice_s + summary.pairs}};
   result.stop = to_text(summary.stop);
-  if (result.fault.ending == Ending::cancelled) result.stop = "cancelled";
+  if (result.fault.ending == SamplingEnd::cancelled) result.stop = "cancelled";
   result.done = sampler.done();
   if (summary.warmup_capped != 0) result.flags.emplace_back("warmup_capped");
   if (summary.uneven_time != 0) result.flags.emplace_back("uneven_time");
+  if (summary.proportion_untested != 0) result.flags.emplace_back("proportion_untested");
   if (summary.resolution_limited != 0) result.flags.emplace_back("resolution_limited");
   if (summary.laps_omitted != 0) result.flags.emplace_back("laps_omitted");
-  if (summary.stop == Stop::max_samples || summary.stop == Stop::max_time)
+  if (summary.stop == SamplingStop::max_samples || summary.stop == SamplingStop::max_time)
     result.flags.emplace_back(to_text(summary.stop));
   if (sampler.done_differs()) result.flags.emplace_back("done_differs");
   result.first_begin_ns = sampler.first_begin_ns();
@@ -129,15 +133,15 @@ Result result_of(Sampler& sampler, const Summary& summary) {
 
 }  // namespace
 
-Result measure(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
-               const Settings& settings) {
+LoopResult measure(Region& region, RankTeam& team, Clock& clock, LoopWatch& watch, const Traits& traits,
+                   const VisitSettings& settings) {
   Sampler sampler(region, team, clock, watch, traits, settings);
-  Summary summary;
+  VisitSummary summary;
   std::string difference;
   if (!team.compare(traits, difference)) {
-    sampler.end(Ending::cancelled);
+    sampler.end(SamplingEnd::cancelled);
   } else if (!difference.empty()) {
-    sampler.end(Ending::error, "rank.disagree", difference + "; the traits of all ranks must be equal");
+    sampler.end(SamplingEnd::error, "rank.disagree", difference + "; the traits of all ranks must be equal");
   } else if (team.leads()) {
     Leader leader(sampler, team, clock, watch, traits, settings);
     const bool went_well = leader.run();

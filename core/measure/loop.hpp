@@ -10,6 +10,7 @@
 #include "measure/settings.hpp"
 #include "measure/team.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,14 +32,15 @@ inline constexpr double kBurst_s = 0.02;
 inline constexpr double kBurstGap_s = 1;
 inline constexpr double kLongestBurstSample_s = 0.01;
 
-// Every visit's rates rest on time being proportional to iterations. With the best of several readings each,
-//   0.75 (2 T(n) - offset) <= T(2n) <= 2.5 T(n), give or take two ticks,
-// where n is such that T(n) is about ten offsets or more: starting and completing a region may cost up to an
-// offset, whatever n. Exempt are plugins that cannot run twice a quantum, and samples so long that 2n would
-// take over a tenth of the time. T(2n) may be longer if the worker's own clock does not contradict that: then
-// other work had the processors. What disturbed readings prove is in docs/decisions/0015.
-inline constexpr double kRegionOffset_s = 50e-6;
-inline constexpr double kRatioShortest_s = 10 * kRegionOffset_s;
+// Every visit's rates rest on time being proportional to iterations: the best of so many readings of 2n, in turn with as many
+// of n, takes at least kLeastRatio times as long, or the visit is invalid; docs/decisions/0044. What does not grow with n may be
+// most of a short sample, so that only readings of about kRatioShortest_s or more refuse one. Exempt are plugins that cannot
+// run twice a quantum, and samples so long that 2n would take over a tenth of the time (flag proportion_untested).
+inline constexpr std::size_t kKeptPairs = 8;
+inline constexpr double kLeastRatio = 1.25;
+inline constexpr double kRatioShortest_s = 500e-6;
+// Where other programs held all readings up, means prove it that lie clearly below this.
+inline constexpr double kProvedBelow = 1.5;
 
 // More iterations than any hardware does in a sample.
 inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 40;
@@ -49,24 +51,31 @@ inline constexpr std::uint64_t kMostLaps = std::uint64_t{1} << 20;
 // While a load is held, results are checked this often, and at most for a tenth of the time.
 inline constexpr double kHoldCheck_s = 10;
 
-struct Result {
+// The readings of n iterations and of 2n, in turn, that proportionality was tested by first. Of the slowest rank.
+struct Pairs {
+  std::uint64_t n = 0;
+  std::vector<double> once_s, twice_s;
+};
+
+struct LoopResult {
   Fault fault;                     // ending completed: none
   Phase phase = Phase::calibrate;  // how far it came
   std::uint64_t calibrated_n = 0;
   std::uint64_t warmup_iterations = 0;
   double warmup_s = 0;
   double n_ratio = 0;  // T(2n) / T(n); 0: not tested
+  Pairs pairs;
   // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
   std::string stop;
   std::uint32_t done = 0;  // bits common to all samples
-  // warmup_capped, uneven_time, resolution_limited, done_differs, max_samples, max_time, laps_omitted
+  // warmup_capped, uneven_time, proportion_untested, resolution_limited, done_differs, max_samples, max_time, laps_omitted
   std::vector<std::string> flags;
-  Series series;                    // this rank's; what there is, however the visit ended
+  RankSeries series;                // this rank's; what there is, however the visit ended
   std::int64_t first_begin_ns = 0;  // of this rank's first sample, by the host's clock
 };
 
 // Runs on the case thread of every rank of the visit, with the same settings. Throws what the region throws.
-[[nodiscard]] Result measure(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
-                             const Settings& settings);
+[[nodiscard]] LoopResult measure(Region& region, RankTeam& team, Clock& clock, LoopWatch& watch,
+                                 const Traits& traits, const VisitSettings& settings);
 
 }  // namespace assay::measure

@@ -23,7 +23,7 @@ using testing::Not;
 TEST(Samples, ExactlyAsManyAsWereAskedFor) {
   for (const std::uint64_t count : {1U, 2U, 20U, 777U}) {
     SimulatedRegion region;
-    const Result result = measure_alone(region, simulated_traits(), exactly(count));
+    const LoopResult result = measure_alone(region, simulated_traits(), exactly(count));
     EXPECT_EQ(result.series.device_s.size(), count);
     EXPECT_EQ(result.series.host_s.size(), count);
     EXPECT_EQ(result.series.begin_s.size(), count);
@@ -34,7 +34,7 @@ TEST(Samples, ExactlyAsManyAsWereAskedFor) {
 
 TEST(Samples, BeginIsCountedFromTheFirstSample) {
   SimulatedRegion region;
-  const Result result = measure_alone(region, simulated_traits(), exactly(4));
+  const LoopResult result = measure_alone(region, simulated_traits(), exactly(4));
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_NEAR(result.series.begin_s[i], 1e-3 * static_cast<double>(i), 1e-12);
 }
@@ -44,9 +44,9 @@ TEST(Samples, TheTimeLimitHoldsForAGivenNumberToo) {
   region.iteration = [](std::uint64_t) { return 0.5; };
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings = exactly(100);
+  VisitSettings settings = exactly(100);
   settings.max_time_s = 10;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.series.device_s.size(), 20U);
   EXPECT_EQ(result.stop, "max_time");
   EXPECT_THAT(result.flags, Contains("max_time"));
@@ -57,18 +57,18 @@ TEST(Samples, OneIsTakenEvenIfItAloneIsOverTheTime) {
   region.iteration = [](std::uint64_t) { return 100.0; };
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.series.device_s.size(), 1U);
   EXPECT_EQ(result.stop, "max_time");
 }
 
 TEST(Samples, WithoutNoiseALatencyStopsAtTheSecondLookWithEnoughTime) {
   SimulatedRegion region;
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
-  const Result result = measure_alone(region, simulated_traits(), settings);
+  const LoopResult result = measure_alone(region, simulated_traits(), settings);
   // Samples of 1 ms; looks at 50, 63, 79, 99, 124, 155, 194, 243, 304, 380; a quarter of a second is needed
   // at both.
   EXPECT_EQ(result.series.device_s.size(), 380U);
@@ -77,7 +77,7 @@ TEST(Samples, WithoutNoiseALatencyStopsAtTheSecondLookWithEnoughTime) {
 
 TEST(Samples, WithoutNoiseARateWantsFourHundredSamples) {
   SimulatedRegion region;
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
   settings.headline = Headline::rate;
   // … 475, 594
@@ -86,11 +86,11 @@ TEST(Samples, WithoutNoiseARateWantsFourHundredSamples) {
 
 TEST(Samples, ASustainedLoadIsMeasuredForASecondAtLeast) {
   SimulatedRegion region;
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
   settings.headline = Headline::rate;
   settings.thermal = Thermal::sustained;
-  const Result result = measure_alone(region, simulated_traits(), settings);
+  const LoopResult result = measure_alone(region, simulated_traits(), settings);
   // … 743, 929, 1162, 1453: the first two looks after 1 s
   EXPECT_EQ(result.series.device_s.size(), 1453U);
 }
@@ -106,10 +106,10 @@ TEST(Samples, StopWhereTheRuleSaysWhateverTheNoise) {
         region.iteration = [&](std::uint64_t k) { return 1e-3 * noise[k % noise.size()]; };
         Traits traits = simulated_traits();
         traits.maximum = 1;
-        Settings settings;
+        VisitSettings settings;
         settings.warmup = 0;
         settings.headline = headline;
-        const Result result = measure_alone(region, traits, settings);
+        const LoopResult result = measure_alone(region, traits, settings);
         statistics::StoppingOptions options;
         options.statistic =
             headline == Headline::rate ? statistics::Statistic::mean : statistics::Statistic::median;
@@ -138,10 +138,10 @@ TEST(Samples, PrecisionFinerThanTheTickIsResolutionLimited) {
   Traits traits = simulated_traits();
   traits.tick_s = 1e-5;
   traits.maximum = 1;
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
   settings.precision = 1e-5;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.stop, "resolution_limited");
   EXPECT_THAT(result.flags, Contains("resolution_limited"));
 }
@@ -151,17 +151,17 @@ TEST(Samples, KeepOnlyTheBitsThatAllHaveDone) {
   region.done = [](std::uint64_t call) { return call == 3 ? 5U : 7U; };
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  const Result result = measure_alone(region, traits, exactly(6));
+  const LoopResult result = measure_alone(region, traits, exactly(6));
   EXPECT_EQ(result.done, 5U);
   EXPECT_THAT(result.flags, Contains("done_differs"));
 }
 
 TEST(Samples, RunInTheModeOfTheProfilerWhenAsked) {
   SimulatedRegion region;
-  Settings settings = exactly(1);
+  VisitSettings settings = exactly(1);
   settings.profile = true;
   (void)measure_alone(region, simulated_traits(), settings);
-  EXPECT_EQ(region.last_mode, Mode::profile);
+  EXPECT_EQ(region.last_mode, VisitMode::profile);
 }
 
 // ---- Warm-up
@@ -170,9 +170,9 @@ TEST(WarmUp, RunsExactlyTheIterationsThatWereAskedFor) {
   SimulatedRegion region;
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings = exactly(3);
+  VisitSettings settings = exactly(3);
   settings.warmup = 17;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.warmup_iterations, 17U);
   EXPECT_EQ(region.iterations, 20U);
   EXPECT_NEAR(result.warmup_s, 0.017, 1e-9);
@@ -183,10 +183,10 @@ TEST(WarmUp, OfOneIterationIsNoMeasureOfASample) {
   // time.
   SimulatedRegion region;
   region.iteration = [](std::uint64_t) { return 1e-7; };
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 1;
   settings.hold_s = 0.5;
-  const Result result = measure_alone(region, simulated_traits(), settings);
+  const LoopResult result = measure_alone(region, simulated_traits(), settings);
   EXPECT_EQ(result.warmup_iterations, 1U);
   EXPECT_EQ(result.stop, "held");
   const double sample_s = result.series.device_s.front();
@@ -201,8 +201,8 @@ TEST(WarmUp, EndsWhenADecayIsOver) {
   };
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings;
-  const Result result = measure_alone(region, traits, settings);
+  VisitSettings settings;
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_THAT(result.flags, Not(Contains("warmup_capped")));
   EXPECT_NEAR(result.series.device_s.front(), 1e-3, 1e-3 * 0.005);
   EXPECT_GT(result.warmup_s, 0.5);
@@ -212,7 +212,7 @@ TEST(WarmUp, SteadyWorkTakesHalfASecond) {
   SimulatedRegion region;
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  const Result result = measure_alone(region, traits, Settings{});
+  const LoopResult result = measure_alone(region, traits, VisitSettings{});
   EXPECT_GE(result.warmup_s, 0.5);
   EXPECT_LE(result.warmup_s, 0.56);
 }
@@ -222,9 +222,9 @@ TEST(WarmUp, ThatNeverGetsSteadyEndsAtAFifthOfTheTimeAndSaysSo) {
   region.iteration = [](std::uint64_t k) { return 1e-3 * (1 + 1e-4 * static_cast<double>(k)); };
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings;
+  VisitSettings settings;
   settings.max_time_s = 5;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_THAT(result.flags, Contains("warmup_capped"));
   EXPECT_NEAR(result.warmup_s, 1, 0.01);
 }
@@ -238,10 +238,10 @@ TEST(WarmUp, OfASlowSwingIsSteadyForASustainedLoadOnly) {
     };
     Traits traits = simulated_traits();
     traits.maximum = 1;
-    Settings settings;
+    VisitSettings settings;
     settings.headline = Headline::rate;
     settings.thermal = thermal;
-    const Result result = measure_alone(region, traits, settings);
+    const LoopResult result = measure_alone(region, traits, settings);
     EXPECT_EQ(std::count(result.flags.begin(), result.flags.end(), "warmup_capped"),
               thermal == Thermal::sustained ? 0 : 1);
   }
@@ -251,10 +251,10 @@ TEST(WarmUp, OfABurstIsARestInstead) {
   SimulatedRegion region;
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings;
+  VisitSettings settings;
   settings.thermal = Thermal::burst;
   settings.samples = 120;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.warmup_iterations, 0U);
   ASSERT_EQ(result.series.begin_s.size(), 120U);
   // 20 ms of work, then a second of rest.
@@ -267,9 +267,9 @@ TEST(Stopping, OfBurstsAsksForNoTimeBetweenRests) {
   SimulatedRegion region;
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings;
+  VisitSettings settings;
   settings.thermal = Thermal::burst;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.stop, "converged");
   // 50 samples of 1 ms; a quarter of a second of them would take five bursts.
   EXPECT_LE(result.series.device_s.size(), 100U);
@@ -282,11 +282,11 @@ TEST(Hold, KeepsOnForTheTimeAndChecksOnTheWay) {
   region.iteration = [](std::uint64_t) { return 0.01; };
   Traits traits = simulated_traits();
   traits.maximum = 1;
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
   settings.hold_s = 35;
   settings.max_time_s = 1;
-  const Result result = measure_alone(region, traits, settings);
+  const LoopResult result = measure_alone(region, traits, settings);
   EXPECT_EQ(result.stop, "held");
   EXPECT_NEAR(static_cast<double>(result.series.device_s.size()), 3500, 1);
   EXPECT_EQ(region.checks, 3U);
@@ -301,7 +301,7 @@ TEST(Laps, AreKeptForEveryIteration) {
   traits.laps = true;
   traits.quantum = 4;
   traits.maximum = 4;
-  const Result result = measure_alone(region, traits, exactly(3));
+  const LoopResult result = measure_alone(region, traits, exactly(3));
   ASSERT_EQ(result.series.laps_s.size(), 12U);
   EXPECT_EQ(result.series.iterations, 4U);
   for (std::size_t i = 0; i < 12; ++i)
@@ -315,7 +315,7 @@ TEST(Laps, ThatAreMissingAreAnError) {
   traits.laps = true;
   traits.quantum = 4;
   traits.maximum = 4;
-  const Result result = measure_alone(region, traits, exactly(3));
+  const LoopResult result = measure_alone(region, traits, exactly(3));
   EXPECT_EQ(result.fault.code, "plugin.protocol");
   EXPECT_THAT(result.series.laps_s, IsEmpty());
 }
@@ -336,7 +336,7 @@ TEST(Laps, AreLeftOutWhenTheyWouldBeTooMany) {
   region.iteration = [](std::uint64_t) { return 1e-8; };
   Traits traits = simulated_traits();
   traits.laps = true;
-  const Result result = measure_alone(region, traits, exactly(1000));
+  const LoopResult result = measure_alone(region, traits, exactly(1000));
   EXPECT_THAT(result.flags, Contains("laps_omitted"));
   EXPECT_THAT(result.series.laps_s, IsEmpty());
   EXPECT_EQ(result.series.device_s.size(), 1000U);
@@ -350,8 +350,8 @@ TEST(Guards, ATimeThatCannotBeIsAnError) {
     region.iteration = [=](std::uint64_t k) { return k == 3 ? bad : 1e-3; };
     Traits traits = simulated_traits();
     traits.maximum = 1;
-    const Result result = measure_alone(region, traits, exactly(10));
-    EXPECT_EQ(result.fault.ending, Ending::error) << bad;
+    const LoopResult result = measure_alone(region, traits, exactly(10));
+    EXPECT_EQ(result.fault.ending, SamplingEnd::error) << bad;
     EXPECT_EQ(result.fault.code, "plugin.bad-time");
     EXPECT_EQ(result.phase, Phase::sample);
     EXPECT_EQ(result.stop, "error");
@@ -365,10 +365,10 @@ TEST(Guards, DeviceTimeMayExceedHostTimeByAPercentAndATick) {
   traits.tick_s = 1e-6;
   SimulatedRegion region;
   region.host_factor = 1 / 1.0109;  // 1 % of 1 ms and a tick of 1 µs
-  EXPECT_EQ(measure_alone(region, traits, exactly(3)).fault.ending, Ending::completed);
+  EXPECT_EQ(measure_alone(region, traits, exactly(3)).fault.ending, SamplingEnd::completed);
   region.host_factor = 1 / 1.0121;
-  const Result result = measure_alone(region, traits, exactly(3));
-  EXPECT_EQ(result.fault.ending, Ending::invalid);
+  const LoopResult result = measure_alone(region, traits, exactly(3));
+  EXPECT_EQ(result.fault.ending, SamplingEnd::invalid);
   EXPECT_EQ(result.fault.code, "guard.device-above-host");
 }
 
@@ -379,7 +379,7 @@ TEST(Guards, TheHostTrustsItsOwnClockMoreThanThePluginsWord) {
   Traits traits;
   traits.clock = ClockKind::device;
   traits.maximum = 1;
-  Team team(nullptr);
+  RankTeam team(nullptr);
   SteadyClock clock;
   QuietWatch watch;
   EXPECT_EQ(measure(region, team, clock, watch, traits, exactly(1)).fault.code, "guard.device-above-host");
@@ -389,12 +389,12 @@ TEST(Guards, TheHostTrustsItsOwnClockMoreThanThePluginsWord) {
 
 TEST(Ends, ACancelKeepsWhatWasTaken) {
   SimulatedRegion region;
-  Team team(nullptr);
+  RankTeam team(nullptr);
   SimulatedClock clock;
   QuietWatch watch;
   watch.stop_at = 5;
-  const Result result = measure(region, team, clock, watch, simulated_traits(), exactly(50));
-  EXPECT_EQ(result.fault.ending, Ending::cancelled);
+  const LoopResult result = measure(region, team, clock, watch, simulated_traits(), exactly(50));
+  EXPECT_EQ(result.fault.ending, SamplingEnd::cancelled);
   EXPECT_EQ(result.stop, "cancelled");
   EXPECT_EQ(result.series.device_s.size(), 5U);
 }
@@ -409,10 +409,10 @@ TEST(Ends, AFailureOfAnyCallEndsTheVisit) {
       reached = reached || now == call;
       return now == call ? Ran::failed : Ran::ok;
     };
-    Settings settings = exactly(20);
+    VisitSettings settings = exactly(20);
     settings.warmup = 20;
-    const Result result = measure_alone(region, simulated_traits(), settings);
-    EXPECT_EQ(result.fault.ending, reached ? Ending::failed : Ending::completed) << call;
+    const LoopResult result = measure_alone(region, simulated_traits(), settings);
+    EXPECT_EQ(result.fault.ending, reached ? SamplingEnd::failed : SamplingEnd::completed) << call;
     EXPECT_EQ(result.stop, reached ? "error" : "samples") << call;
   }
   EXPECT_GT(call, 42U) << "calibration, 20 iterations of warm-up, 20 samples";
@@ -423,10 +423,10 @@ TEST(Ends, TheSameSeriesGivesTheSameResult) {
     const std::vector<double> noise = statistics::simulate(statistics::Process::two_state, 30'000, 3, 1);
     SimulatedRegion region;
     region.iteration = [&](std::uint64_t k) { return 1e-5 * noise[k % noise.size()]; };
-    return measure_alone(region, simulated_traits(), Settings{});
+    return measure_alone(region, simulated_traits(), VisitSettings{});
   };
-  const Result first = once();
-  const Result second = once();
+  const LoopResult first = once();
+  const LoopResult second = once();
   EXPECT_EQ(first.series.device_s, second.series.device_s);
   EXPECT_EQ(first.warmup_s, second.warmup_s);
   EXPECT_EQ(first.flags, second.flags);

@@ -38,7 +38,7 @@ class LyingRegion final : public VisitedRegion {
   double looking_s = 1e-4;              // of one verification
   double queueing_s = 1e-7;             // of one iteration, where it is queued
 
-  Ran run(Mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+  Ran run(VisitMode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     clock_.work(call_s);
     const double begin_s = clock_.now_s();
     const double spent_s = work(n);

@@ -1,170 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether time is proportional to iterations: 2n of them are due about twice the time of n.
+// Whether time is proportional to iterations: 2n of them are due about twice the time of n. The same readings say how much
+// of a sample does not grow with its iterations.
 #include "measure/floor.hpp"
 #include "measure/leader.hpp"
 #include "statistics/compare.hpp"
 #include "statistics/summary.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 namespace assay::measure {
 namespace {
 
-constexpr double kLeastRatio = 1.5, kMostRatio = 2.5;
+constexpr double kProportionalFrom = 1.6, kProportionalTo = 2.4;
 constexpr double kRatioBudget = 0.1;  // share of the visit's time that two readings may take
-constexpr int kTries = 8;             // a busy machine may spoil several; work that lies fails them all
+constexpr double kSetBudget = 0.1;    // and that the first set may take, unless it is a single pair
+constexpr double kSecondBudget = 0.25;
+constexpr std::size_t kSecondPairs = 24;
+constexpr double kMostGrowth = 1000;  // of n, by the best of so many
 constexpr int kReadings = 3;
-constexpr double kMostGrowth = 1000;      // of n, by the best of so many
-constexpr double kQuickReading_s = 0.01;  // longer ones are read once a try
-// Where none is: readings that last longer, so that what other programs take becomes an equal share of all.
-constexpr double kMostLonger = 8;
-constexpr int kLongReadings = 16;  // half of them if they take more than their share of the visit's time
-constexpr double kLongBudget = 0.3;
+constexpr int kLooks = 3;
 // Whatever an iteration is: the lanes of the largest devices together begin fewer in a second. Of work that
 // is done once only n grows until what surrounds it fills a sample, and that may double by chance.
 constexpr double kFastestIteration_s = 1e-14;
 constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in a thousand
 
-bool possible(std::uint64_t iterations, double seconds) {
-  return seconds >= static_cast<double>(iterations) * kFastestIteration_s;
-}
-
-bool has_floor(const std::vector<double>& once_s, const std::vector<double>& twice_s) {
-  return is_floor(once_s) && is_floor(twice_s);
-}
-
 }  // namespace
 
-bool Leader::read(std::uint64_t n, Readings& readings) {
-  double began_s = clock_.now_s();
-  if (!take(Phase::calibrate, n, 1)) return false;
-  readings.once_s.push_back(last_s_);
-  readings.once_wall_s.push_back(clock_.now_s() - began_s);
-  began_s = clock_.now_s();
-  if (!take(Phase::calibrate, 2 * n, 1)) return false;
-  readings.twice_s.push_back(last_s_);
-  readings.twice_wall_s.push_back(clock_.now_s() - began_s);
-  return true;
-}
-
-// Time that grows too fast is no lie unless our own clock did not see at least half of the growth: another
-// program had the processors. What surrounds a region waits for them, too, which hides growth or makes it up,
-// so that only what its scatter lets us conclude is held against the plugin.
-bool Leader::was_seen(double once_s, double twice_s, const Readings& readings) const {
-  if (traits_.clock == ClockKind::simulated) return false;
-  for (std::size_t i = 0; i < readings.twice_s.size(); ++i)
-    if (readings.twice_s[i] > 1.01 * readings.twice_wall_s[i]) return false;
-  std::vector<double> half_s = readings.once_wall_s;
-  for (double& seconds : half_s) seconds += 0.5 * (twice_s - once_s);
-  return statistics::standard_errors_above(1, half_s, readings.twice_wall_s) >= -kConclusive;
-}
-
-// What disturbs a reading only ever makes it longer: the best of each count.
-Leader::Growth Leader::growth_of_best(std::uint64_t n, const Readings& readings) {
-  const double once_s = fastest(readings.once_s), twice_s = fastest(readings.twice_s);
+// What disturbs a reading only makes it longer, so that the shortest decide where some were left alone; else means, as far as
+// their scatter lets them.
+Leader::Growth Leader::growth_of(const Pairs& pairs) {
+  const bool seen = is_floor(pairs.once_s) && is_floor(pairs.twice_s);
+  const double once_s = seen ? fastest(pairs.once_s) : statistics::mean(pairs.once_s);
+  const double twice_s = seen ? fastest(pairs.twice_s) : statistics::mean(pairs.twice_s);
   summary_.n_ratio = twice_s / once_s;
-  summary_.too_fast = possible(2 * n, twice_s) ? 0 : 1;
-  const double slack = 2 * traits_.tick_s;
-  const bool enough = twice_s >= kLeastRatio / 2 * (2 * once_s - kRegionOffset_s) - slack;
-  if (!enough || summary_.too_fast != 0) return Growth::wrong;
-  if (twice_s <= kMostRatio * once_s + slack) return Growth::proportional;
-  return was_seen(once_s, twice_s, readings) ? Growth::uneven : Growth::wrong;
-}
-
-// Where every reading was disturbed their means tell, as far as the readings' scatter lets them.
-Leader::Growth Leader::growth_of_means(std::uint64_t n, const Readings& readings) {
-  const double once_s = statistics::mean(readings.once_s), twice_s = statistics::mean(readings.twice_s);
-  const double above_least =
-      statistics::standard_errors_above(kLeastRatio, readings.once_s, readings.twice_s);
-  const double above_most = statistics::standard_errors_above(kMostRatio, readings.once_s, readings.twice_s);
-  summary_.n_ratio = twice_s / once_s;
-  summary_.too_fast = possible(2 * n, twice_s) ? 0 : 1;
-  if (above_least < -kConclusive || summary_.too_fast != 0) return Growth::wrong;
-  if (above_most > kConclusive && !was_seen(once_s, twice_s, readings)) return Growth::wrong;
-  return above_least > 0 && above_most < 0 ? Growth::proportional : Growth::uneven;
-}
-
-// n was chosen by samples that may have been disturbed: it grows, and the readings begin anew, while the best
-// of them is shorter than is due.
-bool Leader::lengthened(std::uint64_t& n, std::uint64_t half, Readings& readings) const {
-  const double best_s = fastest(readings.once_s);
-  if (best_s >= kRatioShortest_s / 2 || n >= half) return false;
-  n = std::min(half, round_up(static_cast<double>(n) * std::min(kMostGrowth, kRatioShortest_s / best_s)));
-  readings = {};
-  return true;
-}
-
-// Up to kTries times so many readings of n and of 2n, until the best of them double, and if it is asked for
-// are the floor. n may grow up to half of what one sample may hold. Nothing if one failed.
-std::optional<Leader::Growth> Leader::growth_of_short(std::uint64_t& n, std::uint64_t half, bool with_floor,
-                                                      Readings& readings) {
-  auto found = Growth::wrong;
-  for (int attempt = 0; attempt < kTries;) {
-    for (int reading = 0; reading < kReadings; ++reading) {
-      if (!read(n, readings)) return std::nullopt;
-      if (fastest(readings.once_s) > kQuickReading_s) break;
-    }
-    if (lengthened(n, half, readings)) continue;
-    ++attempt;
-    found = growth_of_best(n, readings);
-    if (found == Growth::proportional && (!with_floor || has_floor(readings.once_s, readings.twice_s)))
-      return found;
+  summary_.too_fast = twice_s < 2 * static_cast<double>(pairs.n) * kFastestIteration_s ? 1 : 0;
+  if (summary_.too_fast != 0) return Growth::wrong;
+  const auto errors_above = [&](double factor) {
+    return statistics::standard_errors_above(factor, pairs.once_s, pairs.twice_s);
+  };
+  const double ratio = (twice_s + 2 * traits_.tick_s) / once_s;
+  if (ratio >= (seen ? kProportionalFrom : kProvedBelow)) {
+    const bool above =
+        seen ? summary_.n_ratio > kProportionalTo : errors_above(kProportionalTo) > kConclusive;
+    return above ? Growth::uneven : seen ? Growth::proportional : Growth::likely;
   }
-  return with_floor ? Growth::wrong : found;
+  if (ratio >= kLeastRatio) return Growth::uneven;
+  return seen || errors_above(kProvedBelow) < -kConclusive ? Growth::wrong : Growth::unknown;
 }
 
-// Readings that last longer, up to half of what one sample may hold. Nothing if one failed.
-std::optional<Leader::Growth> Leader::growth_of_long(std::uint64_t& n, std::uint64_t half,
-                                                     const Readings& shorter) {
-  const double budget_s = kLongBudget * settings_.max_time_s;
-  const double fit = budget_s / (3 * kLongReadings * statistics::mean(shorter.once_s));
-  n = std::min(half, round_up(static_cast<double>(n) * std::clamp(fit, 1.0, kMostLonger)));
-  Readings readings;
+// So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.
+bool Leader::read_pairs(Pairs& pairs, std::size_t most, std::size_t least, double budget_s) {
   const double began_s = clock_.now_s();
-  for (int reading = 0; reading < kLongReadings; ++reading) {
-    if (reading >= kLongReadings / 2 && clock_.now_s() - began_s > budget_s) break;
-    if (!read(n, readings)) return std::nullopt;
+  while (pairs.once_s.size() < most) {
+    if (pairs.once_s.size() >= least && clock_.now_s() - began_s > budget_s) break;
+    if (!take(Phase::calibrate, pairs.n, 1)) return false;
+    pairs.once_s.push_back(last_s_);
+    if (!take(Phase::calibrate, 2 * pairs.n, 1)) return false;
+    pairs.twice_s.push_back(last_s_);
   }
-  return growth_of_means(n, readings);
+  return true;
 }
 
+// n was chosen by samples that may have been disturbed, and what surrounds a region may fill a short one: it grows while the
+// best of some readings is shorter than is due. False: the visit ends.
+bool Leader::lengthen(std::uint64_t& n, std::uint64_t half) {
+  for (;;) {
+    std::vector<double> readings;
+    for (int i = 0; i < kReadings && (readings.empty() || fastest(readings) < kRatioShortest_s); ++i) {
+      if (!take(Phase::calibrate, n, 1)) return false;
+      readings.push_back(last_s_);
+    }
+    const double best_s = fastest(readings);
+    if (best_s >= kRatioShortest_s / 2 || n >= half) return true;
+    n = std::min(half, round_up(static_cast<double>(n) * std::min(kMostGrowth, kRatioShortest_s / best_s)));
+  }
+}
+
+// The pairs at the n of samples are kept for what does not grow.
 bool Leader::proportional() {
   if (!settings_.guards.proportion) return true;
-  const double per_sample = last_s_;
   const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
-  const double wanted = static_cast<double>(n_) * std::max(1.0, kRatioShortest_s / per_sample);
-  std::uint64_t n = std::min(half, round_up(wanted));
-  const double expected_s = per_sample * static_cast<double>(n) / static_cast<double>(n_);
-  const bool costly =
-      traits_.clock != ClockKind::simulated && 2 * expected_s > kRatioBudget * settings_.max_time_s;
-  if (costly) return true;
-  Readings readings;
-  std::optional<Growth> found = growth_of_short(n, half, false, readings);
-  std::uint64_t judged_n = n;
-  if (found && found != Growth::proportional && !has_floor(readings.once_s, readings.twice_s))
-    found = growth_of_long(judged_n, half, readings);
-  if (found == Growth::wrong) {
-    // A machine that lets everything wait equally long looks the same for a while; work that lies, always. So
-    // a second look counts if it sees the floor.
-    const double wrong_ratio = summary_.n_ratio;
-    readings = {};
-    found = growth_of_short(n, half, true, readings);
-    if (found == Growth::wrong) {
-      summary_.n_ratio = wrong_ratio;
-      summary_.not_proportional_n = judged_n;
-    } else if (found) {
-      found = Growth::uneven;
-    }
+  const double per_iteration_s = last_s_ / static_cast<double>(n_);
+  Pairs pairs{std::min(half, n_), {}, {}};
+  const double once_s = per_iteration_s * static_cast<double>(pairs.n);
+  const bool simulated = traits_.clock == ClockKind::simulated;
+  if (!simulated && 2 * once_s > kRatioBudget * settings_.max_time_s) {
+    summary_.proportion_untested = 1;
+    return true;
   }
-  if (!found || found == Growth::wrong) return false;
-  if (found == Growth::uneven) {
-    summary_.n_ratio = 0;  // the machine does not let it be tested
-    summary_.uneven_time = 1;
+  if (!read_pairs(pairs, kKeptPairs, 1, kSetBudget * settings_.max_time_s)) return false;
+  summary_.pairs_n = pairs.n;
+  summary_.pairs = static_cast<std::uint32_t>(pairs.once_s.size());
+  std::copy(pairs.once_s.begin(), pairs.once_s.end(), summary_.once_s);
+  std::copy(pairs.twice_s.begin(), pairs.twice_s.end(), summary_.twice_s);
+  Growth found = growth_of(pairs);
+  // Readings that are so long that they are fewer have a share of what other programs take, all of them.
+  const bool is_told =
+      found == Growth::proportional || (found == Growth::likely && pairs.once_s.size() < kKeptPairs);
+  // A second set by itself: longer samples, of which what surrounds a region is a small share, and more of them, so that some are
+  // left alone. Where all readings that chose n were held up it is too short, and is taken anew.
+  bool is_long = is_told;
+  for (int look = 0; look < kLooks && !is_long; ++look) {
+    pairs = {pairs.n, {}, {}};
+    if (!lengthen(pairs.n, half) ||
+        !read_pairs(pairs, kSecondPairs, kKeptPairs, kSecondBudget * settings_.max_time_s))
+      return false;
+    found = growth_of(pairs);
+    is_long = fastest(pairs.once_s) >= kRatioShortest_s / 2 || pairs.n >= half;
   }
-  return true;
+  if (!is_long) found = Growth::unknown;
+  if (found == Growth::wrong) summary_.not_proportional_n = pairs.n;
+  if (found == Growth::unknown) summary_.n_ratio = 0;
+  if (found == Growth::unknown || found == Growth::uneven) summary_.uneven_time = 1;
+  return found != Growth::wrong;
 }
 
 }  // namespace assay::measure

@@ -38,7 +38,7 @@ class RecordedRegion final : public VisitedRegion {
   RecordedRegion(MachineClock& clock, Honest honest, const std::vector<double>& series, std::uint64_t begin)
       : clock_(clock), honest_(honest), series_(series), at_(begin % series.size()), random_(begin) {}
 
-  Ran run(Mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+  Ran run(VisitMode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     clock_.work(honest_.call_s / 2);
     if (honest_.clock == ClockKind::device) {
       on_device(n, laps, out);

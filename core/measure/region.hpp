@@ -20,7 +20,7 @@ struct Sample {
   std::uint64_t lap_count = 0;  // written to the memory that was given
 };
 
-enum class Mode { measure, trace, profile };
+enum class VisitMode { measure, trace, profile };
 enum class Ran { ok, cancelled, failed };
 // unsupported: there is nothing to change.
 enum class Renewed { ok, unsupported, cancelled, failed };
@@ -31,7 +31,7 @@ class Region {
   virtual ~Region() = default;
   // Runs n iterations: a multiple of the quantum, at most the maximum. laps: room for n durations, or empty
   // if none are wanted. cancelled and failed end the visit; why is the region's to remember.
-  virtual Ran run(Mode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
+  virtual Ran run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
   // The sample that the last run() took counts: what was recorded with it is kept.
   virtual void kept() {}
   // Checks the result in the midst of a held load.
@@ -51,20 +51,20 @@ class Region {
 enum class Phase : std::uint32_t { calibrate, warmup, sample };
 
 // One rank's samples: what is published.
-struct Series {
+struct RankSeries {
   std::uint64_t iterations = 0;  // per sample
   std::vector<double> device_s, host_s, begin_s;
   std::vector<double> laps_s;  // samples × iterations, or empty
 };
 
 // Told what happens. Both functions run between timed regions and must be quick.
-class Watch {
+class LoopWatch {
  public:
-  virtual ~Watch() = default;
+  virtual ~LoopWatch() = default;
   // Before each sample; false ends the visit as cancelled.
   virtual bool proceed(Phase phase, std::uint64_t samples) = 0;
   // From time to time while samples are taken.
-  virtual void look(const Series& series) = 0;
+  virtual void look(const RankSeries& series) = 0;
 };
 
 }  // namespace assay::measure

@@ -25,13 +25,13 @@ std::uint64_t draw(std::uint64_t& state) {
 
 class Renewing {
  public:
-  Renewing(Region& region, Team& team) : region_(region), team_(team) {}
+  Renewing(Region& region, RankTeam& team) : region_(region), team_(team) {}
 
   // Each false: the visit ends, as result() says.
   bool run(std::uint64_t iterations, double& device_s) {
     Sample sample;
     if (!team_.gate()) return stop(Ran::cancelled);
-    if (!went(region_.run(Mode::measure, iterations, {}, sample))) return false;
+    if (!went(region_.run(VisitMode::measure, iterations, {}, sample))) return false;
     std::vector<double> times_s = {sample.device_s};
     if (!team_.slowest(times_s)) return stop(Ran::cancelled);
     device_s = times_s.front();
@@ -51,19 +51,19 @@ class Renewing {
 
   bool check() { return went(region_.check_new()); }
   void object(Objection objection) {
-    result_.fault = {Ending::invalid, std::move(objection.code), std::move(objection.text)};
+    result_.fault = {SamplingEnd::invalid, std::move(objection.code), std::move(objection.text)};
   }
   Renewal& result() { return result_; }
 
  private:
   bool went(Ran ran) { return ran == Ran::ok || stop(ran); }
   bool stop(Ran ran) {
-    result_.fault.ending = ran == Ran::cancelled ? Ending::cancelled : Ending::failed;
+    result_.fault.ending = ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed;
     return false;
   }
 
   Region& region_;
-  Team& team_;
+  RankTeam& team_;
   Renewal result_;
 };
 
@@ -84,7 +84,7 @@ std::vector<NewInputs> draw_new_inputs(std::uint64_t seed, double check_s, doubl
   return draws;
 }
 
-Renewal measure_new_inputs(Region& region, Team& team, const Traits& traits,
+Renewal measure_new_inputs(Region& region, RankTeam& team, const Traits& traits,
                            const std::vector<NewInputs>& draws, std::uint64_t iterations,
                            const GuardSet& guards) {
   Renewing renewing(region, team);

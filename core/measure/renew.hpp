@@ -32,7 +32,7 @@ struct Renewal {
 
 // On the case thread of every rank, after the samples and with the same arguments. New inputs are given to single
 // quanta, and to every second of idempotent work's to whole samples of `iterations`.
-[[nodiscard]] Renewal measure_new_inputs(Region& region, Team& team, const Traits& traits,
+[[nodiscard]] Renewal measure_new_inputs(Region& region, RankTeam& team, const Traits& traits,
                                          const std::vector<NewInputs>& draws, std::uint64_t iterations,
                                          const GuardSet& guards = {});
 

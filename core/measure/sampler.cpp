@@ -20,23 +20,23 @@ bool is_duration(double seconds) { return std::isfinite(seconds) && seconds > 0;
 
 }  // namespace
 
-Sampler::Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
-                 const Settings& settings)
+Sampler::Sampler(Region& region, RankTeam& team, Clock& clock, LoopWatch& watch, const Traits& traits,
+                 const VisitSettings& settings)
     : region_(region),
       team_(team),
       clock_(clock),
       watch_(watch),
       traits_(traits),
-      mode_(settings.profile ? Mode::profile : Mode::measure),
+      mode_(settings.profile ? VisitMode::profile : VisitMode::measure),
       guards_(settings.guards),
       share_(traits) {}
 
-void Sampler::end(Ending ending, std::string code, std::string text) {
+void Sampler::end(SamplingEnd ending, std::string code, std::string text) {
   fault_ = {ending, std::move(code), std::move(text)};
 }
 
 void Sampler::object(Objection objection) {
-  end(Ending::invalid, std::move(objection.code), std::move(objection.text));
+  end(SamplingEnd::invalid, std::move(objection.code), std::move(objection.text));
 }
 
 bool Sampler::take(const Order& order) {
@@ -60,7 +60,7 @@ bool Sampler::take(const Order& order) {
   const std::size_t laps_before = series_.laps_s.size();
   for (std::uint64_t i = 0; i < order.samples; ++i) {
     if (!watch_.proceed(order.phase, series_.device_s.size()) || (!team_.solo() && !team_.gate())) {
-      end(Ending::cancelled);
+      end(SamplingEnd::cancelled);
       return false;
     }
     if (!one(order)) return false;
@@ -84,7 +84,7 @@ bool Sampler::one(const Order& order) {
   const double elapsed_s = traits_.clock == ClockKind::simulated ? sample.host_s : clock_.now_s() - began_s;
   if (ran != Ran::ok) {
     series_.laps_s.resize(laps_before);
-    end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
+    end(ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
     return false;
   }
   if (!plausible(sample, elapsed_s) || !within_its_call(sample, began_s, elapsed_s)) {
@@ -101,14 +101,14 @@ bool Sampler::one(const Order& order) {
 
 bool Sampler::plausible(const Sample& sample, double elapsed_s) {
   if (!is_duration(sample.device_s) || !is_duration(sample.host_s)) {
-    end(Ending::error, "plugin.bad-time",
+    end(SamplingEnd::error, "plugin.bad-time",
         "the plugin gave a sample with " + shortest(sample.device_s) + " s of device time and " +
             shortest(sample.host_s) + " s of host time; both must be finite and above 0");
     return false;
   }
   const double limit = std::min(sample.host_s, elapsed_s) * (1 + kClockRateTolerance) + traits_.tick_s;
   if (guards_.device_time && sample.device_s > limit) {
-    end(Ending::invalid, "guard.device-above-host",
+    end(SamplingEnd::invalid, "guard.device-above-host",
         "the plugin's clock says " + shortest(sample.device_s) + " s for a sample, but only " +
             shortest(std::min(sample.host_s, elapsed_s)) +
             " s passed on the host; one of the clocks is wrong");
@@ -129,12 +129,12 @@ bool Sampler::within_its_call(const Sample& sample, double began_s, double elaps
 
 bool Sampler::account(Asking asking, bool& accounted) {
   const bool exempt = !guards_.share || traits_.parts || traits_.clock == ClockKind::simulated ||
-                      mode_ == Mode::profile || (done() & kFlushed) != 0;
+                      mode_ == VisitMode::profile || (done() & kFlushed) != 0;
   unaccounted_ = exempt ? std::nullopt : share_.object(asking != Asking::first);
   if (asking == Asking::first) share_ = WallShare(traits_);
   std::vector<double> object = {unaccounted_ ? 1.0 : 0.0};
   if (!team_.slowest(object)) {
-    end(Ending::cancelled);
+    end(SamplingEnd::cancelled);
     return false;
   }
   accounted = object.front() == 0;
@@ -150,11 +150,11 @@ bool Sampler::settle(double& seconds) {
   const Ran ran = region_.settle();
   std::vector<double> took_s = {clock_.now_s() - began_s};
   if (ran != Ran::ok) {
-    end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
+    end(ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
     return false;
   }
   if (!team_.slowest(took_s)) {
-    end(Ending::cancelled);
+    end(SamplingEnd::cancelled);
     return false;
   }
   seconds = took_s.front();
@@ -166,14 +166,14 @@ bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std
     const auto laps = std::span(series_.laps_s).subspan(laps_before);
     if (sample.lap_count != order.iterations) {
       series_.laps_s.resize(laps_before);
-      end(Ending::error, "plugin.protocol",
+      end(SamplingEnd::error, "plugin.protocol",
           "the plugin says that it gives laps, but gave " + std::to_string(sample.lap_count) + " for " +
               std::to_string(order.iterations) + " iterations");
       return false;
     }
     if (!std::all_of(laps.begin(), laps.end(), is_duration)) {
       series_.laps_s.resize(laps_before);
-      end(Ending::error, "plugin.bad-time", "the plugin gave a lap that is not finite and above 0 s");
+      end(SamplingEnd::error, "plugin.bad-time", "the plugin gave a lap that is not finite and above 0 s");
       return false;
     }
     if (auto objection = guards_.laps ? object_to_laps(sample, laps, traits_.tick_s) : std::nullopt) {
@@ -197,7 +197,7 @@ bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std
 bool Sampler::check() {
   const Ran ran = region_.check();
   if (ran == Ran::ok) return true;
-  end(ran == Ran::cancelled ? Ending::cancelled : Ending::failed);
+  end(ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
   return false;
 }
 

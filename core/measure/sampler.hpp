@@ -15,7 +15,7 @@
 
 namespace assay::measure {
 
-enum class Ending {
+enum class SamplingEnd {
   completed,
   cancelled,  // Watch::proceed or another rank said so
   failed,     // the region could not; it knows why
@@ -24,7 +24,7 @@ enum class Ending {
 };
 
 struct Fault {
-  Ending ending = Ending::completed;
+  SamplingEnd ending = SamplingEnd::completed;
   std::string code;
   std::string text;
 };
@@ -34,8 +34,8 @@ enum class Asking : std::uint64_t { first, again, last };
 
 class Sampler {
  public:
-  Sampler(Region& region, Team& team, Clock& clock, Watch& watch, const Traits& traits,
-          const Settings& settings);
+  Sampler(Region& region, RankTeam& team, Clock& clock, LoopWatch& watch, const Traits& traits,
+          const VisitSettings& settings);
 
   // Takes order.samples samples of order.iterations. Those of Phase::sample are kept in the series. False:
   // the visit ends, fault() says how.
@@ -59,9 +59,9 @@ class Sampler {
   [[nodiscard]] bool times_are_laps() const { return times_are_laps_; }
 
   [[nodiscard]] const Fault& fault() const { return fault_; }
-  void end(Ending ending, std::string code = {}, std::string text = {});
+  void end(SamplingEnd ending, std::string code = {}, std::string text = {});
   void object(Objection objection);
-  [[nodiscard]] Series& series() { return series_; }
+  [[nodiscard]] RankSeries& series() { return series_; }
   // When the first sample began, by the host's clock; 0 before there is one.
   [[nodiscard]] std::int64_t first_begin_ns() const { return first_begin_ns_; }
   [[nodiscard]] std::uint32_t done() const { return done_all_ == kNone ? 0 : done_all_; }
@@ -76,15 +76,15 @@ class Sampler {
   bool keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before);
 
   Region& region_;
-  Team& team_;
+  RankTeam& team_;
   Clock& clock_;
-  Watch& watch_;
+  LoopWatch& watch_;
   Traits traits_;
-  Mode mode_;
+  VisitMode mode_;
   GuardSet guards_;
   WallShare share_;
   std::optional<Objection> unaccounted_;
-  Series series_;
+  RankSeries series_;
   std::vector<double> times_;
   bool times_are_laps_ = false;
   Fault fault_;

@@ -30,7 +30,7 @@ struct GuardSet {
 };
 
 // How a visit is to be measured: the suite's `measure`, and what goes with it.
-struct Settings : model::MeasureOptions {
+struct VisitSettings : model::MeasureOptions {
   Headline headline = Headline::duration;
   bool profile = false;  // under an external profiler
   GuardSet guards;

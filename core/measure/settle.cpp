@@ -30,7 +30,7 @@ constexpr double kMostTogether = 50;
 bool Leader::settle(double& seconds) {
   Order order{Order::Kind::settle, summary_.phase, 0, 0, 0};
   if (!team_.publish(order)) {
-    sampler_.end(Ending::cancelled);
+    sampler_.end(SamplingEnd::cancelled);
     return false;
   }
   return sampler_.settle(seconds);

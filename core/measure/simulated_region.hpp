@@ -27,9 +27,9 @@ class SimulatedRegion : public Region {
   std::vector<std::uint64_t> calls;              // n of each
   std::uint64_t iterations = 0;
   std::uint64_t checks = 0;
-  Mode last_mode = Mode::measure;
+  VisitMode last_mode = VisitMode::measure;
 
-  Ran run(Mode mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+  Ran run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     last_mode = mode;
     if (const Ran ran = fate(calls.size()); ran != Ran::ok) return ran;
     out.done = done(calls.size());
@@ -52,11 +52,11 @@ class SimulatedRegion : public Region {
   }
 };
 
-class QuietWatch : public Watch {
+class QuietWatch : public LoopWatch {
  public:
   std::uint64_t stop_at = ~std::uint64_t{0};  // samples
   bool proceed(Phase, std::uint64_t samples) override { return samples < stop_at; }
-  void look(const Series&) override { ++looks; }
+  void look(const RankSeries&) override { ++looks; }
   int looks = 0;
 };
 
@@ -68,15 +68,16 @@ inline Traits simulated_traits() {
 }
 
 // Neither calibration nor warm-up.
-inline Settings exactly(std::uint64_t samples) {
-  Settings settings;
+inline VisitSettings exactly(std::uint64_t samples) {
+  VisitSettings settings;
   settings.samples = samples;
   settings.warmup = 0;
   return settings;
 }
 
-inline Result measure_alone(SimulatedRegion& region, const Traits& traits, const Settings& settings) {
-  Team team(nullptr);
+inline LoopResult measure_alone(SimulatedRegion& region, const Traits& traits,
+                                const VisitSettings& settings) {
+  RankTeam team(nullptr);
   SimulatedClock clock;
   QuietWatch watch;
   return measure(region, team, clock, watch, traits, settings);

@@ -30,13 +30,13 @@ inline Traits host_traits() {
 
 // Why it is not published: a reason's code, "stale" where a result did not follow its inputs; or "".
 inline std::string refusal_of(VisitedRegion& region, MachineClock& clock, const Traits& traits,
-                              const Settings& settings, std::uint64_t seed, std::string* why = nullptr) {
-  Team team(nullptr);
+                              const VisitSettings& settings, std::uint64_t seed, std::string* why = nullptr) {
+  RankTeam team(nullptr);
   QuietWatch watch;
   Spent spent;
   const auto refused = [&](const Fault& fault) {
     if (why != nullptr) *why = fault.text;
-    return fault.ending == Ending::failed ? "stale" : fault.code;
+    return fault.ending == SamplingEnd::failed ? "stale" : fault.code;
   };
   const auto timed = [&](auto&& step) {
     const double began_s = clock.now_s();
@@ -45,18 +45,18 @@ inline std::string refusal_of(VisitedRegion& region, MachineClock& clock, const 
   };
   spent.prepare_s = timed([&] { region.prepare(); });
   spent.verify_s = timed([&] { (void)region.check(); });
-  Result result;
+  LoopResult result;
   spent.samples_s = timed([&] { result = measure(region, team, clock, watch, traits, settings); });
-  if (result.fault.ending != Ending::completed) return refused(result.fault);
+  if (result.fault.ending != SamplingEnd::completed) return refused(result.fault);
   if (const Fault fault = check_after_samples(region, team, clock, traits, settings, spent,
                                               {result.series.iterations, result.series.device_s.size()});
-      fault.ending != Ending::completed)
+      fault.ending != SamplingEnd::completed)
     return refused(fault);
   if (settings.guards.new_inputs) {
     const auto draws = draw_new_inputs(seed, spent.verify_s, spent.samples_s);
     const Renewal renewal =
         measure_new_inputs(region, team, traits, draws, result.series.iterations, settings.guards);
-    if (renewal.fault.ending != Ending::completed) return refused(renewal.fault);
+    if (renewal.fault.ending != SamplingEnd::completed) return refused(renewal.fault);
   }
   const double release_s = timed([&] { region.release(); });
   const auto objection = object_to_release(traits, settings, spent, release_s);

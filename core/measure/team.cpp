@@ -8,11 +8,11 @@
 
 namespace assay::measure {
 
-bool Team::publish(Order& order) { return share(&order, sizeof order); }
+bool RankTeam::publish(Order& order) { return share(&order, sizeof order); }
 
-bool Team::share(void* data, std::size_t bytes) { return solo() || exchange_->broadcast(data, bytes, 0); }
+bool RankTeam::share(void* data, std::size_t bytes) { return solo() || exchange_->broadcast(data, bytes, 0); }
 
-bool Team::slowest(std::vector<double>& times) {
+bool RankTeam::slowest(std::vector<double>& times) {
   if (solo()) return true;
   const auto ranks = static_cast<std::size_t>(exchange_->rank_count());
   gathered_.resize(times.size() * ranks);
@@ -25,7 +25,7 @@ bool Team::slowest(std::vector<double>& times) {
   return true;
 }
 
-bool Team::start_skew(std::optional<std::int64_t> begin_ns, double& skew_s) {
+bool RankTeam::start_skew(std::optional<std::int64_t> begin_ns, double& skew_s) {
   skew_s = 0;
   if (solo()) return true;
   struct Begin {
@@ -41,7 +41,7 @@ bool Team::start_skew(std::optional<std::int64_t> begin_ns, double& skew_s) {
   return true;
 }
 
-bool Team::compare(const Traits& traits, std::string& difference) {
+bool RankTeam::compare(const Traits& traits, std::string& difference) {
   difference.clear();
   if (solo()) return true;
   // As plain numbers: padding in a struct has no value to compare.

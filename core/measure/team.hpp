@@ -36,10 +36,10 @@ struct Order {
   std::uint64_t laps = 0;     // run: 1 if laps are wanted
 };
 
-class Team {
+class RankTeam {
  public:
   // nullptr: a rank of its own. The exchange outlives the team.
-  explicit Team(Exchange* exchange) : exchange_(exchange) {}
+  explicit RankTeam(Exchange* exchange) : exchange_(exchange) {}
 
   [[nodiscard]] bool leads() const { return exchange_ == nullptr || exchange_->rank() == 0; }
   [[nodiscard]] bool solo() const { return exchange_ == nullptr; }

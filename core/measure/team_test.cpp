@@ -82,20 +82,20 @@ class ThreadExchange final : public Exchange {
 struct Rank {
   SimulatedRegion region;
   Traits traits = simulated_traits();
-  Result result;
+  LoopResult result;
 };
 
-void measure_together(std::vector<Rank>& ranks, const Settings& settings) {
+void measure_together(std::vector<Rank>& ranks, const VisitSettings& settings) {
   Meeting meeting(static_cast<int>(ranks.size()));
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     threads.emplace_back([&, i] {
       ThreadExchange exchange(meeting, static_cast<int>(i));
-      Team team(&exchange);
+      RankTeam team(&exchange);
       SimulatedClock clock;
       QuietWatch watch;
       ranks[i].result = measure(ranks[i].region, team, clock, watch, ranks[i].traits, settings);
-      if (ranks[i].result.fault.ending != Ending::completed) meeting.leave();
+      if (ranks[i].result.fault.ending != SamplingEnd::completed) meeting.leave();
     });
   }
   for (auto& thread : threads) thread.join();
@@ -106,11 +106,11 @@ TEST(Team, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
   ranks[0].region.iteration = [](std::uint64_t k) { return 1e-6 * (1 + 0.1 * static_cast<double>(k % 7)); };
   ranks[1].region.iteration = [](std::uint64_t) { return 2e-6; };
   ranks[2].region.iteration = [](std::uint64_t) { return 4e-6; };
-  Settings settings;
+  VisitSettings settings;
   settings.max_time_s = 2;
   measure_together(ranks, settings);
-  const Result& first = ranks[0].result;
-  EXPECT_EQ(first.fault.ending, Ending::completed) << first.fault.text;
+  const LoopResult& first = ranks[0].result;
+  EXPECT_EQ(first.fault.ending, SamplingEnd::completed) << first.fault.text;
   EXPECT_EQ(first.stop, "converged");
   // Of the slowest: 1.2 × 20 µs / 4 µs.
   EXPECT_EQ(first.calibrated_n, 6U);
@@ -132,7 +132,7 @@ TEST(Team, TheSlowestRankDecidesWhenItIsPrecise) {
   ranks[1].region.iteration = [](std::uint64_t k) {
     return 2e-3 * (1 + 0.2 * static_cast<double>(k * 7919 % 13));
   };
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
   settings.max_time_s = 1;
   measure_together(ranks, settings);
@@ -173,11 +173,11 @@ TEST(Team, SamplesAreLongAgainstWhatRanksBeginApart) {
       };
       if (i == 0) ranks[i].region.wait_s = late_s;
     }
-    Settings settings;
+    VisitSettings settings;
     settings.max_time_s = 2;
     measure_together(ranks, settings);
-    const Result& first = ranks[0].result;
-    ASSERT_EQ(first.fault.ending, Ending::completed) << first.fault.text;
+    const LoopResult& first = ranks[0].result;
+    ASSERT_EQ(first.fault.ending, SamplingEnd::completed) << first.fault.text;
     const double sample_s = first.series.device_s.front();
     if (is_once) {
       EXPECT_LT(sample_s, 100e-6) << "once is chance";
@@ -203,16 +203,16 @@ TEST(Team, AFailureOfOneRankCancelsTheOthers) {
   std::vector<Rank> ranks(3);
   ranks[1].region.fate = [](std::uint64_t call) { return call == 12 ? Ran::failed : Ran::ok; };
   measure_together(ranks, exactly(50));
-  EXPECT_EQ(ranks[0].result.fault.ending, Ending::cancelled);
-  EXPECT_EQ(ranks[1].result.fault.ending, Ending::failed);
-  EXPECT_EQ(ranks[2].result.fault.ending, Ending::cancelled);
+  EXPECT_EQ(ranks[0].result.fault.ending, SamplingEnd::cancelled);
+  EXPECT_EQ(ranks[1].result.fault.ending, SamplingEnd::failed);
+  EXPECT_EQ(ranks[2].result.fault.ending, SamplingEnd::cancelled);
 }
 
 TEST(Team, ABadTimeOnOneRankIsThatRanksError) {
   std::vector<Rank> ranks(2);
   ranks[1].region.iteration = [](std::uint64_t k) { return k == 30 ? -1.0 : 1e-3; };
   measure_together(ranks, exactly(50));
-  EXPECT_EQ(ranks[0].result.fault.ending, Ending::cancelled);
+  EXPECT_EQ(ranks[0].result.fault.ending, SamplingEnd::cancelled);
   EXPECT_EQ(ranks[1].result.fault.code, "plugin.bad-time");
 }
 
@@ -244,7 +244,7 @@ TEST(Team, AHeldLoadIsCheckedByAllRanks) {
     rank.traits.maximum = 1;
     rank.region.iteration = [](std::uint64_t) { return 0.01; };
   }
-  Settings settings;
+  VisitSettings settings;
   settings.warmup = 0;
   settings.hold_s = 15;
   measure_together(ranks, settings);

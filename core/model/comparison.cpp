@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/comparison.hpp"
 
-#include "base/json.hpp"
-#include "model/document.hpp"
+#include "model/whole.hpp"
 
 namespace assay::model {
 
@@ -13,11 +12,7 @@ bool is_comparison(std::string_view json) {
 }
 
 Comparison read_comparison(std::string_view json) {
-  require_shallow(json, "the comparison");
-  Json whole = Json::parse(json, nullptr, false);
-  if (!whole.is_object()) throw Unreadable("the comparison is not a JSON object");
-  make_printable(whole);
-  auto out = read_leniently<Comparison>(whole);
+  auto out = whole<Comparison>(json, "the comparison");
   if (out.schema_version.starts_with("comparison-1.")) return out;
   throw Unreadable("the comparison has version '" + out.schema_version +
                    "', and this reporter reads comparison-1.x");

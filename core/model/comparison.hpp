@@ -21,11 +21,14 @@ namespace assay::model {
 // Readers of results refuse it by its version, which is none of theirs.
 inline constexpr const char* kComparisonVersion = "comparison-1.0";
 inline constexpr std::array<std::string_view, 1> kComparisonKinds{"comparison"};
-// "different" is of a metric without a direction. "small": changed, and not shown to be by more than theta.
-inline constexpr std::array<std::string_view, 7> kChanges{"slower",    "faster",         "same",     "small",
-                                                          "undecided", "not_comparable", "different"};
+// "different" is of a metric without a direction. "small": changed, and not shown to be by more than theta. "failed": it has a value
+// on the old side, and on the new one it did not pass, or came to nothing.
+inline constexpr std::array<std::string_view, 8> kChanges{
+    "slower", "faster", "same", "small", "undecided", "not_comparable", "different", "failed"};
 inline constexpr std::array<std::string_view, 3> kComparisonOutcomes{"passed", "failed", "nothing_compared"};
-inline constexpr std::array<std::string_view, 4> kSpreadSources{"history", "prior", "rows", "given"};
+inline constexpr std::array<std::string_view, 5> kSpreadSources{"history", "prior", "rows", "given",
+                                                                "rounds"};
+inline constexpr std::array<std::string_view, 3> kConfirmations{"in_turn", "new_side", "not_possible"};
 inline constexpr std::array<std::string_view, 3> kAttributions{"nothing_else", "one_difference",
                                                                "confounded"};
 
@@ -35,6 +38,7 @@ struct ComparedRun {
   bool simulated = false;
   std::uint64_t rounds = 0;
   std::vector<std::string> devices;
+  std::string variant;
 };
 constexpr auto fields_of(const ComparedRun*) {
   return object(field("source", &ComparedRun::source).note("the file or folder, as it was named"),
@@ -42,7 +46,10 @@ constexpr auto fields_of(const ComparedRun*) {
                 field("started_at", &ComparedRun::started_at).with(kNullIfEmpty),
                 field("host", &ComparedRun::host).note("a label: another host is no difference"),
                 field("simulated", &ComparedRun::simulated), field("rounds", &ComparedRun::rounds),
-                field("devices", &ComparedRun::devices).note("name, model and UUID; the UUID is a label"));
+                field("devices", &ComparedRun::devices).note("name, model and UUID; the UUID is a label"),
+                field("variant", &ComparedRun::variant)
+                    .if_any()
+                    .note("both sides are variants of one run, which took them in turn"));
 }
 
 struct Difference {
@@ -78,9 +85,41 @@ constexpr auto fields_of(const SpreadOfRuns*) {
       field("resource", &SpreadOfRuns::resource),
       field("source", &SpreadOfRuns::source)
           .one_of(kSpreadSources)
-          .note("history: several results a side; prior: assumed; rows: the rows scatter more than assumed; "
-                "given: --between-runs"),
+          .note(
+              "history: several results a side; prior: assumed; rows: the rows scatter more than assumed; "
+              "given: --between-runs; rounds: the sides were measured in turn, and the share is that of a round's ratio"),
       field("share", &SpreadOfRuns::share).note("standard deviation between runs"));
+}
+
+// Of a row that was found slower, and was taken once more.
+struct SecondLook {
+  std::optional<double> before, after, ratio;
+  double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
+  std::string verdict;
+  std::uint64_t before_rounds = 0, after_rounds = 0;
+};
+constexpr auto fields_of(const SecondLook*) {
+  return object(
+      field("old", &SecondLook::before), field("new", &SecondLook::after), field("ratio", &SecondLook::ratio),
+      field("low", &SecondLook::low).with(kOrNull), field("high", &SecondLook::high).with(kOrNull),
+      field("verdict", &SecondLook::verdict).one_of(kChanges),
+      field("old_rounds", &SecondLook::before_rounds), field("new_rounds", &SecondLook::after_rounds));
+}
+
+// How rows that were found slower were taken once more.
+struct Confirmation {
+  std::string how, why, source;
+  std::uint64_t taken = 0, confirmed = 0;
+};
+constexpr auto fields_of(const Confirmation*) {
+  return object(
+      field("how", &Confirmation::how)
+          .one_of(kConfirmations)
+          .note("in_turn: both sides, in each round of one run; new_side: it alone, against the old results"),
+      field("why", &Confirmation::why).note("it could not be done, or only with the new side"),
+      field("source", &Confirmation::source).note("the folder of that run"),
+      field("taken", &Confirmation::taken).note("rows that were taken once more"),
+      field("confirmed", &Confirmation::confirmed).note("of these, the ones that were slower again"));
 }
 
 struct ComparedRow {
@@ -91,6 +130,7 @@ struct ComparedRow {
   std::optional<double> beside_shift, smallest_change;
   std::string verdict = "not_comparable";
   std::optional<bool> no_worse;
+  std::optional<SecondLook> second_look;
   std::uint64_t before_rounds = 0, after_rounds = 0;
   std::string why;
 };
@@ -114,23 +154,28 @@ constexpr auto fields_of(const ComparedRow*) {
       field("no_worse", &ComparedRow::no_worse)
           .if_any()
           .note("only with --no-worse-than: it is shown to be no worse"),
+      field("second_look", &ComparedRow::second_look)
+          .if_any()
+          .note("only with --confirm, of rows that were found slower; the verdict is that after both looks"),
       field("old_rounds", &ComparedRow::before_rounds), field("new_rounds", &ComparedRow::after_rounds),
-      field("why", &ComparedRow::why).note("where it is not comparable or undecided"));
+      field("why", &ComparedRow::why)
+          .note("where it is not comparable or undecided, or what the second look came to"));
 }
 constexpr const char* definition_of(const ComparedRow*) { return "row"; }
 
 struct ChangeCounts {
   std::uint64_t slower = 0, faster = 0, same = 0, small = 0, undecided = 0, not_comparable = 0, different = 0,
-                not_shown_no_worse = 0;
+                failed = 0, not_shown_no_worse = 0;
 };
 constexpr auto fields_of(const ChangeCounts*) {
-  return object(field("slower", &ChangeCounts::slower), field("faster", &ChangeCounts::faster),
-                field("same", &ChangeCounts::same), field("small", &ChangeCounts::small),
-                field("undecided", &ChangeCounts::undecided),
-                field("not_comparable", &ChangeCounts::not_comparable),
-                field("different", &ChangeCounts::different).note("of metrics without a direction"),
-                field("not_shown_no_worse", &ChangeCounts::not_shown_no_worse)
-                    .note("only with --no-worse-than: rows that fail by it"));
+  return object(
+      field("slower", &ChangeCounts::slower), field("faster", &ChangeCounts::faster),
+      field("same", &ChangeCounts::same), field("small", &ChangeCounts::small),
+      field("undecided", &ChangeCounts::undecided), field("not_comparable", &ChangeCounts::not_comparable),
+      field("different", &ChangeCounts::different).note("of metrics without a direction"),
+      field("failed", &ChangeCounts::failed).or_default().note("on the new side, and not on the old one"),
+      field("not_shown_no_worse", &ChangeCounts::not_shown_no_worse)
+          .note("only with --no-worse-than: rows that fail by it"));
 }
 
 struct ComparisonVerdict {
@@ -173,6 +218,7 @@ struct Comparison {
   std::vector<SpreadOfRuns> spreads;
   std::vector<CommonShift> shifts;
   Reach reach;
+  std::optional<Confirmation> confirmation;
   std::vector<ComparedRow> rows;
 };
 constexpr auto fields_of(const Comparison*) {
@@ -184,7 +230,9 @@ constexpr auto fields_of(const Comparison*) {
       field("old", &Comparison::before), field("new", &Comparison::after),
       field("differences", &Comparison::differences).note("besides the results themselves"),
       field("between_runs", &Comparison::spreads), field("shifts", &Comparison::shifts),
-      field("reach", &Comparison::reach), field("rows", &Comparison::rows));
+      field("reach", &Comparison::reach),
+      field("confirmation", &Comparison::confirmation).if_any().note("only with --confirm"),
+      field("rows", &Comparison::rows));
 }
 
 // The text is a comparison, and no result.

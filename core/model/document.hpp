@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result document: one JSON object that is the truth about a run. Described once, here and in document_case.hpp: judge writes it,
+// The result document: one JSON object that is the truth about a run. Described once, here and in the headers beside it: judge writes it,
 // reporters and the engine read it, and its JSON Schema and the fields of docs/reference/result.md are made from these tables.
 #pragma once
 
+#include "model/diagnosis.hpp"
 #include "model/document_case.hpp"
+#include "model/document_finding.hpp"
+#include "model/document_table.hpp"
 
 #include <functional>
 #include <stdexcept>
@@ -85,6 +88,17 @@ constexpr auto fields_of(const FailedOf*) {
   return object(field("run", &FailedOf::run), field("cases", &FailedOf::cases));
 }
 
+// Rounds that were added after verdicts had been seen to be open.
+struct Extended {
+  std::string at;
+  std::uint64_t cases = 0;
+  std::vector<std::string> command;
+};
+constexpr auto fields_of(const Extended*) {
+  return object(field("at", &Extended::at), field("cases", &Extended::cases),
+                field("command", &Extended::command));
+}
+
 struct Mode {
   bool quick = false, strict = false;
   std::optional<std::string> wrap;
@@ -92,6 +106,8 @@ struct Mode {
   std::string interrupted_by;
   bool simulated = false;
   std::optional<FailedOf> failed_of;
+  std::optional<double> budget_s;
+  std::vector<Extended> extended;
 };
 constexpr auto fields_of(const Mode*) {
   return object(
@@ -104,7 +120,14 @@ constexpr auto fields_of(const Mode*) {
       field("failed_of", &Mode::failed_of)
           .if_any()
           .note("only with --failed: the run whose cases that did not pass were measured again, and how many "
-                "cases that had"));
+                "cases that had"),
+      field("budget_s", &Mode::budget_s)
+          .if_any()
+          .note("only with --budget: the time by which the rounds of each case were chosen"),
+      field("extended", &Mode::extended)
+          .if_any()
+          .note(
+              "only with --extend: when, how many cases had open verdicts and got more rounds, and by which command"));
 }
 
 // A suite that the run was judged by afterwards.
@@ -229,7 +252,8 @@ struct Run {
   std::vector<Backend> backends;
   std::vector<Plugin> plugins;
   Json environment = Json::object();
-  Json resolved_suite = Json::object();  // large: written and read by itself
+  Json resolved_suite =
+      Json::object();  // as long as the cases are many: written by itself, and no report reads it
 };
 constexpr auto fields_of(const Run*) {
   return object(
@@ -255,12 +279,14 @@ constexpr auto fields_of(const Run*) {
           .note("other runs of assay that measured at the same time and may use the same processors"),
       field("run_to_run", &Run::run_to_run)
           .if_any()
-          .note("only with --doctor: its run, and for each backend by what share of its value a single run's "
-                "interval is widened to be judged"),
+          .note(
+              "only with --doctor: its run, and for each backend and kind of work on it by what share of its value a single run's "
+              "interval is widened to be judged"),
       field("host", &Run::host).note("names, processors, memory, NUMA nodes"),
       field("backends", &Run::backends), field("plugins", &Run::plugins),
       field("environment", &Run::environment).note("the variables that may change a result"),
       field("resolved_suite", &Run::resolved_suite)
+          .with(kLarge)
           .note("the plan as --dry-run shows it: cases with parameters, conditions, measure, placement"));
 }
 
@@ -300,125 +326,6 @@ constexpr auto fields_of(const Group*) {
                 field("post_hoc", &Group::post_hoc).if_any().note(kPostHocNote));
 }
 
-struct Operand {
-  std::string id, metric;
-  std::optional<double> value;
-  UnitText unit = "";
-};
-constexpr auto fields_of(const Operand*) {
-  return object(field("id", &Operand::id),
-                field("metric", &Operand::metric)
-                    .or_default()
-                    .note("that is read of the case, or the joined names of several"),
-                field("value", &Operand::value),
-                field("unit", &Operand::unit, &UnitText::base).with(kNullIfEmpty),
-                field("written", &Operand::unit, &UnitText::as_written).if_any().note(kWrittenNote));
-}
-
-// What a row comes to beside what its claim asks.
-struct Measured {
-  double value = 0;
-  Bounds bounds = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-};
-constexpr auto fields_of(const Measured*) {
-  return object(field("value", &Measured::value), field("low", &Measured::bounds, &Bounds::low).with(kOrNull),
-                field("high", &Measured::bounds, &Bounds::high).with(kOrNull));
-}
-
-struct FindingRow {
-  std::string label;
-  Pairs<std::string> axes;
-  std::string verdict;
-  std::optional<double> effect;
-  Bounds bounds = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-  std::uint64_t n = 0;
-  std::optional<std::uint64_t> more_rounds;
-  Operand left, right;
-  std::string why;
-  std::optional<Measured> measured;
-};
-constexpr auto fields_of(const FindingRow*) {
-  return object(field("label", &FindingRow::label), field("axes", &FindingRow::axes),
-                field("verdict", &FindingRow::verdict).one_of(kFindingVerdicts),
-                field("effect", &FindingRow::effect)
-                    .note("left / right - 1, without factors of the claim; null of a difference"),
-                field("low", &FindingRow::bounds, &Bounds::low).with(kOrNull),
-                field("high", &FindingRow::bounds, &Bounds::high).with(kOrNull),
-                field("n", &FindingRow::n).note("rounds judged"),
-                field("more_rounds", &FindingRow::more_rounds)
-                    .if_any()
-                    .note("that should decide an open row; left out where 1000 would not"),
-                field("left", &FindingRow::left), field("right", &FindingRow::right),
-                field("why", &FindingRow::why).or_default(),
-                field("measured", &FindingRow::measured)
-                    .if_any()
-                    .note("what is held against the limits, with its 95 % interval"));
-}
-
-struct Asks {
-  std::string op;
-  double factor = 1, tolerance = 0;
-  std::string left, right, measured;
-  std::vector<double> limits;
-  UnitText unit = "";
-};
-constexpr auto fields_of(const Asks*) {
-  return object(
-      field("operator", &Asks::op).one_of(kComparisons),
-      field("factor", &Asks::factor).note("left / right is held against this"),
-      field("tolerance", &Asks::tolerance)
-          .note("within this share: theta, or 0 where the claim has a factor or a quantity and does "
-                "not ask for sameness"),
-      field("left", &Asks::left).if_any().note("the side, as the suite names it"),
-      field("right", &Asks::right).if_any(),
-      field("measured", &Asks::measured)
-          .if_any()
-          .note("what is held against the limits: left / right, times the quantities that the claim has"),
-      field("limits", &Asks::limits).if_any().note("of what is measured; two for sameness"),
-      field("unit", &Asks::unit, &UnitText::base)
-          .if_any()
-          .note("of what is measured: × of a ratio, % of a share"),
-      field("written", &Asks::unit, &UnitText::as_written).if_any().note(kWrittenNote));
-}
-
-struct Expected {
-  std::string value, source;
-};
-constexpr auto fields_of(const Expected*) {
-  return object(field("value", &Expected::value).note("as the suite writes it"),
-                field("source", &Expected::source).if_any());
-}
-
-struct Finding {
-  std::string id, question, claim, verdict;
-  std::optional<double> theta;
-  std::optional<Asks> asks;
-  bool asserted = false;
-  std::string why;
-  std::vector<FindingRow> rows;
-  std::string say, act;
-  Position position;
-  std::optional<bool> post_hoc;
-  std::string because, background;
-  std::optional<Expected> expected;
-  std::vector<std::string> notes;
-};
-constexpr auto fields_of(const Finding*) {
-  return object(
-      field("id", &Finding::id), field("question", &Finding::question), field("claim", &Finding::claim),
-      field("verdict", &Finding::verdict).one_of(kFindingVerdicts),
-      field("theta", &Finding::theta).with(kNeverNull),
-      field("asks", &Finding::asks).or_default().note("null where the claim cannot be read"),
-      field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
-      field("why", &Finding::why), field("rows", &Finding::rows), field("say", &Finding::say),
-      field("do", &Finding::act), field("position", &Finding::position),
-      field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote),
-      field("because", &Finding::because).if_any().note("the suite's reason for this verdict"),
-      field("background", &Finding::background).if_any(),
-      field("expected", &Finding::expected).if_any().note("what somebody says that would come out"),
-      field("notes", &Finding::notes).if_any());
-}
-
 // A rule that holds for every benchmark and was broken.
 struct Guard {
   std::string code, severity, subject, text;
@@ -436,14 +343,19 @@ struct Document {
   std::vector<Group> groups;
   std::vector<Finding> findings;
   std::vector<Guard> guards;
+  std::vector<Diagnosis> diagnoses;
+  std::vector<Table> tables;
 
   [[nodiscard]] const Case* find(std::string_view id) const;
 };
 constexpr auto fields_of(const Document*) {
-  return object(field("schema_version", &Document::schema_version), field("verdict", &Document::verdict),
-                field("run", &Document::run), field("cases", &Document::cases),
-                field("groups", &Document::groups).note("group checks: rows of their own"),
-                field("findings", &Document::findings), field("guards", &Document::guards));
+  return object(
+      field("schema_version", &Document::schema_version), field("verdict", &Document::verdict),
+      field("run", &Document::run), field("cases", &Document::cases),
+      field("groups", &Document::groups).note("group checks: rows of their own"),
+      field("findings", &Document::findings), field("guards", &Document::guards),
+      field("tables", &Document::tables).if_any().note("rows of cases side by side, as the suite asks"),
+      field("diagnoses", &Document::diagnoses).if_any().note("what rules say, with their evidence"));
 }
 
 // The text is no result document; what() says why.
@@ -451,9 +363,6 @@ class Unreadable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-// Throws Unreadable where JSON has more levels than its readers follow: `what` is nested too deeply.
-void require_shallow(std::string_view json, const std::string& what);
 
 // Every text clean, what is missing or of another type at its default; keys that are not known are ignored, so that documents of later
 // minor versions can be read. Without the resolved suite. Throws Unreadable: not JSON, not an object, or of another major version than 1.

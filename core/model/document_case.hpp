@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "model/document_timeline.hpp"
 #include "model/field.hpp"
 #include "model/vocabulary.hpp"
 #include "text/quantity_text.hpp"
@@ -143,7 +144,8 @@ struct Metric {
   std::string statistic;
   std::optional<double> value;
   std::uint64_t n = 0;
-  std::vector<double> rounds;
+  std::optional<double> mean;
+  std::vector<double> rounds, whole;
   std::optional<Interval> interval;
   std::optional<NoInterval> no_interval;
   std::optional<Bounds> verdict_interval;
@@ -157,16 +159,38 @@ constexpr auto fields_of(const Metric*) {
       field("name", &Metric::name), field("unit", &Metric::unit, &UnitText::base),
       field("direction", &Metric::direction).one_of(kDirections).note("which is better"),
       field("kind", &Metric::kind).one_of(kMetricKinds), field("headline", &Metric::headline),
-      field("indices", &Metric::indices), field("statistic", &Metric::statistic).one_of(kStatistics),
+      field("indices", &Metric::indices),
+      field("statistic", &Metric::statistic)
+          .one_of(kStatistics)
+          .note("slope: work over the time that grows with iterations"),
       field("value", &Metric::value).with(kNeverNull), field("n", &Metric::n).note("samples, or laps"),
       field("written", &Metric::unit, &UnitText::as_written).if_any().note(kWrittenNote),
-      field("rounds", &Metric::rounds), field("interval", &Metric::interval).note("at 95 %"),
+      field("mean", &Metric::mean).if_any().note("of durations, where it is more than 5 % from the median"),
+      field("rounds", &Metric::rounds),
+      field("whole", &Metric::whole).if_any().note("of a slope: work over the whole time, of each round"),
+      field("interval", &Metric::interval).note("at 95 %"),
       field("no_interval", &Metric::no_interval).or_default().note("why there is none"),
-      field("verdict_interval", &Metric::verdict_interval).note("widened by the run-to-run allowance"),
+      field("verdict_interval", &Metric::verdict_interval)
+          .note(
+              "what decides: of fewer than three rounds widened by the run-to-run allowance, of a case with `looks` "
+              "at their level"),
       field("spread", &Metric::spread), field("counting", &Metric::counting), field("flow", &Metric::flow),
       field("mechanism", &Metric::mechanism), field("peak", &Metric::peak), field("delta", &Metric::delta));
 }
 constexpr const char* definition_of(const Metric*) { return "metric"; }
+
+// What of a sample does not grow with its iterations: 2 T(n) - T(2n).
+struct FixedCost {
+  double value = 0;
+  std::string unit = "s";
+  Interval interval;
+  double share = 0;
+};
+constexpr auto fields_of(const FixedCost*) {
+  return object(field("value", &FixedCost::value), field("unit", &FixedCost::unit),
+                field("interval", &FixedCost::interval).note("at 95 %"),
+                field("share", &FixedCost::share).note("of a sample"));
+}
 
 struct Measurement {
   std::uint64_t samples = 0, iterations_per_sample = 0, warmup_iterations = 0;
@@ -176,6 +200,7 @@ struct Measurement {
   std::string clock;
   std::optional<double> tick_s;
   std::vector<std::string> done;
+  std::optional<FixedCost> fixed_cost;
 };
 constexpr auto fields_of(const Measurement*) {
   return object(
@@ -184,7 +209,10 @@ constexpr auto fields_of(const Measurement*) {
       field("warmup_iterations", &Measurement::warmup_iterations), field("warmup_s", &Measurement::warmup_s),
       field("stop", &Measurement::stop), field("autocorrelation_time", &Measurement::autocorrelation_time),
       field("effective_samples", &Measurement::effective_samples), field("clock", &Measurement::clock),
-      field("tick_s", &Measurement::tick_s), field("done", &Measurement::done));
+      field("tick_s", &Measurement::tick_s), field("done", &Measurement::done),
+      field("fixed_cost", &Measurement::fixed_cost)
+          .if_any()
+          .note("of a sample, what does not grow with its iterations: 2 T(n) - T(2n)"));
 }
 
 // Of an iteration, in seconds.
@@ -328,37 +356,6 @@ constexpr auto fields_of(const Samples*) {
                 field("thinned", &Samples::thinned));
 }
 
-// One thing that went on during an extra iteration, from its first span's begin.
-struct Span {
-  std::string name;
-  double begin_s = 0, end_s = 0;
-  std::optional<std::uint64_t> iteration = std::nullopt;
-};
-constexpr auto fields_of(const Span*) {
-  return object(field("name", &Span::name), field("begin_s", &Span::begin_s), field("end_s", &Span::end_s),
-                field("iteration", &Span::iteration).if_any().note("of the sample, where it has several"));
-}
-
-struct Track {
-  int rank = 0;
-  std::string name;
-  std::vector<Span> spans;  // by begin
-};
-constexpr auto fields_of(const Track*) {
-  return object(field("rank", &Track::rank), field("name", &Track::name), field("spans", &Track::spans));
-}
-
-struct Timeline {
-  int round = 1;
-  std::uint64_t left_out = 0;
-  std::vector<Track> tracks;
-};
-constexpr auto fields_of(const Timeline*) {
-  return object(field("round", &Timeline::round),
-                field("left_out", &Timeline::left_out).note("later spans than those listed"),
-                field("tracks", &Timeline::tracks));
-}
-
 struct Visit {
   int round = 1, attempt = 1;
   Outcome outcome = Outcome::other;
@@ -399,7 +396,7 @@ struct Case {
   std::vector<Axis> axes;
   std::string comparison_key, reference;
   bool is_reference = false;
-  std::optional<std::uint64_t> revision;
+  std::optional<std::uint64_t> revision, looks;
   Json parameters = Json::object();
   std::vector<std::string> command;
   Pairs<std::string> units;
@@ -445,6 +442,11 @@ constexpr auto fields_of(const Case*) {
       field("reference", &Case::reference).with(kNullIfEmpty).note("id of the row that deltas refer to"),
       field("is_reference", &Case::is_reference),
       field("revision", &Case::revision).if_any().note("of the benchmark, where it is not 1"),
+      field("looks", &Case::looks)
+          .if_any()
+          .note(
+              "how often it was given more rounds because verdicts were open: its intervals decide at 97.5 % after "
+              "one, 98.75 % after two, …"),
       field("parameters", &Case::parameters),
       field("command", &Case::command).if_any().note("of `external`: program and arguments"),
       field("units", &Case::units).note("of parameters that have one"),

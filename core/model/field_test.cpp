@@ -52,7 +52,7 @@ constexpr auto fields_of(const Shape*) {
                 field("rest", &Shape::rest));
 }
 
-const Source kSource = {"shape.malformed", "the shape", "draw it again"};
+const DocumentSource kSource = {"shape.malformed", "the shape", "draw it again"};
 
 Shape triangle() {
   return {"triangle",        true, 3,          Colour::green, {{0.5, 1}, {2, -3}}, {{"area", 1.5}},
@@ -158,6 +158,55 @@ TEST(Fields, AreReadLenientlyWhereverTheyAreRight) {
   EXPECT_EQ(part.counts, (std::vector<std::pair<std::string, int>>{{"a", 0}, {"b", 2}}));
   EXPECT_TRUE(part.about.is_object());
   EXPECT_EQ(read_leniently<Shape>(1).layer, 7);
+}
+
+template <class T>
+T of_text(std::string_view text, const DocumentSource& source = kSource) {
+  JsonCursor cursor(text);
+  auto out = from_text<T>(cursor, source);
+  cursor.end();
+  return out;
+}
+
+TEST(Fields, AreTheSameOfATextAsOfATree) {
+  const std::string text = to_json(triangle()).dump(2);
+  EXPECT_EQ(to_json(of_text<Shape>(text)), to_json(triangle()));
+  for (
+      const char* lenient :
+      {"1", "null", "{}",
+       R"({"name":1,"corners":[[1],[1,2,3],[1,"x"],7],"sizes":{"a":[],"b":2},"rest":[null]})",
+       R"({"layer":3,"colour":"blue","name":"a","name":7,"labels":["x",1],"layer":"top","note":null,"later":{}})"}) {
+    EXPECT_EQ(to_json(of_text<Shape>(lenient, kLenient)),
+              to_json(read_leniently<Shape>(Json::parse(lenient))))
+        << lenient;
+    EXPECT_EQ(to_json(of_text<Part>(lenient, kLenient)), to_json(read_leniently<Part>(Json::parse(lenient))))
+        << lenient;
+  }
+  try {
+    (void)of_text<Shape>(R"({"name": "a", "corners": [[1, 0.5]]})");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the shape: 'corners[0][1]' is not an integer of its range; draw it again");
+  }
+}
+
+TEST(Fields, OfATextAreHarmless) {
+  const auto shape =
+      of_text<Shape>(R"({"name":"\u001b[31m","sizes":{"\u0007":1},"rest":{"a\u0007":["\u0000"]}})", kLenient);
+  EXPECT_EQ(shape.name, "\uFFFD[31m");
+  EXPECT_EQ(shape.sizes.begin()->first, "\uFFFD");
+  EXPECT_EQ(shape.rest.dump(), "{\"a\uFFFD\":[\"\uFFFD\"]}");
+}
+
+struct Store {
+  Json large = Json::object();
+};
+constexpr auto fields_of(const Store*) { return object(field("large", &Store::large).with(kLarge)); }
+
+TEST(Fields, OfATextAreWithoutWhatIsLarge) {
+  EXPECT_EQ(of_text<Store>(R"({"large":{"a":1}})").large, Json::object());
+  EXPECT_EQ(of_text<Store>("{}").large, Json::object());
+  EXPECT_EQ(from_json<Store>(Json::parse(R"({"large":{"a":1}})"), kSource).large.at("a"), 1);
 }
 
 TEST(Fields, IgnoreUnknownKeys) { EXPECT_EQ(problem_of("/later", 1), "none"); }

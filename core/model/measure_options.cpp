@@ -62,7 +62,8 @@ Json value_of(const MeasureOptions& options, const MeasureKey& key) {
 }
 
 void set_value(MeasureOptions& options, const MeasureKey& key, const Json& value) {
-  const Source source{"measure.malformed", "'" + std::string(key.name) + "'", "it must be as a suite has it"};
+  const DocumentSource source{"measure.malformed", "'" + std::string(key.name) + "'",
+                              "it must be as a suite has it"};
   std::visit([&](auto member) { read(value, options.*member, Path(source)); }, key.member);
 }
 

@@ -12,18 +12,19 @@
 namespace assay::model {
 
 // What is read, for the text of an error: "SUBJECT: 'ranks[1].rank' is missing; ADVICE".
-struct Source {
+struct DocumentSource {
   const char* code;  // of the Error
   std::string subject;
   std::string advice;
   // Of a report about what may be damaged: what is missing or of another type keeps its member's default.
   bool is_lenient = false;
 };
+inline const DocumentSource kLenient{"", "", "", true};
 
 // Where in the document; built into text only when something is wrong.
 class Path {
  public:
-  explicit Path(const Source& source) : source_(&source) {}
+  explicit Path(const DocumentSource& source) : source_(&source) {}
   Path(const Path& parent, std::string_view key) : source_(parent.source_), parent_(&parent), key_(key) {}
   Path(const Path& parent, std::size_t index)
       : source_(parent.source_), parent_(&parent), index_(index), is_index_(true) {}
@@ -45,7 +46,7 @@ class Path {
     return before.empty() ? std::string(key_) : before + "." + std::string(key_);
   }
 
-  const Source* source_;
+  const DocumentSource* source_;
   const Path* parent_ = nullptr;
   std::string_view key_;
   std::size_t index_ = 0;

@@ -79,7 +79,7 @@ inline constexpr std::array<std::string_view, 6> kComparisons{"<", "<=", ">", ">
 // In the orders of catalog::Direction and catalog::MetricKind.
 inline constexpr std::array<std::string_view, 3> kDirections{"higher", "lower", "none"};
 inline constexpr std::array<std::string_view, 5> kMetricKinds{"rate", "duration", "value", "part", "derived"};
-inline constexpr std::array<std::string_view, 6> kStatistics{"median",   "mean",    "work over time",
+inline constexpr std::array<std::string_view, 7> kStatistics{"median",   "mean",    "work over time", "slope",
                                                              "recorded", "derived", "reported"};
 inline constexpr std::array<std::string_view, 2> kIntervalKinds{"within_process", "between_process"};
 inline constexpr std::array<std::string_view, 2> kQuantityKinds{"gauge", "counter"};

@@ -27,8 +27,8 @@ std::vector<std::string> backends_in_use(const suite::Suite& suite, const Plan& 
   };
   // Of several in order of preference, those that cases run on.
   if (suite.requires_.backends.size() == 1) add(suite.requires_.backends.front().value);
-  for (const Case& planned : plan.cases)
-    if (planned.settled != result::Outcome::skipped) add(backend_of(planned));
+  for (const PlannedCase& planned : plan.cases)
+    if (planned.predetermined != result::Outcome::skipped) add(backend_of(planned));
   return names;
 }
 
@@ -66,7 +66,7 @@ std::vector<Unmet> unstated_devices(const suite::Suite& suite, const std::vector
       continue;
     // What an included suite requires, its cases require.
     std::size_t stated = 0, cases = 0;
-    for (const suite::Case& one : suite.cases) {
+    for (const suite::SuiteCase& one : suite.cases) {
       ++cases;
       stated += states_a_number(one.requires_, name) ? 1 : 0;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an acceptance asks of the machine beyond `requires`: that no device is missing, and that somebody has
-// said how many there should be. Internal to this room.
+// said how many there should be. Internal to this component.
 #pragma once
 
 #include "plan/plan.hpp"

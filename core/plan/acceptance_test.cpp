@@ -101,7 +101,7 @@ Planned at_site(const std::string& text, system::Inventory inventory, const std:
                 const Json& host = {
                     {"threads", 8}, {"cpu", "Example CPU"}, {"memory_bytes", std::int64_t{64} << 30}}) {
   Diagnostics problems;
-  Options options;
+  PlanOptions options;
   options.site = std::make_shared<const Site>(parse_site("site.yaml", "version: 1\n" + text, problems));
   options.host = host;
   Planned planned = plan_suite(body, &inventory, options);

@@ -9,13 +9,13 @@
 
 namespace assay::plan {
 
-const std::vector<suite::At<std::string>>& BackendChoice::listed(const suite::Case& one) const {
+const std::vector<suite::At<std::string>>& BackendChoice::listed(const suite::SuiteCase& one) const {
   return !one.backends.empty()             ? one.backends
          : !one.requires_.backends.empty() ? one.requires_.backends
                                            : suite_.requires_.backends;
 }
 
-std::vector<std::string> BackendChoice::preferred(const suite::Case& one,
+std::vector<std::string> BackendChoice::preferred(const suite::SuiteCase& one,
                                                   const catalog::Reference& reference) const {
   std::vector<std::string> names;
   for (const auto& backend : listed(one)) names.push_back(backend.value);
@@ -42,7 +42,7 @@ std::string BackendChoice::absent(const catalog::Reference& reference,
   return !wanted.empty() && all_are_absent ? wanted.front() : std::string();
 }
 
-bool BackendChoice::report_misspelt(const suite::Case& one, const catalog::Reference& reference,
+bool BackendChoice::report_misspelt(const suite::SuiteCase& one, const catalog::Reference& reference,
                                     Diagnostics& diagnostics) {
   if (!reference.backend.empty()) return false;
   const std::vector<std::string> known = catalog_.backend_names();

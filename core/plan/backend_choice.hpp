@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which backend a case of the suite runs on, where it leaves that open. Internal to this room.
+// Which backend a case of the suite runs on, where it leaves that open. Internal to this component.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -23,7 +23,7 @@ class BackendChoice {
 
   // Backends that the case may run on, in the order of preference but with those that are there first. Empty:
   // any.
-  [[nodiscard]] std::vector<std::string> preferred(const suite::Case& one,
+  [[nodiscard]] std::vector<std::string> preferred(const suite::SuiteCase& one,
                                                    const catalog::Reference& reference) const;
 
   // The backend that a case is for, if no plugin knows any of those that would do and it is not misspelt:
@@ -33,14 +33,15 @@ class BackendChoice {
 
   // Reports the backends that are misspelt where nothing else that is listed would do, each once; false if
   // none is.
-  bool report_misspelt(const suite::Case& one, const catalog::Reference& reference, Diagnostics& diagnostics);
+  bool report_misspelt(const suite::SuiteCase& one, const catalog::Reference& reference,
+                       Diagnostics& diagnostics);
 
   // What somebody who named no backend, and has a machine without a device, may have meant. Or "".
   [[nodiscard]] std::string host_hint(const catalog::Reference& reference,
                                       const std::vector<std::string>& backends) const;
 
  private:
-  [[nodiscard]] const std::vector<suite::At<std::string>>& listed(const suite::Case& one) const;
+  [[nodiscard]] const std::vector<suite::At<std::string>>& listed(const suite::SuiteCase& one) const;
 
   const suite::Suite& suite_;
   const catalog::Catalog& catalog_;

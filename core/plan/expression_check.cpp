@@ -22,7 +22,7 @@ bool is_percentile(const std::string& function) { return function.size() == 3 &&
 
 class Checker {
  public:
-  Checker(const suite::Suite& suite, const Subject& subject, Diagnostics& diagnostics)
+  Checker(const suite::Suite& suite, const ResolvedCase& subject, Diagnostics& diagnostics)
       : suite_(suite), subject_(subject), benchmark_(*subject.benchmark), diagnostics_(diagnostics) {}
 
   // The dimension of an expression about this case. Reports what is wrong with it.
@@ -58,7 +58,7 @@ class Checker {
   [[nodiscard]] bool resolves(const std::string& name) const { return quietly(name) || is_text(name); }
 
  private:
-  [[nodiscard]] const catalog::Quantity* quantity(const std::string& name) const {
+  [[nodiscard]] const catalog::TelemetryQuantity* quantity(const std::string& name) const {
     return subject_.backend == nullptr ? nullptr : subject_.backend->quantity(name);
   }
 
@@ -75,9 +75,9 @@ class Checker {
 
   // Without reports; the parser has refused circles, and depth ends all the same.
   [[nodiscard]] std::optional<Dimension> quietly(const std::string& name, int depth = 0) const {
-    if (const catalog::Metric* metric = benchmark_.metric(name))
+    if (const catalog::MetricDeclaration* metric = benchmark_.metric(name))
       return parse_unit(metric->unit).value_or(Unit{}).dimension;
-    if (const catalog::Quantity* quantity = this->quantity(name))
+    if (const catalog::TelemetryQuantity* quantity = this->quantity(name))
       return parse_unit(quantity->unit).value_or(Unit{}).dimension;
     const suite::Derive* one = derived(name);
     if (one == nullptr && has_energy() && name == catalog::kEnergyPerIteration)
@@ -99,13 +99,13 @@ class Checker {
   [[nodiscard]] std::string telemetry_text() const {
     if (subject_.backend == nullptr || subject_.backend->telemetry.empty()) return {};
     std::vector<std::string> list;
-    for (const catalog::Quantity& each : subject_.backend->telemetry) list.push_back(each.name);
+    for (const catalog::TelemetryQuantity& each : subject_.backend->telemetry) list.push_back(each.name);
     return "; telemetry: " + join(list, ", ");
   }
 
   [[nodiscard]] std::vector<std::string> metric_names() const {
     std::vector<std::string> list;
-    for (const catalog::Metric& metric : benchmark_.metrics) list.push_back(metric.name);
+    for (const catalog::MetricDeclaration& metric : benchmark_.metrics) list.push_back(metric.name);
     list.emplace_back("time");
     if (has_energy()) list.emplace_back(catalog::kEnergyPerIteration);
     return list;
@@ -114,7 +114,8 @@ class Checker {
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> list = metric_names();
     if (subject_.backend != nullptr)
-      for (const catalog::Quantity& quantity : subject_.backend->telemetry) list.push_back(quantity.name);
+      for (const catalog::TelemetryQuantity& quantity : subject_.backend->telemetry)
+        list.push_back(quantity.name);
     for (const catalog::Fact& fact : benchmark_.facts) list.push_back(fact.name);
     for (const suite::Derive& one : suite_.derive) list.push_back(one.name.value);
     return list;
@@ -151,7 +152,7 @@ class Checker {
   void call(const Expression& call) {
     const Expression& operand = *call.operands.front();
     if (is_percentile(call.name)) {
-      const catalog::Metric* metric =
+      const catalog::MetricDeclaration* metric =
           benchmark_.metric(operand.kind == Kind::selector ? operand.metric : operand.name);
       const bool once = metric != nullptr && metric->kind == catalog::MetricKind::value;
       if (once || (metric != nullptr && metric->kind == catalog::MetricKind::part)) {
@@ -172,7 +173,7 @@ class Checker {
   // The name of a metric, and neither recorded nor telemetry.
   [[nodiscard]] bool is_measured(const Expression& expression) const {
     if (expression.kind != Kind::name) return false;
-    const catalog::Metric* metric = benchmark_.metric(expression.name);
+    const catalog::MetricDeclaration* metric = benchmark_.metric(expression.name);
     return (metric == nullptr || metric->kind != catalog::MetricKind::value) &&
            quantity(expression.name) == nullptr;
   }
@@ -209,7 +210,7 @@ class Checker {
     find(relation);
     if (share == nullptr) return;
     for (const Expression* node : suite::names(relation)) {
-      const catalog::Metric* metric = benchmark_.metric(node->name);
+      const catalog::MetricDeclaration* metric = benchmark_.metric(node->name);
       if (metric == nullptr) continue;
       if (metric->peak.empty()) {
         error(share->position, "no peak is defined for '" + metric->name + "' of '" + benchmark_.name + "'",
@@ -221,46 +222,65 @@ class Checker {
   }
 
   const suite::Suite& suite_;
-  const Subject& subject_;
+  const ResolvedCase& subject_;
   const catalog::Benchmark& benchmark_;
   Diagnostics& diagnostics_;
 };
 
-const Subject* subject_of(const std::vector<Subject>& subjects, const std::string& id) {
-  for (const Subject& subject : subjects) {
+const ResolvedCase* subject_of(const std::vector<ResolvedCase>& subjects, const std::string& id) {
+  for (const ResolvedCase& subject : subjects) {
     if (subject.suite_case->id.value == id) return &subject;
   }
   return nullptr;
 }
 
-// A derived metric exists for each case that has all its metrics; it must exist for one.
-void check_derive(const suite::Suite& suite, const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+// What is computed exists for each case that has all its metrics; it must exist for one.
+void check_exists_for_one(const suite::Suite& suite, const Expression& expression,
+                          const std::vector<const ResolvedCase*>& subjects, Diagnostics& diagnostics) {
   if (subjects.empty()) return;
-  for (const suite::Derive& one : suite.derive) {
-    const auto used = suite::names(*one.expression);
-    const Subject* nearest_subject = &subjects.front();
-    std::size_t most = 0;
-    for (const Subject& subject : subjects) {
-      const Checker checker(suite, subject, diagnostics);
-      const auto count = static_cast<std::size_t>(std::count_if(
-          used.begin(), used.end(), [&](const Expression* node) { return checker.resolves(node->name); }));
-      if (count <= most) continue;
-      nearest_subject = &subject;
-      most = count;
-    }
-    // Reports what is missing where the least is missing.
-    (void)Checker(suite, *nearest_subject, diagnostics).check(*one.expression);
+  const auto used = suite::names(expression);
+  const ResolvedCase* nearest_subject = subjects.front();
+  std::size_t most = 0;
+  for (const ResolvedCase* subject : subjects) {
+    const Checker checker(suite, *subject, diagnostics);
+    const auto count = static_cast<std::size_t>(std::count_if(
+        used.begin(), used.end(), [&](const Expression* node) { return checker.resolves(node->name); }));
+    if (count <= most) continue;
+    nearest_subject = subject;
+    most = count;
   }
+  // Reports what is missing where the least is missing.
+  (void)Checker(suite, *nearest_subject, diagnostics).check(expression);
+}
+
+void check_derive(const suite::Suite& suite, const std::vector<ResolvedCase>& subjects,
+                  Diagnostics& diagnostics) {
+  std::vector<const ResolvedCase*> all;
+  for (const ResolvedCase& subject : subjects) all.push_back(&subject);
+  for (const suite::Derive& one : suite.derive)
+    check_exists_for_one(suite, *one.expression, all, diagnostics);
+}
+
+void check_table(const suite::Suite& suite, const suite::SuiteTable& table,
+                 const std::vector<ResolvedCase>& subjects, Diagnostics& diagnostics) {
+  std::vector<const ResolvedCase*> shown;
+  for (const suite::TableRows& rows : table.rows) {
+    const ResolvedCase* const subject = subject_of(subjects, rows.case_id.value);
+    if (subject == nullptr) return;  // what it has is not known
+    shown.push_back(subject);
+  }
+  for (const suite::Derive& column : table.columns)
+    check_exists_for_one(suite, *column.expression, shown, diagnostics);
 }
 
 // best() picks on odd rounds and is judged on even ones, and a verdict needs three rounds.
-void check_rounds(const suite::Finding& finding, const Expression& expression, bool best,
-                  const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+void check_rounds(const suite::SuiteFinding& finding, const Expression& expression, bool best,
+                  const std::vector<ResolvedCase>& subjects, Diagnostics& diagnostics) {
   for (const auto& operand : expression.operands)
     check_rounds(finding, *operand, best || (expression.kind == Kind::call && expression.name == "best"),
                  subjects, diagnostics);
   if (expression.kind != Kind::selector) return;
-  const Subject* subject = subject_of(subjects, expression.name);
+  const ResolvedCase* subject = subject_of(subjects, expression.name);
   if (subject == nullptr) return;
   const int rounds = rounds_of(*subject->suite_case, false);
   if (best && rounds / 2 < 3)
@@ -276,14 +296,15 @@ void check_rounds(const suite::Finding& finding, const Expression& expression, b
                         "give the case 'processes: 3' or more");
 }
 
-void check_finding(const suite::Suite& suite, const suite::Finding& finding,
-                   const std::vector<Subject>& subjects, Diagnostics& diagnostics) {
+void check_finding(const suite::Suite& suite, const suite::SuiteFinding& finding,
+                   const std::vector<ResolvedCase>& subjects, bool rounds_are_the_suites,
+                   Diagnostics& diagnostics) {
   std::map<std::string, Dimension> dimensions;
   for (const auto& [name, expression] : finding.let) {
-    check_rounds(finding, *expression, false, subjects, diagnostics);
+    if (rounds_are_the_suites) check_rounds(finding, *expression, false, subjects, diagnostics);
     bool known = true;
     const auto lookup = [&](const Expression& node) -> std::optional<Dimension> {
-      const Subject* subject = subject_of(subjects, node.name);
+      const ResolvedCase* subject = subject_of(subjects, node.name);
       if (subject == nullptr) {
         known = false;
         return std::nullopt;
@@ -310,15 +331,17 @@ void check_finding(const suite::Suite& suite, const suite::Finding& finding,
 
 }  // namespace
 
-void check_expressions(const suite::Suite& suite, const std::vector<Subject>& subjects, bool some_are_absent,
-                       Diagnostics& diagnostics) {
-  for (const Subject& subject : subjects) {
-    for (const suite::Expectation& expectation : subject.suite_case->expect) {
+void check_expressions(const suite::Suite& suite, const std::vector<ResolvedCase>& subjects,
+                       bool some_are_absent, bool rounds_are_the_suites, Diagnostics& diagnostics) {
+  for (const ResolvedCase& subject : subjects) {
+    for (const suite::SuiteExpectation& expectation : subject.suite_case->expect) {
       if (expectation.that) (void)Checker(suite, subject, diagnostics).check(*expectation.that);
     }
   }
   if (!some_are_absent) check_derive(suite, subjects, diagnostics);
-  for (const suite::Finding& finding : suite.findings) check_finding(suite, finding, subjects, diagnostics);
+  for (const suite::SuiteFinding& finding : suite.findings)
+    check_finding(suite, finding, subjects, rounds_are_the_suites, diagnostics);
+  for (const suite::SuiteTable& table : suite.tables) check_table(suite, table, subjects, diagnostics);
 }
 
 }  // namespace assay::plan

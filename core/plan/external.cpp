@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
+#include "plan/plan.hpp"
 #include "plan/requirements.hpp"
 #include "suite/external.hpp"
 #include "text/text.hpp"
@@ -72,7 +73,7 @@ std::string external_backend(const catalog::Reference& reference, const std::vec
   return available == names.end() ? names.front() : *available;
 }
 
-catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Benchmark& base) {
+catalog::Benchmark external_benchmark(const suite::SuiteCase& one, const catalog::Benchmark& base) {
   catalog::Benchmark made = base;
   made.parameters.clear();
   made.metrics.clear();
@@ -84,7 +85,7 @@ catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Ben
     made.parameters.push_back(std::move(parameter));
   }
   for (const suite::ExternalMetric& declared : one.external.metrics) {
-    catalog::Metric metric;
+    catalog::MetricDeclaration metric;
     const Unit unit = unit_of(declared);
     metric.name = declared.name.value;
     metric.unit = base_unit_of(declared.unit.value.empty() ? "1" : declared.unit.value);
@@ -103,7 +104,7 @@ catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Ben
   return made;
 }
 
-Json external_definition(const suite::Case& one, const Json& parameters, const Layout& layout) {
+Json external_definition(const suite::SuiteCase& one, const Json& parameters, const Layout& layout) {
   const suite::External& external = one.external;
   std::set<std::string> devices;
   std::size_t symbolic = 0;
@@ -148,6 +149,13 @@ Json external_definition(const suite::Case& one, const Json& parameters, const L
   if (external.verify.pattern) definition["verify_pattern"] = external.verify.pattern->value;
   if (external.verify.exit) definition["verify_exit"] = *external.verify.exit;
   return definition;
+}
+
+bool runs_command(const PlannedCase& planned) { return !planned.external.is_null(); }
+
+std::vector<std::string> command_of(const PlannedCase& planned) {
+  return runs_command(planned) ? planned.external.at("arguments").get<std::vector<std::string>>()
+                               : std::vector<std::string>();
 }
 
 }  // namespace assay::plan

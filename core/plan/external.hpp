@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases that run a command: the benchmark that such a case describes, and what the plugin is told. Internal
-// to this room.
+// Cases that run a command: the benchmark that such a case describes, and what the plugin is told.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -16,7 +15,13 @@
 
 namespace assay::plan {
 
-// The backend whose devices the command gets: the one that `uses` pins, else the first of `wanted`, else
+struct PlannedCase;
+
+[[nodiscard]] bool runs_command(const PlannedCase& planned);
+// The program and its arguments, placeholders filled in; empty for other benchmarks.
+[[nodiscard]] std::vector<std::string> command_of(const PlannedCase& planned);
+
+// For the planner. The backend whose devices the command gets: the one that `uses` pins, else the first of `wanted`, else
 // host. Reports one that no plugin provides, and gives "".
 [[nodiscard]] std::string external_backend(const catalog::Reference& reference,
                                            const std::vector<std::string>& wanted,
@@ -25,11 +30,13 @@ namespace assay::plan {
                                            Diagnostics& diagnostics);
 
 // `base`, as the plugin's manifest has it, with the parameters and metrics of the case.
-[[nodiscard]] catalog::Benchmark external_benchmark(const suite::Case& one, const catalog::Benchmark& base);
+[[nodiscard]] catalog::Benchmark external_benchmark(const suite::SuiteCase& one,
+                                                    const catalog::Benchmark& base);
 
 // {arguments, directory, passed, skipped, verify_pattern, verify_exit, metrics: [{name, scale, json | pattern
 // | exit, take}]}, as plugins/external reads it; placeholders are filled in. `passed` is null if any status
 // is right.
-[[nodiscard]] Json external_definition(const suite::Case& one, const Json& parameters, const Layout& layout);
+[[nodiscard]] Json external_definition(const suite::SuiteCase& one, const Json& parameters,
+                                       const Layout& layout);
 
 }  // namespace assay::plan

@@ -2,13 +2,65 @@
 #include "plan/filter.hpp"
 
 #include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "base/suggest.hpp"
+#include "suite/suite.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace assay::plan {
+namespace {
 
-Filter::Filter(const Options& options) : options_(options) {
+constexpr std::size_t kValuesToSuggest = 64;  // values that a suggestion is sought among
+
+// "a,b" in its parts; none may be empty.
+std::vector<std::string> comma_parts(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    parts.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// A value as it is written beside one in base units: 64MiB is 67108864.
+bool is_written_as(const std::string& written, const Json& value) {
+  if (value.is_null()) return written == "~";
+  if (value.is_boolean()) return written == (value.get<bool>() ? "true" : "false");
+  if (value.is_string()) return written == value.get<std::string>();
+  const std::optional<Quantity> quantity = value.is_number() ? parse_quantity(written) : std::nullopt;
+  return quantity && quantity->value == value.get<double>();
+}
+
+std::string shown_parameter(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// "gemm[m=1]" for "gemm[m=1,variant=before]": what a case is called in a suite of which --pairs makes variants.
+std::string id_without_variant(const PlannedCase& planned) {
+  std::string id = planned.id;
+  for (const AxisPoint& point : planned.axes) {
+    if (point.name != suite::kVariant) continue;
+    const std::string part = point.name + "=" + point.text;
+    const std::pair<std::string, std::string> changes[] = {
+        {"[" + part + "]", ""}, {"[" + part + ",", "["}, {"," + part, ""}};
+    for (const auto& [whole, rest] : changes) {
+      const std::size_t at = id.find(whole);
+      if (at == std::string::npos) continue;
+      id.replace(at, whole.size(), rest);
+      break;
+    }
+  }
+  return id;
+}
+
+}  // namespace
+
+Filter::Filter(const PlanOptions& options) : options_(options) {
   for (const std::string& filter : options.filters) {
     filters_.emplace_back(filter);
     if (filters_.back().problem().empty()) continue;
@@ -16,12 +68,74 @@ Filter::Filter(const Options& options) : options_(options) {
                                     "' is no regular expression: " + filters_.back().problem() +
                                     "; write '\\[' for a bracket, as in 'gemm\\[dtype=bf16'");
   }
+  for (const std::string& term : options.where) {
+    const std::size_t equals = term.find('=');
+    const std::vector<std::string> values =
+        comma_parts(equals == std::string::npos ? std::string() : term.substr(equals + 1));
+    if (equals == 0 || std::find(values.begin(), values.end(), "") != values.end())
+      throw Error("usage.only",
+                  "'" + printable(term) +
+                      "' is no name=value of an axis or a parameter; write --only dtype=bf16, or "
+                      "dtype=bf16,fp16 for several values");
+    terms_.push_back({term.substr(0, equals), values, std::vector<bool>(values.size())});
+  }
 }
 
-bool Filter::passes(const std::string& id) const {
-  if (options_.only && !options_.only->contains(id)) return false;
-  return filters_.empty() || std::any_of(filters_.begin(), filters_.end(),
-                                         [&](const Pattern& filter) { return filter.is_found_in(id); });
+bool Filter::matches(Term& term, const PlannedCase& planned) {
+  bool found = false;
+  const auto look_at = [&](const std::string& text, const Json& value) {
+    for (std::size_t i = 0; i < term.values.size(); ++i) {
+      if (term.values[i] != text && !is_written_as(term.values[i], value)) continue;
+      found = term.matched[i] = true;
+    }
+    if (term.seen.size() < kValuesToSuggest &&
+        std::find(term.seen.begin(), term.seen.end(), text) == term.seen.end())
+      term.seen.push_back(text);
+  };
+  for (const AxisPoint& point : planned.axes)
+    if (point.name == term.name) {
+      look_at(point.text, point.value);
+      return found;
+    }
+  if (!planned.parameters.is_object()) return found;
+  if (const auto parameter = planned.parameters.find(term.name); parameter != planned.parameters.end())
+    look_at(shown_parameter(*parameter), *parameter);
+  return found;
+}
+
+bool Filter::passes(const PlannedCase& planned) {
+  if (options_.only && !options_.only->contains(planned.id)) return false;
+  bool all = true;
+  if (!terms_.empty()) {
+    for (const AxisPoint& point : planned.axes) names_.insert(point.name);
+    if (planned.parameters.is_object())
+      for (const auto& [name, value] : planned.parameters.items()) names_.insert(name);
+    for (Term& term : terms_) all = matches(term, planned) && all;
+  }
+  if (!all || filters_.empty()) return all;
+  const std::string own = id_without_variant(planned);
+  return std::any_of(filters_.begin(), filters_.end(), [&](const Pattern& filter) {
+    return filter.is_found_in(planned.id) || filter.is_found_in(own);
+  });
+}
+
+void Filter::require_matches() const {
+  if (names_.empty()) return;  // no case was planned
+  for (const Term& term : terms_) {
+    const auto with_hint = [](const std::string& text, const std::string& word,
+                              const std::vector<std::string>& known) {
+      const std::string hint = suggestion(word, known);
+      return hint.empty() ? text : text + " (" + hint + ")";
+    };
+    if (!names_.contains(term.name))
+      throw Error("usage.only", with_hint("--only: no case has '" + printable(term.name) + "'", term.name,
+                                          {names_.begin(), names_.end()}));
+    for (std::size_t i = 0; i < term.values.size(); ++i)
+      if (!term.matched[i])
+        throw Error("usage.only",
+                    with_hint("--only: no case has " + printable(term.name) + "=" + printable(term.values[i]),
+                              term.values[i], term.seen));
+  }
 }
 
 }  // namespace assay::plan

@@ -53,11 +53,11 @@ void swap_halves(std::vector<T>& list, Random& random) {
   std::move(first.begin(), first.end(), list.end() - half);
 }
 
-std::vector<Group> groups_by_key(const std::vector<Case>& cases) {
+std::vector<Group> groups_by_key(const std::vector<PlannedCase>& cases) {
   std::vector<Group> groups;
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (cases[i].settled) continue;
+    if (cases[i].predetermined) continue;
     const auto [entry, fresh] = index.emplace(cases[i].worker_key, groups.size());
     if (fresh) groups.emplace_back();
     groups[entry->second].push_back(i);
@@ -67,7 +67,7 @@ std::vector<Group> groups_by_key(const std::vector<Case>& cases) {
 
 }  // namespace
 
-std::vector<PlannedVisit> visit_order(const std::vector<Case>& cases, int rounds, std::uint64_t seed) {
+std::vector<PlannedVisit> visit_order(const std::vector<PlannedCase>& cases, int rounds, std::uint64_t seed) {
   const std::vector<Group> written = groups_by_key(cases);
   std::vector<Group> groups;
   std::vector<PlannedVisit> order;

@@ -12,8 +12,8 @@
 namespace assay::plan {
 namespace {
 
-std::vector<Case> cases_with_keys(const std::vector<std::string>& keys, int rounds) {
-  std::vector<Case> cases(keys.size());
+std::vector<PlannedCase> cases_with_keys(const std::vector<std::string>& keys, int rounds) {
+  std::vector<PlannedCase> cases(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     cases[i].worker_key = keys[i];
     cases[i].rounds = rounds;
@@ -90,7 +90,7 @@ TEST(Order, GivesEveryCaseItsOwnRounds) {
   auto cases = cases_with_keys({"a", "a"}, 3);
   cases[1].rounds = 1;
   cases.push_back(cases[0]);
-  cases[2].settled = result::Outcome::skipped;
+  cases[2].predetermined = result::Outcome::skipped;
 
   EXPECT_EQ(visit_order(cases, 3, 1).size(), 4U);
 }
@@ -98,7 +98,7 @@ TEST(Order, GivesEveryCaseItsOwnRounds) {
 TEST(Plan, HasAHashThatFollowsWhatCanChangeAResult) {
   const auto hash = [](const std::string& body, std::uint64_t seed) {
     const system::Inventory inventory = example_inventory(2);
-    Options options;
+    PlanOptions options;
     options.seed = seed;
     return plan_suite(body, &inventory, options).plan.hash;
   };

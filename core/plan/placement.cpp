@@ -9,14 +9,14 @@
 namespace assay::plan {
 namespace {
 
-using DevicesKind = suite::Devices::Kind;
+using DevicesKind = suite::DeviceChoice::Kind;
 using Names = std::vector<std::string>;
 
-bool within(int value, const catalog::Bounds& bounds) {
+bool within(int value, const catalog::CountRange& bounds) {
   return value >= bounds.minimum && (bounds.maximum == 0 || value <= bounds.maximum);
 }
 
-std::string range_text(const catalog::Bounds& bounds, const std::string& noun) {
+std::string range_text(const catalog::CountRange& bounds, const std::string& noun) {
   const std::string least = std::to_string(bounds.minimum);
   if (bounds.maximum == 0) return least + " or more " + noun + "s";
   if (bounds.maximum == bounds.minimum) return least + " " + noun + (bounds.minimum == 1 ? "" : "s");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which devices a point of a case runs on, and how they are shared out among ranks. Internal to this room.
+// Which devices a point of a case runs on, and how they are shared out among ranks. Internal to this component.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -15,7 +15,7 @@
 namespace assay::plan {
 
 struct PlacementRequest {
-  suite::Devices devices;
+  suite::DeviceChoice devices;
   std::optional<int> ranks;
   bool together = false;  // load: together
   Position position;      // of what asks for it

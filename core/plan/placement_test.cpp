@@ -14,7 +14,7 @@ using ::testing::StartsWith;
 
 using Ranks = std::vector<std::vector<std::string>>;
 
-Ranks ranks_of(const Case& planned) {
+Ranks ranks_of(const PlannedCase& planned) {
   Ranks ranks;
   for (const RankPlacement& rank : planned.placement.ranks) ranks.push_back(rank.devices);
   return ranks;
@@ -118,7 +118,7 @@ TEST(Devices, StaySymbolicWithoutAnInventory) {
   EXPECT_THAT(planned.ids(), ElementsAre("a[device=cuda:*]", "b[device=cuda:*-cuda:*]", "c[bind=local]",
                                          "d[device=cuda:*]"));
   EXPECT_EQ(planned.plan.cases[2].placement.ranks.size(), 8U);
-  EXPECT_FALSE(planned.plan.cases[2].settled);
+  EXPECT_FALSE(planned.plan.cases[2].predetermined);
   EXPECT_THAT(planned.plan.unmet, IsEmpty());
 }
 

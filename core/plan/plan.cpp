@@ -15,6 +15,7 @@
 #include "plan/required_libraries.hpp"
 #include "plan/requirements.hpp"
 #include "plan/settings.hpp"
+#include "plan/variants.hpp"
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
 #include "suite/undecidable.hpp"
@@ -33,7 +34,7 @@ constexpr std::uint64_t kMostSamples = 3500000;
 constexpr const char* kAnyDevice = "*";
 
 // Why a whole case or one of its rows does not run.
-struct Settled {
+struct Predetermined {
   result::Outcome outcome = result::Outcome::skipped;
   std::string code, text;
 };
@@ -41,7 +42,7 @@ struct Settled {
 class Planner {
  public:
   Planner(const suite::Suite& suite, const catalog::Catalog& catalog, const system::Inventory* inventory,
-          const Options& options, Diagnostics& diagnostics)
+          const PlanOptions& options, Diagnostics& diagnostics)
       : suite_(suite),
         catalog_(catalog),
         inventory_(inventory),
@@ -58,9 +59,11 @@ class Planner {
       suite_is_unmet_ = !plan_.unmet.empty();
     }
     for (std::size_t i = 0; i < suite_.cases.size(); ++i) plan_case(i);
+    if (!diagnostics_.has_errors()) filter_.require_matches();
     if (inventory_ != nullptr) check_acceptance();
-    check_expressions(suite_, subjects_, some_are_absent_, diagnostics_);
-    for (const Case& planned : plan_.cases) plan_.rounds = std::max(plan_.rounds, planned.rounds);
+    check_expressions(suite_, subjects_, some_are_absent_, !options_.rounds_follow && options_.rounds.empty(),
+                      diagnostics_);
+    for (const PlannedCase& planned : plan_.cases) plan_.rounds = std::max(plan_.rounds, planned.rounds);
     plan_.order = visit_order(plan_.cases, plan_.rounds, plan_.seed);
     plan_.hash = plan_hash(plan_);
     return std::move(plan_);
@@ -86,17 +89,20 @@ class Planner {
   // ---- One case of the suite
 
   const std::vector<std::string>& missing_libraries_of(const catalog::Manifest& manifest) {
+    // A second file of a plugin, which a variant names, has needs of its own.
+    const bool is_shadowed = catalog_.manifest(manifest.id) != &manifest;
+    const std::string key = is_shadowed ? manifest.id + " " + manifest.path : manifest.id;
     if (options_.missing_libraries) {
       static const std::vector<std::string> none;
-      const auto known = options_.missing_libraries->find(manifest.id);
+      const auto known = options_.missing_libraries->find(key);
       if (known == options_.missing_libraries->end()) return none;
-      return plan_.missing_libraries[manifest.id] = known->second;
+      return plan_.missing_libraries[key] = known->second;
     }
-    const auto known = looked_up_.find(manifest.id);
+    const auto known = looked_up_.find(key);
     if (known != looked_up_.end()) return known->second;
     auto missing = catalog::missing_libraries(manifest, options_.library_path);
-    if (!missing.empty()) plan_.missing_libraries[manifest.id] = missing;
-    return looked_up_[manifest.id] = std::move(missing);
+    if (!missing.empty()) plan_.missing_libraries[key] = missing;
+    return looked_up_[key] = std::move(missing);
   }
 
   // What this machine does not have of it: devices and the like, then libraries.
@@ -114,7 +120,7 @@ class Planner {
   }
 
   void plan_case(std::size_t index) {
-    const suite::Case& one = suite_.cases[index];
+    const suite::SuiteCase& one = suite_.cases[index];
     if (one.uses.value.empty()) return;  // the parser has said so
     catalog::Reference reference = catalog::parse_reference(one.uses.value);
     std::vector<std::string> backends = backends_.preferred(one, reference);
@@ -135,6 +141,7 @@ class Planner {
       reference.backend.clear();
       backends = {catalog::kHostBackend};
     }
+    if (reference.plugin.empty()) reference.plugin = plugin_of_variants(one, catalog_);
     const auto provider = catalog_.find(reference, backends, one.uses.position, diagnostics_);
     if (!provider) return;
     const catalog::Manifest& manifest = *provider->manifest;
@@ -147,45 +154,62 @@ class Planner {
     const catalog::Benchmark& benchmark = suite::is_external(one) ? *plan_.made.back() : *provider->benchmark;
 
     const system::Backend* backend = nullptr;
-    std::optional<Settled> settled;
+    std::optional<Predetermined> predetermined;
     if (inventory_ != nullptr) {
       backend = inventory_->find(backend_name);
       if (const auto absent = lacking(one.when, {backend_name}); !absent.empty()) {
-        settled = Settled{result::Outcome::skipped, "when.unmet", join(absent, "; ")};
+        predetermined = Predetermined{result::Outcome::skipped, "when.unmet", join(absent, "; ")};
       } else if (!is_available(*inventory_, backend_name)) {
         std::string text =
             why_unavailable(*inventory_, backend_name) + backends_.host_hint(reference, backends);
-        settled = Settled{result::Outcome::not_run, "requires.unmet", std::move(text)};
+        predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
       } else if (const auto missing = lacking(one.requires_, {backend_name}); !missing.empty()) {
-        settled = Settled{result::Outcome::not_run, "requires.unmet", join(missing, "; ")};
+        predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", join(missing, "; ")};
       }
-      if (!settled) {
+      if (!predetermined) {
         if (const auto& missing = missing_libraries_of(manifest); !missing.empty()) {
-          settled = Settled{result::Outcome::skipped, "needs.library", join(missing, "; ")};
+          predetermined = Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
         }
       }
     }
 
     Points points(one, benchmark, diagnostics_);
-    const Settings base = base_settings(one, benchmark, points, options_.quick, diagnostics_);
+    const CaseSettings base = base_settings(one, benchmark, points, options_.quick, diagnostics_);
     const std::size_t room = kMaximumCases - std::min(kMaximumCases, planned_);
     rows_.clear();
     points_matched_.assign(one.expect.size(), false);
     rows_matched_.assign(one.expect.size(), false);
+    std::map<std::string, std::optional<catalog::Provider>> named;  // by variants
     for (Point& point : points.expand(room)) {
-      Settings settings = base;
+      CaseSettings settings = base;
       apply_point(point, settings);
-      plan_point({index, one, manifest, benchmark, backend_name, backend, settled}, points, point, settings);
+      catalog::Provider of_point{&manifest, &benchmark};
+      std::optional<Predetermined> predetermined_here = predetermined;
+      if (const auto& plugin = settings.plugin; !plugin.value.empty()) {
+        const auto [known, is_new] = named.try_emplace(plugin.value);
+        if (is_new) known->second = provider_of_variant(plugin, one, of_point, catalog_, diagnostics_);
+        if (!known->second) continue;
+        of_point = *known->second;
+        if (inventory_ != nullptr && !predetermined_here) {
+          const auto& missing = missing_libraries_of(*of_point.manifest);
+          if (!missing.empty())
+            predetermined_here =
+                Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
+        }
+      }
+      plan_point(
+          {index, one, *of_point.manifest, *of_point.benchmark, backend_name, backend, predetermined_here},
+          points, point, settings);
     }
-    check_where(index, settled.has_value());
+    check_where(index, predetermined.has_value());
     resolve_references(one, plan_.cases, rows_);
     add_subject(one, benchmark, catalog_.backend(backend_name), points);
   }
 
-  void add_subject(const suite::Case& one, const catalog::Benchmark& benchmark,
+  void add_subject(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
                    const catalog::Manifest* backend, const Points& points) {
-    Subject subject{&one, &benchmark, backend, {}};
+    ResolvedCase subject{&one, &benchmark, backend, {}};
     for (const MatrixAxis& axis : points.axes()) subject.axes.push_back(axis.name);
     if (devices_told_apart_) subject.axes.emplace_back("device");
     devices_told_apart_ = false;
@@ -197,16 +221,16 @@ class Planner {
 
   struct Context {
     std::size_t index;
-    const suite::Case& one;
+    const suite::SuiteCase& one;
     const catalog::Manifest& manifest;
     const catalog::Benchmark& benchmark;
     const std::string& backend_name;
     const system::Backend* backend;
-    const std::optional<Settled>& settled;
+    const std::optional<Predetermined>& predetermined;
   };
 
   void plan_point(const Context& context, const Points& points, const Point& point,
-                  const Settings& settings) {
+                  const CaseSettings& settings) {
     for (const std::size_t i : matching_expectations(context.one, point, kAnyDevice))
       points_matched_[i] = true;
     const PlacementRequest request{settings.devices, settings.ranks, settings.together,
@@ -214,13 +238,13 @@ class Planner {
     Layouts layouts =
         lay_out(request, context.benchmark, context.backend_name, context.backend, diagnostics_);
     devices_told_apart_ = devices_told_apart_ || layouts.tells_devices_apart;
-    std::optional<Settled> settled = context.settled;
-    if (!layouts.unmet.empty() && !settled) {
-      settled = Settled{result::Outcome::not_run, "requires.unmet", layouts.unmet};
-    } else if (!layouts.skipped.empty() && !settled) {
-      settled = Settled{result::Outcome::skipped, "case.skipped", layouts.skipped};
+    std::optional<Predetermined> predetermined = context.predetermined;
+    if (!layouts.unmet.empty() && !predetermined) {
+      predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", layouts.unmet};
+    } else if (!layouts.skipped.empty() && !predetermined) {
+      predetermined = Predetermined{result::Outcome::skipped, "case.skipped", layouts.skipped};
     }
-    if (!settled) settled = unsupported_condition(context, settings.measure);
+    if (!predetermined) predetermined = unsupported_condition(context, settings.measure);
     for (const Layout& layout : layouts.list) {
       ++planned_;
       if (planned_ == kMaximumCases + 1) {
@@ -230,24 +254,25 @@ class Planner {
             "shorten an axis, or split the suite");
       }
       if (planned_ > kMaximumCases) return;
-      add_case(context, points, point, settings, layout, settled);
+      add_case(context, points, point, settings, layout, predetermined);
     }
   }
 
-  static std::optional<Settled> unsupported_condition(const Context& context,
-                                                      const model::MeasureOptions& measure) {
+  static std::optional<Predetermined> unsupported_condition(const Context& context,
+                                                            const model::MeasureOptions& measure) {
     for (const auto& [name, value] : model::conditions_of(measure)) {
-      if (context.benchmark.honours(name, value)) continue;
-      return Settled{
+      if (context.benchmark.supports(name, value)) continue;
+      return Predetermined{
           result::Outcome::skipped, "condition.unsupported",
           context.benchmark.name + "@" + context.backend_name + " cannot measure " + name + ": " + value};
     }
     return std::nullopt;
   }
 
-  void add_case(const Context& context, const Points& points, const Point& point, const Settings& settings,
-                const Layout& layout, const std::optional<Settled>& settled) {
-    Case planned;
+  void add_case(const Context& context, const Points& points, const Point& point,
+                const CaseSettings& settings, const Layout& layout,
+                const std::optional<Predetermined>& predetermined) {
+    PlannedCase planned;
     std::string inside;
     planned.axes.reserve(point.size() + 1);
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -266,7 +291,8 @@ class Planner {
     planned.id = bracketed(inside);
     for (const std::size_t i : matching_expectations(context.one, point, layout.device))
       rows_matched_[i] = true;
-    if (!filter_.passes(planned.id)) {
+    planned.parameters = settings.parameters;
+    if (!filter_.passes(planned)) {
       plan_.left_out.push_back(
           {context.index, std::move(planned.axes), matching_expectations(context.one, point, layout.device)});
       return;
@@ -276,28 +302,31 @@ class Planner {
     planned.benchmark = &context.benchmark;
     planned.device_backend = catalog_.backend(context.backend_name);
     if (context.backend_name != context.manifest.backend) planned.backend = context.backend_name;
-    planned.parameters = settings.parameters;
     if (suite::is_external(context.one))
       planned.external = external_definition(context.one, settings.parameters, layout);
     planned.environment = settings.environment;
     planned.measure = settings.measure;
     planned.timeout_s = settings.timeout_s;
     planned.rounds = settings.rounds;
+    if (const auto chosen = options_.rounds.find(planned.id); chosen != options_.rounds.end())
+      planned.rounds = chosen->second;
+    if (const auto looks = options_.looks.find(planned.id); looks != options_.looks.end())
+      planned.looks = looks->second;
     planned.has_reference_key = !context.one.reference.empty();
     planned.position = context.one.position;
     planned.parameter_positions = settings.parameter_positions;
-    std::optional<Settled> reason = settled;
+    std::optional<Predetermined> reason = predetermined;
     std::string unbound;
     planned.placement = place(settings, layout, inventory_, context.backend != nullptr, unbound);
     if (!unbound.empty() && !reason)
-      reason = Settled{result::Outcome::skipped, "case.skipped", std::move(unbound)};
+      reason = Predetermined{result::Outcome::skipped, "case.skipped", std::move(unbound)};
     if (!reason) check_samples(context.one, planned);
     planned.expectations = matching_expectations(context.one, point, layout.device);
     planned.worker_key = worker_key(planned);
     if (reason) {
-      planned.settled = reason->outcome;
-      planned.settled_reason.code = reason->code;
-      planned.settled_reason.text = reason->text;
+      planned.predetermined = reason->outcome;
+      planned.predetermined_reason.code = reason->code;
+      planned.predetermined_reason.text = reason->text;
       if (reason->outcome == result::Outcome::not_run && !suite_is_unmet_) {
         add_unmet("'" + context.one.id.value + "' cannot run: " + reason->text, settings.placement_position);
       }
@@ -306,7 +335,7 @@ class Planner {
     plan_.cases.push_back(std::move(planned));
   }
 
-  void check_samples(const suite::Case& one, const Case& planned) {
+  void check_samples(const suite::SuiteCase& one, const PlannedCase& planned) {
     const std::uint64_t ranks = std::max<std::uint64_t>(1, planned.placement.ranks.size());
     if (planned.measure.samples <= kMostSamples / ranks) return;
     const Position* stated = one.measure.where(&model::MeasureOptions::samples);
@@ -318,8 +347,8 @@ class Planner {
   }
 
   // What can be known without a machine is an error; a device that is not here is a gap in the verdict.
-  void check_where(std::size_t index, bool is_settled) {
-    const suite::Case& one = suite_.cases[index];
+  void check_where(std::size_t index, bool is_predetermined) {
+    const suite::SuiteCase& one = suite_.cases[index];
     if (one.matrix.broken || is_refused()) return;
     for (std::size_t i = 0; i < one.expect.size(); ++i) {
       if (!points_matched_[i]) {
@@ -328,7 +357,7 @@ class Planner {
                            "no row of '" + one.id.value + "' is left that this 'where' names",
                            "'exclude' takes them out; leave the expectation out, too");
         plan_.unmatched.push_back({index, i});
-      } else if (!rows_matched_[i] && inventory_ != nullptr && !is_settled && one_row_is_planned()) {
+      } else if (!rows_matched_[i] && inventory_ != nullptr && !is_predetermined && one_row_is_planned()) {
         plan_.unmatched.push_back({index, i});
       }
     }
@@ -344,11 +373,12 @@ class Planner {
 
   // A case that cannot be placed here has rows without devices, and says so itself.
   [[nodiscard]] bool one_row_is_planned() const {
-    return std::none_of(rows_.begin(), rows_.end(),
-                        [&](const Row& row) { return plan_.cases[row.case_index].settled.has_value(); });
+    return std::none_of(rows_.begin(), rows_.end(), [&](const MatrixRow& row) {
+      return plan_.cases[row.case_index].predetermined.has_value();
+    });
   }
 
-  static std::vector<std::size_t> matching_expectations(const suite::Case& one, const Point& point,
+  static std::vector<std::size_t> matching_expectations(const suite::SuiteCase& one, const Point& point,
                                                         const std::string& device) {
     std::vector<std::size_t> matching;
     for (std::size_t i = 0; i < one.expect.size(); ++i) {
@@ -367,14 +397,14 @@ class Planner {
   const suite::Suite& suite_;
   const catalog::Catalog& catalog_;
   const system::Inventory* inventory_;
-  const Options& options_;
+  const PlanOptions& options_;
   Filter filter_;
   BackendChoice backends_;
   Diagnostics& diagnostics_;
   Plan plan_;
   std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
-  std::vector<Subject> subjects_;
-  std::vector<Row> rows_;                            // of the case at hand
+  std::vector<ResolvedCase> subjects_;
+  std::vector<MatrixRow> rows_;                      // of the case at hand
   std::vector<bool> points_matched_, rows_matched_;  // its expectations, whatever the device or with it
   bool suite_is_unmet_ = false;                      // says enough; its cases need not say it again
   bool some_are_absent_ = false;                     // no plugin is for their backend
@@ -385,7 +415,7 @@ class Planner {
 }  // namespace
 
 Plan make_plan(const suite::Suite& suite, const catalog::Catalog& catalog, const system::Inventory* inventory,
-               const Options& options, Diagnostics& diagnostics) {
+               const PlanOptions& options, Diagnostics& diagnostics) {
   return Planner(suite, catalog, inventory, options, diagnostics).run();
 }
 

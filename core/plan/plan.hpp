@@ -49,7 +49,7 @@ struct Placement {
 
 using model::Throttle;
 
-struct Case {
+struct PlannedCase {
   std::string id;                               // "gemm[dtype=bf16,device=cuda:0]"
   std::string comparison_key;                   // as id, without the devices' identity
   std::size_t suite_case = 0;                   // index into Suite::cases
@@ -65,6 +65,7 @@ struct Case {
   model::MeasureOptions measure;
   double timeout_s = 0;
   int rounds = 1;
+  int looks = 0;                   // how often it was given more rounds because its verdicts were open
   std::string reference;           // id of the row that deltas refer to, or ""
   bool has_reference_key = false;  // the suite names one; empty reference then means it is not in the plan
   std::vector<std::size_t>
@@ -73,28 +74,28 @@ struct Case {
   // cases with one key share workers.
   std::string worker_key;
   // Decided before any visit: skipped (a condition the plugin does not honour, a missing library) or not_run.
-  std::optional<result::Outcome> settled;
-  result::Reason settled_reason;
+  std::optional<result::Outcome> predetermined;
+  result::Reason predetermined_reason;
   Position position;
   std::map<std::string, Position>
       parameter_positions;  // for errors that the plugin reports about a parameter
 };
 
 // The backend that the case's devices belong to; "" if it has none.
-[[nodiscard]] inline std::string backend_of(const Case& planned) {
+[[nodiscard]] inline std::string backend_of(const PlannedCase& planned) {
   if (!planned.backend.empty()) return planned.backend;
   return planned.manifest == nullptr ? std::string() : planned.manifest->backend;
 }
 
 // What the reasons that the case's backend gives stand for.
-[[nodiscard]] inline result::MeaningOf meaning_of(const Case& planned) {
+[[nodiscard]] inline result::MeaningOf meaning_of(const PlannedCase& planned) {
   return [backend = planned.device_backend](const std::string& reason) {
     return catalog::meaning_of(backend, reason);
   };
 }
 
 // The devices of all its ranks, each once.
-[[nodiscard]] inline std::vector<std::string> devices_of(const Case& planned) {
+[[nodiscard]] inline std::vector<std::string> devices_of(const PlannedCase& planned) {
   std::vector<std::string> devices;
   for (const RankPlacement& rank : planned.placement.ranks) {
     for (const std::string& device : rank.devices) {
@@ -130,16 +131,16 @@ struct Unmatched {
 };
 
 struct Plan {
-  std::vector<Case> cases;        // in the suite's order
-  std::vector<LeftOut> left_out;  // by --filter
+  std::vector<PlannedCase> cases;  // in the suite's order
+  std::vector<LeftOut> left_out;   // by --filter and --only
   std::vector<Unmatched> unmatched;
   std::vector<PlannedVisit> order;  // as they will run: rounds, keys shuffled by seed and reversed every
                                     // second round, cases shuffled in a key
   std::vector<Unmet> unmet;
   std::vector<std::string> complete;  // backends of which no device may be missing, by the suite's policy
   std::vector<std::shared_ptr<const catalog::Benchmark>>
-      made;  // benchmarks that cases of commands describe themselves; Case::benchmark points to them
-  // Of the plugins used: id → what they lack. To be kept in the journal and handed back in Options, so that
+      made;  // benchmarks that cases of commands describe themselves; PlannedCase::benchmark points to them
+  // Of the plugins used: id → what they lack. To be kept in the journal and handed back in PlanOptions, so that
   // the plan is the same on a machine with other libraries.
   std::map<std::string, std::vector<std::string>> missing_libraries;
   int rounds = 1;
@@ -147,11 +148,17 @@ struct Plan {
   std::string hash;  // SHA-256 over all of the above that can change a result
 };
 
-struct Options {
-  std::vector<std::string> filters;           // regular expressions on case ids; any may match
+struct PlanOptions {
+  std::vector<std::string> filters;  // regular expressions on case ids; any may match
+  std::vector<std::string> where;    // name=value or name=a,b of an axis or a parameter; all must match
   std::optional<std::set<std::string>> only;  // --failed: ids; no value: all
   std::uint64_t seed = 1;
   bool quick = false;  // one round, 20 samples, 1 s a visit
+  std::map<std::string, int>
+      rounds;  // of cases, by id, instead of the suite's; a round is as long as with those
+  bool rounds_follow =
+      false;  // they are chosen when this plan is known: what few of them leave open is not told
+  std::map<std::string, int> looks;  // PlannedCase::looks of those that have any
   std::vector<std::string> library_path;
   std::optional<std::map<std::string, std::vector<std::string>>>
       missing_libraries;  // no value: looked for now
@@ -163,9 +170,9 @@ struct Options {
 // Problems of the suite against the catalog go to diagnostics (all of them, at their positions): unknown
 // benchmarks and parameters, types, ranges, dimensions in expressions, reference rows. Unmet requirements go
 // to the plan. Without an inventory placement stays symbolic ("cuda:*"): that is `validate`. Throws Error
-// "usage.filter" for a filter that is no regular expression.
+// "usage.filter" for a filter that is no regular expression, "usage.only" for a `where` that matches nothing here.
 [[nodiscard]] Plan make_plan(const suite::Suite& suite, const catalog::Catalog& catalog,
-                             const system::Inventory* inventory, const Options& options,
+                             const system::Inventory* inventory, const PlanOptions& options,
                              Diagnostics& diagnostics);
 
 // The plan as --dry-run shows it and run.resolved_suite keeps it: compact, cases in the suite's order,
@@ -173,6 +180,6 @@ struct Options {
 [[nodiscard]] Json to_json(const Plan& plan);
 // Its two halves, for who writes a large plan case by case: all but the last key, "cases", and one of them.
 [[nodiscard]] Json frame_to_json(const Plan& plan);
-[[nodiscard]] Json to_json(const Case& planned);
+[[nodiscard]] Json to_json(const PlannedCase& planned);
 
 }  // namespace assay::plan

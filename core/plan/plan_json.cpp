@@ -20,7 +20,7 @@ Json placement_json(const Placement& placement) {
 
 }  // namespace
 
-Json to_json(const Case& planned) {
+Json to_json(const PlannedCase& planned) {
   Json environment = Json::object();
   for (const auto& [name, value] : planned.environment) environment[name] = value ? Json(*value) : Json();
   Json json = {{"id", planned.id},
@@ -33,13 +33,14 @@ Json to_json(const Case& planned) {
                {"measure", model::to_plan_json(planned.measure)},
                {"timeout_s", planned.timeout_s},
                {"rounds", planned.rounds}};
+  if (planned.looks > 0) json["looks"] = planned.looks;
   if (!planned.external.is_null()) json["external"] = planned.external;
   if (planned.has_reference_key)
     json["reference"] = planned.reference.empty() ? Json() : Json(planned.reference);
-  if (planned.settled) {
-    json["settled"] = {{"outcome", std::string(result::to_text(*planned.settled))},
-                       {"code", planned.settled_reason.code},
-                       {"text", planned.settled_reason.text}};
+  if (planned.predetermined) {
+    json["predetermined"] = {{"outcome", std::string(result::to_text(*planned.predetermined))},
+                             {"code", planned.predetermined_reason.code},
+                             {"text", planned.predetermined_reason.text}};
   }
   return json;
 }
@@ -57,14 +58,14 @@ Json frame_to_json(const Plan& plan) {
 Json to_json(const Plan& plan) {
   Json json = frame_to_json(plan);
   json["cases"] = Json::array();
-  for (const Case& planned : plan.cases) json["cases"].push_back(to_json(planned));
+  for (const PlannedCase& planned : plan.cases) json["cases"].push_back(to_json(planned));
   return json;
 }
 
 std::string plan_hash(const Plan& plan) {
   // Case by case: one document of ten thousand would be far larger than its text.
   std::string text = std::to_string(plan.seed) + "\n";
-  for (const Case& planned : plan.cases) {
+  for (const PlannedCase& planned : plan.cases) {
     text += to_json(planned).dump(-1, ' ', false, Json::error_handler_t::replace);
     text += planned.manifest->version + "/" + std::to_string(planned.benchmark->revision) + "\n";
   }

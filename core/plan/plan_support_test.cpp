@@ -96,11 +96,11 @@ system::Inventory example_inventory(int gpus) {
 
 std::vector<std::string> Planned::ids() const {
   std::vector<std::string> list;
-  for (const Case& planned : plan.cases) list.push_back(planned.id);
+  for (const PlannedCase& planned : plan.cases) list.push_back(planned.id);
   return list;
 }
 
-Planned plan_suite(const std::string& body, const system::Inventory* inventory, const Options& options) {
+Planned plan_suite(const std::string& body, const system::Inventory* inventory, const PlanOptions& options) {
   // Plans point into the catalog.
   static const catalog::Catalog catalog = example_catalog();
   Planned planned;

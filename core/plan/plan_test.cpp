@@ -50,7 +50,7 @@ TEST(Measure, IsThreeRoundsThatShareTheTime) {
 }
 
 TEST(Measure, QuickIsOneRoundTwentySamplesOneSecond) {
-  Options options;
+  PlanOptions options;
   options.quick = true;
   const system::Inventory inventory = example_inventory(0);
   const Planned planned = plan_suite(
@@ -66,7 +66,7 @@ TEST(Measure, QuickIsOneRoundTwentySamplesOneSecond) {
 
 TEST(Filter, KeepsWhatAnyOfThemFinds) {
   const system::Inventory inventory = example_inventory(4);
-  Options options;
+  PlanOptions options;
   options.filters = {"dtype=fp32", "^b$"};
   const std::string body =
       "cases:\n"
@@ -85,9 +85,66 @@ TEST(Filter, KeepsWhatAnyOfThemFinds) {
   EXPECT_THROW((void)plan_suite(body, &inventory, options), Error);
 }
 
+TEST(Filter, FindsWhatACaseIsCalledWithoutItsVariant) {
+  const system::Inventory inventory = example_inventory(1);
+  PlanOptions options;
+  const std::string body =
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16]}, variants: {x: {with: {m: 64}}, y: {}}}\n"
+      "  - {id: b, uses: gemm@host, variants: {x: {with: {m: 64}}, y: {}}}\n";
+  options.filters = {"^a\\[dtype=bf16\\]$", "^b$"};
+  EXPECT_THAT(
+      plan_suite(body, &inventory, options).ids(),
+      ElementsAre("a[dtype=bf16,variant=x]", "a[dtype=bf16,variant=y]", "b[variant=x]", "b[variant=y]"));
+  options.filters = {"^b\\[variant=y\\]$"};
+  EXPECT_THAT(plan_suite(body, &inventory, options).ids(), ElementsAre("b[variant=y]"));
+}
+
+TEST(Filter, KeepsRowsByTheValuesOfAxesAndParameters) {
+  const system::Inventory inventory = example_inventory(2);
+  const std::string body =
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16], env.X: [~, 1]}}\n"
+      "  - {id: b, uses: gemm@cuda, with: {dtype: bf16}, devices: each}\n";
+  const auto ids = [&](const std::vector<std::string>& where) {
+    PlanOptions options;
+    options.where = where;
+    return plan_suite(body, &inventory, options).ids();
+  };
+  EXPECT_THAT(ids({"dtype=bf16"}), ElementsAre("a[dtype=bf16,env.X=~]", "a[dtype=bf16,env.X=1]",
+                                               "b[device=cuda:0]", "b[device=cuda:1]"));
+  EXPECT_THAT(ids({"dtype=bf16,fp32", "env.X=~"}),
+              ElementsAre("a[dtype=fp32,env.X=~]", "a[dtype=bf16,env.X=~]"));
+  EXPECT_THAT(ids({"device=cuda:1"}), ElementsAre("b[device=cuda:1]"));
+  EXPECT_THAT(ids({"dtype=fp32", "device=cuda:1"}), ElementsAre()) << "each is there, and no row has both";
+
+  const auto refusal = [&](const std::string& term) -> std::string {
+    try {
+      (void)ids({term});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal("dtyp=bf16"), "--only: no case has 'dtyp' (did you mean 'dtype'?)");
+  EXPECT_EQ(refusal("dtype=bf61"), "--only: no case has dtype=bf61 (did you mean 'bf16'?)");
+  EXPECT_EQ(refusal("dtype=bf16,fp23"), "--only: no case has dtype=fp23 (did you mean 'fp32'?)");
+  for (const std::string term : {"dtype", "=bf16", "dtype=", "dtype=a,,b"})
+    EXPECT_THAT(refusal(term), HasSubstr("is no name=value of an axis or a parameter")) << term;
+}
+
+TEST(Filter, KnowsAQuantityHoweverItIsWritten) {
+  const system::Inventory inventory = example_inventory(1);
+  PlanOptions options;
+  options.where = {"bytes=1024KiB"};
+  const Planned planned =
+      plan_suite("cases:\n  - {id: a, uses: hostcopy, matrix: {bytes: [1MiB, 2MiB]}}\n", &inventory, options);
+  EXPECT_THAT(planned.ids(), ElementsAre("a[bytes=1MiB]")) << planned.problems;
+}
+
 TEST(Filter, KeepsOnlyTheCasesThatWereChosen) {
   const system::Inventory inventory = example_inventory(4);
-  Options options;
+  PlanOptions options;
   options.only = {"a[dtype=bf16]", "c"};
   const Planned planned = plan_suite(
       "cases:\n"

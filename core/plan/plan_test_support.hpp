@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A catalog and inventories made by hand, and suites from text, for the tests of this room.
+// A catalog and inventories made by hand, and suites from text, for the tests of this component.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -26,7 +26,7 @@ struct Planned {
 };
 // `body` is everything below "version" and "suite". Without an inventory placement stays symbolic.
 [[nodiscard]] Planned plan_suite(const std::string& body, const system::Inventory* inventory,
-                                 const Options& options = {});
+                                 const PlanOptions& options = {});
 // The same on a machine with four GPUs.
 [[nodiscard]] Planned plan_suite(const std::string& body);
 

@@ -2,7 +2,9 @@
 #include "plan/points.hpp"
 
 #include "base/suggest.hpp"
+#include "plan/settings.hpp"
 #include "plan/value.hpp"
+#include "plan/variants.hpp"
 #include "suite/scalar.hpp"
 #include "text/text.hpp"
 
@@ -12,7 +14,7 @@
 namespace assay::plan {
 namespace {
 
-using Target = Setting::Target;
+using Target = AxisSetting::Target;
 
 std::optional<Target> reserved_target(const std::string& name) {
   static const std::vector<std::pair<std::string, Target>> table = {
@@ -24,9 +26,9 @@ std::optional<Target> reserved_target(const std::string& name) {
   return key != nullptr && key->condition ? std::optional(Target::measure) : std::nullopt;
 }
 
-suite::Devices devices_from(const suite::Scalar& scalar) {
-  using Kind = suite::Devices::Kind;
-  suite::Devices devices;
+suite::DeviceChoice devices_from(const suite::Scalar& scalar) {
+  using Kind = suite::DeviceChoice::Kind;
+  suite::DeviceChoice devices;
   devices.position = scalar.position;
   if (scalar.kind == suite::Scalar::Kind::integer) {
     devices.kind = Kind::count;
@@ -81,10 +83,19 @@ const std::string* key_of(const Point& point, const std::string& name) {
   return nullptr;
 }
 
-Points::Points(const suite::Case& one, const catalog::Benchmark& benchmark, Diagnostics& diagnostics)
+Points::Points(const suite::SuiteCase& one, const catalog::Benchmark& benchmark, Diagnostics& diagnostics)
     : case_(one), benchmark_(benchmark), diagnostics_(diagnostics) {
-  for (const suite::Axis& written : one.matrix.axes) {
+  for (const suite::SuiteAxis& written : one.matrix.axes) {
     MatrixAxis axis{written.name.value, {}};
+    if (written.of_variants) {
+      std::vector<Choice> variants;
+      for (const suite::AxisValue& value : written.values)
+        if (auto made = variant(value)) variants.push_back(std::move(*made));
+      settle_variants(one, benchmark, written, variants, diagnostics);
+      for (Choice& made : variants) axis.choices.push_back(&choices_.emplace_back(std::move(made)));
+      axes_.push_back(std::move(axis));
+      continue;
+    }
     const bool bundle = !written.values.empty() && !written.values.front().map.empty();
     const bool known = bundle || axis.name.starts_with("env.") || reserved_target(axis.name) ||
                        benchmark.parameter(axis.name) != nullptr;
@@ -98,7 +109,11 @@ Points::Points(const suite::Case& one, const catalog::Benchmark& benchmark, Diag
     };
     for (const suite::AxisValue& value : written.values) add(value);
     if (written.range) {
-      for (suite::Scalar& scalar : suite::expand(*written.range)) add({std::move(scalar), {}});
+      for (suite::Scalar& scalar : suite::expand(*written.range)) {
+        suite::AxisValue value;
+        value.scalar = std::move(scalar);
+        add(value);
+      }
     }
     // What the suite wrote in two ways may be one value of the parameter.
     for (std::size_t i = 1; i < axis.choices.size(); ++i) {
@@ -118,7 +133,7 @@ const Choice* Points::choice(const std::string& axis, const suite::AxisValue& va
   if (value.map.empty()) {
     if (!add_setting(made, axis, value.scalar.position, value.scalar)) return nullptr;
   } else if (axis == "bind") {
-    Setting setting;
+    AxisSetting setting;
     setting.target = Target::bind;
     setting.position = value.map.front().first.position;
     setting.bind.kind = suite::Bind::Kind::explicit_nodes;
@@ -145,10 +160,53 @@ const Choice* Points::choice(const std::string& axis, const suite::AxisValue& va
   return &choices_.emplace_back(std::move(made));
 }
 
+// Its value is what it sets; settle_variants() adds what it leaves as it is.
+std::optional<Choice> Points::variant(const suite::AxisValue& value) {
+  Choice made;
+  Json object = Json::object();
+  bool good = true;
+  for (const auto& [name, scalar] : value.map) {
+    if (!add_setting(made, name.value, name.position, scalar)) {
+      good = false;
+    } else {
+      object[name.value] = made.value.is_null() ? Json() : Json(made.text);
+    }
+  }
+  if (value.bind) {
+    AxisSetting setting;
+    setting.target = Target::bind;
+    setting.position = value.bind->position;
+    setting.bind = *value.bind;
+    object["bind"] = to_text(*value.bind);
+    made.settings.push_back(std::move(setting));
+  }
+  if (value.devices.kind != suite::DeviceChoice::Kind::unset) {
+    AxisSetting setting;
+    setting.target = Target::devices;
+    setting.position = value.devices.position;
+    setting.devices = value.devices;
+    object["devices"] = to_text(value.devices);
+    made.settings.push_back(std::move(setting));
+  }
+  if (!value.plugin.value.empty()) {
+    AxisSetting setting;
+    setting.target = Target::plugin;
+    setting.position = value.plugin.position;
+    setting.name = value.plugin.value;
+    object["plugin"] = printable(value.plugin.value);
+    made.settings.push_back(std::move(setting));
+  }
+  if (!good) return std::nullopt;
+  made.text = value.scalar.text;
+  made.value = std::move(object);
+  made.keys.emplace_back(suite::kVariant, suite::value_key(value.scalar));
+  return made;
+}
+
 // Leaves the setting's own text and value in the choice; a bundle puts its own in their place.
 bool Points::add_setting(Choice& choice, const std::string& name, const Position& position,
                          const suite::Scalar& scalar) {
-  Setting setting;
+  AxisSetting setting;
   setting.position = scalar.position.known() ? scalar.position : position;
   constexpr std::string_view kEnvironment = "env.";
   if (name.starts_with(kEnvironment)) {
@@ -187,7 +245,7 @@ bool Points::add_setting(Choice& choice, const std::string& name, const Position
 
 bool Points::sets_parameter(const std::string& name) const {
   const auto sets = [&](const Choice& choice) {
-    return std::any_of(choice.settings.begin(), choice.settings.end(), [&](const Setting& setting) {
+    return std::any_of(choice.settings.begin(), choice.settings.end(), [&](const AxisSetting& setting) {
       return setting.target == Target::parameter && setting.name == name;
     });
   };
@@ -206,7 +264,8 @@ bool Points::excluded(const Point& point) const {
       });
 }
 
-std::optional<Point> Points::included(const suite::Match& match) {
+// One point, or one for each variant.
+std::vector<Point> Points::included(const suite::Match& match) {
   const auto term = [&](const std::string& name) -> const suite::Scalar* {
     for (const auto& [key, values] : match.terms) {
       if (key.value == name && !values.empty()) return &values.front();
@@ -214,7 +273,8 @@ std::optional<Point> Points::included(const suite::Match& match) {
     return nullptr;
   };
   Point point;
-  for (const suite::Axis& axis : case_.matrix.axes) {
+  for (const suite::SuiteAxis& axis : case_.matrix.axes) {
+    if (axis.of_variants) continue;
     suite::AxisValue value;
     if (const suite::Scalar* scalar = term(axis.name.value)) {
       value.scalar = *scalar;
@@ -222,13 +282,19 @@ std::optional<Point> Points::included(const suite::Match& match) {
       for (const auto& [name, unused] : axis.values.front().map) {
         if (const suite::Scalar* part = term(name.value)) value.map.emplace_back(name, *part);
       }
-      if (value.map.empty()) return std::nullopt;  // reported with the suite
+      if (value.map.empty()) return {};  // reported with the suite
     }
     const Choice* made = choice(axis.name.value, value);
-    if (made == nullptr) return std::nullopt;
+    if (made == nullptr) return {};
     point.push_back(made);
   }
-  return point;
+  if (case_.matrix.axes.empty() || !case_.matrix.axes.back().of_variants) return {point};
+  std::vector<Point> points;
+  for (const Choice* variant : axes_.back().choices) {
+    points.push_back(point);
+    points.back().push_back(variant);
+  }
+  return points;
 }
 
 std::vector<Point> Points::expand(std::size_t limit) {
@@ -258,17 +324,17 @@ std::vector<Point> Points::expand(std::size_t limit) {
     }
   }
   for (const suite::Match& match : case_.matrix.include) {
-    const auto point = included(match);
-    if (!point) continue;
-    const auto same = [&](const Point& other) {
-      return std::equal(other.begin(), other.end(), point->begin(), point->end(),
-                        [](const Choice* a, const Choice* b) { return a->text == b->text; });
-    };
-    if (std::any_of(points.begin(), points.end(), same)) {
-      diagnostics_.error("suite.duplicate", match.position, "this point is already in the matrix",
-                         "remove it");
-    } else {
-      points.push_back(*point);
+    for (Point& point : included(match)) {
+      const auto same = [&](const Point& other) {
+        return std::equal(other.begin(), other.end(), point.begin(), point.end(),
+                          [](const Choice* a, const Choice* b) { return a->text == b->text; });
+      };
+      if (std::any_of(points.begin(), points.end(), same)) {
+        diagnostics_.error("suite.duplicate", match.position, "this point is already in the matrix",
+                           "remove it");
+        break;
+      }
+      points.push_back(std::move(point));
     }
   }
   if (points.empty() && size >= 1) {

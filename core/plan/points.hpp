@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The points of one case's matrix. Every value of an axis is typed once; a point is a list of pointers to
-// them. Internal to this room.
+// them. Internal to this component.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -19,13 +19,13 @@
 namespace assay::plan {
 
 // What one value of an axis sets.
-struct Setting {
-  enum class Target { parameter, environment, bind, load, ranks, devices, measure };
+struct AxisSetting {
+  enum class Target { parameter, environment, bind, load, ranks, devices, measure, plugin };
   Target target = Target::parameter;
-  std::string name;  // of the parameter, variable or key of `measure`
+  std::string name;  // of the parameter, variable, key of `measure` or plugin
   Json value;        // in base units; null: the variable is removed
   suite::Bind bind;
-  suite::Devices devices;
+  suite::DeviceChoice devices;
   Position position;
 };
 
@@ -33,7 +33,7 @@ struct Setting {
 struct Choice {
   std::string text;  // as identifiers show it
   Json value;
-  std::vector<Setting> settings;
+  std::vector<AxisSetting> settings;
   std::vector<std::pair<std::string, std::string>>
       keys;  // name → suite::value_key, for exclude, where and reference
 };
@@ -49,7 +49,7 @@ class Points {
  public:
   // Types everything and reports unknown parameters and impossible values at their positions. Suite and
   // benchmark must outlive it.
-  Points(const suite::Case& one, const catalog::Benchmark& benchmark, Diagnostics& diagnostics);
+  Points(const suite::SuiteCase& one, const catalog::Benchmark& benchmark, Diagnostics& diagnostics);
 
   [[nodiscard]] const std::vector<MatrixAxis>& axes() const { return axes_; }
   // All points in declaration order, the last axis fastest, then what `include` adds. More than `limit` of
@@ -60,12 +60,13 @@ class Points {
 
  private:
   const Choice* choice(const std::string& axis, const suite::AxisValue& value);
+  std::optional<Choice> variant(const suite::AxisValue& value);
   bool add_setting(Choice& choice, const std::string& name, const Position& position,
                    const suite::Scalar& scalar);
   [[nodiscard]] bool excluded(const Point& point) const;
-  std::optional<Point> included(const suite::Match& match);
+  std::vector<Point> included(const suite::Match& match);
 
-  const suite::Case& case_;
+  const suite::SuiteCase& case_;
   const catalog::Benchmark& benchmark_;
   Diagnostics& diagnostics_;
   std::deque<Choice> choices_;  // owns them; addresses stay

@@ -17,7 +17,7 @@ static_assert(static_cast<int>(system::BindKind::explicit_nodes) ==
 
 }  // namespace
 
-Placement place(const Settings& settings, const Layout& layout, const system::Inventory* inventory,
+Placement place(const CaseSettings& settings, const Layout& layout, const system::Inventory* inventory,
                 bool is_there, std::string& problem) {
   Placement placement;
   placement.bind = to_text(settings.bind);
@@ -41,8 +41,10 @@ Placement place(const Settings& settings, const Layout& layout, const system::In
   return placement;
 }
 
-std::string worker_key(const Case& planned) {
-  std::string key = planned.manifest->id + "|ranks=" + std::to_string(planned.placement.ranks.size());
+std::string worker_key(const PlannedCase& planned) {
+  // Of two files of one plugin, each has workers of its own.
+  std::string key = planned.manifest->id + "|" + planned.manifest->library +
+                    "|ranks=" + std::to_string(planned.placement.ranks.size());
   for (const auto& [name, value] : planned.environment)
     key += "|" + name + (value ? "=" + *value : " removed");
   key += "|" + planned.placement.bind;

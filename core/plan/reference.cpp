@@ -15,14 +15,15 @@ bool row_has(const Point& point, const std::string& device, const std::string& n
   return key != nullptr && *key == suite::value_key(value);
 }
 
-void resolve_references(const suite::Case& one, std::vector<Case>& cases, const std::vector<Row>& rows) {
+void resolve_references(const suite::SuiteCase& one, std::vector<PlannedCase>& cases,
+                        const std::vector<MatrixRow>& rows) {
   if (one.reference.empty()) return;
   const auto named = [&](const std::string& axis) {
     return std::any_of(one.reference.begin(), one.reference.end(),
                        [&](const auto& term) { return term.first.value == axis; });
   };
   // What a row has in the axes that the reference leaves open.
-  const auto others = [&](const Row& row) {
+  const auto others = [&](const MatrixRow& row) {
     std::string text;
     for (const Choice* choice : row.point) {
       const bool fixed = std::any_of(choice->keys.begin(), choice->keys.end(),
@@ -32,13 +33,13 @@ void resolve_references(const suite::Case& one, std::vector<Case>& cases, const 
     return named("device") ? text : text + row.device;
   };
   std::unordered_map<std::string, const std::string*> reference_ids;
-  for (const Row& row : rows) {
+  for (const MatrixRow& row : rows) {
     const bool is_reference = std::all_of(one.reference.begin(), one.reference.end(), [&](const auto& term) {
       return row_has(row.point, row.device, term.first.value, term.second);
     });
     if (is_reference) reference_ids.emplace(others(row), &cases[row.case_index].id);
   }
-  for (const Row& row : rows) {
+  for (const MatrixRow& row : rows) {
     const auto found = reference_ids.find(others(row));
     if (found != reference_ids.end()) cases[row.case_index].reference = *found->second;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of one case and the row among them that the others refer to. Internal to this room.
+// Rows of one case and the row among them that the others refer to. Internal to this component.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -11,7 +11,7 @@
 
 namespace assay::plan {
 
-struct Row {
+struct MatrixRow {
   std::size_t case_index = 0;  // in Plan::cases
   Point point;
   std::string device;  // value of the axis `device`, or ""
@@ -24,6 +24,7 @@ struct Row {
 // Sets `reference` of every row to the row that has the values of the suite's `reference` and is like it in
 // all other axes; a reference row refers to itself. "" where there is none, because it was excluded or
 // filtered out.
-void resolve_references(const suite::Case& one, std::vector<Case>& cases, const std::vector<Row>& rows);
+void resolve_references(const suite::SuiteCase& one, std::vector<PlannedCase>& cases,
+                        const std::vector<MatrixRow>& rows);
 
 }  // namespace assay::plan

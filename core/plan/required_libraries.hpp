@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `libraries` of `requires` and `when`. Internal to this room.
+// `libraries` of `requires` and `when`. Internal to this component.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `requires` of a suite or case against what is there. Internal to this room.
+// `requires` of a suite or case against what is there. Internal to this component.
 #pragma once
 
 #include "suite/suite.hpp"

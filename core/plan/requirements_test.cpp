@@ -92,8 +92,8 @@ TEST(Requirements, OfABackendThatIsNotThereLeaveTheCaseNotRun) {
             "'a' cannot run: no cuda device is there: no NVIDIA driver is loaded; on the host it is 'uses: "
             "gemm@host'\n");
   ASSERT_EQ(planned.plan.cases.size(), 1U);
-  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::not_run);
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "requires.unmet");
+  EXPECT_EQ(planned.plan.cases[0].predetermined, result::Outcome::not_run);
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.code, "requires.unmet");
   EXPECT_THAT(planned.plan.order, IsEmpty());
 }
 
@@ -128,8 +128,8 @@ TEST(Requirements, OfACaseAreThoseOfTheRun) {
       1,
       "cases:\n  - {id: a, uses: gemm@cuda, requires: {devices: \">=2\"}}\n  - {id: b, uses: gemm@cuda}\n");
 
-  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::not_run);
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "requires.unmet");
+  EXPECT_EQ(planned.plan.cases[0].predetermined, result::Outcome::not_run);
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.code, "requires.unmet");
   EXPECT_EQ(unmet_of(planned), "'a' cannot run: at least 2 cuda devices are required; 1 found\n");
 }
 
@@ -137,10 +137,10 @@ TEST(Requirements, UnderWhenSkipTheCase) {
   const Planned planned = on_gpus(
       1, "cases:\n  - {id: a, uses: gemm@cuda, when: {devices: \">=2\"}}\n  - {id: b, uses: gemm@cuda}\n");
 
-  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::skipped);
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "when.unmet");
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "at least 2 cuda devices are required; 1 found");
-  EXPECT_FALSE(planned.plan.cases[1].settled);
+  EXPECT_EQ(planned.plan.cases[0].predetermined, result::Outcome::skipped);
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.code, "when.unmet");
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.text, "at least 2 cuda devices are required; 1 found");
+  EXPECT_FALSE(planned.plan.cases[1].predetermined);
   EXPECT_EQ(planned.plan.order.size(), 3U) << "the rounds of the other";
   EXPECT_EQ(unmet_of(planned), "");
 }
@@ -149,7 +149,7 @@ TEST(Requirements, UnderWhenLetACaseGoWithoutItsBackend) {
   const Planned planned = on_gpus(
       0, "cases:\n  - {id: a, uses: gemm@cuda, when: {backend: cuda}}\n  - {id: b, uses: gemm@host}\n");
 
-  EXPECT_EQ(planned.plan.cases[0].settled, result::Outcome::skipped);
+  EXPECT_EQ(planned.plan.cases[0].predetermined, result::Outcome::skipped);
   EXPECT_EQ(unmet_of(planned), "");
 }
 
@@ -162,9 +162,9 @@ TEST(Requirements, OfTheBenchmarkItselfSkipTheCase) {
               "  - {id: c, uses: p2p}\n");
 
   EXPECT_EQ(planned.problems, "");
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "pairs need two devices; 1 found");
-  EXPECT_THAT(planned.plan.cases[1].settled_reason.text, HasSubstr("not on 1 cuda device"));
-  EXPECT_THAT(planned.plan.cases[2].settled_reason.text, HasSubstr("needs 2 cuda devices; 1 found"));
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.text, "pairs need two devices; 1 found");
+  EXPECT_THAT(planned.plan.cases[1].predetermined_reason.text, HasSubstr("not on 1 cuda device"));
+  EXPECT_THAT(planned.plan.cases[2].predetermined_reason.text, HasSubstr("needs 2 cuda devices; 1 found"));
   EXPECT_EQ(unmet_of(planned), "");
 }
 
@@ -178,7 +178,7 @@ TEST(Requirements, OfDevicesByNumberOrNameAreUnmetIfTheyAreNotThere) {
 
 TEST(Requirements, OfCasesThatAreFilteredOutDoNotCount) {
   const system::Inventory inventory = example_inventory(0);
-  Options options;
+  PlanOptions options;
   options.filters = {"^host$"};
 
   const Planned planned = plan_suite(
@@ -190,16 +190,16 @@ TEST(Requirements, OfCasesThatAreFilteredOutDoNotCount) {
 
 TEST(Requirements, OfLibrariesSkipTheCasesOfThePlugin) {
   const system::Inventory inventory = example_inventory(1);
-  Options options;
+  PlanOptions options;
   options.missing_libraries.emplace();
   (*options.missing_libraries)["org.assay.cuda-work"] = {"needs libx.so.1 (searched: …)"};
 
   const Planned planned =
       plan_suite("cases:\n  - {id: a, uses: gemm@cuda}\n  - {id: b, uses: gemm@host}\n", &inventory, options);
 
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.code, "needs.library");
-  EXPECT_EQ(planned.plan.cases[0].settled_reason.text, "needs libx.so.1 (searched: …)");
-  EXPECT_FALSE(planned.plan.cases[1].settled);
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.code, "needs.library");
+  EXPECT_EQ(planned.plan.cases[0].predetermined_reason.text, "needs libx.so.1 (searched: …)");
+  EXPECT_FALSE(planned.plan.cases[1].predetermined);
   EXPECT_EQ(planned.plan.missing_libraries, *options.missing_libraries);
 }
 
@@ -209,11 +209,11 @@ TEST(Conditions, ThatThePluginDoesNotHonourSkipTheCase) {
       "  - {id: a, uses: gemm@cuda, matrix: {cache: [hot, rotating]}, measure: {thermal: sustained}}\n"
       "  - {id: b, uses: gemm@host, measure: {cache: cold}}\n");
 
-  EXPECT_FALSE(planned.plan.cases[0].settled);
+  EXPECT_FALSE(planned.plan.cases[0].predetermined);
   EXPECT_EQ(planned.plan.cases[0].measure.thermal, model::Thermal::sustained);
-  EXPECT_EQ(planned.plan.cases[1].settled_reason.code, "condition.unsupported");
-  EXPECT_EQ(planned.plan.cases[1].settled_reason.text, "gemm@cuda cannot measure cache: rotating");
-  EXPECT_EQ(planned.plan.cases[2].settled_reason.text, "gemm@host cannot measure cache: cold");
+  EXPECT_EQ(planned.plan.cases[1].predetermined_reason.code, "condition.unsupported");
+  EXPECT_EQ(planned.plan.cases[1].predetermined_reason.text, "gemm@cuda cannot measure cache: rotating");
+  EXPECT_EQ(planned.plan.cases[2].predetermined_reason.text, "gemm@host cannot measure cache: cold");
 }
 
 TEST(Bind, IsResolvedToCpusAndNodesOfEachRank) {
@@ -237,7 +237,7 @@ TEST(Bind, IsResolvedToCpusAndNodesOfEachRank) {
 TEST(Bind, ThatIsImpossibleSkipsTheCaseAndSaysWhy) {
   const Planned planned = plan_suite("cases:\n  - {id: a, uses: membw, bind: local}\n");
 
-  EXPECT_EQ(planned.plan.cases.at(0).settled_reason.text,
+  EXPECT_EQ(planned.plan.cases.at(0).predetermined_reason.text,
             "bind: local is not possible: 'host:0' does not say which NUMA node it is at");
 }
 

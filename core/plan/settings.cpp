@@ -10,6 +10,13 @@ namespace assay::plan {
 namespace {
 
 constexpr int kRounds = 3;  // the fewest that have an interval over rounds
+// Of variants, which are there to be told apart; an even number, so that each is first as often as last.
+constexpr int kRoundsOfVariants = 6;
+
+bool has_variants(const suite::SuiteCase& one) {
+  return std::any_of(one.matrix.axes.begin(), one.matrix.axes.end(),
+                     [](const suite::SuiteAxis& axis) { return axis.of_variants; });
+}
 
 constexpr double kTimeout = 600;
 // Preparing and verifying may take as long again as sampling, and a minute more.
@@ -19,7 +26,7 @@ constexpr double kTimeoutSlack = 60;
 constexpr std::uint64_t kQuickSamples = 20;
 constexpr double kQuickTime = 1;
 
-model::MeasureOptions measure_of(const suite::Case& one, bool quick) {
+model::MeasureOptions measure_of(const suite::SuiteCase& one, bool quick) {
   model::MeasureOptions measure = one.measure.values;
   const bool states_time = one.measure.where(&model::MeasureOptions::max_time_s) != nullptr;
   // The time is the case's, and its rounds share it. What the suite does not state is enough for three.
@@ -42,7 +49,7 @@ model::MeasureOptions measure_of(const suite::Case& one, bool quick) {
   return measure;
 }
 
-void set_environment(Settings& settings, const std::string& name, std::optional<std::string> value) {
+void set_environment(CaseSettings& settings, const std::string& name, std::optional<std::string> value) {
   for (auto& [known, old] : settings.environment) {
     if (known != name) continue;
     old = std::move(value);
@@ -57,17 +64,18 @@ std::optional<std::string> text_or_nothing(const Json& value) {
 
 }  // namespace
 
-int rounds_of(const suite::Case& one, bool quick) {
+int rounds_of(const suite::SuiteCase& one, bool quick) {
   if (quick) return 1;
   if (one.processes) return one.processes->value;
+  if (has_variants(one)) return kRoundsOfVariants;
   const bool once =
       suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
   return once ? 1 : kRounds;
 }
 
-Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchmark, const Points& points,
-                       bool quick, Diagnostics& diagnostics) {
-  Settings settings;
+CaseSettings base_settings(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
+                           const Points& points, bool quick, Diagnostics& diagnostics) {
+  CaseSettings settings;
   for (const catalog::Parameter& parameter : benchmark.parameters)
     settings.parameters[parameter.name] = parameter.default_value;
   std::vector<std::string> wrong;
@@ -119,10 +127,10 @@ Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchma
   return settings;
 }
 
-void apply_point(const Point& point, Settings& settings) {
-  using Target = Setting::Target;
+void apply_point(const Point& point, CaseSettings& settings) {
+  using Target = AxisSetting::Target;
   for (const Choice* choice : point) {
-    for (const Setting& setting : choice->settings) {
+    for (const AxisSetting& setting : choice->settings) {
       switch (setting.target) {
         case Target::parameter:
           settings.parameters[setting.name] = setting.value;
@@ -144,6 +152,9 @@ void apply_point(const Point& point, Settings& settings) {
         case Target::devices:
           settings.devices = setting.devices;
           settings.placement_position = setting.position;
+          break;
+        case Target::plugin:
+          settings.plugin = {setting.name, setting.position};
           break;
         case Target::measure:
           model::set_value(settings.measure, *model::find_measure_key(setting.name), setting.value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What holds at one point of a case once defaults, the case's keys and the point's choices are put together.
-// Internal to this room.
+// Internal to this component.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -13,14 +13,15 @@
 
 namespace assay::plan {
 
-struct Settings {
+struct CaseSettings {
   Json parameters = Json::object();  // in manifest order
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
   suite::Bind bind;
-  suite::Devices devices;
+  suite::DeviceChoice devices;
   std::optional<int> ranks;
   bool together = false;
-  Position placement_position;  // of what decides the devices
+  Position placement_position;    // of what decides the devices
+  suite::At<std::string> plugin;  // of a variant, in place of the case's
   model::MeasureOptions measure;
   double timeout_s = 0;
   int rounds = 1;
@@ -29,15 +30,15 @@ struct Settings {
 
 // How many rounds of fresh processes a case has: what the suite says, else three, so that its interval is one over
 // rounds. A command is a fresh process at every execution, a load is held for long once, and of samples so many are
-// taken as the suite says: they have one round unless it says more, and so has everything in a quick run.
-[[nodiscard]] int rounds_of(const suite::Case& one, bool quick);
+// taken as the suite says: they have one round unless it says more, and so has everything in a quick run. Variants have six.
+[[nodiscard]] int rounds_of(const suite::SuiteCase& one, bool quick);
 
 // Everything but the point's choices. Reports unknown parameters, impossible values, and required parameters
 // that neither `with` nor an axis sets.
-[[nodiscard]] Settings base_settings(const suite::Case& one, const catalog::Benchmark& benchmark,
-                                     const Points& points, bool quick, Diagnostics& diagnostics);
+[[nodiscard]] CaseSettings base_settings(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
+                                         const Points& points, bool quick, Diagnostics& diagnostics);
 
-void apply_point(const Point& point, Settings& settings);
+void apply_point(const Point& point, CaseSettings& settings);
 
 // "none", "local", "cpu:node:0/memory:node:1".
 [[nodiscard]] std::string to_text(const suite::Bind& bind);

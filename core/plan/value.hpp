@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From what a suite wrote to what a plugin gets. Internal to this room.
+// From what a suite wrote to what a plugin gets. Internal to this component.
 #pragma once
 
 #include "base/diagnostics.hpp"

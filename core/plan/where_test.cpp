@@ -41,7 +41,7 @@ TEST(Where, OfADeviceThatIsNotHereIsPlannedAsUnmatched) {
 
 TEST(Where, OfARowThatAFilterLeftOutIsNoGap) {
   const system::Inventory four = example_inventory(4);
-  Options options;
+  PlanOptions options;
   options.filters = {"cuda:0"};
   const Planned planned = plan_suite(
       "cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: [{that: throughput >= 1 FLOP/s, where: "
@@ -64,6 +64,9 @@ TEST(Findings, ThatCannotBeDecidedAreToldBeforeTheRun) {
   EXPECT_THAT(plan_suite(finding(2, "a[dtype=fp32].throughput")).problems,
               HasSubstr("warning: the claim of 'f' will be undecided: 'a' has 2 rounds"));
   EXPECT_EQ(plan_suite(finding(6, "best(a[dtype=*].throughput)")).problems, "");
+  PlanOptions chosen_later;
+  chosen_later.rounds_follow = true;
+  EXPECT_EQ(plan_suite(finding(1, "a[dtype=fp32].throughput"), nullptr, chosen_later).problems, "");
   // Another function is refused for what it is, and not as best().
   EXPECT_THAT(plan_suite(finding(1, "mean(a[dtype=*].throughput)")).problems,
               testing::Not(HasSubstr("best() picks on the odd rounds")));

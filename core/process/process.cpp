@@ -2,7 +2,7 @@
 #include "process/process.hpp"
 
 #include "base/error.hpp"
-#include "process/strays.hpp"
+#include "process/orphan_reaper.hpp"
 #include "system/binding.hpp"
 
 #include <fcntl.h>
@@ -174,7 +174,8 @@ Process::Process(const Launch& launch) {
   Pipe output = make_pipe(), report = make_pipe();
   std::vector<Descriptor> lifted_ends;
   std::vector<int> sources;
-  std::vector<int> originals = {nothing.get(), output.write.get(), output.write.get()};
+  std::vector<int> originals = {launch.input < 0 ? nothing.get() : launch.input, output.write.get(),
+                                output.write.get()};
   originals.insert(originals.end(), launch.descriptors.begin(), launch.descriptors.end());
   for (const int original : originals) {
     lifted_ends.push_back(lifted(original));

@@ -16,11 +16,12 @@ struct Launch {
   std::vector<int> cpus;                 // to bind to; empty: as the caller is bound
   std::vector<int> memory_nodes;         // to bind to; empty: as the caller is bound
   std::vector<int> descriptors;          // become 3, 4, … in the child; the caller keeps its own
+  int input = -1;  // becomes standard input; the caller keeps its own; -1: that is empty
 };
 
-// A child process in a session of its own. Standard input is empty, output and errors come through one pipe in
-// the order in which they were written, no other descriptor is inherited. The child dies with the thread that
-// started it; its group is killed with it.
+// A child process in a session of its own. Output and errors come through one pipe in the order in which they
+// were written, no descriptor is inherited but those that were named. The child dies with the thread that started
+// it; its group is killed with it.
 class Process {
  public:
   // Returns once the program was executed. Throws Error "worker.start" with the step that was refused and the

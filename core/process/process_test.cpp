@@ -69,15 +69,38 @@ void wait_for(Process& process) {
   ASSERT_TRUE(process.reap());
 }
 
+std::string output_of(const Process& process) {
+  std::string text(100, '\0');
+  text.resize(static_cast<std::size_t>(read(process.output_descriptor(), text.data(), text.size())));
+  return text;
+}
+
+TEST(Process, ReadsTheInputThatItIsGivenOrNothing) {
+  Launch launch;
+  launch.arguments = {"/bin/sh", "-c", "cat; echo end"};
+  launch.environment = {"PATH=/bin:/usr/bin"};
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const Descriptor read_end(ends[0]);
+  Descriptor write_end(ends[1]);
+  ASSERT_EQ(write(write_end.get(), "given ", 6), 6);
+  write_end.reset();
+  Process without(launch);
+  launch.input = read_end.get();
+  Process with(launch);
+  wait_for(without);
+  wait_for(with);
+  EXPECT_EQ(output_of(without), "end\n");
+  EXPECT_EQ(output_of(with), "given end\n");
+}
+
 TEST(Process, PutsOutputAndErrorsIntoOnePipeInTheirOrder) {
   Launch launch;
   launch.arguments = {"/bin/sh", "-c", "echo one; echo two >&2; echo three; exit 3"};
   Process process(launch);
   wait_for(process);
   EXPECT_EQ(WEXITSTATUS(process.status()), 3);
-  std::string text(100, '\0');
-  text.resize(static_cast<std::size_t>(read(process.output_descriptor(), text.data(), text.size())));
-  EXPECT_EQ(text, "one\ntwo\nthree\n");
+  EXPECT_EQ(output_of(process), "one\ntwo\nthree\n");
 }
 
 TEST(Process, TakesItsWholeGroupAlong) {

@@ -68,7 +68,7 @@ struct Target {
   fs::path others;  // folder of the other files
 };
 
-Target target_of(const Request& request, const catalog::Reporter& reporter, const fs::path& folder) {
+Target target_of(const ReportRequest& request, const catalog::Reporter& reporter, const fs::path& folder) {
   const std::string name =
       reporter.file.empty() || reporter.file == "-" ? reporter.name + ".txt" : reporter.file;
   if (request.path == "-" || (request.path.empty() && reporter.file == "-")) return {true, {}, folder};
@@ -98,7 +98,7 @@ void refuse_source(const fs::path& path, const std::string& reporter, const Sour
 
 }  // namespace
 
-void place(const std::vector<File>& files, const Request& request, const catalog::Reporter& reporter,
+void place(const std::vector<File>& files, const ReportRequest& request, const catalog::Reporter& reporter,
            const fs::path& folder, const Sources& sources, std::set<fs::path>& taken, Written& written) {
   const Target target = target_of(request, reporter, folder);
   std::vector<std::pair<fs::path, const File*>> places;

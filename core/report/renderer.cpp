@@ -7,7 +7,7 @@
 #include "wire/child.hpp"
 #include "wire/frame_text.hpp"
 #include "wire/load_of.hpp"
-#include "wire/pieces.hpp"
+#include "wire/shared_text.hpp"
 
 #include <signal.h>
 
@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostFiles = 10000;
 constexpr std::size_t kPrintedTail = 2000;
-constexpr double kLastWords_s = 2;  // from the end of the talk to the process's own end
+constexpr double kFinalMessages_s = 2;  // from the end of the talk to the process's own end
 
 // Raised inside the talk with what happened; the caller adds who, and what to do.
 struct Failed {
@@ -34,19 +34,16 @@ class Talk {
   Talk(wire::Child& child, double limit_s)
       : child_(child), limit_s_(limit_s), end_s_(monotonic_s() + limit_s) {}
 
-  std::vector<File> run(std::string_view document, Json request) {
+  std::vector<File> run(const Json& request) {
     while (wire::text_of(next(), "type") != "ready") {
     }
-    std::string_view piece = wire::take_piece(document);
-    for (; !document.empty(); piece = wire::take_piece(document))
-      child_.send({{"type", "document"}, {"data", piece}});
-    request["document"] = piece;
     child_.send(request);
     for (;;) {
-      Json frame = next();
+      const Json frame = next();
       const std::string type = wire::text_of(frame, "type");
       if (type == "rendered") break;
-      if (type == "file") add(frame);
+      if (type == "file") begin(frame);
+      if (type == "bytes") add(frame);
     }
     child_.send({{"type", "exit"}});
     return std::move(files_);
@@ -69,23 +66,19 @@ class Talk {
     return std::move(*frame);
   }
 
-  // Pieces of one file may come in several frames.
-  void add(Json& frame) {
-    std::optional<std::string> name;
-    if (const auto found = frame.find("name"); found != frame.end() && found->is_string())
-      name = found->get<std::string>();
-    std::string data;
-    if (const auto found = frame.find("data"); found != frame.end() && found->is_string())
-      data = std::move(found->get_ref<std::string&>());
-    bytes_ += data.size();
-    if (bytes_ > kMostBytes) throw Failed{"wrote more than " + std::to_string(kMostBytes >> 20) + " MiB"};
-    if (!files_.empty() && files_.back().name == name) {
-      files_.back().data += data;
-      return;
-    }
+  void begin(const Json& frame) {
     if (files_.size() == kMostFiles)
       throw Failed{"opened more than " + std::to_string(kMostFiles) + " files"};
-    files_.push_back({std::move(name), std::move(data)});
+    const auto name = frame.find("name");
+    const bool is_named = name != frame.end() && name->is_string();
+    files_.push_back({is_named ? std::optional(name->get<std::string>()) : std::nullopt, {}});
+  }
+
+  void add(const Json& frame) {
+    const std::string data = wire::text_of(frame, "data");
+    bytes_ += data.size();
+    if (bytes_ > kMostBytes) throw Failed{"wrote more than " + std::to_string(kMostBytes >> 20) + " MiB"};
+    if (!files_.empty()) files_.back().data += data;
   }
 
   wire::Child& child_;
@@ -94,7 +87,7 @@ class Talk {
   std::size_t bytes_ = 0;
 };
 
-Json request_json(const Request& request) {
+Json request_json(const ReportRequest& request) {
   Json options = Json::array();
   for (const auto& [key, value] : request.options) options.push_back({key, value});
   return {{"type", "render"}, {"reporter", request.reporter}, {"options", std::move(options)}};
@@ -109,25 +102,27 @@ std::string printed_by(wire::Child& child) {
 
 }  // namespace
 
-std::vector<File> render_in_child(const std::string& document, const Request& request,
+std::vector<File> render_in_child(const std::string& document, const ReportRequest& request,
                                   const catalog::Reporter& reporter, const catalog::Manifest& manifest,
                                   const Start& start, milliseconds limit) {
+  const wire::SharedText shared(document);
   process::Launch launch;
   launch.arguments = {start.program.string(), "worker"};
   launch.environment = start.environment;
+  launch.input = shared.descriptor();
   wire::Child child(std::move(launch), wire::load_of(manifest));
   std::string what;
   try {
     std::vector<File> files =
-        Talk(child, std::chrono::duration<double>(limit).count()).run(document, request_json(request));
-    child.await_end(kLastWords_s);
+        Talk(child, std::chrono::duration<double>(limit).count()).run(request_json(request));
+    child.await_end(kFinalMessages_s);
     return files;
   } catch (const Failed& failed) {
     what = failed.what;
     child.signal(SIGKILL);
-    child.await_end(kLastWords_s);
+    child.await_end(kFinalMessages_s);
   } catch (const Error& error) {
-    child.await_end(kLastWords_s);
+    child.await_end(kFinalMessages_s);
     what = std::string("broke off: ") + error.what();
     if (child.ended() && !child.ended_well()) what = "ended with " + child.ending();
   }

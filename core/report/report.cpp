@@ -2,7 +2,7 @@
 #include "report/report.hpp"
 
 #include "base/error.hpp"
-#include "process/strays.hpp"
+#include "process/orphan_reaper.hpp"
 #include "report/place.hpp"
 #include "report/renderer.hpp"
 
@@ -15,7 +15,7 @@ namespace assay::report {
 namespace {
 
 // Pictures stand in files beside a report. Standard output, a pipe or a device has no place beside it.
-Request with_what_fits(const Request& request, const catalog::Reporter& reporter) {
+ReportRequest with_what_fits(const ReportRequest& request, const catalog::Reporter& reporter) {
   std::error_code ignored;
   const auto type = std::filesystem::status(request.path, ignored).type();
   const bool has_place = request.path.empty()
@@ -23,7 +23,7 @@ Request with_what_fits(const Request& request, const catalog::Reporter& reporter
                              : request.path != "-" && (type == std::filesystem::file_type::not_found ||
                                                        type == std::filesystem::file_type::regular ||
                                                        type == std::filesystem::file_type::directory);
-  Request out = request;
+  ReportRequest out = request;
   const auto is_charts = [](const auto& option) { return option.name == "charts"; };
   if (!has_place && std::any_of(reporter.options.begin(), reporter.options.end(), is_charts)) {
     std::erase_if(out.options, [](const auto& option) { return option.first == "charts"; });
@@ -32,7 +32,7 @@ Request with_what_fits(const Request& request, const catalog::Reporter& reporter
   return out;
 }
 
-Written render_one(const std::string& document, const Request& request, const catalog::Catalog& catalog,
+Written render_one(const std::string& document, const ReportRequest& request, const catalog::Catalog& catalog,
                    const std::filesystem::path& folder, const Start& start, const Sources& sources,
                    std::set<std::filesystem::path>& taken) {
   Written written;
@@ -56,13 +56,13 @@ Written render_one(const std::string& document, const Request& request, const ca
 
 }  // namespace
 
-std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
+std::vector<Written> render(const std::string& document, const std::vector<ReportRequest>& requests,
                             const catalog::Catalog& catalog, const std::filesystem::path& folder,
                             const Start& start, const Sources& sources) {
-  const process::Strays strays;  // outlives the children
+  const process::OrphanReaper strays;  // outlives the children
   std::vector<Written> all;
   std::set<std::filesystem::path> taken;
-  for (const Request& request : requests)
+  for (const ReportRequest& request : requests)
     all.push_back(render_one(document, request, catalog, folder, start, sources, taken));
   return all;
 }

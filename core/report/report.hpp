@@ -15,15 +15,15 @@
 namespace assay::report {
 
 // --report NAME[:key=value,…][=PATH]
-struct Request {
+struct ReportRequest {
   std::string reporter;
   std::vector<std::pair<std::string, std::string>> options;
   std::string path;  // file or folder, "-" for standard output, "" for the reporter's default name in the
                      // results folder
 };
 // Checks name, option keys and values against the catalog; problems have the code "usage.report".
-[[nodiscard]] Request parse_request(const std::string& text, const catalog::Catalog& catalog,
-                                    Diagnostics& diagnostics);
+[[nodiscard]] ReportRequest parse_request(const std::string& text, const catalog::Catalog& catalog,
+                                          Diagnostics& diagnostics);
 
 struct Written {
   std::string reporter;
@@ -46,7 +46,8 @@ struct Sources {
 
 // Renders one document. Files land in `folder` (relative paths of requests are taken as given by the user).
 // Never throws for a reporter's failure: that is Written::error, and the others still render.
-[[nodiscard]] std::vector<Written> render(const std::string& document, const std::vector<Request>& requests,
+[[nodiscard]] std::vector<Written> render(const std::string& document,
+                                          const std::vector<ReportRequest>& requests,
                                           const catalog::Catalog& catalog,
                                           const std::filesystem::path& folder, const Start& start,
                                           const Sources& sources = {});

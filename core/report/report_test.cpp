@@ -6,7 +6,6 @@
 #include "base/testing/temporary_folder.hpp"
 #include "report/renderer.hpp"
 #include "text/testing/folders.hpp"
-#include "wire/pieces.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +36,8 @@ class Report : public testing::Test {
   }
   ~Report() override { fs::remove_all(folder_); }
 
-  std::vector<Written> render_all(const std::vector<Request>& requests, const std::string& document = "{}") {
+  std::vector<Written> render_all(const std::vector<ReportRequest>& requests,
+                                  const std::string& document = "{}") {
     return render(document, requests, catalog_, folder_,
                   {build_folder() / "bin/assay_report_test_reporter", {}});
   }
@@ -61,7 +61,7 @@ TEST_F(Report, HandsOverDocumentAndOptionsByteForByte) {
   EXPECT_EQ(written.files, std::vector<fs::path>{folder_ / "echo.out"});
 }
 
-TEST_F(Report, PassesDocumentsLargerThanASocketsBuffer) {
+TEST_F(Report, PassesLargeDocuments) {
   const std::string document(std::size_t{4} << 20, 'x');
   EXPECT_EQ(render_all({{"echo", {}, "-"}}, document).at(0).output, document);
 }
@@ -119,15 +119,6 @@ TEST_F(Report, FilesEndAtTheirLimits) {
   EXPECT_THAT(one("endless").error, HasSubstr("wrote more than 256 MiB"));
   EXPECT_THAT(one("countless").error, HasSubstr("opened more than 10000 files"));
   EXPECT_EQ(files(), 0u);
-}
-
-TEST_F(Report, NoCharacterIsTornWhereADocumentIsDivided) {
-  // Each of the four bytes of a character at the end of the first piece.
-  for (std::size_t shift = 0; shift < 4; ++shift) {
-    std::string document(wire::kPieceBytes - 6 + shift, 'x');
-    for (int i = 0; i < 4; ++i) document += "🚀";
-    EXPECT_EQ(render_all({{"echo", {}, "-"}}, document).at(0).output, document) << shift;
-  }
 }
 
 TEST_F(Report, MuchOutputOfAReporterBlocksNothing) { EXPECT_EQ(one("chatter").error, ""); }

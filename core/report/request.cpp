@@ -40,8 +40,8 @@ class Parser {
   Parser(const std::string& text, const catalog::Catalog& catalog, Diagnostics& diagnostics)
       : text_(text), catalog_(catalog), diagnostics_(diagnostics) {}
 
-  Request parse() {
-    Request out;
+  ReportRequest parse() {
+    ReportRequest out;
     const std::size_t end = std::min(text_.find_first_of(":="), text_.size());
     out.reporter = text_.substr(0, end);
     const catalog::Reporter* reporter = find(out.reporter);
@@ -75,7 +75,7 @@ class Parser {
   }
 
   // From behind ":"; gives back where "=" and the path begin, or the end.
-  std::size_t options(std::size_t at, const catalog::Reporter* reporter, Request& out) {
+  std::size_t options(std::size_t at, const catalog::Reporter* reporter, ReportRequest& out) {
     while (at <= text_.size()) {
       const std::size_t sign = text_.find_first_of("=,", at);
       if (sign == std::string::npos || text_[sign] == ',') {
@@ -96,7 +96,7 @@ class Parser {
   }
 
   void option(std::size_t key_at, const std::string& key, std::size_t value_at, const std::string& value,
-              const catalog::Reporter* reporter, Request& out) {
+              const catalog::Reporter* reporter, ReportRequest& out) {
     for (const auto& [known, ignored] : out.options) {
       if (known == key) error(key_at, "the option " + in_quotes(key) + " is given twice", "keep one of them");
     }
@@ -124,7 +124,8 @@ class Parser {
 
 }  // namespace
 
-Request parse_request(const std::string& text, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+ReportRequest parse_request(const std::string& text, const catalog::Catalog& catalog,
+                            Diagnostics& diagnostics) {
   return Parser(text, catalog, diagnostics).parse();
 }
 

@@ -38,10 +38,10 @@ std::string problems(const std::string& text) {
 
 TEST(Request, ReadsNameOptionsAndPath) {
   Diagnostics diagnostics;
-  const Request plain = parse_request("json", reporters(), diagnostics);
+  const ReportRequest plain = parse_request("json", reporters(), diagnostics);
   EXPECT_EQ(plain.reporter, "json");
   EXPECT_EQ(plain.path, "");
-  const Request full =
+  const ReportRequest full =
       parse_request("markdown:flavor=gitlab,heading_base=3=out/a=b.md", reporters(), diagnostics);
   EXPECT_EQ(full.options,
             (std::vector<std::pair<std::string, std::string>>{{"flavor", "gitlab"}, {"heading_base", "3"}}));

@@ -159,7 +159,7 @@ const std::vector<ExitCodeRow>& exit_code_table() {
       {0, "cases ran, others at most were skipped, and nothing that was judged failed"},
       {1,
        "a case or group check failed or is invalid, an asserted finding that is not confirmed, (--strict) something "
-       "undecided, or (compare) a row that is shown to be slower"},
+       "undecided, or (compare, run --pairs) a row that is shown to be slower"},
       {2, "the command line is wrong, or what it names cannot be read or written"},
       {3, "the suite or a configuration file is invalid, or a run cannot go on with it"},
       {4, "a plugin that was named is no plugin, or may not be used"},

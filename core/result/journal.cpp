@@ -145,6 +145,16 @@ void JournalWriter::resumed(double at_s, const std::vector<std::string>& command
   line(Json{{"type", "resumed"}, {"at_s", at_s}, {"command", command}}, false);
 }
 
+void JournalWriter::extended(const Extension& extension, const std::string& plan_hash) {
+  // Lost, what was measured behind it would be rounds that nobody planned.
+  line(Json{{"type", "extended"},
+            {"at_s", extension.at_s},
+            {"command", extension.command},
+            {"rounds", extension.rounds},
+            {"plan_hash", plan_hash}},
+       true);
+}
+
 void JournalWriter::visit(const Visit& visit) {
   line(Json{{"type", "visit"}, {"visit", result::to_json(visit)}}, false);
 }

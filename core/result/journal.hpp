@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The journal: JSON Lines. First a header that holds all inputs of the plan, then a line per finished visit,
-// then, if the run ended by itself, an end line; a resumed run goes on behind it with a line that says so. A
-// reader needs nothing else to report or to go on.
+// then, if the run ended by itself, an end line; a resumed run goes on behind it with a line that says so, and one
+// that was extended with a line of which cases have how many rounds from then on. A reader needs nothing else to
+// report or to go on.
 //
 // A visit is finished once its line was handed to the system with write(2): from then on the death of this
 // process cannot lose it. The death of the machine can lose what was written since the last sync. Every line
@@ -32,12 +33,13 @@ struct JournalHeader {
   RunOptions options;
   bool resumed = false;  // known once the whole journal was read
   Json inventory;
-  Json system;       // host facts
-  Json environment;  // allow-listed variables
-  Json manifests;    // of the plugins used, as read
-  Json peaks;        // the peaks tables used
-  std::string plan_hash;
-  Json earlier;  // --failed: what is known of the attempts before (judge/earlier.hpp); null without
+  Json system;            // host facts
+  Json environment;       // allow-listed variables
+  Json manifests;         // of the plugins used, as read
+  Json peaks;             // the peaks tables used
+  Json rules;             // the bottleneck rules that the run is held against; null in older journals
+  std::string plan_hash;  // with all extensions
+  Json earlier;           // --failed: what is known of the attempts before (judge/earlier.hpp); null without
 };
 
 struct JournalEnd {
@@ -74,6 +76,8 @@ class JournalWriter {
   JournalWriter(JournalWriter&& other) noexcept;
   ~JournalWriter();
   void resumed(double at_s, const std::vector<std::string>& command);
+  // `plan_hash`: of the plan with these rounds.
+  void extended(const Extension& extension, const std::string& plan_hash);
   void visit(const Visit& visit);
   void end(const JournalEnd& end);
   // How often the file was removed by somebody and written again, whole, at its place.

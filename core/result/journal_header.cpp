@@ -25,7 +25,9 @@ static constexpr auto fields_of(const RunOptions*) {
       field("run_to_run", &RunOptions::run_to_run).if_any(),
       field("others_unseen", &RunOptions::others_unseen).if_any(), field("site", &RunOptions::site).if_any(),
       field("baseline", &RunOptions::baseline).if_any(),
-      field("libraries", &RunOptions::libraries).or_default(), field("only", &RunOptions::only).if_any());
+      field("libraries", &RunOptions::libraries).or_default(), field("only", &RunOptions::only).if_any(),
+      field("budget_s", &RunOptions::budget_s).if_any(), field("rounds", &RunOptions::rounds).if_any(),
+      field("where", &RunOptions::where).if_any());
 }
 
 static constexpr auto fields_of(const JournalHeader*) {
@@ -37,7 +39,8 @@ static constexpr auto fields_of(const JournalHeader*) {
       field("options", &JournalHeader::options), field("inventory", &JournalHeader::inventory),
       field("system", &JournalHeader::system), field("environment", &JournalHeader::environment),
       field("manifests", &JournalHeader::manifests), field("peaks", &JournalHeader::peaks),
-      field("plan_hash", &JournalHeader::plan_hash), field("earlier", &JournalHeader::earlier).if_any());
+      field("rules", &JournalHeader::rules).if_any(), field("plan_hash", &JournalHeader::plan_hash),
+      field("earlier", &JournalHeader::earlier).if_any());
 }
 
 Json to_json(const JournalHeader& header) {
@@ -52,9 +55,12 @@ JournalHeader header_from_json(const Json& json) {
   }
   if (const int format = integer_at<int>(json, "journal"); format != kJournalFormat)
     throw Error("journal.malformed", other_format(format));
-  const model::Source source{"journal.malformed", "the first line is no header",
-                             "take the file from a backup, or start anew in another folder"};
+  const model::DocumentSource source{"journal.malformed", "the first line is no header",
+                                     "take the file from a backup, or start anew in another folder"};
   auto header = model::from_json<JournalHeader>(json, source);
+  for (const auto& [id, rounds] : header.options.rounds)
+    if (rounds < 1 || rounds > kMostRoundsOfACase)
+      model::Path(model::Path(source), "options").fault("has rounds that no case can have");
   if (!std::isfinite(header.started_at_s))
     model::Path(model::Path(source), "started_at_s").fault("is not a number");
   return header;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A journal's first line. Internal to this room.
+// A journal's first line. Internal to this component.
 #pragma once
 
 #include "base/json.hpp"

@@ -76,6 +76,7 @@ class JournalReader {
  public:
   Journal journal;
   bool has_header = false;
+  bool begins_another_run = false;
 
   void header(const std::string& text) {
     if (const auto excess = json_excess(text)) throw Error("journal.malformed", "the line " + excess->text);
@@ -91,6 +92,7 @@ class JournalReader {
     try {
       const Json json = Json::parse(text);
       const std::string type = json.at("type").get<std::string>();
+      if (type == "header") begins_another_run = true;
       if (type == "visit") visit(visit_from_json(json.at("visit")));
       if (type == "end") end(json);
       if (type == "resumed") {
@@ -98,6 +100,7 @@ class JournalReader {
         journal.header.resumed = true;
         end_part(part_s_);
       }
+      if (type == "extended") extended(json);
       return true;
     } catch (const Json::exception&) {
       return false;
@@ -120,6 +123,22 @@ class JournalReader {
   void end_part(double duration_s) {
     whole_s_ += duration_s;
     part_s_ = 0;
+  }
+
+  void extended(const Json& json) {
+    Extension extension;
+    extension.at_s = json.at("at_s").get<double>();
+    extension.command = json.at("command").get<std::vector<std::string>>();
+    for (const auto& [id, value] : json.at("rounds").items()) {
+      const int rounds = integer_at<int>(json.at("rounds"), id.c_str());
+      if (rounds < 1 || rounds > kMostRoundsOfACase)
+        throw Error("journal.malformed", "'" + id + "' has rounds that no case can have");
+      extension.rounds[id] = rounds;
+    }
+    journal.header.plan_hash = json.at("plan_hash").get<std::string>();
+    journal.header.options.extensions.push_back(std::move(extension));
+    journal.has_end = false;
+    end_part(part_s_);
   }
 
   void end(const Json& json) {
@@ -182,7 +201,11 @@ Journal parse_journal(std::istream& file, const std::string& name) {
       }
       continue;
     }
-    if (!cut_off && ended != Ended::limit && reader.line(text)) continue;
+    if (!cut_off && ended != Ended::limit && reader.line(text)) {
+      if (reader.begins_another_run)
+        throw malformed("another run begins here: two journals are in one file; take them apart");
+      continue;
+    }
     // A machine that dies may have written later blocks of a file and not earlier ones.
     if (!cut_off && file.peek() != std::istream::traits_type::eof()) {
       reader.journal.unreadable_lines.push_back(number);

@@ -178,6 +178,38 @@ TEST_F(JournalFile, AddsUpTheDurationsOfItsPartsWithoutThePauses) {
   EXPECT_TRUE(journal.header.resumed);
 }
 
+TEST_F(JournalFile, KeepsWhichCasesGotMoreRoundsAndWhen) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+    writer.end({900, 0, 0.5});
+  }
+  {
+    JournalWriter writer = JournalWriter::resume(path_);
+    writer.extended({5000, {"assay", "run"}, {{"a", 6}}}, "digest");
+  }
+  Journal journal = read_journal(path_);
+  ASSERT_EQ(journal.header.options.extensions.size(), 1U);
+  const Extension& extension = journal.header.options.extensions.front();
+  EXPECT_EQ(extension.at_s, 5000);
+  EXPECT_EQ(extension.command, (std::vector<std::string>{"assay", "run"}));
+  EXPECT_EQ(extension.rounds, (std::map<std::string, int>{{"a", 6}}));
+  EXPECT_EQ(journal.header.plan_hash, "digest");
+  EXPECT_FALSE(journal.has_end) << "its rounds are still to come";
+  EXPECT_FALSE(journal.header.resumed);
+}
+
+TEST_F(JournalFile, LeavesOutAnExtensionOfRoundsThatNoCaseCanHave) {
+  for (const int rounds : {0, kMostRoundsOfACase + 1}) {
+    std::filesystem::remove(path_);
+    JournalWriter writer(path_, header());
+    writer.extended({5000, {}, {{"a", rounds}}}, "digest");
+    const Journal journal = read_journal(path_);
+    EXPECT_TRUE(journal.header.options.extensions.empty());
+    EXPECT_NE(journal.header.plan_hash, "digest");
+  }
+}
+
 TEST_F(JournalFile, IsMadeAgainWholeWhereItWasRemoved) {
   JournalWriter writer(path_, header());
   writer.visit(visit("a"));
@@ -248,6 +280,21 @@ TEST_F(JournalFile, LeavesOutALineOverTheLimit) {
   EXPECT_THAT(journal.unreadable_lines, ElementsAre(3u));
   ASSERT_EQ(journal.visits.size(), 2u);
   EXPECT_EQ(journal.visits[1].case_id, "b");
+}
+
+TEST_F(JournalFile, RefusesTwoRunsInOneFile) {
+  {
+    JournalWriter writer(path_, header());
+    writer.visit(visit("a"));
+  }
+  append(text());
+  try {
+    (void)read_journal(path_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "journal.malformed");
+    EXPECT_THAT(error.what(), testing::HasSubstr(":3: another run begins here"));
+  }
 }
 
 // Whatever bit of it flips: without the header nothing can be gone on with, and the visits must not go.

@@ -197,8 +197,8 @@ const ReasonRow kRows[] = {
      "The run was stopped by a signal; the result holds what was finished before.",
      "Run again with --resume to complete it."},
     {"run.incomplete", S::error,
-     "Visits are missing: the journal has no end because the run was killed, or part of it cannot be read. "
-     "The result holds every visit that was finished and can be read.",
+     "Visits are missing: the journal ends early because the run was killed, or a part of the journal cannot be "
+     "read. The result holds every finished visit that can be read.",
      "Run again with --resume to complete it."},
     {"run.shortened", S::note,
      "The result would be larger than reporters take. The largest cases are shortened: samples, timeline and "
@@ -225,7 +225,8 @@ const ReasonRow kRows[] = {
     {"result.zero", S::error, "A time or rate was zero or negative, which no measurement can be.",
      "Report it to the plugin's vendor with the case's parameters."},
     {"guard.rate-above-peak", S::invalid,
-     "The rate is above what the hardware can do: more than 110 % of a cited peak, or 102 % of a measured one. "
+     "The rate is above what the hardware can do: more than 110 % of a cited peak, or 102 % of a measured one "
+     "and, for copies one way, of a link's. "
      "Work is counted twice, not all of it was done, time is missing, or the peak belongs to another device.",
      "Check the counting rule in `assay describe NAME` and the peak's source in the result."},
     {"case.skipped-in-part", S::error,
@@ -242,9 +243,10 @@ const ReasonRow kRows[] = {
      "so neither time nor rate can be used.",
      "Report it to the plugin's vendor."},
     {"guard.time-not-proportional", S::invalid,
-     "Twice as many iterations did not take about twice as long: the timed region does not hold the work, or "
-     "does it once only.",
-     "Measure again on a quiet machine; if it stays, the plugin's timed region is wrong: tell its vendor."},
+     "Twice as many iterations did not take about twice as long: the timed region does not contain the work, or "
+     "does the work only once.",
+     "Measure again on a quiet machine. If the reason stays, the plugin's timed region is wrong: report it to "
+     "the plugin's vendor."},
     {"guard.laps-differ", S::invalid,
      "The durations of single iterations that the plugin gave do not add up to what it says that the sample "
      "took. One of the two is wrong, so neither percentiles nor a rate can be used.",
@@ -294,10 +296,10 @@ const ReasonRow kRows[] = {
      "The check's text names the subject and what is wrong with it."},
     {"expectation.failed", S::failure,
      "The metric, with its interval, lies wholly outside the limit that the suite sets.",
-     "Look at the case's flags and telemetry: clocks, temperature and throttling explain most shortfalls."},
+     "Look at the case's flags and telemetry: clocks, throttling and other programs explain most shortfalls."},
     {"expectation.undecided", S::warning,
      "The limit lies inside the interval: the measurement cannot tell on which side the truth is.",
-     "Measure more precisely (`precision`, `processes: 5`), or move the limit out of the noise."},
+     "Go on with the run (`assay run SUITE --extend RUN`): open verdicts get twice the rounds. `assay plan SUITE --see 1% RESULT` says how many an effect takes."},
     {"expectation.no-reference", S::failure,
      "The limit refers to a peak, a reference, a baseline or peers that are not known, so the expectation could not be "
      "judged.",
@@ -308,7 +310,7 @@ const ReasonRow kRows[] = {
     {"group.failed", S::failure, "A group check over several cases lies wholly outside its limit.",
      "Look at the members: one that stands apart points at its device."},
     {"group.undecided", S::warning, "The limit of a group check lies inside the interval.",
-     "Measure more precisely (`precision`, `processes: 5`), or move the limit out of the noise."},
+     "Go on with the run (`assay run SUITE --extend RUN`): open verdicts get twice the rounds. `assay plan SUITE --see 1% RESULT` says how many an effect takes."},
     {"group.no-reference", S::failure,
      "A group check refers to a peak, reference or baseline that is not known.",
      "Give the peak or the reference row, or write an absolute limit."},
@@ -318,12 +320,20 @@ const ReasonRow kRows[] = {
      "Settle the member that the text names first."},
     {"group.nothing-to-compare", S::failure,
      "A group check compares its members with each other and has one only, a single device for instance: it "
-     "could not fail, so nothing was judged, and that fails it.",
+     "could not fail, so nothing was judged, and that fails it; with `alone: skip` it is skipped.",
      "Find out where the others are (`assay system`); if one is all there is, leave the expectation out."},
     {"run.not-judged", S::unmet,
      "The run was made under --wrap, whose tool is in all times: its figures are shown, and no expectation was "
      "judged. Such a run is not passed.",
      "Run without --wrap for a verdict."},
+    {"run.slower", S::failure,
+     "With --pairs: the second variant is shown to be slower than the first, or failed where the first passed.",
+     "The comparison says in which rows: `assay report FOLDER/comparison.json`."},
+    {"run.not-compared", S::unmet, "With --pairs: no row of both variants could be compared.",
+     "The comparison says why: `assay report FOLDER/comparison.json`."},
+    {"run.asks-less", S::warning,
+     "The suite that judged the run leaves out what the suite that was run asks for, or asks it in other words.",
+     "Put it back for the verdict that was asked for; `assay report RUN` has that of the run."},
     {"finding.not-confirmed", S::failure, "A finding with `assert: confirmed` has another verdict.",
      "Read the finding's rows in the report."},
     {"reporter.failed", S::error, "A report could not be made; the result document itself is whole.",
@@ -352,8 +362,8 @@ const ReasonRow kRows[] = {
      "Ranks of the case recorded different values or facts. A limit faces what every rank says.",
      "If they should be alike, look at the ranks that the flag names."},
     {"one_run", S::warning,
-     "Fewer than three rounds: what stands beside the value is where its samples lie, and says nothing of what the next run "
-     "would give.",
+     "Fewer than three rounds: the interval beside the value shows where its samples lie, and not what the next "
+     "run would give.",
      "Take three rounds (`processes: 3`), or leave --quick out."},
     {"unsteady", S::warning,
      "The level moved while it was measured: the halves of visits differ by more than half a percent, and by more than "
@@ -389,6 +399,10 @@ const ReasonRow kRows[] = {
      "Nothing, unless the limit is lower than it should be (`assay system`)."},
     {"quick", S::note, "Taken with --quick: one round, few samples, short times. Never a baseline.",
      "Run without --quick for figures to keep."},
+    {"slower_together", S::warning,
+     "More ranks or devices do less together than fewer did, in items or operations a second of all of them.",
+     "Look at what they wait for (`exposed_communication`, `wait`), at shared processors and links, and at whether "
+     "both rows do the same work."},
     {"reported", S::note,
      "The figure is what an external command printed. Assay ran it and read the number; it measured only how "
      "long the command took.",
@@ -416,9 +430,21 @@ const ReasonRow kRows[] = {
      "median, too.",
      "Look at that rank's device and binding."},
     {"uneven_time", S::note,
-     "Other programs had the processors so much that it could not be told whether twice as many iterations "
-     "take twice as long.",
-     "End what else runs on the machine, or bind the case to processors of its own, and measure again."},
+     "Time was not seen to grow evenly with iterations (twice as many take 1.6 to 2.4 times as long; a second and a third add "
+     "about the same): other programs had the processors, or an iteration takes longer the more of them a sample holds.",
+     "End what else runs on the machine, or bind the case to processors of its own, and measure again; what stays is the "
+     "benchmark's."},
+    {"proportion_untested", S::note,
+     "Samples are so long that it was not tested whether twice as many iterations take twice as long: that would have taken more "
+     "than a tenth of the visit's time.",
+     "Raise `max_time`, or let a sample hold less work, if the benchmark is not known to be sound."},
+    {"fixed_cost", S::note,
+     "More than 5 % of a sample does not grow with its iterations: a start, a wait, a completion. Rates are then work over the "
+     "time that grows (statistic `slope`); durations of an iteration hold their share of it.",
+     "Let a sample hold more work if the rate of long work is wanted, or read the duration if the start belongs to it."},
+    {"mean_differs", S::note,
+     "The mean of a duration is more than 5 % from its median: some of the times are much longer than most.",
+     "Take the mean where times add up, the median for what is usual, and see p95 and p99 of the case's times."},
     {"wrapped", S::note, "Measured under --wrap: times include the tool around it, so nothing is judged.",
      "Run without --wrap for figures to judge."},
     {"done_differs", S::invalid, "What the samples say was done is not what the conditions ask for.",

@@ -20,8 +20,19 @@ struct NamedText {
   friend bool operator==(const NamedText&, const NamedText&) = default;
 };
 
+// Of one case, as in a suite: a journal that names more is not believed.
+inline constexpr int kMostRoundsOfACase = 1000;
+
+// Rounds that cases were given after the run had been judged, because verdicts were open.
+struct Extension {
+  double at_s = 0;  // unix time
+  std::vector<std::string> command;
+  std::map<std::string, int> rounds;  // that each of these cases has from then on
+};
+
 struct RunOptions {
   std::vector<std::string> filters;
+  std::vector<std::string> where;  // of --only
   std::uint64_t seed = 1;
   bool quick = false;
   bool strict = false;
@@ -35,6 +46,9 @@ struct RunOptions {
   std::optional<NamedText> baseline;          // of --baseline
   Json libraries = Json::array();             // that were loaded: id, version, sha256, manifest_sha256
   std::optional<std::set<std::string>> only;  // the cases that --failed chose
+  std::optional<double> budget_s;             // of --budget
+  std::map<std::string, int> rounds;  // that it chose, by case; a case that is not there has the suite's
+  std::vector<Extension> extensions;  // in their order; each is a line of its own in the journal
 };
 
 }  // namespace assay::result

@@ -55,16 +55,17 @@ static constexpr auto fields_of(const RankRecord*) {
 }
 
 static constexpr auto fields_of(const Measurement*) {
-  return model::object(field("clock", &Measurement::clock), field("tick_s", &Measurement::tick_s),
-                       field("calibrated_n", &Measurement::calibrated_n),
-                       field("warmup_iterations", &Measurement::warmup_iterations),
-                       field("warmup_s", &Measurement::warmup_s), field("stop", &Measurement::stop),
-                       field("done", &Measurement::done),
-                       field("launches_per_iteration", &Measurement::launches_per_iteration),
-                       field("flags", &Measurement::flags), field("told", &Measurement::told).if_any(),
-                       field("n_ratio", &Measurement::n_ratio), field("judged", &Measurement::judged),
-                       // Journals of 0.1.0's first weeks do not have it.
-                       field("first_sample_at_s", &Measurement::first_sample_at_s).or_default());
+  return model::object(
+      field("clock", &Measurement::clock), field("tick_s", &Measurement::tick_s),
+      field("calibrated_n", &Measurement::calibrated_n),
+      field("warmup_iterations", &Measurement::warmup_iterations), field("warmup_s", &Measurement::warmup_s),
+      field("stop", &Measurement::stop), field("done", &Measurement::done),
+      field("launches_per_iteration", &Measurement::launches_per_iteration),
+      field("flags", &Measurement::flags), field("told", &Measurement::told).if_any(),
+      field("n_ratio", &Measurement::n_ratio), field("once_s", &Measurement::once_s).if_any(),
+      field("twice_s", &Measurement::twice_s).if_any(), field("judged", &Measurement::judged),
+      // Journals of 0.1.0's first weeks do not have it.
+      field("first_sample_at_s", &Measurement::first_sample_at_s).or_default());
 }
 
 // Readings come ten times a second from every device, so they are rows.
@@ -97,7 +98,7 @@ static constexpr auto fields_of(const Visit*) {
 
 namespace {
 
-model::Source record() {
+model::DocumentSource record() {
   return {"journal.malformed", "visit record", "it was written by another version or is damaged"};
 }
 

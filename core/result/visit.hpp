@@ -95,10 +95,11 @@ struct Measurement {
   std::vector<std::string>
       flags;  // codes the loop raises: warmup_capped, resolution_limited, done_differs, …
   std::map<std::string, std::string>
-      told;                      // by flag: what of this visit raised it, where its code does not say
-  double n_ratio = 0;            // time of 2n over time of n while calibrating; 0 if not tested
-  bool judged = true;            // false under --wrap
-  double first_sample_at_s = 0;  // unix time of rank 0's; 0: there is none, or its clock is simulated
+      told;                             // by flag: what of this visit raised it, where its code does not say
+  double n_ratio = 0;                   // time of 2n over time of n while calibrating; 0 if not tested
+  std::vector<double> once_s, twice_s;  // of a sample's n iterations and of 2n, in turn, of the slowest rank
+  bool judged = true;                   // false under --wrap
+  double first_sample_at_s = 0;         // unix time of rank 0's; 0: there is none, or its clock is simulated
 };
 
 struct Reading {

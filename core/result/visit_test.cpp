@@ -37,6 +37,8 @@ Visit full_visit() {
                        {"warmup_capped"},
                        {{"state.changed", "it left a locale"}},
                        1.98,
+                       {0.5, 0.25},
+                       {1.0, 0.5},
                        false};
   visit.work = {{"busbw", 2e9}, {"algbw", 1e9}};
   RankRecord rank;

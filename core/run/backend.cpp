@@ -18,12 +18,12 @@ const std::string kReadings = "readings";
 
 }  // namespace
 
-Backend::Backend(const catalog::Manifest& manifest, const Settings& settings)
+BackendProcess::BackendProcess(const catalog::Manifest& manifest, const RunSettings& settings)
     : manifest_(manifest), settings_(settings) {
   start();
 }
 
-void Backend::start() {
+void BackendProcess::start() {
   open_.clear();
   answers_.clear();
   problem_.clear();
@@ -37,16 +37,16 @@ void Backend::start() {
   }
 }
 
-void Backend::ask(const Json& question, const std::string& answer_type) {
+void BackendProcess::ask(const Json& question, const std::string& answer_type) {
   if (!worker_) return;
   // If nobody is there to receive it, its end is on the way and says why.
   worker_->send(question);
   open_.push_back(answer_type);
 }
 
-void Backend::ask_inventory() { ask(Json{{"type", "inventory"}}, "inventory"); }
+void BackendProcess::ask_inventory() { ask(Json{{"type", "inventory"}}, "inventory"); }
 
-Json Backend::inventory() {
+Json BackendProcess::inventory() {
   Json answer;
   try {
     answer = await("inventory");
@@ -65,7 +65,8 @@ Json Backend::inventory() {
   return *json;
 }
 
-const std::map<std::string, std::string>& Backend::visibility(const std::vector<std::string>& devices) {
+const std::map<std::string, std::string>& BackendProcess::visibility(
+    const std::vector<std::string>& devices) {
   if (const auto known = visibility_.find(devices); known != visibility_.end()) return known->second;
   if (!worker_) start();
   ask(Json{{"type", "visibility"}, {"devices", devices}}, "visibility");
@@ -80,7 +81,7 @@ const std::map<std::string, std::string>& Backend::visibility(const std::vector<
   return visibility_.emplace(devices, std::move(environment)).first->second;
 }
 
-Json Backend::await(const std::string& answer_type) {
+Json BackendProcess::await(const std::string& answer_type) {
   const double deadline_s = monotonic_s() + settings_.answer_s;
   for (;;) {
     if (const auto found = answers_.find(answer_type); found != answers_.end()) {
@@ -101,11 +102,11 @@ Json Backend::await(const std::string& answer_type) {
   }
 }
 
-bool Backend::is_reading() const {
+bool BackendProcess::is_reading() const {
   return worker_ && std::find(open_.begin(), open_.end(), kReadings) != open_.end();
 }
 
-void Backend::tick(double now_s, const std::vector<std::string>& devices) {
+void BackendProcess::tick(double now_s, const std::vector<std::string>& devices) {
   if (!worker_ || telemetry_ended_) return;
   if (now_s < next_tick_s()) return;
   if (is_reading()) {
@@ -116,29 +117,29 @@ void Backend::tick(double now_s, const std::vector<std::string>& devices) {
   read_now(now_s, devices);
 }
 
-void Backend::read_now(double now_s, const std::vector<std::string>& devices) {
+void BackendProcess::read_now(double now_s, const std::vector<std::string>& devices) {
   if (!worker_ || telemetry_ended_ || is_reading()) return;
   last_tick_s_ = now_s;
   ask(Json{{"type", "read"}, {"devices", devices}}, kReadings);
 }
 
-double Backend::next_tick_s() const {
+double BackendProcess::next_tick_s() const {
   if (!worker_ || telemetry_ended_) return std::numeric_limits<double>::infinity();
   return last_tick_s_ + (is_reading() ? settings_.answer_s : settings_.telemetry_every_s);
 }
 
-void Backend::collect(std::vector<pollfd>& polled) {
+void BackendProcess::collect(std::vector<pollfd>& polled) {
   polled_ = worker_ != nullptr;
   if (worker_) worker_->collect(polled);
 }
 
-void Backend::pump(const std::vector<pollfd>& polled) {
+void BackendProcess::pump(const std::vector<pollfd>& polled) {
   if (!worker_ || !polled_) return;
   worker_->pump(polled);
   handle_frames();
 }
 
-void Backend::handle_frames() {
+void BackendProcess::handle_frames() {
   try {
     while (worker_) {
       const std::optional<Json> frame = worker_->next_frame();
@@ -155,7 +156,7 @@ void Backend::handle_frames() {
   }
 }
 
-void Backend::handle(const Json& frame) {
+void BackendProcess::handle(const Json& frame) {
   const std::string name = text_of(frame, "type");
   if (name == "ready") return;
   if (name == "log") return take_line(text_of(frame, "level"), text_of(frame, "text"));
@@ -177,14 +178,14 @@ void Backend::handle(const Json& frame) {
 }
 
 // What a backend says once it would say with each reading.
-void Backend::take_line(const std::string& level, const std::string& text) {
+void BackendProcess::take_line(const std::string& level, const std::string& text) {
   constexpr std::size_t kMostLines = 20;
   if (level != "warning" && level != "error") return;
   if (lines_.size() < kMostLines && lines_.insert(text).second)
     notes_.push_back("plugin '" + manifest_.id + "': " + level + ": " + printable(text));
 }
 
-void Backend::take(const Json& frame) {
+void BackendProcess::take(const Json& frame) {
   const double at_s = unix_s();
   try {
     for (const Json& row : frame.at("readings")) {
@@ -210,18 +211,18 @@ void Backend::take(const Json& frame) {
 }
 
 // Nobody could say what it is a number of, or what it means.
-void Backend::refuse(const std::string& what, const std::string& name) {
+void BackendProcess::refuse(const std::string& what, const std::string& name) {
   if (!telemetry_problem_.empty()) return;
   end_telemetry("plugin '" + manifest_.id + "' " + what + " '" + name +
                 "', which its manifest does not declare");
 }
 
-void Backend::end_telemetry(const std::string& why) {
+void BackendProcess::end_telemetry(const std::string& why) {
   telemetry_problem_ = why;
   notes_.push_back(why);
 }
 
-void Backend::lose(const std::string& why) {
+void BackendProcess::lose(const std::string& why) {
   problem_ = why;
   if (!telemetry_ended_) end_telemetry("telemetry ended: " + why);
   // What hung or crashed over a read would do so again; a worker that is started for another question is not
@@ -231,7 +232,7 @@ void Backend::lose(const std::string& why) {
   open_.clear();
 }
 
-void Backend::close() {
+void BackendProcess::close() {
   if (!worker_) return;
   worker_->send(Json{{"type", "exit"}});
   worker_->await_end(settings_.grace_s);

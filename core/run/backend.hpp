@@ -19,9 +19,9 @@ namespace assay::run {
 
 // A backend's plugin in a worker of its own, which takes no measurements. If it crashes or hangs, telemetry
 // ends and nothing else; what must be answered is asked of a fresh worker.
-class Backend {
+class BackendProcess {
  public:
-  Backend(const catalog::Manifest& manifest, const Settings& settings);
+  BackendProcess(const catalog::Manifest& manifest, const RunSettings& settings);
 
   // Sends the question for the inventory; answer with inventory().
   void ask_inventory();
@@ -64,7 +64,7 @@ class Backend {
   void refuse(const std::string& what, const std::string& name);
 
   const catalog::Manifest& manifest_;
-  const Settings& settings_;
+  const RunSettings& settings_;
   std::unique_ptr<wire::Child> worker_;
   bool polled_ = false;
   bool died_ = false;             // the last worker ended by itself

@@ -19,7 +19,7 @@ using result::Outcome;
 
 // A device that its backend gave up during the visit is the cause of whatever became of the visit; a result
 // that was taken on it meanwhile is not to be trusted either.
-void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
+void blame_lost_device(const plan::PlannedCase& planned, result::Visit& visit) {
   const auto lost =
       std::find_if(visit.throttle.begin(), visit.throttle.end(),
                    [](const result::ThrottleReason& each) { return each.reason == catalog::kLost; });
@@ -39,7 +39,7 @@ void blame_lost_device(const plan::Case& planned, result::Visit& visit) {
 }
 
 // Those that its ranks are bound to; none if some rank may use all.
-std::vector<int> cpus_of(const plan::Case& planned) {
+std::vector<int> cpus_of(const plan::PlannedCase& planned) {
   std::vector<int> cpus;
   for (const plan::RankPlacement& rank : planned.placement.ranks) {
     if (rank.cpus.empty()) return {};
@@ -50,7 +50,7 @@ std::vector<int> cpus_of(const plan::Case& planned) {
   return cpus;
 }
 
-bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
+bool is_to_cool(const plan::PlannedCase& planned, const result::Visit& visit) {
   return planned.measure.throttle == plan::Throttle::cooldown && visit.outcome == Outcome::passed &&
          result::is_throttled(visit, plan::meaning_of(planned));
 }
@@ -58,20 +58,21 @@ bool is_to_cool(const plan::Case& planned, const result::Visit& visit) {
 }  // namespace
 
 Controller::Controller(const plan::Plan& plan, const system::Inventory& inventory,
-                       const catalog::Catalog& catalog, const Settings& settings,
-                       const std::function<StopRequest()>& stop, const Finished& finished, const Watch& watch)
+                       const catalog::Catalog& catalog, const RunSettings& settings,
+                       const std::function<StopRequest()>& stop, const Finished& finished,
+                       const RunWatch& watch)
     : plan_(plan),
       settings_(settings),
       stop_(stop),
       finished_(finished),
       watch_(watch),
-      ledger_([&inventory](const std::string& name) {
+      quarantine_([&inventory](const std::string& name) {
         const system::Device* device = inventory.find_device(name);
         return device != nullptr && !device->uuid.empty();
       }),
       sets_(
           plan, inventory, settings, [this](const std::string& name) { return backend(name); },
-          [this](const std::string& device) { return ledger_.quarantined(device); }),
+          [this](const std::string& device) { return quarantine_.quarantined(device); }),
       started_s_(monotonic_s()) {
   // What a profiler starts is its own affair.
   if (settings.wrap.empty()) strays_.emplace();
@@ -80,24 +81,25 @@ Controller::Controller(const plan::Plan& plan, const system::Inventory& inventor
 
 void Controller::start_backends(const catalog::Catalog& catalog) {
   for (const plan::PlannedVisit& planned : plan_.order) {
-    const plan::Case& current = plan_.cases[planned.case_index];
+    const plan::PlannedCase& current = plan_.cases[planned.case_index];
     const std::string name = plan::backend_of(current);
-    if (current.settled || name.empty() || backends_.contains(name) || plan::devices_of(current).empty())
+    if (current.predetermined || name.empty() || backends_.contains(name) ||
+        plan::devices_of(current).empty())
       continue;
     const catalog::Manifest* manifest = catalog.backend(name);
-    backends_[name] = manifest != nullptr ? std::make_unique<Backend>(*manifest, settings_) : nullptr;
+    backends_[name] = manifest != nullptr ? std::make_unique<BackendProcess>(*manifest, settings_) : nullptr;
   }
 }
 
-Backend* Controller::backend(const std::string& name) {
+BackendProcess* Controller::backend(const std::string& name) {
   const auto found = backends_.find(name);
   return found != backends_.end() ? found->second.get() : nullptr;
 }
 
 Record Controller::run(const std::vector<result::Visit>& done) {
   Record record;
-  std::map<std::string, const plan::Case*> case_of;
-  for (const plan::Case& planned : plan_.cases) case_of[planned.id] = &planned;
+  std::map<std::string, const plan::PlannedCase*> case_of;
+  for (const plan::PlannedCase& planned : plan_.cases) case_of[planned.id] = &planned;
   std::map<std::pair<std::string, int>, int> cancelled_attempts;
   std::set<std::pair<std::string, int>> known;  // the last attempt decides
   for (const result::Visit& visit : done) {
@@ -109,7 +111,7 @@ Record Controller::run(const std::vector<result::Visit>& done) {
     }
     known.insert(key);
     if (const auto found = case_of.find(visit.case_id); found != case_of.end())
-      ledger_.record(*found->second, visit);
+      quarantine_.record(*found->second, visit);
   }
   const auto is_known = [&](const plan::PlannedVisit& planned) {
     return known.contains({plan_.cases[planned.case_index].id, planned.round});
@@ -117,8 +119,8 @@ Record Controller::run(const std::vector<result::Visit>& done) {
   for (const plan::PlannedVisit& planned : plan_.order) {
     if (is_known(planned)) {
       ++done_;
-    } else if (!plan_.cases[planned.case_index].settled) {
-      schedule_.add(plan_.cases[planned.case_index]);
+    } else if (!plan_.cases[planned.case_index].predetermined) {
+      time_estimator_.add(plan_.cases[planned.case_index]);
     }
   }
   for (const plan::PlannedVisit& planned : plan_.order) {
@@ -127,9 +129,9 @@ Record Controller::run(const std::vector<result::Visit>& done) {
       interrupted_by_ = request.signal;
       break;
     }
-    const plan::Case& current = plan_.cases[planned.case_index];
+    const plan::PlannedCase& current = plan_.cases[planned.case_index];
     visit_started_s_ = monotonic_s();
-    tell(Progress::Kind::visit_started, current, nullptr);
+    tell(RunProgress::Kind::visit_started, current, nullptr);
     const auto earlier = cancelled_attempts.find({current.id, planned.round});
     const int attempt = earlier != cancelled_attempts.end() ? earlier->second + 1 : 1;
     result::Visit finished = attempt_of(current, planned.round, attempt);
@@ -141,9 +143,9 @@ Record Controller::run(const std::vector<result::Visit>& done) {
         if (finished_) finished_(finished);
       }
     }
-    schedule_.finish(current, monotonic_s() - visit_started_s_);
+    time_estimator_.finish(current, monotonic_s() - visit_started_s_);
     ++done_;
-    tell(Progress::Kind::visit_finished, current, &finished);
+    tell(RunProgress::Kind::visit_finished, current, &finished);
     if (interrupted_by_ != 0) break;
   }
   record.interrupted_by = interrupted_by_;
@@ -154,7 +156,7 @@ Record Controller::run(const std::vector<result::Visit>& done) {
   return record;
 }
 
-result::Visit Controller::attempt_of(const plan::Case& planned, int round, int attempt) {
+result::Visit Controller::attempt_of(const plan::PlannedCase& planned, int round, int attempt) {
   const double started_at_s = unix_s(), started_s = monotonic_s();
   result::Visit finished = visit(planned, round);
   finished.case_id = planned.id;
@@ -162,18 +164,18 @@ result::Visit Controller::attempt_of(const plan::Case& planned, int round, int a
   finished.attempt = attempt;
   finished.started_at_s = started_at_s;
   finished.duration_s = monotonic_s() - started_s;
-  ledger_.record(planned, finished);
+  quarantine_.record(planned, finished);
   return finished;
 }
 
-result::Visit Controller::visit(const plan::Case& planned, int round) {
+result::Visit Controller::visit(const plan::PlannedCase& planned, int round) {
   result::Visit result;
-  if (planned.settled) {
-    result.outcome = *planned.settled;
-    result.reason = planned.settled_reason;
+  if (planned.predetermined) {
+    result.outcome = *planned.predetermined;
+    result.reason = planned.predetermined_reason;
     return result;
   }
-  if (std::optional<result::Reason> refusal = ledger_.refusal(planned)) {
+  if (std::optional<result::Reason> refusal = quarantine_.refusal(planned)) {
     result.outcome = Outcome::not_run;
     result.reason = std::move(*refusal);
     return result;
@@ -200,13 +202,16 @@ void Controller::end_strays(result::Visit& visit) {
   visit.raise("state.changed", "the plugin left processes behind, which were killed: " + join(ended, ", "));
 }
 
-result::Visit Controller::measure(const plan::Case& planned, int round, std::vector<std::string>& notes) {
+result::Visit Controller::measure(const plan::PlannedCase& planned, int round,
+                                  std::vector<std::string>& notes) {
   for (;;) {
     RankSet& set = sets_.get(planned, round, notes);
     result::Visit telemetry;
     begin_reading(planned, telemetry);
-    VisitInFlight flight(set, sets_.starts(planned, set),
-                         {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s}, monotonic_s());
+    VisitInFlight flight(
+        set, sets_.starts(planned, set),
+        {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s, !planned.external.is_null()},
+        monotonic_s());
     const system::ProcessorWatch watch(cpus_of(planned));
     look_beside(telemetry, true);
     follow(set, flight, planned, telemetry);
@@ -234,9 +239,9 @@ result::Visit Controller::measure(const plan::Case& planned, int round, std::vec
   }
 }
 
-void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned,
+void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::PlannedCase& planned,
                         result::Visit& telemetry) {
-  Backend* source = backend(plan::backend_of(planned));
+  BackendProcess* source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
   if (devices.empty()) source = nullptr;
   double heartbeat_s = monotonic_s() + kHeartbeat_s;
@@ -269,7 +274,7 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Case& p
     if (request.count > 1 && requests < 2) flight.kill(now_s);
     requests = request.count;
     look_beside(telemetry, false);
-    tell(Progress::Kind::tick, planned, nullptr);
+    tell(RunProgress::Kind::tick, planned, nullptr);
   }
   if (source != nullptr) finish_reading(*source, devices, telemetry);
 }
@@ -286,19 +291,19 @@ void Controller::look_beside(result::Visit& visit, bool due) {
   next_look_s_ = now_s + std::max(kEvery_s, kRest * (monotonic_s() - now_s));
 }
 
-void Controller::tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit) {
+void Controller::tell(RunProgress::Kind kind, const plan::PlannedCase& planned, const result::Visit* visit) {
   if (!watch_) return;
   const double now_s = monotonic_s();
-  Progress progress;
+  RunProgress progress;
   progress.kind = kind;
   progress.done = done_;
   progress.total = plan_.order.size();
   progress.current = &planned;
   progress.visit = visit;
   progress.elapsed_s = now_s - started_s_;
-  const bool running = kind == Progress::Kind::tick || kind == Progress::Kind::cooling;
+  const bool running = kind == RunProgress::Kind::tick || kind == RunProgress::Kind::cooling;
   const double running_s = running ? now_s - visit_started_s_ : 0;
-  progress.expected_remaining_s = std::max(0.0, schedule_.remaining_s() - running_s);
+  progress.expected_remaining_s = std::max(0.0, time_estimator_.remaining_s() - running_s);
   if (running) progress.telemetry = &latest_;
   watch_(progress);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "process/strays.hpp"
+#include "process/orphan_reaper.hpp"
 #include "run/backend.hpp"
-#include "run/ledger.hpp"
+#include "run/quarantine.hpp"
 #include "run/run.hpp"
-#include "run/schedule.hpp"
+#include "run/time_estimator.hpp"
 #include "run/visit_in_flight.hpp"
 #include "run/worker_sets.hpp"
 
@@ -22,46 +22,48 @@ namespace assay::run {
 class Controller {
  public:
   Controller(const plan::Plan& plan, const system::Inventory& inventory, const catalog::Catalog& catalog,
-             const Settings& settings, const std::function<StopRequest()>& stop, const Finished& finished,
-             const Watch& watch);
+             const RunSettings& settings, const std::function<StopRequest()>& stop, const Finished& finished,
+             const RunWatch& watch);
   [[nodiscard]] Record run(const std::vector<result::Visit>& done);
 
  private:
   void start_backends(const catalog::Catalog& catalog);
-  [[nodiscard]] Backend* backend(const std::string& name);
+  [[nodiscard]] BackendProcess* backend(const std::string& name);
   // A visit with all that says which one it is; recorded in the ledger.
-  [[nodiscard]] result::Visit attempt_of(const plan::Case& planned, int round, int attempt);
-  [[nodiscard]] result::Visit visit(const plan::Case& planned, int round);
-  [[nodiscard]] result::Visit measure(const plan::Case& planned, int round, std::vector<std::string>& notes);
+  [[nodiscard]] result::Visit attempt_of(const plan::PlannedCase& planned, int round, int attempt);
+  [[nodiscard]] result::Visit visit(const plan::PlannedCase& planned, int round);
+  [[nodiscard]] result::Visit measure(const plan::PlannedCase& planned, int round,
+                                      std::vector<std::string>& notes);
   // Runs the poll loop until the visit in flight is finished.
-  void follow(RankSet& set, VisitInFlight& flight, const plan::Case& planned, result::Visit& telemetry);
+  void follow(RankSet& set, VisitInFlight& flight, const plan::PlannedCase& planned,
+              result::Visit& telemetry);
   // Ends processes that the visit's plugin left outside of its worker's group, and says so.
   void end_strays(result::Visit& visit);
   // Reads what counters stand at before the visit begins, unless that was read just now, and gives the visit
   // these readings.
-  void begin_reading(const plan::Case& planned, result::Visit& visit);
-  void await_reading(Backend& source, const std::vector<std::string>& devices);
-  void finish_reading(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
-  void take_telemetry(Backend& source, const std::vector<std::string>& devices, result::Visit& visit);
+  void begin_reading(const plan::PlannedCase& planned, result::Visit& visit);
+  void await_reading(BackendProcess& source, const std::vector<std::string>& devices);
+  void finish_reading(BackendProcess& source, const std::vector<std::string>& devices, result::Visit& visit);
+  void take_telemetry(BackendProcess& source, const std::vector<std::string>& devices, result::Visit& visit);
   // Waits until the devices of a throttled visit have recovered, and says how long that took; nothing if
   // nobody can tell whether they have, or the run is to stop.
-  [[nodiscard]] std::optional<std::string> cool_down(const plan::Case& planned,
+  [[nodiscard]] std::optional<std::string> cool_down(const plan::PlannedCase& planned,
                                                      const result::Visit& throttled);
   // Notes who measures on the same processors now; unless that is `due` ten times a second at most.
   void look_beside(result::Visit& visit, bool due);
   void keep_latest(const result::Reading& reading);
-  void tell(Progress::Kind kind, const plan::Case& planned, const result::Visit* visit);
+  void tell(RunProgress::Kind kind, const plan::PlannedCase& planned, const result::Visit* visit);
 
   const plan::Plan& plan_;
-  const Settings& settings_;
+  const RunSettings& settings_;
   const std::function<StopRequest()>& stop_;
   const Finished& finished_;
-  const Watch& watch_;
-  std::optional<process::Strays> strays_;  // outlives every worker
-  std::map<std::string, std::unique_ptr<Backend>> backends_;
-  Ledger ledger_;
+  const RunWatch& watch_;
+  std::optional<process::OrphanReaper> strays_;  // outlives every worker
+  std::map<std::string, std::unique_ptr<BackendProcess>> backends_;
+  Quarantine quarantine_;
   WorkerSets sets_;
-  Schedule schedule_;
+  TimeEstimator time_estimator_;
   double started_s_ = 0, visit_started_s_ = 0;
   double next_look_s_ = 0;  // beside
   std::size_t done_ = 0;

@@ -14,8 +14,8 @@
 
 namespace assay::run {
 
-void Controller::begin_reading(const plan::Case& planned, result::Visit& visit) {
-  Backend* const source = backend(plan::backend_of(planned));
+void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& visit) {
+  BackendProcess* const source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
   if (source == nullptr || devices.empty()) return;
   // What came after the last visit's end belongs to no visit.
@@ -45,7 +45,7 @@ void Controller::begin_reading(const plan::Case& planned, result::Visit& visit) 
     at_s = std::max(at_s, reading.at_s);
   }
   for (const result::Reading& reading : latest_) {
-    const catalog::Quantity* quantity =
+    const catalog::TelemetryQuantity* quantity =
         planned.device_backend == nullptr ? nullptr : planned.device_backend->quantity(reading.quantity);
     if (quantity != nullptr && quantity->kind == catalog::QuantityKind::counter && is_used(reading.device) &&
         reading.at_s == newest.at(reading.device))
@@ -55,7 +55,7 @@ void Controller::begin_reading(const plan::Case& planned, result::Visit& visit) 
 
 // What was asked during a visit belongs to it, and so does what happened since: errors that a driver logs are
 // told once, to whoever reads next.
-void Controller::finish_reading(Backend& source, const std::vector<std::string>& devices,
+void Controller::finish_reading(BackendProcess& source, const std::vector<std::string>& devices,
                                 result::Visit& visit) {
   await_reading(source, devices);
   if (!stop_ || stop_().count == 0) source.read_now(monotonic_s(), devices);
@@ -64,7 +64,7 @@ void Controller::finish_reading(Backend& source, const std::vector<std::string>&
   for (const std::string& device : devices) read_at_s_[device] = monotonic_s();
 }
 
-void Controller::await_reading(Backend& source, const std::vector<std::string>& devices) {
+void Controller::await_reading(BackendProcess& source, const std::vector<std::string>& devices) {
   while (source.is_reading() && (!stop_ || stop_().count == 0)) {
     polled_.clear();
     source.collect(polled_);
@@ -74,7 +74,7 @@ void Controller::await_reading(Backend& source, const std::vector<std::string>& 
   }
 }
 
-void Controller::take_telemetry(Backend& source, const std::vector<std::string>& devices,
+void Controller::take_telemetry(BackendProcess& source, const std::vector<std::string>& devices,
                                 result::Visit& visit) {
   const auto is_used = [&](const std::string& device) {
     return std::find(devices.begin(), devices.end(), device) != devices.end();
@@ -102,8 +102,9 @@ void Controller::keep_latest(const result::Reading& reading) {
   }
 }
 
-std::optional<std::string> Controller::cool_down(const plan::Case& planned, const result::Visit& throttled) {
-  Backend* const source = backend(plan::backend_of(planned));
+std::optional<std::string> Controller::cool_down(const plan::PlannedCase& planned,
+                                                 const result::Visit& throttled) {
+  BackendProcess* const source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
   const Cooling cooling(throttled, planned.device_backend);
   const double begin_s = monotonic_s();
@@ -117,7 +118,7 @@ std::optional<std::string> Controller::cool_down(const plan::Case& planned, cons
     const std::vector<result::ThrottleReason> reasons = source->take_throttle();
     over = !readings.empty() && cooling.is_over(readings, reasons);
     for (const result::Reading& reading : readings) keep_latest(reading);
-    tell(Progress::Kind::cooling, planned, nullptr);
+    tell(RunProgress::Kind::cooling, planned, nullptr);
   }
   return fmt::format("attempt {} was throttled; after {:.0f} s {}", throttled.attempt,
                      monotonic_s() - begin_s,

@@ -164,9 +164,9 @@ TEST_F(RunTest, EndsABenchmarkAfterTwoTimeouts) {
 
 TEST_F(RunTest, RecordsWhatThePlanHasSettledWithoutAWorker) {
   settings_.program = folder_ / "none";
-  plan::Case& planned = add("a", "null");
-  planned.settled = Outcome::skipped;
-  planned.settled_reason.code = "needs.library";
+  plan::PlannedCase& planned = add("a", "null");
+  planned.predetermined = Outcome::skipped;
+  planned.predetermined_reason.code = "needs.library";
   const Recorded record = run();
   EXPECT_EQ(record.visits.at(0).outcome, Outcome::skipped);
   EXPECT_EQ(record.visits[0].reason.code, "needs.library");
@@ -241,9 +241,10 @@ TEST_F(RunTest, HandsEveryVisitOnBeforeTheNextStarts) {
   add("b", "null");
   std::vector<std::string> events;
   finished_ = [&](const result::Visit& visit) { events.push_back("written " + visit.case_id); };
-  watch_ = [&](const Progress& progress) {
-    if (progress.kind == Progress::Kind::visit_started) events.push_back("started " + progress.current->id);
-    if (progress.kind == Progress::Kind::visit_finished) {
+  watch_ = [&](const RunProgress& progress) {
+    if (progress.kind == RunProgress::Kind::visit_started)
+      events.push_back("started " + progress.current->id);
+    if (progress.kind == RunProgress::Kind::visit_finished) {
       events.push_back("finished " + std::to_string(progress.done) + "/" + std::to_string(progress.total));
       EXPECT_EQ(progress.visit->outcome, Outcome::passed);
     }

@@ -13,7 +13,7 @@ Cooling::Cooling(const result::Visit& visit, const catalog::Manifest* backend) :
 }
 
 bool Cooling::is_temperature(const std::string& quantity) const {
-  const catalog::Quantity* declared = backend_ == nullptr ? nullptr : backend_->quantity(quantity);
+  const catalog::TelemetryQuantity* declared = backend_ == nullptr ? nullptr : backend_->quantity(quantity);
   return declared != nullptr && declared->unit == "C";
 }
 

@@ -51,10 +51,11 @@ void RunTest::TearDown() {
   std::filesystem::remove_all(folder_);
 }
 
-plan::Case& RunTest::add(const std::string& id, const std::string& behaviour, const CaseOptions& options) {
+plan::PlannedCase& RunTest::add(const std::string& id, const std::string& behaviour,
+                                const CaseOptions& options) {
   auto benchmark = std::make_unique<catalog::Benchmark>();
   benchmark->name = behaviour;
-  plan::Case planned;
+  plan::PlannedCase planned;
   planned.id = id;
   planned.manifest = &manifest_;
   planned.benchmark = benchmark.get();
@@ -74,7 +75,7 @@ plan::Case& RunTest::add(const std::string& id, const std::string& behaviour, co
 
 void RunTest::add_visit(const std::string& id, int round) {
   const auto found = std::find_if(plan_.cases.begin(), plan_.cases.end(),
-                                  [&](const plan::Case& planned) { return planned.id == id; });
+                                  [&](const plan::PlannedCase& planned) { return planned.id == id; });
   plan_.order.push_back({static_cast<std::size_t>(found - plan_.cases.begin()), round});
 }
 
@@ -101,7 +102,7 @@ void RunTest::add_devices(const std::string& how) {
 }
 
 Recorded RunTest::run(const std::vector<result::Visit>& done) {
-  for (plan::Case& planned : plan_.cases)
+  for (plan::PlannedCase& planned : plan_.cases)
     planned.device_backend = catalog_.backend(plan::backend_of(planned));
   const auto held = hold_devices(plan_, inventory_, settings_);
   Recorded recorded;

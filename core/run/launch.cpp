@@ -5,7 +5,7 @@
 
 namespace assay::run {
 
-process::Launch launch_of(const Settings& settings, const char* command,
+process::Launch launch_of(const RunSettings& settings, const char* command,
                           const std::map<std::string, std::string>& visibility) {
   process::Launch launch;
   launch.arguments = {settings.program.string(), command};

@@ -11,7 +11,7 @@ namespace assay::run {
 
 // How this program is started as a process that measures nothing, with the argument `command`; `visibility` is
 // what makes its devices visible.
-[[nodiscard]] process::Launch launch_of(const Settings& settings, const char* command = "worker",
+[[nodiscard]] process::Launch launch_of(const RunSettings& settings, const char* command = "worker",
                                         const std::map<std::string, std::string>& visibility = {});
 
 }  // namespace assay::run

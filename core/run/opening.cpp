@@ -34,7 +34,7 @@ bool take_frames(wire::Child& worker, Opening& opening) {
 
 }  // namespace
 
-Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings) {
+Opening open_plugin(const catalog::Manifest& manifest, const RunSettings& settings) {
   Opening opening;
   try {
     wire::Child worker(launch_of(settings), wire::load_of(manifest));

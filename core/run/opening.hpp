@@ -16,6 +16,6 @@ struct Opening {
 };
 
 // Ends within settings.answer_s and a moment.
-[[nodiscard]] Opening open_plugin(const catalog::Manifest& manifest, const Settings& settings);
+[[nodiscard]] Opening open_plugin(const catalog::Manifest& manifest, const RunSettings& settings);
 
 }  // namespace assay::run

@@ -5,9 +5,9 @@
 #include "base/testing/temporary_folder.hpp"
 #include "run/device_lock.hpp"
 #include "run/environment.hpp"
-#include "run/ledger.hpp"
 #include "run/merge.hpp"
-#include "run/schedule.hpp"
+#include "run/quarantine.hpp"
+#include "run/time_estimator.hpp"
 #include "text/text.hpp"
 
 #include <gmock/gmock.h>
@@ -66,14 +66,14 @@ TEST(FirstCause, IsACommunicationErrorOrACancelIfThereIsNothingBetter) {
   EXPECT_EQ(first_cause({part(Outcome::cancelled), part(Outcome::passed)}, {1, 0}), 0);
 }
 
-TEST(Schedule, ExpectsWhatTheSameCaseTookSoFar) {
-  plan::Case a, b;
+TEST(TimeEstimator, ExpectsWhatTheSameCaseTookSoFar) {
+  plan::PlannedCase a, b;
   a.suite_case = 0;
   a.measure.max_time_s = 10;
   b.suite_case = 1;
   b.measure.max_time_s = 10;
   b.timeout_s = 4;
-  Schedule schedule;
+  TimeEstimator schedule;
   EXPECT_EQ(schedule.remaining_s(), 0);
   for (int i = 0; i < 3; ++i) schedule.add(a);
   schedule.add(b);

@@ -2,7 +2,7 @@
 #include "run/run.hpp"
 
 #include "base/error.hpp"
-#include "process/strays.hpp"
+#include "process/orphan_reaper.hpp"
 #include "run/backend.hpp"
 #include "run/controller.hpp"
 #include "run/device_lock.hpp"
@@ -35,8 +35,8 @@ std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
                                                   const system::Inventory& inventory) {
   std::set<std::string> used;
   for (const plan::PlannedVisit& planned : plan.order) {
-    const plan::Case& current = plan.cases[planned.case_index];
-    if (current.settled) continue;
+    const plan::PlannedCase& current = plan.cases[planned.case_index];
+    if (current.predetermined) continue;
     for (const plan::RankPlacement& rank : current.placement.ranks)
       used.insert(rank.devices.begin(), rank.devices.end());
   }
@@ -51,8 +51,8 @@ std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
 // knows which these are.
 std::vector<int> cpus_in_use(const plan::Plan& plan, const system::Inventory& inventory) {
   std::set<int> used;
-  for (const plan::Case& current : plan.cases) {
-    if (current.settled) continue;
+  for (const plan::PlannedCase& current : plan.cases) {
+    if (current.predetermined) continue;
     for (const plan::RankPlacement& rank : current.placement.ranks) {
       const bool bound = !rank.cpus.empty();
       if (!bound && !inventory.topology) return {};
@@ -69,30 +69,30 @@ std::vector<int> cpus_in_use(const plan::Plan& plan, const system::Inventory& in
 }  // namespace
 
 std::shared_ptr<const DeviceLocks> hold_devices(const plan::Plan& plan, const system::Inventory& inventory,
-                                                const Settings& settings) {
+                                                const RunSettings& settings) {
   return std::make_shared<const DeviceLocks>(settings.lock_folder, devices_in_use(plan, inventory));
 }
 
 std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan, const system::Inventory& inventory,
-                                                const Settings& settings, const std::string& suite,
+                                                const RunSettings& settings, const std::string& suite,
                                                 bool alone) {
   RunNotice notice{static_cast<int>(getpid()), suite, unix_s(), cpus_in_use(plan, inventory), alone};
   return std::make_shared<const RunRegistry>(settings.lock_folder, std::move(notice));
 }
 
 system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
-                                 const Settings& settings) {
+                                 const RunSettings& settings) {
   struct Asked {
     const catalog::Manifest* manifest = nullptr;
-    std::unique_ptr<Backend> backend;
+    std::unique_ptr<BackendProcess> backend;
   };
-  const process::Strays strays;  // outlives the workers
+  const process::OrphanReaper strays;  // outlives the workers
   std::vector<Asked> asked;
   for (const std::string& name : backends) {
     Asked one;
     one.manifest = catalog.backend(name);
     if (one.manifest != nullptr) {
-      one.backend = std::make_unique<Backend>(*one.manifest, settings);
+      one.backend = std::make_unique<BackendProcess>(*one.manifest, settings);
       one.backend->ask_inventory();
     }
     asked.push_back(std::move(one));
@@ -117,8 +117,8 @@ system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vec
 }
 
 Record run(const plan::Plan& plan, const system::Inventory& inventory, const catalog::Catalog& catalog,
-           const Settings& settings, const std::vector<result::Visit>& done,
-           const std::function<StopRequest()>& stop, const Finished& finished, const Watch& watch) {
+           const RunSettings& settings, const std::vector<result::Visit>& done,
+           const std::function<StopRequest()>& stop, const Finished& finished, const RunWatch& watch) {
   return Controller(plan, inventory, catalog, settings, stop, finished, watch).run(done);
 }
 

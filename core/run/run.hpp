@@ -21,7 +21,7 @@ namespace assay::run {
 
 enum class Isolation { worker, visit };  // --isolation=worker (default) | case
 
-struct Settings {
+struct RunSettings {
   std::filesystem::path program;  // what workers execute (this program), with the argument "worker"
   std::vector<std::string> base_environment;  // "NAME=value": what workers start from
   // The same for workers that run a case's `command`; empty: as for others.
@@ -41,29 +41,29 @@ struct Settings {
 };
 
 // What a watcher (the progress line) is told. Called on the controller's thread; it must not throw.
-struct Progress {
+struct RunProgress {
   enum class Kind { visit_started, tick, cooling, visit_finished } kind;
   std::size_t done = 0, total = 0;
-  const plan::Case* current = nullptr;
+  const plan::PlannedCase* current = nullptr;
   const result::Visit* visit = nullptr;  // visit_finished
   double elapsed_s = 0, expected_remaining_s = 0;
   const std::vector<result::Reading>* telemetry =
       nullptr;  // latest of each device and quantity; tick, cooling
 };
-using Watch = std::function<void(const Progress&)>;
+using RunWatch = std::function<void(const RunProgress&)>;
 
 // Asks the plugins of all backends at once, each in a worker of its own that ends within answer_s. A backend
 // that is not known, crashes or hangs is listed as unavailable with the reason.
 [[nodiscard]] system::Inventory take_inventory(const catalog::Catalog& catalog,
                                                const std::vector<std::string>& backends,
-                                               const Settings& settings);
+                                               const RunSettings& settings);
 
 class RunRegistry;
 // Makes this run known to others for as long as it lives, with the processors that the plan may use. Throws
 // Error "run.not-alone" where one of two wants them for itself.
 [[nodiscard]] std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan,
                                                               const system::Inventory& inventory,
-                                                              const Settings& settings,
+                                                              const RunSettings& settings,
                                                               const std::string& suite, bool alone);
 
 class DeviceLocks;
@@ -71,7 +71,7 @@ class DeviceLocks;
 // the process that holds one.
 [[nodiscard]] std::shared_ptr<const DeviceLocks> hold_devices(const plan::Plan& plan,
                                                               const system::Inventory& inventory,
-                                                              const Settings& settings);
+                                                              const RunSettings& settings);
 
 // How a run ended. Its visits were handed over one by one and are not kept: a run of many has no more of them
 // in memory than a run of few.
@@ -93,8 +93,8 @@ struct StopRequest {
 // second. `done` are visits that a resumed journal holds; cancelled ones among them are run again, and what
 // the others taught (a device to be left alone) is known. Whatever happens to a worker is in its visit.
 [[nodiscard]] Record run(const plan::Plan& plan, const system::Inventory& inventory,
-                         const catalog::Catalog& catalog, const Settings& settings,
+                         const catalog::Catalog& catalog, const RunSettings& settings,
                          const std::vector<result::Visit>& done, const std::function<StopRequest()>& stop,
-                         const Finished& finished, const Watch& watch);
+                         const Finished& finished, const RunWatch& watch);
 
 }  // namespace assay::run

@@ -27,7 +27,7 @@ TEST_F(RunTest, JoinsReadingsWithTheVisit) {
   settings_.grace_s = 30;
   // Ends once a reading has come: the loop is asked ten times a second.
   std::size_t told = 0;
-  watch_ = [&](const Progress& progress) {
+  watch_ = [&](const RunProgress& progress) {
     if (progress.telemetry != nullptr) told = progress.telemetry->size();
   };
   stop_ = [&] { return told > 0 ? StopRequest{SIGINT, 1} : StopRequest{}; };
@@ -62,7 +62,9 @@ TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
   add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
   int written = 0, cooling = 0;
   finished_ = [&](const result::Visit&) { ++written; };
-  watch_ = [&](const Progress& progress) { cooling += progress.kind == Progress::Kind::cooling ? 1 : 0; };
+  watch_ = [&](const RunProgress& progress) {
+    cooling += progress.kind == RunProgress::Kind::cooling ? 1 : 0;
+  };
   const Recorded record = run();
   EXPECT_EQ(written, 2);
   EXPECT_GE(cooling, 1) << "a watcher is told why nothing seems to go on";

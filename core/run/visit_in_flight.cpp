@@ -268,7 +268,7 @@ result::Visit VisitInFlight::take() {
     worker.drain_output();
     outputs.push_back(worker.output().empty() ? std::string() : worker.output().text());
     worker.output().clear();
-    if (worker.end_signal() != 0) outputs.back() += last_words(rank, outputs.back());
+    if (worker.end_signal() != 0) outputs.back() += crash_report(rank, outputs.back());
     if (!part(rank).visited && dirty_.empty()) dirty_ = part(rank).reason.text;
   }
   const bool followed_from_cause = !dirty_.empty() && !(set_.size() == 1 && answered());
@@ -276,7 +276,7 @@ result::Visit VisitInFlight::take() {
   result::Visit visit = merge(parts_, outputs, cause);
   if (own_outcome_) {
     if (dirty_.empty()) dirty_ = own_reason_.text;
-    // Its worker had to be killed, which counts against the device (Ledger).
+    // Its worker had to be killed, which counts against the device (Quarantine).
     const int blamed = set_.size() == 1 ? 0 : own_reason_.rank;
     if (blamed >= 0 && part(blamed).killed) {
       const int signal = set_.worker(blamed).end_signal();
@@ -290,6 +290,7 @@ result::Visit VisitInFlight::take() {
       visit.reason = own_reason_;
     }
   }
+  if (!own_outcome_) name_command(visit.reason);  // the worker noticed by itself
   if (const std::string text = set_.segment().disagreement(); !text.empty()) {
     visit.outcome = Outcome::error;
     visit.reason = {};

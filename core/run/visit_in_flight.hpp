@@ -34,6 +34,7 @@ struct VisitLimits {
   double timeout_s = 0;
   double grace_s = 0;  // from cancel to SIGTERM, from there to SIGKILL, from there to giving up on its end
   double rank_grace_s = 0;  // that other ranks get once one has ended early
+  bool is_command = false;  // what is measured is a command of the suite: it is what does not end
 };
 
 // One visit on a rank set, as a state machine: advance() takes what the workers sent, finds out what is due,
@@ -81,10 +82,11 @@ class VisitInFlight {
   [[nodiscard]] std::string progress_text(int rank, const std::string& phase) const;
   [[nodiscard]] result::Reason reason_at(int rank, std::string code, const std::string& what) const;
   [[nodiscard]] result::Reason timeout_reason() const;
+  void name_command(result::Reason& reason) const;
   [[nodiscard]] std::tuple<bool, std::uint64_t, int> how_far(int rank) const;
   [[nodiscard]] int slowest() const;
   // The backtrace that a rank's worker left when a signal ended it, for the end of its output.
-  [[nodiscard]] std::string last_words(int rank, const std::string& before) const;
+  [[nodiscard]] std::string crash_report(int rank, const std::string& before) const;
   void blame_overwriting(result::Visit& visit);
 
   RankSet& set_;

@@ -48,6 +48,16 @@ result::Reason VisitInFlight::reason_at(int rank, std::string code, const std::s
   return reason;
 }
 
+// Who runs a command knows of no worker and no phase.
+void VisitInFlight::name_command(result::Reason& reason) const {
+  const bool runs = reason.phase == "sample" || reason.phase == "warmup";
+  if (!limits_.is_command || set_.size() > 1 || reason.code != "visit.timeout" || !runs) return;
+  const std::uint64_t ended = set_.segment().progress(0).second;
+  reason.text = (ended == 0 ? std::string("the command") : "the runs of the command") +
+                " did not end within " + shortest(limits_.timeout_s) + " s" +
+                (ended == 0 ? "" : " together; " + std::to_string(ended) + " had ended");
+}
+
 // Ranks that came as far as the one that is named are named with it: nobody knows which of them is the cause,
 // so none of them is it for the record.
 result::Reason VisitInFlight::timeout_reason() const {
@@ -58,6 +68,7 @@ result::Reason VisitInFlight::timeout_reason() const {
                 "did not end within " + shortest(limits_.timeout_s) + " s" +
                     (signal != 0 ? ": " + process::signal_text(signal) + " had stopped it" : ""));
   if (signal != 0) return reason;
+  name_command(reason);
   std::vector<std::string> others;
   for (int other = 0; other < set_.size(); ++other) {
     if (other != rank && !parts_[static_cast<std::size_t>(other)].settled && how_far(other) == how_far(rank))
@@ -70,8 +81,8 @@ result::Reason VisitInFlight::timeout_reason() const {
   return reason;
 }
 
-std::string VisitInFlight::last_words(int rank, const std::string& before) const {
-  const std::span<const char> room = set_.segment().last_words(rank);
+std::string VisitInFlight::crash_report(int rank, const std::string& before) const {
+  const std::span<const char> room = set_.segment().crash_report(rank);
   const auto end = std::find(room.begin(), room.end(), '\0');
   if (end == room.begin() || end == room.end()) return {};
   const bool in_line = !before.empty() && before.back() != '\n';

@@ -181,10 +181,10 @@ TEST_F(RunTest, KillsADaemonThatAPluginLeftAndSaysSo) {
   EXPECT_THAT(visit.notes, Contains(HasSubstr(child + " (")));
 }
 
-TEST_F(RunTest, KeepsTheLastWordsOfAWorkerThatASignalEnded) {
+TEST_F(RunTest, KeepsTheCrashReportOfAWorkerThatASignalEnded) {
   CaseOptions options;
   options.parameters = Json{{"words", "backtrace:\n  a.so+0x1\x1b\n"}};
-  EXPECT_THAT(visit_of("last_words", options).ranks.at(0).log, EndsWith("backtrace:\n  a.so+0x1\uFFFD\n"));
+  EXPECT_THAT(visit_of("crash_report", options).ranks.at(0).log, EndsWith("backtrace:\n  a.so+0x1\uFFFD\n"));
 }
 
 TEST_F(RunTest, EndsAWorkerThatClosedItsSocket) {
@@ -230,7 +230,7 @@ TEST_F(RunTest, StartsAWorkerCleanBoundAndInItsOwnSession) {
   settings_.library_path = {"/first", "/second"};
   CaseOptions options;
   options.parameters = Json{{"variables", {"A", "B", "C", "D", "LD_LIBRARY_PATH"}}};
-  plan::Case& planned = add("case", "describe", options);
+  plan::PlannedCase& planned = add("case", "describe", options);
   planned.environment = {{"A", "case"}, {"B", std::nullopt}, {"D", ""}};
   planned.placement.ranks[0].cpus = {0};
   const process::Descriptor stray(

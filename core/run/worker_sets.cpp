@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/worker_sets.hpp"
 
+#include "plan/external.hpp"
 #include "run/environment.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 constexpr double kWrapLimit_s = 60;
 
 std::string headline_kind(const catalog::Benchmark& benchmark) {
-  for (const catalog::Metric& metric : benchmark.metrics) {
+  for (const catalog::MetricDeclaration& metric : benchmark.metrics) {
     if (metric.headline) return metric.kind == catalog::MetricKind::rate ? "rate" : "duration";
   }
   return "duration";
@@ -29,12 +30,13 @@ int number_in_name(const std::string& device) {
   return std::from_chars(begin, end, number).ptr == end ? number : 0;
 }
 
-WorkerSets::WorkerSets(const plan::Plan& plan, const system::Inventory& inventory, const Settings& settings,
-                       std::function<Backend*(const std::string&)> backend,
+WorkerSets::WorkerSets(const plan::Plan& plan, const system::Inventory& inventory,
+                       const RunSettings& settings,
+                       std::function<BackendProcess*(const std::string&)> backend,
                        std::function<bool(const std::string&)> hidden)
     : inventory_(inventory), settings_(settings), backend_(std::move(backend)), hidden_(std::move(hidden)) {
-  for (const plan::Case& planned : plan.cases) {
-    if (planned.settled) continue;
+  for (const plan::PlannedCase& planned : plan.cases) {
+    if (planned.predetermined) continue;
     auto& ranks = devices_[planned.worker_key];
     ranks.resize(std::max(ranks.size(), planned.placement.ranks.size()));
     for (std::size_t rank = 0; rank < planned.placement.ranks.size(); ++rank) {
@@ -60,7 +62,7 @@ WorkerSets::WorkerSets(const plan::Plan& plan, const system::Inventory& inventor
 
 WorkerSets::~WorkerSets() { end(false); }
 
-RankSet& WorkerSets::get(const plan::Case& planned, int round, std::vector<std::string>& notes) {
+RankSet& WorkerSets::get(const plan::PlannedCase& planned, int round, std::vector<std::string>& notes) {
   if (set_ && (key_ != planned.worker_key || round_ != round ||
                set_->size() != static_cast<int>(planned.placement.ranks.size()))) {
     end(true);
@@ -87,13 +89,13 @@ void WorkerSets::end(bool politely) {
   set_.reset();
 }
 
-std::vector<std::string> WorkerSets::visible(const plan::Case& planned, std::size_t rank) const {
+std::vector<std::string> WorkerSets::visible(const plan::PlannedCase& planned, std::size_t rank) const {
   std::vector<std::string> devices = devices_.at(planned.worker_key).at(rank);
   std::erase_if(devices, hidden_);
   return devices;
 }
 
-std::vector<RankSetup> WorkerSets::setups(const plan::Case& planned) const {
+std::vector<RankSetup> WorkerSets::setups(const plan::PlannedCase& planned) const {
   std::vector<RankSetup> setups;
   for (std::size_t rank = 0; rank < planned.placement.ranks.size(); ++rank) {
     const plan::RankPlacement& placement = planned.placement.ranks[rank];
@@ -101,7 +103,7 @@ std::vector<RankSetup> WorkerSets::setups(const plan::Case& planned) const {
     setup.node = placement.node;
     setup.visible = visible(planned, rank);
     std::map<std::string, std::string> environment;
-    if (Backend* backend = backend_(plan::backend_of(planned));
+    if (BackendProcess* backend = backend_(plan::backend_of(planned));
         backend != nullptr && !setup.visible.empty()) {
       environment = backend->visibility(setup.visible);
     }
@@ -109,7 +111,7 @@ std::vector<RankSetup> WorkerSets::setups(const plan::Case& planned) const {
     setup.launch.arguments = settings_.wrap;
     setup.launch.arguments.push_back(settings_.program.string());
     setup.launch.arguments.push_back("worker");
-    const bool is_command = !planned.external.is_null() && !settings_.command_environment.empty();
+    const bool is_command = plan::runs_command(planned) && !settings_.command_environment.empty();
     setup.launch.environment =
         worker_environment(is_command ? settings_.command_environment : settings_.base_environment,
                            settings_.library_path, planned.environment, environment);
@@ -126,14 +128,14 @@ int WorkerSets::ordinal(const RankSetup& setup, const std::string& device) const
   return static_cast<int>(found - setup.visible.begin());
 }
 
-std::vector<wire::StartVisit> WorkerSets::starts(const plan::Case& planned, RankSet& set) const {
+std::vector<wire::StartVisit> WorkerSets::starts(const plan::PlannedCase& planned, RankSet& set) const {
   wire::StartVisit start;
   start.number = set.next_number();
   start.case_id = planned.id;
   start.benchmark = planned.benchmark->name;
   start.parameters = planned.parameters;
-  if (!planned.external.is_null()) start.parameters = {{"definition", planned.external.dump()}};
-  for (const catalog::Metric& metric : planned.benchmark->metrics) {
+  if (plan::runs_command(planned)) start.parameters = {{"definition", planned.external.dump()}};
+  for (const catalog::MetricDeclaration& metric : planned.benchmark->metrics) {
     start.metrics.push_back(metric.name);
     if (metric.by_sample()) start.by_sample.push_back(metric.name);
   }

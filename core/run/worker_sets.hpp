@@ -25,27 +25,27 @@ class WorkerSets {
  public:
   // `backend` gives the running backend of a name, or null if no plugin provides it; `hidden` says whether
   // workers must not see a device any more.
-  WorkerSets(const plan::Plan& plan, const system::Inventory& inventory, const Settings& settings,
-             std::function<Backend*(const std::string&)> backend,
+  WorkerSets(const plan::Plan& plan, const system::Inventory& inventory, const RunSettings& settings,
+             std::function<BackendProcess*(const std::string&)> backend,
              std::function<bool(const std::string&)> hidden);
   ~WorkerSets();
 
   // The set for this case, started if need be. Adds to notes why an idle one was replaced. Throws Error
   // "worker.start", "segment.unavailable", "backend.unavailable".
-  [[nodiscard]] RankSet& get(const plan::Case& planned, int round, std::vector<std::string>& notes);
+  [[nodiscard]] RankSet& get(const plan::PlannedCase& planned, int round, std::vector<std::string>& notes);
   // What each rank is told to start this visit.
-  [[nodiscard]] std::vector<wire::StartVisit> starts(const plan::Case& planned, RankSet& set) const;
+  [[nodiscard]] std::vector<wire::StartVisit> starts(const plan::PlannedCase& planned, RankSet& set) const;
   // Ends the set that lives. With `politely` its workers may close their plugins first.
   void end(bool politely);
 
  private:
-  [[nodiscard]] std::vector<RankSetup> setups(const plan::Case& planned) const;
-  [[nodiscard]] std::vector<std::string> visible(const plan::Case& planned, std::size_t rank) const;
+  [[nodiscard]] std::vector<RankSetup> setups(const plan::PlannedCase& planned) const;
+  [[nodiscard]] std::vector<std::string> visible(const plan::PlannedCase& planned, std::size_t rank) const;
   [[nodiscard]] int ordinal(const RankSetup& setup, const std::string& device) const;
 
   const system::Inventory& inventory_;
-  const Settings& settings_;
-  std::function<Backend*(const std::string&)> backend_;
+  const RunSettings& settings_;
+  std::function<BackendProcess*(const std::string&)> backend_;
   std::function<bool(const std::string&)> hidden_;
   // Worker key → devices of each rank, of all cases with that key: a worker sees them all from its start on.
   std::map<std::string, std::vector<std::vector<std::string>>> devices_;

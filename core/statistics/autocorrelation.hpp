@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many consecutive samples carry the information of one independent one.
+// The number of consecutive samples that carry the information of one independent sample.
 #pragma once
 
 #include <span>
 
 namespace assay::statistics {
 
-// Integrated autocorrelation time, in samples, at least 1: 1 + 2 * (sum of autocorrelations), cut by Geyer's
-// initial positive sequence (pairs of neighbouring lags are added while their sum is positive), lags up to
-// n/4. n / time is the number of independent samples that would be as informative. Fewer than 8 values, or
-// constant ones: 1.
+// Integrated autocorrelation time, in samples, at least 1: 1 + 2 * (sum of autocorrelations), truncated by Geyer's
+// initial positive sequence (adds pairs of neighbouring lags while their sum is positive) and at lag n/4.
+// n / time is the effective sample size. 1 for fewer than 8 values, and for constant values.
 //
-// Series longer than 2048 are first averaged in equal blocks so that at most 2048 remain; the sum of
-// autocovariances keeps its meaning under that, so the result stays in samples, and the cost below two million
-// operations.
+// Series longer than 2048 are first averaged in equal blocks, so that at most 2048 values remain and the cost
+// stays below two million operations. Averaging preserves the sum of autocovariances, so the result is still in
+// samples.
 
 // Of the values themselves: governs the error of a mean.
 [[nodiscard]] double autocorrelation_time(std::span<const double> values);

@@ -3,6 +3,7 @@
 
 #include "statistics/distribution.hpp"
 #include "statistics/estimate.hpp"
+#include "statistics/planning.hpp"
 #include "statistics/summary.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
@@ -19,8 +20,7 @@ namespace assay::statistics {
 
 namespace {
 
-constexpr double kMostFreedom = 1e6;  // beyond it, Student's t is the normal
-constexpr double kPower = 0.8;
+constexpr double kMostFreedom = 1e6;     // beyond it, Student's t is the normal
 constexpr double kFewestToModerate = 3;  // degrees of freedom: fewer, and rows are not alike
 constexpr std::size_t kMostRuns = 1000;
 constexpr std::size_t kMostForPairs = 400;
@@ -118,6 +118,17 @@ Change change_by_history(const SideMean& before, const SideMean& after, const Va
           std::sqrt(of_runs.value)};
 }
 
+std::optional<Variance> variance_of_rounds(std::span<const double> ratios) {
+  if (ratios.size() < 2) return std::nullopt;
+  return Variance{squared(stdev(ratios)), static_cast<double>(ratios.size()) - 1};
+}
+
+Change change_by_rounds(std::span<const double> ratios, const Variance& of_a_round) {
+  const double n = static_cast<double>(ratios.size());
+  return {mean(ratios), std::sqrt(with_clocks(of_a_round.value / n)), of_a_round.freedom,
+          std::sqrt(of_a_round.value / 2)};
+}
+
 Change change_by_prior(const SideMean& before, const SideMean& after, double between_runs) {
   const double known =
       squared(between_runs) * (1 / static_cast<double>(before.runs) + 1 / static_cast<double>(after.runs));
@@ -132,7 +143,7 @@ Change change_by_prior(const SideMean& before, const SideMean& after, double bet
           std::sqrt(of_a_run)};
 }
 
-Interval interval_of(const Change& change, double level) {
+ConfidenceInterval interval_of(const Change& change, double level) {
   const double half = t_at(0.5 + level / 2, change.freedom) * change.error;
   return {std::exp(change.shift - half), std::exp(change.shift + half), level, IntervalKind::between_process};
 }

@@ -50,12 +50,17 @@ struct Change {
 // With runs enough to know how they differ: `of_runs` is variance_of_runs(), or moderated().
 [[nodiscard]] Change change_by_history(const SideMean& before, const SideMean& after,
                                        const Variance& of_runs);
+// Of ln(after / before) in one round, from rounds in which both were measured in turn. None of fewer than two.
+[[nodiscard]] std::optional<Variance> variance_of_rounds(std::span<const double> ratios);
+// With both sides measured in turn in each round: what the rounds share cancels out. `of_a_round` is variance_of_rounds(), or moderated();
+// `of_a_run` of the change is that of a side's round.
+[[nodiscard]] Change change_by_rounds(std::span<const double> ratios, const Variance& of_a_round);
 // With the standard deviation between runs taken as known: the rounds give the rest (Welch-Satterthwaite). A side without two rounds in
 // any run adds nothing to it.
 [[nodiscard]] Change change_by_prior(const SideMean& before, const SideMean& after, double between_runs);
 
 // Of the ratio after / before, by Student's t on logarithms.
-[[nodiscard]] Interval interval_of(const Change& change, double level);
+[[nodiscard]] ConfidenceInterval interval_of(const Change& change, double level);
 // P of a change at least this large if the true one is at most theta either way.
 [[nodiscard]] double p_of_change_beyond(const Change& change, double theta);
 // The change is shown to be within theta: the 90 % interval lies there (two one-sided tests, Schuirmann 1987).

@@ -47,7 +47,8 @@ TEST(BetweenRuns, ThePriorWidensAndIsNotEstimated) {
 
 TEST(BetweenRuns, RunsWithoutScatterAreNoBetterKnownThanClocks) {
   const SideMean side = side_mean(Runs{{0.0}, {0.0}});
-  const Interval interval = interval_of(change_by_history(side, side, *variance_of_runs(side, side)), 0.95);
+  const ConfidenceInterval interval =
+      interval_of(change_by_history(side, side, *variance_of_runs(side, side)), 0.95);
   EXPECT_LT(interval.low, 0.9995);
   EXPECT_GT(interval.high, 1.0005);
 }

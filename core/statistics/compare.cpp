@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostRounds = 1000;
 
-Interval back_transformed(double centre, double half_width, double level) {
+ConfidenceInterval back_transformed(double centre, double half_width, double level) {
   return {std::exp(centre - half_width), std::exp(centre + half_width), level, IntervalKind::between_process};
 }
 
@@ -48,35 +48,35 @@ double standard_errors_above(double factor, std::span<const double> left, std::s
   return error > 0 ? above / error : std::copysign(HUGE_VAL, above);
 }
 
-Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better) {
+ChangeVerdict verdict_of(const ConfidenceInterval& ratio, double theta, bool higher_is_better) {
   const double up = 1 + theta;
   const double down = 1 / up;
-  if (ratio.low > up) return higher_is_better ? Verdict::better : Verdict::worse;
-  if (ratio.high < down) return higher_is_better ? Verdict::worse : Verdict::better;
-  if (ratio.low >= down && ratio.high <= up) return Verdict::same;
-  if (ratio.low > 1 || ratio.high < 1) return Verdict::changed_small;
-  return Verdict::undecided;
+  if (ratio.low > up) return higher_is_better ? ChangeVerdict::better : ChangeVerdict::worse;
+  if (ratio.high < down) return higher_is_better ? ChangeVerdict::worse : ChangeVerdict::better;
+  if (ratio.low >= down && ratio.high <= up) return ChangeVerdict::same;
+  if (ratio.low > 1 || ratio.high < 1) return ChangeVerdict::changed_small;
+  return ChangeVerdict::undecided;
 }
 
-std::size_t further_rounds(std::size_t n, double scatter, double distance) {
+std::size_t further_rounds(std::size_t n, double scatter, double distance, double level) {
   if (n < 2) return kFewestProcessesForInterval - n;
   // Student's t is wider than the normal, so no fewer than that says.
-  const double at_least = std::pow(normal_quantile(0.975) * scatter / distance, 2);
+  const double at_least = std::pow(normal_quantile(0.5 + level / 2) * scatter / distance, 2);
   if (!(at_least < static_cast<double>(kMostRounds))) return 0;
   std::size_t all = std::max({n + 1, kFewestProcessesForInterval, static_cast<std::size_t>(at_least)});
-  const auto half_width = [&](double k) { return t_of(0.95, k - 1) * scatter / std::sqrt(k); };
+  const auto half_width = [&](double k) { return t_of(level, k - 1) * scatter / std::sqrt(k); };
   while (all <= kMostRounds && half_width(static_cast<double>(all)) >= distance) ++all;
   return all <= kMostRounds ? all - n : 0;
 }
 
-double scatter_of(double half_width, std::size_t n) {
-  return half_width * std::sqrt(static_cast<double>(n)) / t_of(0.95, static_cast<double>(n - 1));
+double scatter_of(double half_width, std::size_t n, double level) {
+  return half_width * std::sqrt(static_cast<double>(n)) / t_of(level, static_cast<double>(n - 1));
 }
 
-Verdict compare(std::span<const double> left, std::span<const double> right, double theta,
-                bool higher_is_better) {
+ChangeVerdict compare(std::span<const double> left, std::span<const double> right, double theta,
+                      bool higher_is_better) {
   const Ratio ratio = paired_ratio(left, right);
-  return ratio.interval ? verdict_of(*ratio.interval, theta, higher_is_better) : Verdict::undecided;
+  return ratio.interval ? verdict_of(*ratio.interval, theta, higher_is_better) : ChangeVerdict::undecided;
 }
 
 }  // namespace assay::statistics

@@ -11,7 +11,7 @@
 
 namespace assay::statistics {
 
-enum class Verdict {
+enum class ChangeVerdict {
   better,         // the whole interval is beyond theta on the good side
   worse,          // … on the bad side
   same,           // the whole interval is within theta
@@ -21,10 +21,10 @@ enum class Verdict {
 
 // The ratio left/right.
 struct Ratio {
-  std::size_t n = 0;                 // pairs
-  double ratio = 1;                  // of the geometric means
-  std::optional<Interval> interval;  // between_process, Student's t on logarithms; none below 3
-  double scatter = 0;                // standard deviation of ln(left/right) of one pair
+  std::size_t n = 0;                           // pairs
+  double ratio = 1;                            // of the geometric means
+  std::optional<ConfidenceInterval> interval;  // between_process, Student's t on logarithms; none below 3
+  double scatter = 0;                          // standard deviation of ln(left/right) of one pair
 };
 
 // left[i] and right[i] come from one round. All positive; both of one length, at least 1.
@@ -38,17 +38,17 @@ struct Ratio {
 
 // theta > 0: the change that matters, as a share. The limits are 1 + theta and 1 / (1 + theta), symmetric in
 // logarithms. With higher_is_better, `better` means left > right.
-[[nodiscard]] Verdict verdict_of(const Interval& ratio, double theta, bool higher_is_better);
+[[nodiscard]] ChangeVerdict verdict_of(const ConfidenceInterval& ratio, double theta, bool higher_is_better);
 
 // How many rounds more should end an interval over n rounds of this scatter (the standard deviation of one round's
 // logarithm or value) before something that is `distance` > 0 away from its middle; 0 if that takes over 1000.
-[[nodiscard]] std::size_t further_rounds(std::size_t n, double scatter, double distance);
+[[nodiscard]] std::size_t further_rounds(std::size_t n, double scatter, double distance, double level = 0.95);
 
-// The scatter that gave a 95 % interval over n >= 2 rounds this half-width.
-[[nodiscard]] double scatter_of(double half_width, std::size_t n);
+// The scatter that gave an interval over n >= 2 rounds this half-width.
+[[nodiscard]] double scatter_of(double half_width, std::size_t n, double level = 0.95);
 
 // The verdict on paired_ratio(left, right); undecided with fewer than three rounds.
-[[nodiscard]] Verdict compare(std::span<const double> left, std::span<const double> right, double theta,
-                              bool higher_is_better);
+[[nodiscard]] ChangeVerdict compare(std::span<const double> left, std::span<const double> right, double theta,
+                                    bool higher_is_better);
 
 }  // namespace assay::statistics

@@ -11,25 +11,25 @@
 namespace assay::statistics {
 namespace {
 
-Interval from(double low, double high) { return {low, high, 0.95, IntervalKind::between_process}; }
+ConfidenceInterval from(double low, double high) { return {low, high, 0.95, IntervalKind::between_process}; }
 
 TEST(Verdict, DependsOnWhereTheWholeIntervalLies) {
-  EXPECT_EQ(verdict_of(from(1.03, 1.05), 0.02, true), Verdict::better);
-  EXPECT_EQ(verdict_of(from(1.03, 1.05), 0.02, false), Verdict::worse);
-  EXPECT_EQ(verdict_of(from(0.95, 0.97), 0.02, true), Verdict::worse);
-  EXPECT_EQ(verdict_of(from(0.95, 0.97), 0.02, false), Verdict::better);
-  EXPECT_EQ(verdict_of(from(0.99, 1.01), 0.02, true), Verdict::same);
-  EXPECT_EQ(verdict_of(from(1.005, 1.01), 0.02, true), Verdict::same);
-  EXPECT_EQ(verdict_of(from(1.005, 1.03), 0.02, true), Verdict::changed_small);
-  EXPECT_EQ(verdict_of(from(0.97, 0.995), 0.02, true), Verdict::changed_small);
-  EXPECT_EQ(verdict_of(from(0.97, 1.01), 0.02, true), Verdict::undecided);
-  EXPECT_EQ(verdict_of(from(0.9, 1.1), 0.02, true), Verdict::undecided);
+  EXPECT_EQ(verdict_of(from(1.03, 1.05), 0.02, true), ChangeVerdict::better);
+  EXPECT_EQ(verdict_of(from(1.03, 1.05), 0.02, false), ChangeVerdict::worse);
+  EXPECT_EQ(verdict_of(from(0.95, 0.97), 0.02, true), ChangeVerdict::worse);
+  EXPECT_EQ(verdict_of(from(0.95, 0.97), 0.02, false), ChangeVerdict::better);
+  EXPECT_EQ(verdict_of(from(0.99, 1.01), 0.02, true), ChangeVerdict::same);
+  EXPECT_EQ(verdict_of(from(1.005, 1.01), 0.02, true), ChangeVerdict::same);
+  EXPECT_EQ(verdict_of(from(1.005, 1.03), 0.02, true), ChangeVerdict::changed_small);
+  EXPECT_EQ(verdict_of(from(0.97, 0.995), 0.02, true), ChangeVerdict::changed_small);
+  EXPECT_EQ(verdict_of(from(0.97, 1.01), 0.02, true), ChangeVerdict::undecided);
+  EXPECT_EQ(verdict_of(from(0.9, 1.1), 0.02, true), ChangeVerdict::undecided);
 }
 
 TEST(Verdict, HasLimitsThatMeanTheSameBothWays) {
-  EXPECT_EQ(verdict_of(from(1.01, 1.0199), 0.02, true), Verdict::same);
-  EXPECT_EQ(verdict_of(from(1 / 1.0199, 1 / 1.01), 0.02, true), Verdict::same);
-  EXPECT_EQ(verdict_of(from(1 / 1.03, 1 / 1.0201), 0.02, true), Verdict::worse);
+  EXPECT_EQ(verdict_of(from(1.01, 1.0199), 0.02, true), ChangeVerdict::same);
+  EXPECT_EQ(verdict_of(from(1 / 1.0199, 1 / 1.01), 0.02, true), ChangeVerdict::same);
+  EXPECT_EQ(verdict_of(from(1 / 1.03, 1 / 1.0201), 0.02, true), ChangeVerdict::worse);
 }
 
 TEST(PairedRatio, IsStudentsOnLogarithmsOfRatios) {
@@ -58,8 +58,10 @@ TEST(PairedRatio, CancelsWhatARoundDoesToBoth) {
 }
 
 TEST(Compare, NeedsThreeRounds) {
-  EXPECT_EQ(compare(std::vector<double>{2, 2}, std::vector<double>{1, 1}, 0.02, true), Verdict::undecided);
-  EXPECT_EQ(compare(std::vector<double>{2, 2, 2}, std::vector<double>{1, 1, 1}, 0.02, true), Verdict::better);
+  EXPECT_EQ(compare(std::vector<double>{2, 2}, std::vector<double>{1, 1}, 0.02, true),
+            ChangeVerdict::undecided);
+  EXPECT_EQ(compare(std::vector<double>{2, 2, 2}, std::vector<double>{1, 1, 1}, 0.02, true),
+            ChangeVerdict::better);
 }
 
 TEST(FurtherRounds, AreThoseThatWouldSuffice) {
@@ -113,11 +115,11 @@ TEST(FurtherRounds, DecideWhatTheySaidTheyWould) {
     };
     measure(5);
     const Ratio seen = paired_ratio(left, right);
-    if (verdict_of(*seen.interval, 0.02, true) == Verdict::better) continue;
+    if (verdict_of(*seen.interval, 0.02, true) == ChangeVerdict::better) continue;
     const std::size_t more = further_rounds(5, 0.01 * std::sqrt(2.0), std::log(1.03 / 1.02));
     measure(5 + 2 * more);
     ++trials;
-    decided += compare(left, right, 0.02, true) == Verdict::better;
+    decided += compare(left, right, 0.02, true) == ChangeVerdict::better;
   }
   ASSERT_GT(trials, 100);
   EXPECT_GE(decided, 0.7 * trials);
@@ -134,9 +136,9 @@ TEST(Compare, IsQuietOnEqualsAndSeesFourPercent) {
       b[i] = random.lognormal(0.01);
       slower[i] = 1.04 * random.lognormal(0.01);
     }
-    const Verdict equal = compare(a, b, 0.02, false);
-    alarms += equal == Verdict::better || equal == Verdict::worse;
-    found += compare(slower, b, 0.02, false) == Verdict::worse;
+    const ChangeVerdict equal = compare(a, b, 0.02, false);
+    alarms += equal == ChangeVerdict::better || equal == ChangeVerdict::worse;
+    found += compare(slower, b, 0.02, false) == ChangeVerdict::worse;
   }
   EXPECT_EQ(alarms, 0);
   EXPECT_GE(found, 475);

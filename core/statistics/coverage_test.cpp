@@ -45,7 +45,7 @@ TEST_P(Coverage, OfTwoHundredSamplesIsNominal) {
   for (const Statistic statistic : {Statistic::median, Statistic::mean}) {
     double covered = 0;
     for (std::size_t trace = 0; trace < kTraces; ++trace) {
-      const Estimate found = estimate(simulate(GetParam().process, 200, 5, trace), statistic, 0);
+      const SampleEstimate found = estimate(simulate(GetParam().process, 200, 5, trace), statistic, 0);
       covered += found.interval->contains(truth(GetParam().process, statistic));
     }
     EXPECT_GE(covered / kTraces, GetParam().at_least) << to_string(statistic);
@@ -75,7 +75,7 @@ TEST_P(Coverage, SurvivesTheStoppingRule) {
         n = std::min<std::size_t>(all.size(), n + decision.more);
         decision = rule.decide(all.first(n), sum(all.first(n)));
       }
-      const Estimate found = estimate(all.first(n), statistic, options.tick_s);
+      const SampleEstimate found = estimate(all.first(n), statistic, options.tick_s);
       covered += found.interval->contains(unit * truth(GetParam().process, statistic));
       converged +=
           decision.reason == StopReason::converged || decision.reason == StopReason::resolution_limited;

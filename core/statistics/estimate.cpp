@@ -28,15 +28,15 @@ double step_of(std::span<const double> values, double tick) {
 
 const char* to_string(Statistic statistic) { return statistic == Statistic::median ? "median" : "mean"; }
 
-Interval widened_to_timing_accuracy(Interval interval, double value) {
+ConfidenceInterval widened_to_timing_accuracy(ConfidenceInterval interval, double value) {
   const double margin = kTimingAccuracy * std::abs(value);
   interval.low = std::min(interval.low, value - margin);
   interval.high = std::max(interval.high, value + margin);
   return interval;
 }
 
-Estimate estimate(std::span<const double> values, Statistic statistic, double tick, double level) {
-  Estimate result;
+SampleEstimate estimate(std::span<const double> values, Statistic statistic, double tick, double level) {
+  SampleEstimate result;
   if (statistic == Statistic::median) {
     const double step = is_quantised(values, tick) ? step_of(values, tick) : 0;
     result.value = step > 0 ? grouped_median(values, step) : median(values);

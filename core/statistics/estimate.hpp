@@ -22,19 +22,19 @@ enum class Statistic {
 // 500 ppm.
 inline constexpr double kTimingAccuracy = 0.0005;
 
-struct Estimate {
+struct SampleEstimate {
   double value = 0;
-  std::optional<Interval> interval;  // within_process; none below 6 samples
-  double autocorrelation_time = 1;   // samples
-  double effective_samples = 0;      // n / autocorrelation_time
+  std::optional<ConfidenceInterval> interval;  // within_process; none below 6 samples
+  double autocorrelation_time = 1;             // samples
+  double effective_samples = 0;                // n / autocorrelation_time
 };
 
 // The median of values that show the clock's tick is the grouped one, and its interval half a tick longer at both
 // ends. values: durations, at least one, finite; tick in their unit, 0 if unknown.
-[[nodiscard]] Estimate estimate(std::span<const double> values, Statistic statistic, double tick,
-                                double level = 0.95);
+[[nodiscard]] SampleEstimate estimate(std::span<const double> values, Statistic statistic, double tick,
+                                      double level = 0.95);
 
 // The interval, its ends moved out to value * (1 -+ kTimingAccuracy) where they are nearer.
-[[nodiscard]] Interval widened_to_timing_accuracy(Interval interval, double value);
+[[nodiscard]] ConfidenceInterval widened_to_timing_accuracy(ConfidenceInterval interval, double value);
 
 }  // namespace assay::statistics

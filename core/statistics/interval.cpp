@@ -30,9 +30,9 @@ double at_rank(const std::vector<double>& ascending, double rank) {
 
 // From the least to the largest median of up to kStretches equal stretches. Where a series is so slow that
 // its samples cannot bound its median, its level can: a single outlier is not where the median is.
-Interval range_of_levels(std::span<const double> values, double level) {
+ConfidenceInterval range_of_levels(std::span<const double> values, double level) {
   const std::size_t count = std::min(values.size(), kStretches);
-  Interval range{0, 0, level, IntervalKind::within_process};
+  ConfidenceInterval range{0, 0, level, IntervalKind::within_process};
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t begin = values.size() * i / count, end = values.size() * (i + 1) / count;
     const double centre = median(values.subspan(begin, end - begin));
@@ -54,7 +54,7 @@ const char* to_string(IntervalKind kind) {
   return kind == IntervalKind::within_process ? "within_process" : "between_process";
 }
 
-std::optional<Interval> median_interval(std::span<const double> values, double level) {
+std::optional<ConfidenceInterval> median_interval(std::span<const double> values, double level) {
   if (values.size() < kSmallestSeriesForInterval) return std::nullopt;
   const double n = static_cast<double>(values.size());
   const std::vector<double> ascending = sorted(values);
@@ -67,8 +67,9 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
   const double variance = std::max(1.0, run.variance);
   const double half_width = two_sided_t(level, run.degrees_of_freedom) * std::sqrt(n * variance) / 2;
   if (half_width >= (n - 1) / 2) return range_of_levels(values, level);
-  return Interval{at_rank(ascending, (n + 1) / 2 - half_width), at_rank(ascending, (n + 1) / 2 + half_width),
-                  level, IntervalKind::within_process};
+  return ConfidenceInterval{at_rank(ascending, (n + 1) / 2 - half_width),
+                            at_rank(ascending, (n + 1) / 2 + half_width), level,
+                            IntervalKind::within_process};
 }
 
 BlockMean block_mean(std::span<const double> values, double level) {
@@ -85,9 +86,9 @@ BlockMean block_mean(std::span<const double> values, double level) {
   // of it. Its side of the interval is widened; the other is left as it is, since the skewness is an
   // estimate, too.
   const double shift = run.skewness * (1 + 2 * t * t) / 6;
-  result.interval =
-      Interval{result.mean - error * (t + std::max(0.0, -shift)),
-               result.mean + error * (t + std::max(0.0, shift)), level, IntervalKind::within_process};
+  result.interval = ConfidenceInterval{result.mean - error * (t + std::max(0.0, -shift)),
+                                       result.mean + error * (t + std::max(0.0, shift)), level,
+                                       IntervalKind::within_process};
   return result;
 }
 
@@ -106,15 +107,16 @@ bool is_quantised(std::span<const double> values, double tick) {
 
 double geometric_mean(std::span<const double> values) { return std::exp(mean(logarithms(values))); }
 
-std::optional<Interval> between_process_interval(std::span<const double> process_estimates, double level) {
+std::optional<ConfidenceInterval> between_process_interval(std::span<const double> process_estimates,
+                                                           double level) {
   const std::size_t k = process_estimates.size();
   if (k < kFewestProcessesForInterval) return std::nullopt;
   const std::vector<double> logs = logarithms(process_estimates);
   const double centre = mean(logs);
   const double half_width =
       two_sided_t(level, static_cast<double>(k - 1)) * stdev(logs) / std::sqrt(static_cast<double>(k));
-  return Interval{std::exp(centre - half_width), std::exp(centre + half_width), level,
-                  IntervalKind::between_process};
+  return ConfidenceInterval{std::exp(centre - half_width), std::exp(centre + half_width), level,
+                            IntervalKind::between_process};
 }
 
 }  // namespace assay::statistics

@@ -16,7 +16,7 @@ enum class IntervalKind {
 
 [[nodiscard]] const char* to_string(IntervalKind kind);
 
-struct Interval {
+struct ConfidenceInterval {
   double low = 0;
   double high = 0;
   double level = 0.95;
@@ -34,12 +34,13 @@ inline constexpr std::size_t kFewestProcessesForInterval = 3;
 // Of the median, from order statistics, the ranks widened by the square root of the sign series'
 // autocorrelation time. Where they run out of samples on either side, which few independent ones among many
 // do, it goes from the least to the largest median of 50 stretches. None below 6 samples.
-[[nodiscard]] std::optional<Interval> median_interval(std::span<const double> values, double level = 0.95);
+[[nodiscard]] std::optional<ConfidenceInterval> median_interval(std::span<const double> values,
+                                                                double level = 0.95);
 
 // A mean with what its interval was made of.
 struct BlockMean {
   double mean = 0;
-  std::optional<Interval> interval;  // none below 6 samples
+  std::optional<ConfidenceInterval> interval;  // none below 6 samples
   std::size_t block_length =
       1;  // samples in a block, no shorter than the correlation time found in the series
   std::size_t blocks = 0;
@@ -55,8 +56,8 @@ struct BlockMean {
 
 // Of the geometric mean of one positive estimate per process: t on logarithms, back-transformed. None
 // below 3.
-[[nodiscard]] std::optional<Interval> between_process_interval(std::span<const double> process_estimates,
-                                                               double level = 0.95);
+[[nodiscard]] std::optional<ConfidenceInterval> between_process_interval(
+    std::span<const double> process_estimates, double level = 0.95);
 
 // exp(mean of logarithms): the estimate that between_process_interval belongs to. At least one, all positive.
 [[nodiscard]] double geometric_mean(std::span<const double> values);

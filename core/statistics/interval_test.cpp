@@ -128,7 +128,7 @@ TEST(Estimate, FindsTheMedianBetweenTicks) {
   const std::vector<double> values = simulate(Process::quantised, 2000, 1, 0);
   EXPECT_EQ(median(values), 10);
   for (const double tick : {1.0, 0.0}) {
-    const Estimate quantised = estimate(values, Statistic::median, tick);
+    const SampleEstimate quantised = estimate(values, Statistic::median, tick);
     EXPECT_NEAR(quantised.value, 10.3, 0.05);
     EXPECT_NEAR(quantised.interval->low, 9.5, 1e-9) << "half a tick longer at both ends";
     EXPECT_NEAR(quantised.interval->high, 10.5, 1e-9);
@@ -151,16 +151,17 @@ TEST(Estimate, OfQuantisedValuesIsNoMean) {
 }
 
 TEST(Estimate, CountsEffectiveSamples) {
-  const Estimate correlated = estimate(simulate(Process::very_correlated, 1000, 1, 0), Statistic::mean, 0);
+  const SampleEstimate correlated =
+      estimate(simulate(Process::very_correlated, 1000, 1, 0), Statistic::mean, 0);
   EXPECT_NEAR(correlated.effective_samples * correlated.autocorrelation_time, 1000, 1e-9);
   EXPECT_LT(correlated.effective_samples, 200);
 }
 
 TEST(Estimate, ClaimsNoMoreThanClocksCan) {
-  const Estimate exact = estimate(std::vector<double>(100, 2.0), Statistic::median, 0);
+  const SampleEstimate exact = estimate(std::vector<double>(100, 2.0), Statistic::median, 0);
   EXPECT_DOUBLE_EQ(exact.interval->low, 2.0 * (1 - kTimingAccuracy));
   EXPECT_DOUBLE_EQ(exact.interval->high, 2.0 * (1 + kTimingAccuracy));
-  const Interval wide = widened_to_timing_accuracy({1, 3, 0.95, IntervalKind::within_process}, 2);
+  const ConfidenceInterval wide = widened_to_timing_accuracy({1, 3, 0.95, IntervalKind::within_process}, 2);
   EXPECT_EQ(wide.low, 1);
   EXPECT_EQ(wide.high, 3);
 }

@@ -22,10 +22,10 @@ std::vector<double> indicator(const std::vector<double>& values, double quantile
   return beyond;
 }
 
-// Half the width of the 95 % interval of the share of values up to the quantile.
+// Half the width of the interval of the share of values up to the quantile.
 double half_width_of_share(const std::vector<std::vector<double>>& rounds, double quantile,
-                           double probability) {
-  const auto t = [](double degrees) { return student_t_quantile(0.975, degrees); };
+                           double probability, double level) {
+  const auto t = [level](double degrees) { return student_t_quantile(0.5 + level / 2, degrees); };
   if (rounds.size() >= kFewestProcessesForInterval) {
     std::vector<double> shares;
     for (const std::vector<double>& round : rounds) shares.push_back(mean(indicator(round, quantile)));
@@ -47,7 +47,8 @@ std::size_t fewest_for_upper_bound(double probability) {
   return static_cast<std::size_t>(std::ceil(std::log(kMissed) / std::log(probability)));
 }
 
-Quantile quantile_over_rounds(const std::vector<std::vector<double>>& rounds, double probability) {
+Quantile quantile_over_rounds(const std::vector<std::vector<double>>& rounds, double probability,
+                              double level) {
   std::vector<double> all;
   for (const std::vector<double>& round : rounds) all.insert(all.end(), round.begin(), round.end());
   std::sort(all.begin(), all.end());
@@ -58,7 +59,7 @@ Quantile quantile_over_rounds(const std::vector<std::vector<double>>& rounds, do
     result.effective +=
         static_cast<double>(round.size()) / autocorrelation_time(indicator(round, result.value));
   const double n = static_cast<double>(all.size());
-  const double half = half_width_of_share(rounds, result.value, probability);
+  const double half = half_width_of_share(rounds, result.value, probability, level);
   const double low = std::floor(n * (probability - half)), high = std::ceil(n * (probability + half)) + 1;
   const auto enough = [&](double p) {
     return result.effective >= static_cast<double>(fewest_for_upper_bound(p));

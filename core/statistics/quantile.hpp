@@ -11,7 +11,7 @@ namespace assay::statistics {
 
 struct Quantile {
   double value = 0;                 // of all values together
-  std::optional<double> low, high;  // 95 % interval; an end is missing where too little was seen beyond it
+  std::optional<double> low, high;  // interval; an end is missing where too little was seen beyond it
   std::size_t n = 0;                // values
   double effective = 0;             // independent ones that say as much of this quantile
 };
@@ -21,7 +21,7 @@ struct Quantile {
 // the series 1{x > quantile}, whose correlation is the tail's own. rounds: at least one, each with a value;
 // probability in (0, 1).
 [[nodiscard]] Quantile quantile_over_rounds(const std::vector<std::vector<double>>& rounds,
-                                            double probability);
+                                            double probability, double level = 0.95);
 
 // So many independent values exceed a quantile at least once in 95 of 100 cases: 299 for p99, 2995 for p99.9.
 [[nodiscard]] std::size_t fewest_for_upper_bound(double probability);

@@ -12,8 +12,9 @@
 namespace assay::statistics {
 
 struct Rate {
-  double value = 0;                  // sum(work) / sum(time)
-  std::optional<Interval> interval;  // none below 6 samples, or if they scatter so much that it has no end
+  double value = 0;  // sum(work) / sum(time)
+  std::optional<ConfidenceInterval>
+      interval;  // none below 6 samples, or if they scatter so much that it has no end
   std::size_t blocks = 0;
   std::size_t block_length = 1;     // samples
   double autocorrelation_time = 1;  // samples

@@ -29,7 +29,7 @@ Width width_of(std::span<const double> seconds, const StoppingOptions& options) 
       seconds.size() < kFewestSamplesForMean && time_s < kEnoughTimeForMean_s) {
     return Width::wide;
   }
-  const Estimate now = estimate(seconds, options.statistic, options.tick_s, options.level);
+  const SampleEstimate now = estimate(seconds, options.statistic, options.tick_s, options.level);
   if (!now.interval) return Width::wide;
   const double half_width = now.interval->half_width();
   if (half_width <= options.precision * now.value) return Width::narrow;

@@ -24,14 +24,14 @@ void unknown_value(const std::string& axis, const std::string& value, const Posi
 
 }  // namespace
 
-AxisIndex::AxisIndex(const Case& one) {
-  for (const Axis& axis : one.matrix.axes) {
+AxisIndex::AxisIndex(const SuiteCase& one) {
+  for (const SuiteAxis& axis : one.matrix.axes) {
     if (axis.range)
       for (const Scalar& value : expand(*axis.range)) add(axis.name.value, value);
     for (const AxisValue& value : axis.values)
-      if (value.map.empty()) add(axis.name.value, value.scalar);
+      if (value.map.empty() || axis.of_variants) add(axis.name.value, value.scalar);
   }
-  for (const Axis& axis : one.matrix.axes)
+  for (const SuiteAxis& axis : one.matrix.axes)
     for (const AxisValue& value : axis.values)
       if (axis.name.value != "bind")
         for (const auto& [name, scalar] : value.map) add(name.value, scalar);

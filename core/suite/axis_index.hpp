@@ -16,7 +16,7 @@ namespace assay::suite {
 // selectors.
 class AxisIndex {
  public:
-  explicit AxisIndex(const Case& one);
+  explicit AxisIndex(const SuiteCase& one);
 
   // Names in the order written: axes, then what maps on them set, then "device" if devices are told apart.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }

@@ -7,11 +7,11 @@ namespace assay::suite {
 
 namespace {
 
-Expectation read_expectation(const Fields& fields, const Node& node) {
-  Expectation found;
+SuiteExpectation read_expectation(const MapFields& fields, const Node& node) {
+  SuiteExpectation found;
   found.position = node.position;
   if (node.kind != Node::Kind::map)
-    read_relation(fields, *find_key(Place::expectation, "that"), node, found);
+    read_relation(fields, *find_key(KeyScope::expectation, "that"), node, found);
   else
     (void)fields.read_map(node, found);
   return found;
@@ -19,7 +19,7 @@ Expectation read_expectation(const Fields& fields, const Node& node) {
 
 }  // namespace
 
-void read_relation(const Fields& fields, const Key& key, const Node& node, Expectation& out) {
+void read_relation(const MapFields& fields, const Key& key, const Node& node, SuiteExpectation& out) {
   out.text = node.text;
   out.that = fields.expression(key, node);
   if (!out.that) return;
@@ -32,16 +32,16 @@ void read_relation(const Fields& fields, const Key& key, const Node& node, Expec
                    "name a metric of this case, or write a finding");
 }
 
-void read_expectations(const Fields& fields, const Key& key, const Node& node, Case& out) {
+void read_expectations(const MapFields& fields, const Key& key, const Node& node, SuiteCase& out) {
   out.expect.clear();
   if (node.kind != Node::Kind::list) return fields.wrong(key, node);
   for (const NodePtr& item : node.items) out.expect.push_back(read_expectation(fields, *item));
 }
 
-void read_case(const Fields& fields, const Node& node, Case& out, bool partial) {
+void read_case(const MapFields& fields, const Node& node, SuiteCase& out, bool partial) {
   out.position = node.position;
   fields.for_each_key(
-      node, Place::one_case,
+      node, KeyScope::one_case,
       [&](const Key& key, const Node& name, const Node& value) {
         if (partial && key.name == "id")
           fields.error("suite.unknown-key", name.position, "'id' can't have a default",

@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-bool is_axis_word(Place place, const std::string& name) {
+bool is_axis_word(KeyScope place, const std::string& name) {
   const Key* key = find_key(place, name);
   return key && key->axis;
 }
@@ -29,9 +29,9 @@ Names fixed_in(const Node& node) {
     for (const auto& [name, value] : env->entries) names.insert("env." + name->text);
   if (const Node* measure = map_in(node, "measure"))
     for (const auto& [name, value] : measure->entries)
-      if (is_axis_word(Place::measure, name->text)) names.insert(name->text);
+      if (is_axis_word(KeyScope::measure, name->text)) names.insert(name->text);
   for (const auto& [name, value] : node.entries)
-    if (is_axis_word(Place::one_case, name->text)) names.insert(name->text);
+    if (is_axis_word(KeyScope::one_case, name->text)) names.insert(name->text);
   return names;
 }
 
@@ -47,7 +47,7 @@ Names swept_in(const Node& node) {
   Names names;
   if (const Node* matrix = map_in(node, "matrix"))
     for (const auto& [name, value] : matrix->entries)
-      if (!find_key(Place::matrix, name->text)) names.merge(names_of_axis(*name, *value));
+      if (!find_key(KeyScope::matrix, name->text)) names.merge(names_of_axis(*name, *value));
   return names;
 }
 
@@ -61,16 +61,16 @@ bool meet(const Names& a, const Names& b) {
 // way.
 bool overruled(std::string_view map, const Node& name, const Node& value, const Node& own, const Names& fixed,
                const Names& swept) {
-  if (map.empty()) return is_axis_word(Place::one_case, name.text) && swept.contains(name.text);
+  if (map.empty()) return is_axis_word(KeyScope::one_case, name.text) && swept.contains(name.text);
   if (map == "with") return swept.contains(name.text);
   if (map == "env") return swept.contains("env." + name.text);
   if (map == "measure") {
     const Node* measure = map_in(own, "measure");
     if (measure && name.text == "precision" && measure->find("samples")) return true;
     if (measure && name.text == "samples" && measure->find("precision")) return true;
-    return is_axis_word(Place::measure, name.text) && swept.contains(name.text);
+    return is_axis_word(KeyScope::measure, name.text) && swept.contains(name.text);
   }
-  if (map == "matrix" && !find_key(Place::matrix, name.text)) {
+  if (map == "matrix" && !find_key(KeyScope::matrix, name.text)) {
     Names names = names_of_axis(name, value);
     if (meet(names, fixed)) return true;
     names.erase(name.text);  // the same axis in the case replaces this one anyway

@@ -46,6 +46,8 @@ class Checker {
         return check(*expression.operands[0]);
       case Kind::call: {
         const Known operand = check(*expression.operands[0]);
+        // A value of an axis: whether it has this one, its case says.
+        if (finds_value(expression)) return {Known::State::any, {}};
         return expression.name == "spread" || expression.name == "cv" ? known({}) : operand;
       }
       case Kind::multiply:

@@ -43,8 +43,8 @@ struct Expression {
     greater_equal,
     equal,
     not_equal,  // operands[0..1]; only at the top
-    call,       // name = p50 p90 p95 p99 min max mean sum spread cv best; operands[0]; axis if "over axis"
-    text        // text, is_text: one side of == or !=, as in dtype == "bf16"
+    call,  // name = p50 p90 p95 p99 min max mean sum spread cv best argmax argmin; operands[0]; axis if "over axis"
+    text  // text, is_text: one side of == or !=, as in dtype == "bf16"
   };
   Kind kind = Kind::quantity;
   Quantity quantity;
@@ -76,6 +76,16 @@ inline constexpr int kMaximumExpressionDepth = 64;
 [[nodiscard]] bool is_within(const Expression& expression);
 // A function that makes one value of a selector's rows along an axis: `mean(case[a=1].metric over device)`.
 [[nodiscard]] bool reduces_rows(const Expression& expression);
+// `argmax(rate over axis)` or argmin: the value of an axis at which what it goes over is the largest or the smallest.
+[[nodiscard]] bool finds_value(const Expression& expression);
+// Of `argmax(rate over axis) == 8`, whichever side it stands on: the call, and what it is held against. Null of any
+// other relation.
+struct FoundValue {
+  const Expression* call = nullptr;
+  const Expression* value = nullptr;  // a quantity or a text
+  std::string text;                   // the same, as a selector would have it
+};
+[[nodiscard]] FoundValue found_value(const Expression& relation);
 // Canonical text: one space around operators, no needless parentheses.
 [[nodiscard]] std::string to_text(const Expression& expression);
 // Every metric, fact, telemetry and `let` name used, with its node (name, selector, or percent_of a metric),

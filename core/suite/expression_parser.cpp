@@ -172,7 +172,7 @@ class Parser {
       throw ExpressionProblem{sign.offset, "'" + sign.text + "' can't be used with text",
                               "text is compared with == or !="};
     const Expression& other = left.is_text ? right : left;
-    if (other.kind != Kind::name && other.kind != Kind::selector)
+    if (other.kind != Kind::name && other.kind != Kind::selector && !finds_value(other))
       throw ExpressionProblem{sign.offset, "text can only be compared with a name", "write name == \"text\""};
   }
 
@@ -288,6 +288,10 @@ class Parser {
     if (is_of_laps(function.text) && !is_row)
       throw ExpressionProblem{argument.offset, function.text + "() takes a metric, not a computation",
                               "it looks at single laps"};
+    const bool finds = function.text == "argmax" || function.text == "argmin";
+    if (finds && (operand->kind != Kind::name || peek().kind != Token::Kind::name || peek().text != "over"))
+      throw ExpressionProblem{argument.offset, function.text + "() takes a name of 'let' and an axis",
+                              "write " + function.text + "(rate over batch) == 8"};
     if (function.text == "best" && operand->kind != Kind::selector)
       throw ExpressionProblem{argument.offset, "best() takes a selector", "write best(case[axis=*].metric)"};
     auto made = node(Kind::call, function);
@@ -309,7 +313,7 @@ class Parser {
     const Token& over = take();
     if (!takes_axis(function))
       throw ExpressionProblem{over.offset, function + "() takes no 'over'",
-                              "min, max, mean, sum, spread and cv do"};
+                              "min, max, mean, sum, spread, cv, argmax and argmin do"};
     const Token& named_axis = take();
     if (named_axis.kind != Token::Kind::name)
       throw ExpressionProblem{named_axis.offset, "an axis must follow 'over'",
@@ -353,8 +357,8 @@ ExpressionPtr parse_expression(std::string_view text, const Position& at, Diagno
 }
 
 const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = {"p50", "p90",  "p95", "p99",    "p999", "min",
-                                                 "max", "mean", "sum", "spread", "cv",   "best"};
+  static const std::vector<std::string> names = {"p50",  "p90", "p95",    "p99", "p999", "min",    "max",
+                                                 "mean", "sum", "spread", "cv",  "best", "argmax", "argmin"};
   return names;
 }
 

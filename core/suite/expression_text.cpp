@@ -139,8 +139,27 @@ bool is_within(const Expression& expression) {
 }
 
 bool reduces_rows(const Expression& expression) {
-  return expression.kind == Kind::call && expression.name != "best" && !expression.axis.empty() &&
-         expression.operands.size() == 1 && expression.operands.front()->kind == Kind::selector;
+  return expression.kind == Kind::call && expression.name != "best" && !finds_value(expression) &&
+         !expression.axis.empty() && expression.operands.size() == 1 &&
+         expression.operands.front()->kind == Kind::selector;
+}
+
+bool finds_value(const Expression& expression) {
+  return expression.kind == Kind::call && (expression.name == "argmax" || expression.name == "argmin");
+}
+
+FoundValue found_value(const Expression& relation) {
+  if (relation.kind != Kind::equal && relation.kind != Kind::not_equal) return {};
+  if (is_within(relation)) return {};
+  const auto is_value = [](const Expression& side) {
+    return side.kind == Kind::quantity || side.kind == Kind::text;
+  };
+  for (const std::size_t at : {0U, 1U}) {
+    const Expression &call = *relation.operands[at], &value = *relation.operands[1 - at];
+    if (finds_value(call) && is_value(value))
+      return {&call, &value, value.kind == Kind::text ? value.text : to_text(value.quantity)};
+  }
+  return {};
 }
 
 std::string to_text(const Expression& expression) { return write(expression, 0); }

@@ -31,7 +31,7 @@ std::size_t name_end(std::string_view text, std::size_t begin, std::string_view 
              : std::string_view::npos;
 }
 
-std::vector<At<std::string>> arguments(const Fields& fields, const Key& key, const Node& node) {
+std::vector<At<std::string>> arguments(const MapFields& fields, const Key& key, const Node& node) {
   std::vector<At<std::string>> found;
   if (node.kind != Node::Kind::list) {
     fields.error("suite.type", node.position, "'command' must be a list of texts, not " + describe(node),
@@ -59,7 +59,7 @@ std::vector<At<std::string>> arguments(const Fields& fields, const Key& key, con
   return found;
 }
 
-ExternalMetric read_metric(const Fields& fields, const Node& name, const Node& node) {
+ExternalMetric read_metric(const MapFields& fields, const Node& name, const Node& node) {
   ExternalMetric metric;
   metric.name = {name.text, name.position};
   metric.unit.position = node.position;
@@ -138,7 +138,7 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
                       "leave them out");
 }
 
-void check_command(const Case& one, Diagnostics& diagnostics) {
+void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
   const External& external = one.external;
   const std::vector<std::string> parameters = external_parameters(one);
   std::vector<std::string> used;
@@ -166,27 +166,30 @@ void check_command(const Case& one, Diagnostics& diagnostics) {
                                        : "write {" + name.value + "} in an argument, or leave it out");
   };
   for (const auto& [name, value] : one.with) check(name);
-  for (const Axis& axis : one.matrix.axes) {
-    const bool bundle = !axis.values.empty() && !axis.values.front().map.empty();
+  for (const SuiteAxis& axis : one.matrix.axes) {
+    const bool bundle = is_bundle(axis);
     const auto own = [](const std::string& name) { return !name.starts_with("env.") && !is_reserved(name); };
     if (!bundle && own(axis.name.value)) check(axis.name);
-    if (bundle && axis.name.value != "bind")
-      for (const auto& [name, value] : axis.values.front().map)
+    // Maps of a bundle are alike; variants are not.
+    const std::size_t told =
+        axis.of_variants ? axis.values.size() : std::min<std::size_t>(1, axis.values.size());
+    for (std::size_t i = 0; bundle && i < told; ++i)
+      for (const auto& [name, value] : axis.values[i].map)
         if (own(name.value)) check(name);
   }
 }
 
 }  // namespace
 
-bool is_external(const Case& one) {
+bool is_external(const SuiteCase& one) {
   return std::string_view(one.uses.value).substr(0, one.uses.value.find('@')) == kExternal;
 }
 
-void read_command(const Fields& fields, const Key& key, const Node& node, External& out) {
+void read_command(const MapFields& fields, const Key& key, const Node& node, External& out) {
   out.command = arguments(fields, key, node);
 }
 
-void read_shell(const Fields& fields, const Key& key, const Node& node, External& out) {
+void read_shell(const MapFields& fields, const Key& key, const Node& node, External& out) {
   if (node.kind == Node::Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false"))
     fields.error("suite.type", node.position, "'shell' is the command line itself, not " + node.text,
                  "write shell: \"a | b\" instead of 'command', or leave it out: 'command' needs no shell");
@@ -194,7 +197,7 @@ void read_shell(const Fields& fields, const Key& key, const Node& node, External
     fields.read(key, node, out.shell);
 }
 
-void read_metrics(const Fields& fields, const Key& key, const Node& node, External& command) {
+void read_metrics(const MapFields& fields, const Key& key, const Node& node, External& command) {
   std::vector<ExternalMetric>& out = command.metrics;
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   if (node.entries.empty())
@@ -222,7 +225,7 @@ void read_metrics(const Fields& fields, const Key& key, const Node& node, Extern
   }
 }
 
-void check_external(const Case& one, Diagnostics& diagnostics) {
+void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   const External& external = one.external;
   if (!is_external(one)) {
     for (const At<std::string>& key : external.keys_used)
@@ -251,17 +254,16 @@ void check_external(const Case& one, Diagnostics& diagnostics) {
   if (external.verify.pattern) check_pattern(*external.verify.pattern, false, diagnostics);
 }
 
-std::vector<std::string> external_parameters(const Case& one) {
+std::vector<std::string> external_parameters(const SuiteCase& one) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (name.starts_with("env.") || is_reserved(name)) return;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const auto& [name, value] : one.with) add(name.value);
-  for (const Axis& axis : one.matrix.axes) {
-    const bool bundle = !axis.values.empty() && !axis.values.front().map.empty();
-    if (!bundle) add(axis.name.value);
-    if (bundle && axis.name.value != "bind")
+  for (const SuiteAxis& axis : one.matrix.axes) {
+    if (!is_bundle(axis)) add(axis.name.value);
+    if (is_bundle(axis))
       for (const AxisValue& value : axis.values)
         for (const auto& [name, scalar] : value.map) add(name.value);
   }

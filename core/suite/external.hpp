@@ -19,20 +19,20 @@ inline constexpr const char* kExternal = "external";
 // The placeholder for the number of a case's devices; no parameter may have this name.
 inline constexpr const char* kDeviceCount = "device_count";
 
-[[nodiscard]] bool is_external(const Case& one);
+[[nodiscard]] bool is_external(const SuiteCase& one);
 
 // Readers that rows of the key table are bound to.
-void read_command(const Fields& fields, const Key& key, const Node& node, External& out);
-void read_shell(const Fields& fields, const Key& key, const Node& node, External& out);
-void read_metrics(const Fields& fields, const Key& key, const Node& node, External& out);
+void read_command(const MapFields& fields, const Key& key, const Node& node, External& out);
+void read_shell(const MapFields& fields, const Key& key, const Node& node, External& out);
+void read_metrics(const MapFields& fields, const Key& key, const Node& node, External& out);
 
 // Reports a command's keys in other cases, and in its own: neither or both of command and shell, parameters
 // that the command does not use, placeholders that mean nothing, metrics without one source, patterns and
 // pointers that are none.
-void check_external(const Case& one, Diagnostics& diagnostics);
+void check_external(const SuiteCase& one, Diagnostics& diagnostics);
 
 // Names that `with` and `matrix` give values to, in the order written. An external case has no others.
-[[nodiscard]] std::vector<std::string> external_parameters(const Case& one);
+[[nodiscard]] std::vector<std::string> external_parameters(const SuiteCase& one);
 
 // The text with each {NAME} replaced by what `value` says of it; one of which it says nothing stays. {{NAME}}
 // becomes {NAME}; every other brace stands for itself.

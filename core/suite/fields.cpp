@@ -24,16 +24,16 @@ std::string in_quotes(std::string_view text) {
 }
 
 // Where else a key is at home, for a key that stands one level too high or too low; "" if nowhere near.
-std::string other_home(Place place, std::string_view name) {
-  const auto is_near = [](Place where) {
-    return where == Place::suite || where == Place::one_case || where == Place::measure ||
-           where == Place::matrix;
+std::string other_home(KeyScope place, std::string_view name) {
+  const auto is_near = [](KeyScope where) {
+    return where == KeyScope::suite || where == KeyScope::one_case || where == KeyScope::measure ||
+           where == KeyScope::matrix;
   };
   if (!is_near(place)) return {};
   for (const Key& key : keys())
     if (is_near(key.place) && key.name == name)
-      return key.place == Place::suite ? "it belongs at the top of the file"
-                                       : "it belongs in " + std::string(describe(key.place));
+      return key.place == KeyScope::suite ? "it belongs at the top of the file"
+                                          : "it belongs in " + std::string(describe(key.place));
   return {};
 }
 
@@ -44,14 +44,14 @@ bool is_identifier(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-bool misspelt(const Node& node, Place place, const Key& key) {
+bool misspelt(const Node& node, KeyScope place, const Key& key) {
   return std::any_of(node.entries.begin(), node.entries.end(), [&](const auto& entry) {
     return find_key(place, entry.first->text) == nullptr &&
            !suggestion(entry.first->text, {std::string(key.name)}).empty();
   });
 }
 
-bool Fields::begin_map(const Node& node, Place place, bool partial) const {
+bool MapFields::begin_map(const Node& node, KeyScope place, bool partial) const {
   const std::string where(describe(place));
   if (node.kind != Node::Kind::map) {
     error("suite.type", node.position, where + " must be a map, not " + describe(node),
@@ -65,12 +65,12 @@ bool Fields::begin_map(const Node& node, Place place, bool partial) const {
   return true;
 }
 
-const Key* Fields::accept(const Node& name, const Node& value, Place place) const {
+const Key* MapFields::accept(const Node& name, const Node& value, KeyScope place) const {
   const Key* key = find_key(place, name.text);
   if (!key) {
     std::string hint = other_home(place, name.text);
     if (hint.empty()) hint = suggestion(name.text, key_names(place));
-    if (hint.empty() && place == Place::one_case) hint = "a parameter goes under 'with' or 'matrix'";
+    if (hint.empty() && place == KeyScope::one_case) hint = "a parameter goes under 'with' or 'matrix'";
     if (hint.empty()) hint = "its keys are " + join(key_names(place), ", ");
     error("suite.unknown-key", name.position,
           "unknown key " + in_quotes(name.text) + " in " + std::string(describe(place)), hint);
@@ -84,13 +84,13 @@ const Key* Fields::accept(const Node& name, const Node& value, Place place) cons
   return key;
 }
 
-void Fields::wrong(const Key& key, const Node& node) const {
+void MapFields::wrong(const Key& key, const Node& node) const {
   error("suite.type", node.position,
         "'" + std::string(key.name) + "' must be " + describe(key) + ", not " + describe(node),
         describe(key).find("like ") != std::string::npos ? "" : "for example " + std::string(key.example));
 }
 
-std::optional<At<std::string>> Fields::text(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::text(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
@@ -112,10 +112,10 @@ std::optional<At<std::string>> Fields::text(const Key& key, const Node& node) co
   return At<std::string>{node.text, node.position};
 }
 
-std::optional<At<std::string>> Fields::name(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::name(const Key& key, const Node& node) const {
   auto found = text(key, node);
   if (!found) return found;
-  const bool dots = key.place == Place::suite;
+  const bool dots = key.place == KeyScope::suite;
   const std::string& value = found->value;
   const bool fits = (is_letter(value[0]) || (dots && is_digit(value[0]))) &&
                     std::all_of(value.begin(), value.end(), [&](char c) {
@@ -137,7 +137,7 @@ std::optional<At<std::string>> Fields::name(const Key& key, const Node& node) co
   return std::nullopt;
 }
 
-std::optional<At<std::string>> Fields::choice(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::choice(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<At<std::string>> Fields::choice(const Key& key, const Node& node) 
   return std::nullopt;
 }
 
-bool Fields::within(const Key& key, double value, const Node& node) const {
+bool MapFields::within(const Key& key, double value, const Node& node) const {
   const bool counts = key.form == Form::count || key.form == Form::devices ||
                       key.form == Form::device_count || key.form == Form::statuses;
   const bool low = counts ? value < key.minimum : value <= key.minimum;
@@ -169,7 +169,7 @@ bool Fields::within(const Key& key, double value, const Node& node) const {
   return false;
 }
 
-std::optional<At<std::uint64_t>> Fields::count(const Key& key, const Node& node) const {
+std::optional<At<std::uint64_t>> MapFields::count(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
@@ -184,7 +184,7 @@ std::optional<At<std::uint64_t>> Fields::count(const Key& key, const Node& node)
   return At<std::uint64_t>{static_cast<std::uint64_t>(scalar->integer), node.position};
 }
 
-std::optional<Quantity> Fields::quantity(const Key& key, const Node& node, Dimension wanted) const {
+std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Dimension wanted) const {
   const bool share = key.form == Form::percent;
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
@@ -221,19 +221,19 @@ std::optional<Quantity> Fields::quantity(const Key& key, const Node& node, Dimen
   return std::nullopt;
 }
 
-std::optional<At<double>> Fields::duration(const Key& key, const Node& node) const {
+std::optional<At<double>> MapFields::duration(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, Dimension{.time = 1});
   if (!found || !within(key, found->value, node)) return std::nullopt;
   return At<double>{found->value, node.position};
 }
 
-std::optional<At<double>> Fields::percent(const Key& key, const Node& node) const {
+std::optional<At<double>> MapFields::percent(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, {});
   if (!found || !within(key, found->value, node)) return std::nullopt;
   return At<double>{found->value, node.position};
 }
 
-std::optional<At<std::string>> Fields::benchmark(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::benchmark(const Key& key, const Node& node) const {
   auto found = text(key, node);
   if (!found) return found;
   // NAME[@BACKEND[:PLUGIN]]; a plugin's id has dots.
@@ -278,8 +278,9 @@ bool is_version(std::string_view text) {
 }  // namespace
 
 // `is_one` says whether a text may be one, `none` what to say of one that may not.
-std::vector<At<std::string>> Fields::names(const Key& key, const Node& node, bool (*is_one)(std::string_view),
-                                           const std::string& kind, const std::string& examples) const {
+std::vector<At<std::string>> MapFields::names(const Key& key, const Node& node,
+                                              bool (*is_one)(std::string_view), const std::string& kind,
+                                              const std::string& examples) const {
   std::vector<At<std::string>> found;
   const auto read = [&](const Node& item) {
     auto value = text(key, item);
@@ -304,22 +305,22 @@ std::vector<At<std::string>> Fields::names(const Key& key, const Node& node, boo
   return found;
 }
 
-std::vector<At<std::string>> Fields::backends(const Key& key, const Node& node) const {
+std::vector<At<std::string>> MapFields::backends(const Key& key, const Node& node) const {
   return names(key, node, is_identifier, "backend", "backends are like cuda or host");
 }
 
-std::vector<At<std::string>> Fields::libraries(const Key& key, const Node& node) const {
+std::vector<At<std::string>> MapFields::libraries(const Key& key, const Node& node) const {
   return names(key, node, is_library, "library", "libraries are like nccl, for libnccl.so");
 }
 
-std::optional<bool> Fields::flag(const Key& key, const Node& node) const {
+std::optional<bool> MapFields::flag(const Key& key, const Node& node) const {
   if (node.kind == Node::Kind::scalar && !node.quoted && (node.text == "true" || node.text == "false"))
     return node.text == "true";
   wrong(key, node);
   return std::nullopt;
 }
 
-std::optional<At<std::string>> Fields::version_text(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::version_text(const Key& key, const Node& node) const {
   std::string_view version = node.text;
   const bool least = version.starts_with(">=");
   if (least) version.remove_prefix(2);
@@ -330,7 +331,7 @@ std::optional<At<std::string>> Fields::version_text(const Key& key, const Node& 
   return std::nullopt;
 }
 
-std::vector<At<std::string>> Fields::files(const Key& key, const Node& node) const {
+std::vector<At<std::string>> MapFields::files(const Key& key, const Node& node) const {
   std::vector<At<std::string>> found;
   const auto read = [&](const Node& item) {
     if (auto value = text(key, item)) found.push_back(std::move(*value));
@@ -342,8 +343,8 @@ std::vector<At<std::string>> Fields::files(const Key& key, const Node& node) con
   return found;
 }
 
-std::optional<Devices> Fields::devices(const Key& key, const Node& node) const {
-  Devices devices;
+std::optional<DeviceChoice> MapFields::devices(const Key& key, const Node& node) const {
+  DeviceChoice devices;
   devices.position = node.position;
   if (node.kind == Node::Kind::list) {
     if (node.items.empty()) {
@@ -351,7 +352,7 @@ std::optional<Devices> Fields::devices(const Key& key, const Node& node) const {
             "name devices, like [cuda:0, cuda:2], or write all");
       return std::nullopt;
     }
-    devices.kind = Devices::Kind::list;
+    devices.kind = DeviceChoice::Kind::list;
     std::set<std::string> seen;
     bool good = true;
     for (const NodePtr& item : node.items) {
@@ -381,14 +382,14 @@ std::optional<Devices> Fields::devices(const Key& key, const Node& node) const {
   if (!scalar) return std::nullopt;
   if (scalar->kind == Scalar::Kind::integer) {
     if (!within(key, scalar->number, node)) return std::nullopt;
-    devices.kind = Devices::Kind::count;
+    devices.kind = DeviceChoice::Kind::count;
     devices.count = static_cast<int>(scalar->integer);
     return devices;
   }
-  if (node.text == "each") devices.kind = Devices::Kind::each;
-  if (node.text == "all") devices.kind = Devices::Kind::all;
-  if (node.text == "pairs") devices.kind = Devices::Kind::pairs;
-  if (devices.kind != Devices::Kind::unset) return devices;
+  if (node.text == "each") devices.kind = DeviceChoice::Kind::each;
+  if (node.text == "all") devices.kind = DeviceChoice::Kind::all;
+  if (node.text == "pairs") devices.kind = DeviceChoice::Kind::pairs;
+  if (devices.kind != DeviceChoice::Kind::unset) return devices;
   const std::string near = nearest(node.text, key.values);
   error("suite.value", node.position, "'devices' can't be " + in_quotes(node.text),
         node.text.find(':') != std::string::npos ? "write a list: [" + printable(node.text) + "]"
@@ -397,7 +398,7 @@ std::optional<Devices> Fields::devices(const Key& key, const Node& node) const {
   return std::nullopt;
 }
 
-std::optional<Bind> Fields::bind(const Key& key, const Node& node) const {
+std::optional<Bind> MapFields::bind(const Key& key, const Node& node) const {
   Bind bind;
   bind.position = node.position;
   if (node.kind == Node::Kind::map) {

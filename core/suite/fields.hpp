@@ -19,34 +19,37 @@
 namespace assay::suite {
 
 // The place whose keys are read into the structure.
-constexpr Place place_of(const Suite*) { return Place::suite; }
-constexpr Place place_of(const Case*) { return Place::one_case; }
-constexpr Place place_of(const Requires*) { return Place::requirement; }
-constexpr Place place_of(const Policy*) { return Place::policy; }
-constexpr Place place_of(const Measure*) { return Place::measure; }
-constexpr Place place_of(const Matrix*) { return Place::matrix; }
-constexpr Place place_of(const Range*) { return Place::range; }
-constexpr Place place_of(const Bind*) { return Place::bind; }
-constexpr Place place_of(const Expectation*) { return Place::expectation; }
-constexpr Place place_of(const ExternalExit*) { return Place::exit; }
-constexpr Place place_of(const ExternalVerify*) { return Place::verify; }
-constexpr Place place_of(const ExternalMetric*) { return Place::metric; }
-constexpr Place place_of(const Finding*) { return Place::finding; }
-constexpr Place place_of(const Expected*) { return Place::expected; }
-constexpr Place place_of(const Verdict*) { return Place::verdict; }
+constexpr KeyScope place_of(const Suite*) { return KeyScope::suite; }
+constexpr KeyScope place_of(const SuiteCase*) { return KeyScope::one_case; }
+constexpr KeyScope place_of(const Requires*) { return KeyScope::requirement; }
+constexpr KeyScope place_of(const Policy*) { return KeyScope::policy; }
+constexpr KeyScope place_of(const Measure*) { return KeyScope::measure; }
+constexpr KeyScope place_of(const Matrix*) { return KeyScope::matrix; }
+constexpr KeyScope place_of(const Variant*) { return KeyScope::variant; }
+constexpr KeyScope place_of(const Range*) { return KeyScope::range; }
+constexpr KeyScope place_of(const Bind*) { return KeyScope::bind; }
+constexpr KeyScope place_of(const SuiteExpectation*) { return KeyScope::expectation; }
+constexpr KeyScope place_of(const ExternalExit*) { return KeyScope::exit; }
+constexpr KeyScope place_of(const ExternalVerify*) { return KeyScope::verify; }
+constexpr KeyScope place_of(const ExternalMetric*) { return KeyScope::metric; }
+constexpr KeyScope place_of(const SuiteFinding*) { return KeyScope::finding; }
+constexpr KeyScope place_of(const Expected*) { return KeyScope::expected; }
+constexpr KeyScope place_of(const VerdictWords*) { return KeyScope::verdict; }
+constexpr KeyScope place_of(const SuiteTable*) { return KeyScope::table; }
+constexpr KeyScope place_of(const TableRows*) { return KeyScope::table_rows; }
 template <typename Struct>
 concept HasPlace = requires(const Struct* pointer) {
   place_of(pointer);
 };
 template <HasPlace Struct>
-inline constexpr Place kPlaceOf = place_of(static_cast<const Struct*>(nullptr));
+inline constexpr KeyScope kPlaceOf = place_of(static_cast<const Struct*>(nullptr));
 
 using Values = std::vector<std::pair<At<std::string>, Scalar>>;
 using Terms = std::vector<std::pair<At<std::string>, std::vector<Scalar>>>;
 
-class Fields {
+class MapFields {
  public:
-  explicit Fields(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit MapFields(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   [[nodiscard]] Diagnostics& diagnostics() const { return diagnostics_; }
 
@@ -81,9 +84,11 @@ class Fields {
     }
   }
   void read(const Key& key, const Node& node, Requires& found) const;
-  void read(const Key& key, const Node& node, std::optional<Verdict>& found) const;
+  void read(const Key& key, const Node& node, std::optional<VerdictWords>& found) const;
   void read(const Key& key, const Node& node, std::optional<Expected>& found) const;
-  void read(const Key& key, const Node& node, Devices& found) const;
+  void read(const Key& key, const Node& node, std::vector<TableRows>& found) const;
+  void read(const Key& key, const Node& node, std::optional<TableRows>& found) const;
+  void read(const Key& key, const Node& node, DeviceChoice& found) const;
   void read(const Key& key, const Node& node, std::optional<Bind>& found) const;
   void read(const Key& key, const Node& node, Scalar& found) const;
   void read(const Key& key, const Node& node, Values& found) const;  // adds to them, or replaces
@@ -95,7 +100,7 @@ class Fields {
   // missing required ones (unless `partial`) and keys without value are reported. False if the node is no
   // map.
   template <typename Visit>
-  bool for_each_key(const Node& node, Place place, Visit visit, bool partial = false) const {
+  bool for_each_key(const Node& node, KeyScope place, Visit visit, bool partial = false) const {
     if (!begin_map(node, place, partial)) return false;
     for (const auto& [name, value] : node.entries)
       if (const Key* key = accept(*name, *value, place)) visit(*key, *name, *value);
@@ -117,7 +122,7 @@ class Fields {
   // A text or a list of them.
   [[nodiscard]] std::vector<At<std::string>> texts(const Key& key, const Node& node) const;
   [[nodiscard]] std::vector<At<std::string>> files(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<Devices> devices(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<DeviceChoice> devices(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Bind> bind(const Key& key, const Node& node) const;
   // An advice that reports print: text without numbers outside {placeholders}.
   [[nodiscard]] std::optional<At<std::string>> advice(const Key& key, const Node& node) const;
@@ -162,8 +167,8 @@ class Fields {
   [[nodiscard]] std::vector<At<std::string>> names(const Key& key, const Node& node,
                                                    bool (*is_one)(std::string_view), const std::string& kind,
                                                    const std::string& examples) const;
-  [[nodiscard]] bool begin_map(const Node& node, Place place, bool partial) const;
-  [[nodiscard]] const Key* accept(const Node& name, const Node& value, Place place) const;
+  [[nodiscard]] bool begin_map(const Node& node, KeyScope place, bool partial) const;
+  [[nodiscard]] const Key* accept(const Node& name, const Node& value, KeyScope place) const;
   [[nodiscard]] std::optional<Quantity> quantity(const Key& key, const Node& node, Dimension wanted) const;
   [[nodiscard]] bool within(const Key& key, double value, const Node& node) const;
   [[nodiscard]] bool variable_name(const Node& node, std::string_view name) const;
@@ -176,6 +181,6 @@ class Fields {
 
 // A name in the map that is no key there, and reads like this one: that it is unknown says all, and the key
 // need not be called missing, too.
-[[nodiscard]] bool misspelt(const Node& node, Place place, const Key& key);
+[[nodiscard]] bool misspelt(const Node& node, KeyScope place, const Key& key);
 
 }  // namespace assay::suite

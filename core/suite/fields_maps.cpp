@@ -63,9 +63,16 @@ std::optional<UnknownPlaceholder> unknown_placeholder(std::string_view text) {
   return std::nullopt;
 }
 
+const Expression* call_that_finds_value(const Expression& expression) {
+  if (finds_value(expression)) return &expression;
+  for (const ExpressionPtr& operand : expression.operands)
+    if (const Expression* found = call_that_finds_value(*operand)) return found;
+  return nullptr;
+}
+
 }  // namespace
 
-std::optional<At<std::string>> Fields::device_count(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::device_count(const Key& key, const Node& node) const {
   std::string_view number = node.text;
   const bool least = number.starts_with(">=");
   if (least) number.remove_prefix(2);
@@ -79,13 +86,13 @@ std::optional<At<std::string>> Fields::device_count(const Key& key, const Node& 
   return std::nullopt;
 }
 
-std::optional<At<std::string>> Fields::memory(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::memory(const Key& key, const Node& node) const {
   const auto size = quantity(key, node, Dimension{.data = 1});
   if (!size || !within(key, size->value, node)) return std::nullopt;
   return At<std::string>{node.text, node.position};
 }
 
-std::optional<At<std::string>> Fields::numa_node(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::numa_node(const Key& key, const Node& node) const {
   const std::string_view number =
       std::string_view(node.text).substr(std::min<std::size_t>(5, node.text.size()));
   if (node.kind == Node::Kind::scalar && node.text.starts_with("node:") && !number.empty() &&
@@ -95,60 +102,60 @@ std::optional<At<std::string>> Fields::numa_node(const Key& key, const Node& nod
   return std::nullopt;
 }
 
-void Fields::read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const {
-  using Reader = std::optional<At<std::string>> (Fields::*)(const Key&, const Node&) const;
+void MapFields::read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const {
+  using Reader = std::optional<At<std::string>> (MapFields::*)(const Key&, const Node&) const;
   static const std::map<Form, Reader> readers = {
-      {Form::name, &Fields::name},     {Form::benchmark, &Fields::benchmark},
-      {Form::choice, &Fields::choice}, {Form::version_text, &Fields::version_text},
-      {Form::advice, &Fields::advice}, {Form::device_count, &Fields::device_count},
-      {Form::memory, &Fields::memory}, {Form::node, &Fields::numa_node},
-      {Form::text, &Fields::text}};
+      {Form::name, &MapFields::name},     {Form::benchmark, &MapFields::benchmark},
+      {Form::choice, &MapFields::choice}, {Form::version_text, &MapFields::version_text},
+      {Form::advice, &MapFields::advice}, {Form::device_count, &MapFields::device_count},
+      {Form::memory, &MapFields::memory}, {Form::node, &MapFields::numa_node},
+      {Form::text, &MapFields::text}};
   found = (this->*readers.at(key.form))(key, node);
 }
 
 // A choice of one word is a flag that is set by it.
-void Fields::read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const {
+void MapFields::read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const {
   const auto set = key.form == Form::choice ? std::optional(choice(key, node).has_value()) : flag(key, node);
   if (set) found = At<bool>{*set, node.position};
 }
 
-void Fields::read_value(const Key& key, const Node& node, std::optional<At<double>>& found) const {
+void MapFields::read_value(const Key& key, const Node& node, std::optional<At<double>>& found) const {
   found = key.form == Form::percent ? percent(key, node) : duration(key, node);
 }
 
-void Fields::read_value(const Key& key, const Node& node, std::optional<At<int>>& found) const {
+void MapFields::read_value(const Key& key, const Node& node, std::optional<At<int>>& found) const {
   if (const auto whole = count(key, node)) found = At<int>{static_cast<int>(whole->value), whole->position};
 }
 
-void Fields::read(const Key&, const Node& node, Requires& found) const {
+void MapFields::read(const Key&, const Node& node, Requires& found) const {
   found.position = node.position;
   (void)read_map(node, found);
 }
 
-void Fields::read(const Key&, const Node& node, std::optional<Verdict>& found) const {
-  Verdict verdict;
+void MapFields::read(const Key&, const Node& node, std::optional<VerdictWords>& found) const {
+  VerdictWords verdict;
   verdict.position = node.position;
   if (read_map(node, verdict)) found = std::move(verdict);
 }
 
-void Fields::read(const Key&, const Node& node, std::optional<Expected>& found) const {
+void MapFields::read(const Key&, const Node& node, std::optional<Expected>& found) const {
   Expected expected;
   if (read_map(node, expected)) found = std::move(expected);
 }
 
-void Fields::read(const Key& key, const Node& node, Devices& found) const {
+void MapFields::read(const Key& key, const Node& node, DeviceChoice& found) const {
   if (auto named = devices(key, node)) found = std::move(*named);
 }
 
-void Fields::read(const Key& key, const Node& node, std::optional<Bind>& found) const {
+void MapFields::read(const Key& key, const Node& node, std::optional<Bind>& found) const {
   if (auto nodes = bind(key, node)) found = std::move(nodes);
 }
 
-void Fields::read(const Key&, const Node& node, Scalar& found) const {
+void MapFields::read(const Key&, const Node& node, Scalar& found) const {
   if (auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_)) found = std::move(*scalar);
 }
 
-void Fields::read(const Key& key, const Node& node, Values& found) const {
+void MapFields::read(const Key& key, const Node& node, Values& found) const {
   Values more;
   if (key.form == Form::parameters) more = parameters(key, node);
   if (key.form == Form::environment) more = environment(key, node);
@@ -164,15 +171,15 @@ void Fields::read(const Key& key, const Node& node, Values& found) const {
   }
 }
 
-void Fields::read(const Key& key, const Node& node, Terms& found) const { found = terms(key, node, true); }
+void MapFields::read(const Key& key, const Node& node, Terms& found) const { found = terms(key, node, true); }
 
-void Fields::read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const {
+void MapFields::read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const {
   found = key.form == Form::backends ? backends(key, node)
           : key.form == Form::texts  ? texts(key, node)
                                      : libraries(key, node);
 }
 
-std::vector<At<std::string>> Fields::texts(const Key& key, const Node& node) const {
+std::vector<At<std::string>> MapFields::texts(const Key& key, const Node& node) const {
   std::vector<At<std::string>> found;
   const auto read_one = [&](const Node& item) {
     if (auto one = text(key, item)) found.push_back(std::move(*one));
@@ -187,7 +194,7 @@ std::vector<At<std::string>> Fields::texts(const Key& key, const Node& node) con
   return found;
 }
 
-void Fields::read(const Key& key, const Node& node, std::vector<int>& found) const {
+void MapFields::read(const Key& key, const Node& node, std::vector<int>& found) const {
   found.clear();
   const auto read_one = [&](const Node& item) {
     if (const auto status = count(key, item)) found.push_back(static_cast<int>(status->value));
@@ -202,7 +209,7 @@ void Fields::read(const Key& key, const Node& node, std::vector<int>& found) con
   }
 }
 
-std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) const {
+std::optional<At<std::string>> MapFields::advice(const Key& key, const Node& node) const {
   auto found = text(key, node);
   if (!found) return found;
   const std::size_t brace = bad_brace(found->value);
@@ -213,12 +220,13 @@ std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) 
   else if (number != std::string::npos)
     error("suite.number", places_of(node)[number], "a number in '" + std::string(key.name) + "'",
           "numbers come from measurements: use a placeholder like {effect}");
-  else if (const auto unknown = unknown_placeholder(found->value); unknown && key.place == Place::verdict) {
+  else if (const auto unknown = unknown_placeholder(found->value);
+           unknown && key.place == KeyScope::verdict) {
     std::string hint = suggestion(unknown->name, placeholders());
     if (hint.empty()) hint = "one of: " + join(placeholders(), ", ");
     error("suite.placeholder", places_of(node)[unknown->offset],
           "there is no placeholder '{" + unknown->name + "}'", hint);
-  } else if (found->value.find('{') != std::string::npos && key.place != Place::verdict) {
+  } else if (found->value.find('{') != std::string::npos && key.place != KeyScope::verdict) {
     error("suite.placeholder", places_of(node)[found->value.find('{')], "nothing is filled in here",
           "placeholders are for the texts of findings");
   } else {
@@ -227,7 +235,7 @@ std::optional<At<std::string>> Fields::advice(const Key& key, const Node& node) 
   return std::nullopt;
 }
 
-ExpressionPtr Fields::expression(const Key& key, const Node& node) const {
+ExpressionPtr MapFields::expression(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     error("suite.type", node.position, "an expression must stand here, not " + describe(node),
           node.kind == Node::Kind::map ? "quote an expression that has brackets or ': ' in it"
@@ -239,15 +247,21 @@ ExpressionPtr Fields::expression(const Key& key, const Node& node) const {
     return nullptr;
   }
   ExpressionPtr expression = parse_expression(node.text, places_of(node), diagnostics_);
-  if (expression && is_within(*expression) && key.place != Place::finding) {
+  if (expression && is_within(*expression) && key.place != KeyScope::finding) {
     error("suite.expression", expression->position, "'within' is for claims of findings",
           "write two limits: one with >= and one with <=");
     return nullptr;
   }
+  if (expression && key.place != KeyScope::finding)
+    if (const Expression* call = call_that_finds_value(*expression)) {
+      error("suite.expression", call->position, "'" + call->name + "' is for claims of findings",
+            "write a finding with 'claim: " + call->name + "(rate over batch) == 8'");
+      return nullptr;
+    }
   return expression;
 }
 
-bool Fields::parameter_name(const Node& node) const {
+bool MapFields::parameter_name(const Node& node) const {
   if (!is_identifier(node.text)) {
     error("suite.value", node.position, describe(node) + " can't be the name of a parameter",
           "a parameter has letters, digits and '_'");
@@ -255,13 +269,13 @@ bool Fields::parameter_name(const Node& node) const {
   }
   if (!is_reserved(node.text)) return true;
   std::string hint = "it has a meaning of its own";
-  if (find_key(Place::one_case, node.text)) hint = "it is a key of the case: write it beside 'with'";
-  if (find_key(Place::measure, node.text)) hint = "it goes under 'measure'";
+  if (find_key(KeyScope::one_case, node.text)) hint = "it is a key of the case: write it beside 'with'";
+  if (find_key(KeyScope::measure, node.text)) hint = "it goes under 'measure'";
   error("suite.reserved", node.position, "'" + node.text + "' is reserved and no parameter", hint);
   return false;
 }
 
-bool Fields::variable_name(const Node& node, std::string_view name) const {
+bool MapFields::variable_name(const Node& node, std::string_view name) const {
   if (is_identifier(name)) return true;
   error("suite.value", node.position,
         "'" + printable(name) + "' can't be the name of an environment variable",
@@ -269,7 +283,7 @@ bool Fields::variable_name(const Node& node, std::string_view name) const {
   return false;
 }
 
-bool Fields::axis_name(const Node& node) const {
+bool MapFields::axis_name(const Node& node) const {
   constexpr std::string_view kEnvironment = "env.";
   if (node.text.starts_with(kEnvironment))
     return variable_name(node, std::string_view(node.text).substr(kEnvironment.size()));
@@ -283,7 +297,7 @@ bool Fields::axis_name(const Node& node) const {
   return parameter_name(node);
 }
 
-std::optional<Scalar> Fields::axis_value(const std::string& axis, const Node& node) const {
+std::optional<Scalar> MapFields::axis_value(const std::string& axis, const Node& node) const {
   if (axis.starts_with("env.")) return read_scalar(node, ScalarUse::environment, diagnostics_);
   auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
   if (!scalar) return std::nullopt;
@@ -292,8 +306,8 @@ std::optional<Scalar> Fields::axis_value(const std::string& axis, const Node& no
           "~ is for environment variables; write a value");
     return std::nullopt;
   }
-  const Key* key = find_key(Place::one_case, axis);
-  if (!key || !key->axis) key = find_key(Place::measure, axis);
+  const Key* key = find_key(KeyScope::one_case, axis);
+  if (!key || !key->axis) key = find_key(KeyScope::measure, axis);
   if (!key || !key->axis) return scalar;
   bool good = false;
   switch (key->form) {
@@ -310,7 +324,7 @@ std::optional<Scalar> Fields::axis_value(const std::string& axis, const Node& no
   return good ? scalar : std::nullopt;
 }
 
-Values Fields::parameters(const Key& key, const Node& node) const {
+Values MapFields::parameters(const Key& key, const Node& node) const {
   Values found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
@@ -331,7 +345,7 @@ Values Fields::parameters(const Key& key, const Node& node) const {
   return found;
 }
 
-Values Fields::environment(const Key& key, const Node& node) const {
+Values MapFields::environment(const Key& key, const Node& node) const {
   Values found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
@@ -348,7 +362,7 @@ Values Fields::environment(const Key& key, const Node& node) const {
   return found;
 }
 
-Terms Fields::terms(const Key& key, const Node& node, bool lists) const {
+Terms MapFields::terms(const Key& key, const Node& node, bool lists) const {
   Terms found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);

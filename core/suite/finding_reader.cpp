@@ -16,7 +16,7 @@ namespace assay::suite {
 
 namespace {
 
-bool check_free_name(const Fields& fields, const Node& name) {
+bool check_free_name(const MapFields& fields, const Node& name) {
   if (!is_identifier(name.text)) {
     fields.error("suite.value", name.position, describe(name) + " can't be a name in an expression",
                  "use letters, digits and '_'");
@@ -30,7 +30,13 @@ bool check_free_name(const Fields& fields, const Node& name) {
 
 // A row of a finding has one value a round: best() chooses it among several rows, and the functions over an axis make
 // one of them.
-void check_calls(const Fields& fields, const Expression& expression, bool best_is_allowed) {
+void check_calls(const MapFields& fields, const Expression& expression, bool best_is_allowed) {
+  if (finds_value(expression))
+    return fields.error(
+        kNotInFinding, expression.position,
+        "'" + expression.name +
+            "()' must be one whole side of a claim with == or !=, beside a value of its axis",
+        "write claim: " + expression.name + "(rate over batch) == 8, and name the rate in 'let'");
   const bool of_rows = expression.kind == Expression::Kind::call && reduces_rows(expression);
   if (expression.kind == Expression::Kind::call &&
       ((expression.name != "best" && !of_rows) || !best_is_allowed))
@@ -47,12 +53,25 @@ void check_calls(const Fields& fields, const Expression& expression, bool best_i
   for (const ExpressionPtr& operand : expression.operands) check_calls(fields, *operand, best_is_allowed);
 }
 
-void check_claim(const Fields& fields, const Finding& finding) {
+// argmax() goes over the rows of one selector.
+void check_found_value(const MapFields& fields, const SuiteFinding& finding, const Expression& call) {
+  const std::string& name = call.operands.front()->name;
+  for (const auto& [known, expression] : finding.let)
+    if (known.value == name && expression->kind != Expression::Kind::selector)
+      fields.error("suite.expression", call.position,
+                   "'" + call.name + "()' needs rows, and '" + name + "' is computed",
+                   "let '" + name + "' be a selector, as in CASE[].METRIC");
+}
+
+void check_claim(const MapFields& fields, const SuiteFinding& finding) {
   const Expression& claim = *finding.claim;
   if (!is_relation(claim))
     fields.error("suite.expression", finding.claim_position, "a claim needs a comparison",
                  "for example bound >= 1.05 * free");
-  check_calls(fields, claim, false);
+  if (const FoundValue found = found_value(claim); found.call)
+    check_found_value(fields, finding, *found.call);
+  else
+    check_calls(fields, claim, false);
   std::vector<std::string> known;
   for (const auto& [name, expression] : finding.let) known.push_back(name.value);
   std::set<std::string> used;
@@ -80,7 +99,7 @@ void check_claim(const Fields& fields, const Finding& finding) {
 
 }  // namespace
 
-void read_let(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+void read_let(const MapFields& fields, const Key& key, const Node& node, SuiteFinding& finding) {
   const std::size_t errors = fields.diagnostics().error_count();
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   if (node.entries.empty())
@@ -109,21 +128,21 @@ void read_let(const Fields& fields, const Key& key, const Node& node, Finding& f
   finding.has_whole_let = errors == fields.diagnostics().error_count();
 }
 
-void read_labels(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+void read_labels(const MapFields& fields, const Key& key, const Node& node, SuiteFinding& finding) {
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   for (const auto& [name, value] : node.entries)
     if (auto label = fields.text(key, *value))
       finding.labels.emplace_back(At<std::string>{name->text, name->position}, std::move(label->value));
 }
 
-void read_claim(const Fields& fields, const Key& key, const Node& node, Finding& finding) {
+void read_claim(const MapFields& fields, const Key& key, const Node& node, SuiteFinding& finding) {
   finding.claim = fields.expression(key, node);
   finding.claim_text = node.text;
   finding.claim_position = node.position;
 }
 
-Finding read_finding(const Fields& fields, const Node& node) {
-  Finding finding;
+SuiteFinding read_finding(const MapFields& fields, const Node& node) {
+  SuiteFinding finding;
   finding.position = node.position;
   (void)fields.read_map(node, finding);
   // With a broken 'let' every name of the claim would look wrong.
@@ -134,23 +153,51 @@ Finding read_finding(const Fields& fields, const Node& node) {
 namespace {
 
 // An axis that a function goes over is one of the case that it reads: of its matrix, or the devices that tell rows apart.
+bool check_axis(const Suite& suite, const std::string& id, const Expression& call,
+                const std::map<std::string, AxisIndex>& indices, Diagnostics& diagnostics) {
+  const auto one = std::find_if(suite.cases.begin(), suite.cases.end(),
+                                [&](const SuiteCase& each) { return each.id.value == id; });
+  if (one == suite.cases.end()) return false;
+  std::vector<std::string> axes;
+  for (const SuiteAxis& axis : one->matrix.axes) axes.push_back(axis.name.value);
+  for (const char* devices : {"device", "pair"})
+    if (indices.at(id).has(devices)) axes.emplace_back(devices);
+  if (std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return true;
+  std::string hint = suggestion(call.axis, axes);
+  if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
+  diagnostics.error("suite.reference", call.position, "'" + call.axis + "' is no axis of case '" + id + "'",
+                    hint);
+  return false;
+}
+
 void check_axes(const Suite& suite, const Expression& expression,
                 const std::map<std::string, AxisIndex>& indices, Diagnostics& diagnostics) {
   for (const ExpressionPtr& operand : expression.operands) check_axes(suite, *operand, indices, diagnostics);
-  if (!reduces_rows(expression)) return;
-  const std::string& id = expression.operands.front()->name;
-  const auto one = std::find_if(suite.cases.begin(), suite.cases.end(),
-                                [&](const Case& each) { return each.id.value == id; });
-  if (one == suite.cases.end()) return;
-  std::vector<std::string> axes;
-  for (const Axis& axis : one->matrix.axes) axes.push_back(axis.name.value);
-  for (const char* devices : {"device", "pair"})
-    if (indices.at(id).has(devices)) axes.emplace_back(devices);
-  if (std::find(axes.begin(), axes.end(), expression.axis) != axes.end()) return;
-  std::string hint = suggestion(expression.axis, axes);
-  if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
-  diagnostics.error("suite.reference", expression.position,
-                    "'" + expression.axis + "' is no axis of case '" + id + "'", hint);
+  if (reduces_rows(expression))
+    (void)check_axis(suite, expression.operands.front()->name, expression, indices, diagnostics);
+}
+
+// argmax(rate over batch) == 8: the axis and its value are those of the case that `rate` reads.
+void check_value_of_axis(const Suite& suite, const SuiteFinding& finding,
+                         const std::map<std::string, AxisIndex>& indices, Diagnostics& diagnostics) {
+  const FoundValue found = finding.claim ? found_value(*finding.claim) : FoundValue{};
+  if (!found.call) return;
+  for (const auto& [name, expression] : finding.let) {
+    if (name.value != found.call->operands.front()->name || expression->kind != Expression::Kind::selector)
+      continue;
+    if (!check_axis(suite, expression->name, *found.call, indices, diagnostics)) return;
+    SelectorTerm term;
+    term.axis = found.call->axis;
+    term.text = found.text;
+    term.position = found.call->position;
+    term.value_position = found.value->position;
+    for (const SelectorTerm& fixed : expression->terms)
+      if (fixed.axis == term.axis)
+        return diagnostics.error("suite.expression", found.call->position,
+                                 "'" + name.value + "' has one value of '" + term.axis + "' already",
+                                 "leave '" + term.axis + "' out of its selector");
+    indices.at(expression->name).check(term, diagnostics);
+  }
 }
 
 }  // namespace
@@ -160,12 +207,13 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
   std::vector<std::string> ids;
   std::map<std::string, AxisIndex> indices;
   std::set<std::string> broken;
-  for (const Case& one : suite.cases) {
+  for (const SuiteCase& one : suite.cases) {
     ids.push_back(one.id.value);
     if (one.matrix.broken) broken.insert(one.id.value);
     indices.emplace(one.id.value, AxisIndex(one));
   }
-  for (const Finding& finding : suite.findings)
+  for (const SuiteFinding& finding : suite.findings) {
+    if (broken.empty()) check_value_of_axis(suite, finding, indices, diagnostics);
     for (const auto& [name, expression] : finding.let) {
       if (broken.empty()) check_axes(suite, *expression, indices, diagnostics);
       for (const Expression* item : names(*expression)) {
@@ -181,9 +229,10 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
         for (const SelectorTerm& term : item->terms) found->second.check(term, diagnostics);
       }
     }
+  }
 }
 
-void read_derive(const Fields& fields, const Key& key, const Node& node, Suite& suite) {
+void read_derive(const MapFields& fields, const Key& key, const Node& node, Suite& suite) {
   std::vector<Derive>& derive = suite.derive;
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   for (const auto& entry : node.entries) {

@@ -5,6 +5,7 @@
 #include "suite/case_reader.hpp"
 #include "suite/external.hpp"
 #include "suite/finding_reader.hpp"
+#include "suite/table_reader.hpp"
 
 #include <algorithm>
 #include <set>
@@ -19,20 +20,20 @@ constexpr double kDay = 86400;
 // What a row is bound to: a member of the structure that its place is read into, or a function that reads into
 // that structure.
 struct Binding {
-  Place place;
+  KeyScope place;
   decltype(Key::read) read;
 
-  Binding(Place of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
+  Binding(KeyScope of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
   template <typename Struct, typename Member>
   Binding(Member Struct::*member)
       : Binding(kPlaceOf<Struct>,
-                [member](const Fields& fields, const Key& key, const Node& node, void* out) {
+                [member](const MapFields& fields, const Key& key, const Node& node, void* out) {
                   fields.read(key, node, static_cast<Struct*>(out)->*member);
                 }) {}
   template <typename Struct>
-  Binding(void (*reader)(const Fields&, const Key&, const Node&, Struct&))
+  Binding(void (*reader)(const MapFields&, const Key&, const Node&, Struct&))
       : Binding(kPlaceOf<Struct>,
-                [reader](const Fields& fields, const Key& key, const Node& node, void* out) {
+                [reader](const MapFields& fields, const Key& key, const Node& node, void* out) {
                   reader(fields, key, node, *static_cast<Struct*>(out));
                 }) {}
 };
@@ -40,8 +41,8 @@ struct Binding {
 // Keys of a case that are for commands only: it is kept which were used.
 template <typename Bound>
 Binding external(Bound bound) {
-  return {Place::one_case, [bound](const Fields& fields, const Key& key, const Node& node, void* out) {
-            External& command = static_cast<Case*>(out)->external;
+  return {KeyScope::one_case, [bound](const MapFields& fields, const Key& key, const Node& node, void* out) {
+            External& command = static_cast<SuiteCase*>(out)->external;
             if constexpr (std::is_member_pointer_v<Bound>) {
               fields.read(key, node, command.*bound);
             } else {
@@ -52,7 +53,7 @@ Binding external(Bound bound) {
 }
 
 Binding measure_option(const model::MeasureKey& option) {
-  return {Place::measure, [&option](const Fields& fields, const Key& key, const Node& node, void* out) {
+  return {KeyScope::measure, [&option](const MapFields& fields, const Key& key, const Node& node, void* out) {
             const auto state = [&](const auto& found) {
               if (found) static_cast<Measure*>(out)->state(option, found->value, found->position);
             };
@@ -68,18 +69,18 @@ Form form_of(const model::MeasureKey& option) {
   return option.unit == "%" ? Form::percent : option.unit == "s" ? Form::duration : Form::count;
 }
 
-void read_schema_address(const Fields& fields, const Key& key, const Node& node, Suite&) {
+void read_schema_address(const MapFields& fields, const Key& key, const Node& node, Suite&) {
   if (node.kind != Node::Kind::scalar) fields.wrong(key, node);
 }
 
-void read_version(const Fields& fields, const Key&, const Node& node, Suite&) {
+void read_version(const MapFields& fields, const Key&, const Node& node, Suite&) {
   if (node.kind != Node::Kind::scalar || node.quoted || node.text != "1")
     fields.error("suite.version", node.position,
                  "the version of the suite language must be 1, not " + describe(node), "write version: 1");
 }
 
 // By the parser itself, as they need the other files and what has been read.
-void read_elsewhere(const Fields&, const Key&, const Node&, Suite&) {}
+void read_elsewhere(const MapFields&, const Key&, const Node&, Suite&) {}
 
 std::vector<Key> make_keys() {
   using F = Form;
@@ -119,56 +120,64 @@ std::vector<Key> make_keys() {
   add(read_elsewhere, "findings", F::findings, "Questions, the claims that answer them, and what to do.",
       "[{id: f, question: \"Is it fast?\", let: {a: \"gemm[].throughput\"}, claim: a > 1 TFLOP/s}]");
 
-  add(&Case::id, "id", F::name, "Name of the case; identifiers, selectors and --set use it.", "gemm")
+  add(read_elsewhere, "tables", F::tables, "Rows of cases side by side, under columns of the suite's own.",
+      "[{id: t, rows: gemm, columns: {rate: throughput}}]");
+
+  add(&SuiteCase::id, "id", F::name, "Name of the case; identifiers, selectors and --set use it.", "gemm")
       .needed();
-  add(&Case::uses, "uses", F::benchmark, "The benchmark: NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN.", "gemm")
+  add(&SuiteCase::uses, "uses", F::benchmark, "The benchmark: NAME, NAME@BACKEND or NAME@BACKEND:PLUGIN.",
+      "gemm")
       .needed();
-  add(&Case::backends, "backend", F::backends, "Backends to run on, in order of preference.", "[cuda, host]",
-      "what 'requires' says");
-  add(&Case::with, "with", F::parameters, "Values of parameters. They are no axes.", "{m: 8192, dtype: bf16}",
-      "the benchmark's defaults");
+  add(&SuiteCase::backends, "backend", F::backends, "Backends to run on, in order of preference.",
+      "[cuda, host]", "what 'requires' says");
+  add(&SuiteCase::with, "with", F::parameters, "Values of parameters. They are no axes.",
+      "{m: 8192, dtype: bf16}", "the benchmark's defaults");
   add(read_matrix, "matrix", F::matrix,
       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
       "word such as bind, or a name for maps that set several parameters.",
       "{dtype: [fp32, bf16], env.NCCL_ALGO: [~, Ring]}");
-  add(&Case::env, "env", F::environment, "Environment variables of the workers; ~ removes one.",
+  add(read_variants, "variants", F::variants,
+      "Two or more named sets of settings to be held against each other, as the axis 'variant'. Each replaces what the "
+      "case says, and every combination with the other axes is measured, in turn.",
+      "{before: {env: {OMP_NUM_THREADS: 1}}, after: {env: {OMP_NUM_THREADS: 2}}}");
+  add(&SuiteCase::env, "env", F::environment, "Environment variables of the workers; ~ removes one.",
       "{NCCL_DEBUG: WARN, NCCL_ALGO: ~}");
-  add(&Case::devices, "devices", F::devices,
+  add(&SuiteCase::devices, "devices", F::devices,
       "each: one case a device. all: all devices in one case. pairs: each ordered pair. N: the first N. Or "
       "a list.",
       "each", "the fewest that the benchmark needs")
       .one_of({"each", "all", "pairs"})
       .between(1, 4096)
       .may_be_axis();
-  add(&Case::load, "load", F::choice, "With devices: each, whether the devices run in turn or all at once.",
-      "together", "alone")
+  add(&SuiteCase::load, "load", F::choice,
+      "With devices: each, whether the devices run in turn or all at once.", "together", "alone")
       .one_of({"alone", "together"})
       .may_be_axis();
-  add(&Case::ranks, "ranks", F::count, "Processes in one visit.", "4", "one per device")
+  add(&SuiteCase::ranks, "ranks", F::count, "Processes in one visit.", "4", "one per device")
       .between(1, 1024)
       .may_be_axis();
-  add(&Case::bind, "bind", F::bind,
+  add(&SuiteCase::bind, "bind", F::bind,
       "CPUs and memory of the workers. none: all that the job may use. inherit: what the caller had. "
       "local: the node of the rank's device. remote: the farthest node with memory. Or nodes by number.",
       "local", "none")
       .one_of({"none", "inherit", "local", "remote"})
       .may_be_axis();
-  add(&Case::processes, "processes", F::count,
+  add(&SuiteCase::processes, "processes", F::count,
       "Rounds with fresh processes, which share 'max_time'. Intervals are over rounds, from three on; claims need three.",
-      "6", "3; 1 for commands, with 'samples' and with 'for'")
+      "6", "3; 6 with 'variants'; else 1 for commands, with 'samples' and with 'for'")
       .between(1, 1000);
-  add(&Case::measure, "measure", F::measure, "How to measure.", "{precision: 1%, max_time: 2s}");
-  add(&Case::timeout_s, "timeout", F::duration, "Time for one visit, preparation included; then it is ended.",
-      "2min", "computed from 'measure'")
+  add(&SuiteCase::measure, "measure", F::measure, "How to measure.", "{precision: 1%, max_time: 2s}");
+  add(&SuiteCase::timeout_s, "timeout", F::duration,
+      "Time for one visit, preparation included; then it is ended.", "2min", "computed from 'measure'")
       .between(0, 7 * kDay);
-  add(&Case::requires_, "requires", F::requirement,
+  add(&SuiteCase::requires_, "requires", F::requirement,
       "What the machine must have for this case, beyond what the suite requires. Unmet, nothing runs and "
       "the exit code is 6.",
       "{devices: 8}");
-  add(&Case::when, "when", F::requirement,
+  add(&SuiteCase::when, "when", F::requirement,
       "What the machine has to have for this case to be run. Otherwise the case is skipped.",
       "{devices: \">=2\"}");
-  add(&Case::reference, "reference", F::point, "The row that deltas refer to: a value for axes.",
+  add(&SuiteCase::reference, "reference", F::point, "The row that deltas refer to: a value for axes.",
       "{env.NCCL_ALGO: ~}");
   add(read_expectations, "expect", F::expectations, "Conditions that must hold. Each is a row of the report.",
       "[throughput >= 60% of peak]");
@@ -177,8 +186,8 @@ std::vector<Key> make_keys() {
       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
       "[all_reduce_perf, -b, 1G, -e, 1G, -g, \"{device_count}\"]");
   add(external(read_shell), "shell", F::text,
-      "With uses: external, a command line for /bin/sh, instead of 'command'. It has no placeholders; "
-      "values reach it as environment variables.",
+      "A command: line, for bin sh with /uses/external, instead of 'command'. It has no placeholders; "
+      "pass values as environment variables env.",
       "\"./health.sh | tail -n 1\"");
   add(external(&External::directory), "directory", F::text,
       "With uses: external, the working folder, relative to this file.", "scripts",
@@ -232,6 +241,19 @@ std::vector<Key> make_keys() {
   add(read_points, "include", F::points, "Whole points to append: a value for every axis.",
       "[{dtype: bf16, bytes: 3MiB}]");
 
+  add(&Variant::with, "with", F::parameters, "Values of parameters.", "{m: 4096}");
+  add(&Variant::env, "env", F::environment, "Environment variables of the workers; ~ removes one.",
+      "{OMP_NUM_THREADS: 1}");
+  add(&Variant::bind, "bind", F::bind, "CPUs and memory of the workers.", "local")
+      .one_of({"none", "inherit", "local", "remote"});
+  add(&Variant::devices, "devices", F::devices, "Devices that it runs on.", "all")
+      .one_of({"each", "all", "pairs"})
+      .between(1, 4096);
+
+  add(&Variant::plugin, "plugin", F::text,
+      "The plugin that provides the benchmark: its identifier, or the file that --plugin names, too.",
+      "com.acme.fastgemm");
+
   add(&Range::from, "from", F::scalar, "First value.", "1KiB").needed();
   add(&Range::to, "to", F::scalar, "Last value; the range must hit it exactly.", "1GiB").needed();
   add(&Range::factor, "factor", F::factor, "Each value is the last times this.", "32");
@@ -243,11 +265,11 @@ std::vector<Key> make_keys() {
   add(read_relation, "that", F::relation, "The condition, an expression with one comparison.",
       "throughput >= 65% of peak")
       .needed();
-  add(&Expectation::where, "where", F::match, "Only for points with these values.", "{dtype: [fp32, tf32]}",
-      "all points");
-  add(&Expectation::say, "say", F::advice, "What to do if it doesn't hold. No numbers.",
+  add(&SuiteExpectation::where, "where", F::match, "Only for points with these values.",
+      "{dtype: [fp32, tf32]}", "all points");
+  add(&SuiteExpectation::say, "say", F::advice, "What to do if it doesn't hold. No numbers.",
       "Check clocks and cooling.");
-  add(&Expectation::skipped_alone, "alone", F::choice,
+  add(&SuiteExpectation::skipped_alone, "alone", F::choice,
       "What becomes of a check that compares rows where there is one only: skip it, and say so.", "skip",
       "it is not judged, which fails it")
       .one_of({"skip"});
@@ -287,13 +309,13 @@ std::vector<Key> make_keys() {
       "measured", "measured for a time and for what is per second, else observed")
       .one_of({"observed", "measured"});
 
-  add(&Finding::id, "id", F::name, "Name of the finding.", "numa-binding").needed();
-  add(&Finding::question, "question", F::text, "What you want to know, as a question.",
+  add(&SuiteFinding::id, "id", F::name, "Name of the finding.", "numa-binding").needed();
+  add(&SuiteFinding::question, "question", F::text, "What you want to know, as a question.",
       "Does binding to the device's NUMA node speed up host copies?")
       .needed();
-  add(&Finding::background, "background", F::text, "What a reader should know to understand the question.",
-      "Guides promise this of large products.");
-  add(&Finding::expected, "expected", F::expected, "What somebody says that would come out, and who.",
+  add(&SuiteFinding::background, "background", F::text,
+      "What a reader should know to understand the question.", "Guides promise this of large products.");
+  add(&SuiteFinding::expected, "expected", F::expected, "What somebody says that would come out, and who.",
       "{value: \"1.8×\", source: \"a vendor's guide\"}");
   add(read_let, "let", F::let, "Names for rows of cases: CASE[axis=value].METRIC or best(...).",
       "{bound: \"h2d[bind=local].bandwidth\"}")
@@ -303,34 +325,57 @@ std::vector<Key> make_keys() {
       .needed();
   add(read_labels, "labels", F::labels, "What reports call the names of 'let'.", "{bound: bound to its node}",
       "the names themselves");
-  add(&Finding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
-  add(&Finding::assert_confirmed, "assert", F::choice,
+  add(&SuiteFinding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
+  add(&SuiteFinding::decided_by, "for", F::choice,
+      "Which rows decide the verdict of the whole. all: the claim must hold in every row. any: one row is enough. "
+      "worst: the row farthest on the wrong side decides.",
+      "all", "each row is told for itself, and rows that differ are mixed")
+      .one_of({"all", "any", "worst"});
+  add(&SuiteFinding::assert_confirmed, "assert", F::choice,
       "confirmed: the run fails unless the claim is confirmed. Findings never change the exit code "
       "otherwise.",
       "confirmed")
       .one_of({"confirmed"});
-  add(&Finding::confirmed, "confirmed", F::verdict, "What to say and do if the claim is confirmed.",
+  add(&SuiteFinding::confirmed, "confirmed", F::verdict, "What to say and do if the claim is confirmed.",
       "{say: \"Bind every rank: {effect} faster.\", do: numactl --cpunodebind=N}");
-  add(&Finding::refuted, "refuted", F::verdict, "What to say and do if it is refuted.",
+  add(&SuiteFinding::refuted, "refuted", F::verdict, "What to say and do if it is refuted.",
       "{say: Leave binding to the scheduler.}");
-  add(&Finding::mixed, "mixed", F::verdict,
+  add(&SuiteFinding::mixed, "mixed", F::verdict,
       "What to say and do if every row is decided, and not all alike: it depends on the row.",
       "{say: Bind where copies are large.}", "what 'undecided' says");
-  add(&Finding::undecided, "undecided", F::verdict, "What to say and do if it stays undecided.",
+  add(&SuiteFinding::undecided, "undecided", F::verdict, "What to say and do if it stays undecided.",
       "{say: Measure more rounds.}");
-  add(&Finding::notes, "notes", F::texts, "What else a reader should know; below the rows of the finding.",
-      "[Quantising is not in it.]");
+  add(&SuiteFinding::notes, "notes", F::texts,
+      "What else a reader should know; below the rows of the finding.", "[Quantising is not in it.]");
 
   add(&Expected::value, "value", F::scalar, "The figure, as it is to be shown.", "\"1.8×\"").needed();
   add(&Expected::source, "source", F::text, "Who says so.", "a vendor's guide");
 
-  add(&Verdict::say, "say", F::advice,
+  add(&VerdictWords::say, "say", F::advice,
       "One sentence. {effect}, {interval}, {measured}, {asked}, {theta}, {rounds}, {left}, {right} and {at} are "
       "filled in; numbers are not allowed.",
       "\"Bind every rank: {effect} faster.\"");
-  add(&Verdict::because, "because", F::advice, "The reason, in a sentence; filled in as 'say' is.",
+  add(&VerdictWords::because, "because", F::advice, "The reason, in a sentence; filled in as 'say' is.",
       "\"Copies then stay on one node.\"");
-  add(&Verdict::act, "do", F::text, "A command or step.", "numactl --cpunodebind=N --membind=N");
+  add(&VerdictWords::act, "do", F::text, "A command or step.", "numactl --cpunodebind=N --membind=N");
+
+  add(&SuiteTable::id, "id", F::name, "Name of the table.", "formats").needed();
+  add(&SuiteTable::title, "title", F::text, "What stands above it.", "Which format pays?", "its id");
+  add(&SuiteTable::rows, "rows", F::rows_of_table, "Whose rows it has, in this order.",
+      "[{case: gemm, where: {dtype: [fp32, bf16]}}, fused]")
+      .needed();
+  add(read_columns, "columns", F::expressions,
+      "Its columns: a name, and an expression over the metrics of the row's case.",
+      "{rate: throughput, per_watt: throughput / power}")
+      .needed();
+  add(&SuiteTable::reference, "reference", F::row_of_table,
+      "The row that the others are held against, each column as a ratio. Of several, the one that is like the row on "
+      "all axes that 'where' does not name.",
+      "{case: gemm, where: {dtype: fp32}}");
+
+  add(&TableRows::case_id, "case", F::name, "The case.", "gemm").needed();
+  add(&TableRows::where, "where", F::match, "Only rows with these values.", "{dtype: [fp32, bf16]}",
+      "all rows");
   return table;
 }
 
@@ -341,20 +386,20 @@ const std::vector<Key>& keys() {
   return table;
 }
 
-std::vector<const Key*> keys_of(Place place) {
+std::vector<const Key*> keys_of(KeyScope place) {
   std::vector<const Key*> found;
   for (const Key& key : keys())
     if (key.place == place) found.push_back(&key);
   return found;
 }
 
-const Key* find_key(Place place, std::string_view name) {
+const Key* find_key(KeyScope place, std::string_view name) {
   for (const Key& key : keys())
     if (key.place == place && key.name == name) return &key;
   return nullptr;
 }
 
-std::vector<std::string> key_names(Place place) {
+std::vector<std::string> key_names(KeyScope place) {
   std::vector<std::string> names;
   for (const Key* key : keys_of(place)) names.emplace_back(key->name);
   return names;
@@ -370,12 +415,12 @@ std::vector<std::string> axis_words() {
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
     // What identifiers, expressions and results use by themselves.
-    std::set<std::string> found = {"device", "rank", "node", "round",    "process", "env",   "case",
-                                   "over",   "of",   "peak", "baseline", "time",    "p50",   "p90",
-                                   "p95",    "p99",  "p999", "min",      "max",     "mean",  "sum",
-                                   "spread", "cv",   "best", "peers",    "band",    "within"};
+    std::set<std::string> found = {
+        "device",   "rank",   "node", "round", "process", "env",  "case",   "over",   "of",    "peak",
+        "baseline", "time",   "p50",  "p90",   "p95",     "p99",  "p999",   "min",    "max",   "mean",
+        "sum",      "spread", "cv",   "best",  "peers",   "band", "within", "argmax", "argmin"};
     for (const Key& key : keys())
-      if (key.place == Place::one_case || key.place == Place::measure || key.place == Place::matrix)
+      if (key.place == KeyScope::one_case || key.place == KeyScope::measure || key.place == KeyScope::matrix)
         found.emplace(key.name);
     return std::vector<std::string>(found.begin(), found.end());
   }();

@@ -17,13 +17,14 @@
 namespace assay::suite {
 
 // A map that has keys of its own.
-enum class Place {
+enum class KeyScope {
   suite,
   one_case,
   requirement,
   policy,
   measure,
   matrix,
+  variant,
   range,
   bind,
   expectation,
@@ -32,7 +33,9 @@ enum class Place {
   metric,  // of an external command
   finding,
   expected,
-  verdict
+  verdict,
+  table,
+  table_rows
 };
 
 // What a key's value looks like. Each form has one reader, one schema and one description.
@@ -82,18 +85,22 @@ enum class Form {
   policy,
   measure,
   matrix,
+  variants,  // name -> map
   expected,
-  verdict
+  verdict,
+  tables,
+  rows_of_table,  // a case's id or a map, or a list of them
+  row_of_table    // a case's id or a map
 };
 
 using yaml::Node;
 using yaml::NodePtr;
 using yaml::Source;
 
-class Fields;
+class MapFields;
 
 struct Key {
-  Place place;
+  KeyScope place;
   std::string_view name;
   Form form;
   std::string_view doc;                  // one line, for editors and the reference page
@@ -105,9 +112,9 @@ struct Key {
   double maximum = std::numeric_limits<double>::infinity();
   bool required = false;
   bool axis = false;  // may be the name of an axis
-  // Reads the value into the member that the row is bound to; call it through Fields::read_key, which knows
+  // Reads the value into the member that the row is bound to; call it through MapFields::read_key, which knows
   // the structure of the key's place.
-  std::function<void(const Fields&, const Key&, const Node&, void*)> read = {};
+  std::function<void(const MapFields&, const Key&, const Node&, void*)> read = {};
 
   Key& one_of(std::vector<std::string> words) { return values = std::move(words), *this; }
   Key& between(double least, double most) { return minimum = least, maximum = most, *this; }
@@ -116,13 +123,13 @@ struct Key {
 };
 
 [[nodiscard]] const std::vector<Key>& keys();
-[[nodiscard]] std::vector<const Key*> keys_of(Place place);
+[[nodiscard]] std::vector<const Key*> keys_of(KeyScope place);
 // nullptr if there is no such key there.
-[[nodiscard]] const Key* find_key(Place place, std::string_view name);
-[[nodiscard]] std::vector<std::string> key_names(Place place);
+[[nodiscard]] const Key* find_key(KeyScope place, std::string_view name);
+[[nodiscard]] std::vector<std::string> key_names(KeyScope place);
 
 // "a case", "a finding": where a key stands, for messages.
-[[nodiscard]] std::string_view describe(Place place);
+[[nodiscard]] std::string_view describe(KeyScope place);
 // "a time, like 5s": what a value should be, for messages and the reference page.
 [[nodiscard]] std::string describe(const Key& key);
 

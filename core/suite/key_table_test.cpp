@@ -27,11 +27,11 @@ std::string suite_with(const Key& key) {
   const std::string entry = std::string(key.name) + ": " + std::string(key.example);
   const std::string cases = "cases:\n  - id: gemm\n    uses: gemm\n";
   switch (key.place) {
-    case Place::suite:
+    case KeyScope::suite:
       if (key.name == "version") return entry + "\nsuite: s\n" + cases;
       if (key.name == "suite") return "version: 1\n" + entry + "\n" + cases;
       return kSuiteHead + entry + "\n" + (key.name == "cases" ? "" : cases);
-    case Place::one_case: {
+    case KeyScope::one_case: {
       if (key.name == "id") return std::string(kSuiteHead) + "cases: [{" + entry + ", uses: gemm}]\n";
       if (key.name == "uses") return std::string(kSuiteHead) + "cases: [{id: gemm, " + entry + "}]\n";
       if (kOfCommands.contains(key.name))
@@ -42,16 +42,18 @@ std::string suite_with(const Key& key) {
       if (key.name == "reference") text += "    matrix: {env.NCCL_ALGO: [~, Ring]}\n";
       return text;
     }
-    case Place::requirement:
+    case KeyScope::requirement:
       return std::string(kSuiteHead) + "requires: {" + entry + "}\n" + cases;
-    case Place::policy:
+    case KeyScope::policy:
       return std::string(kSuiteHead) + "policy: {" + entry + "}\n" + cases;
-    case Place::measure:
+    case KeyScope::measure:
       return kSuiteHead + cases + "    measure: {" + entry + "}\n";
-    case Place::matrix:
+    case KeyScope::matrix:
       return kSuiteHead + cases +
              "    matrix:\n      dtype: [fp32, bf16]\n      bytes: [1MiB, 2MiB]\n      " + entry + "\n";
-    case Place::range: {
+    case KeyScope::variant:
+      return kSuiteHead + cases + "    variants: {before: {}, after: {" + entry + "}}\n";
+    case KeyScope::range: {
       if (key.name == "from")
         return kSuiteHead + cases + "    matrix: {b: {" + entry + ", to: 4KiB, factor: 2}}\n";
       if (key.name == "to")
@@ -59,31 +61,44 @@ std::string suite_with(const Key& key) {
       const std::string to = key.name == "step" ? "1GiB" : "256GiB";
       return kSuiteHead + cases + "    matrix: {b: {from: 256MiB, to: " + to + ", " + entry + "}}\n";
     }
-    case Place::bind:
+    case KeyScope::bind:
       return kSuiteHead + cases + "    bind: {" + entry +
              (key.name == "cpu" ? ", memory: node:0" : ", cpu: node:0") + "}\n";
-    case Place::expectation:
+    case KeyScope::expectation:
       return kSuiteHead + cases + "    matrix: {dtype: [fp32, tf32]}\n    expect:\n      - {" + entry +
              (key.name == "that" ? "" : ", that: time < 1s") + "}\n";
-    case Place::exit:
+    case KeyScope::exit:
       return kSuiteHead + command_case(false) + "    exit: {" + entry + "}\n";
-    case Place::verify:
+    case KeyScope::verify:
       return kSuiteHead + command_case(false) + "    verify: {" + entry + "}\n";
-    case Place::metric: {
+    case KeyScope::metric: {
       const bool source = key.name == "json" || key.name == "pattern" || key.name == "from";
       return kSuiteHead + command_case(false) + "    metrics:\n      m: {" + entry +
              (source ? "" : ", pattern: \"(x)\"") + "}\n";
     }
-    case Place::finding:
-    case Place::expected:
-    case Place::verdict:
+    case KeyScope::table:
+    case KeyScope::table_rows: {
+      const std::string head =
+          std::string(kSuiteHead) +
+          "cases: [{id: gemm, uses: gemm, matrix: {dtype: [fp32, bf16]}}, {id: fused, uses: gemm}]\ntables:\n  - ";
+      std::string table = entry;
+      if (key.place == KeyScope::table_rows)
+        table = "rows: {" + entry + (key.name == "case" ? "}" : ", case: gemm}");
+      if (key.name != "id") table += "\n    id: t";
+      if (key.name != "rows" && key.place == KeyScope::table) table += "\n    rows: gemm";
+      if (key.name != "columns") table += "\n    columns: {rate: throughput}";
+      return head + table + "\n";
+    }
+    case KeyScope::finding:
+    case KeyScope::expected:
+    case KeyScope::verdict:
       break;
   }
   std::string finding = std::string(kSuiteHead) +
                         "cases: [{id: h2d, uses: copy, matrix: {bind: [none, local]}}]\nfindings:\n  - ";
   std::string rest = entry;
-  if (key.place == Place::verdict) rest = "confirmed: {" + entry + "}";
-  if (key.place == Place::expected)
+  if (key.place == KeyScope::verdict) rest = "confirmed: {" + entry + "}";
+  if (key.place == KeyScope::expected)
     rest = "expected: {" + entry + (key.name == "value" ? "}" : ", value: 2}");
   if (key.name != "id") rest += "\n    id: f";
   if (key.name != "question") rest += "\n    question: Is it?";
@@ -110,7 +125,7 @@ TEST(KeyTable, HasAReaderForEachKeyThatTakesItsExample) {
 }
 
 TEST(KeyTable, HasEachNameOfAPlaceOnce) {
-  std::set<std::pair<Place, std::string_view>> names;
+  std::set<std::pair<KeyScope, std::string_view>> names;
 
   for (const Key& key : keys()) {
     EXPECT_TRUE(names.emplace(key.place, key.name).second) << key.name;
@@ -139,38 +154,44 @@ TEST(KeyTable, ReservesWhatACaseAndAnExpressionMean) {
 
 TEST(Schema, KnowsEachKeyOfTheTableWithItsDescription) {
   const Json schema = suite_schema({});
-  const auto properties = [&](Place place) -> const Json& {
+  const auto properties = [&](KeyScope place) -> const Json& {
     const Json& definitions = schema.at("definitions");
     switch (place) {
-      case Place::suite:
+      case KeyScope::suite:
         return schema.at("properties");
-      case Place::one_case:
+      case KeyScope::one_case:
         return definitions.at("case").at("properties");
-      case Place::requirement:
+      case KeyScope::requirement:
         return definitions.at("requires").at("properties");
-      case Place::policy:
+      case KeyScope::policy:
         return definitions.at("policy").at("properties");
-      case Place::measure:
+      case KeyScope::measure:
         return definitions.at("measure").at("properties");
-      case Place::matrix:
+      case KeyScope::matrix:
         return definitions.at("matrix").at("properties");
-      case Place::range:
+      case KeyScope::variant:
+        return definitions.at("variant").at("properties");
+      case KeyScope::range:
         return definitions.at("range").at("properties");
-      case Place::bind:
+      case KeyScope::bind:
         return definitions.at("bind").at("properties");
-      case Place::expectation:
+      case KeyScope::expectation:
         return definitions.at("expectation").at("properties");
-      case Place::exit:
+      case KeyScope::exit:
         return definitions.at("exit").at("properties");
-      case Place::verify:
+      case KeyScope::verify:
         return definitions.at("verify").at("properties");
-      case Place::metric:
+      case KeyScope::metric:
         return definitions.at("metric").at("properties");
-      case Place::finding:
+      case KeyScope::finding:
         return definitions.at("finding").at("properties");
-      case Place::expected:
+      case KeyScope::expected:
         return definitions.at("expected").at("properties");
-      case Place::verdict:
+      case KeyScope::table:
+        return definitions.at("table").at("properties");
+      case KeyScope::table_rows:
+        return definitions.at("table_rows").at("properties");
+      case KeyScope::verdict:
         break;
     }
     return definitions.at("verdict").at("properties");

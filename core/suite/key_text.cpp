@@ -21,38 +21,44 @@ std::string bounds(const Key& key) {
 
 }  // namespace
 
-std::string_view describe(Place place) {
+std::string_view describe(KeyScope place) {
   switch (place) {
-    case Place::suite:
+    case KeyScope::suite:
       return "a suite";
-    case Place::one_case:
+    case KeyScope::one_case:
       return "a case";
-    case Place::requirement:
+    case KeyScope::requirement:
       return "'requires'";
-    case Place::policy:
+    case KeyScope::policy:
       return "'policy'";
-    case Place::measure:
+    case KeyScope::measure:
       return "'measure'";
-    case Place::matrix:
+    case KeyScope::matrix:
       return "'matrix'";
-    case Place::range:
+    case KeyScope::variant:
+      return "a variant";
+    case KeyScope::range:
       return "a range";
-    case Place::bind:
+    case KeyScope::bind:
       return "'bind'";
-    case Place::expectation:
+    case KeyScope::expectation:
       return "an expectation";
-    case Place::exit:
+    case KeyScope::exit:
       return "'exit'";
-    case Place::verify:
+    case KeyScope::verify:
       return "'verify'";
-    case Place::metric:
+    case KeyScope::metric:
       return "a metric";
-    case Place::finding:
+    case KeyScope::finding:
       return "a finding";
-    case Place::expected:
+    case KeyScope::expected:
       return "'expected'";
-    case Place::verdict:
+    case KeyScope::verdict:
       return "a verdict's text";
+    case KeyScope::table:
+      return "a table";
+    case KeyScope::table_rows:
+      return "a row of a table";
   }
   return "";
 }
@@ -134,6 +140,12 @@ std::string describe(const Key& key) {
       return "a list of cases";
     case Form::findings:
       return "a list of findings";
+    case Form::tables:
+      return "a list of tables";
+    case Form::rows_of_table:
+      return "the id of a case, a map with case and where, or a list of them";
+    case Form::row_of_table:
+      return "the id of a case, or a map with case and where";
     case Form::defaults:
       return "a map of a case's keys";
     case Form::requirement:
@@ -146,14 +158,16 @@ std::string describe(const Key& key) {
       break;
     case Form::matrix:
       return "a map of axes to lists or ranges";
+    case Form::variants:
+      return "a map of names to maps of " + join(key_names(KeyScope::variant), ", ");
   }
-  const Place inner = key.form == Form::requirement ? Place::requirement
-                      : key.form == Form::policy    ? Place::policy
-                      : key.form == Form::measure   ? Place::measure
-                      : key.form == Form::expected  ? Place::expected
-                      : key.form == Form::exit      ? Place::exit
-                      : key.form == Form::verify    ? Place::verify
-                                                    : Place::verdict;
+  const KeyScope inner = key.form == Form::requirement ? KeyScope::requirement
+                         : key.form == Form::policy    ? KeyScope::policy
+                         : key.form == Form::measure   ? KeyScope::measure
+                         : key.form == Form::expected  ? KeyScope::expected
+                         : key.form == Form::exit      ? KeyScope::exit
+                         : key.form == Form::verify    ? KeyScope::verify
+                                                       : KeyScope::verdict;
   return "a map with " + join(key_names(inner), ", ");
 }
 

@@ -66,35 +66,38 @@ std::string_view axis_name_of(const Path& path, std::string_view whole) {
 
 class Override {
  public:
-  Override(Case& one, Diagnostics& diagnostics) : one_(one), fields_(diagnostics) {}
+  Override(SuiteCase& one, Diagnostics& diagnostics) : one_(one), fields_(diagnostics) {}
 
   void apply(std::string_view whole, const Path& path, const NodePtr& value) {
     const std::string_view axis_name = axis_name_of(path, whole);
-    for (Axis& axis : one_.matrix.axes) {
-      if (axis.name.value == axis_name) return set_axis(axis, value);
+    for (SuiteAxis& axis : one_.matrix.axes) {
+      if (axis.name.value == axis_name && !axis.of_variants) return set_axis(axis, value);
       if (axis.name.value == "bind") continue;
       for (const AxisValue& bundle : axis.values)
-        for (const auto& [name, scalar] : bundle.map)
+        for (const At<std::string>& name : names_set_by(bundle))
           if (name.value == axis_name)
             return fields_.error("suite.conflict", at(path.head_column),
                                  "'" + name.value + "' is set by axis '" + axis.name.value + "'",
-                                 "set " + one_.id.value + "." + axis.name.value + " to a list of maps");
+                                 "set " + one_.id.value + "." +
+                                     (axis.of_variants ? "variants to a map of maps"
+                                                       : axis.name.value + " to a list of maps"));
     }
-    if (const Key* key = find_key(Place::one_case, path.head)) return set_key(*key, path, value);
+    if (const Key* key = find_key(KeyScope::one_case, path.head)) return set_key(*key, path, value);
     if (!path.tail.empty()) {
-      std::string hint = suggestion(path.head, key_names(Place::one_case));
+      std::string hint = suggestion(path.head, key_names(KeyScope::one_case));
       if (hint.empty()) hint = "keys of a case with parts are with, env, measure, requires and when";
       return fields_.error("suite.unknown-key", at(path.head_column),
                            "a case has no key '" + printable(path.head) + "'", hint);
     }
-    fields_.read_key(*find_key(Place::one_case, "with"),
+    fields_.read_key(*find_key(KeyScope::one_case, "with"),
                      *map_of(name_node(path.head, at(path.head_column)), value), one_);
+    check();
   }
 
  private:
   static Position at(int column) { return {std::string(kPlace), 1, column}; }
 
-  void set_axis(Axis& axis, const NodePtr& value) {
+  void set_axis(SuiteAxis& axis, const NodePtr& value) {
     if (value->kind == Node::Kind::list || value->kind == Node::Kind::map) {
       read_axis(fields_, *value, axis);
       return;
@@ -115,7 +118,7 @@ class Override {
                              key.form == Form::point;
       if (key.form == Form::matrix) {
         std::vector<std::string> names;
-        for (const Axis& axis : one_.matrix.axes) names.push_back(axis.name.value);
+        for (const SuiteAxis& axis : one_.matrix.axes) names.push_back(axis.name.value);
         std::string hint = suggestion(path.tail, names);
         if (hint.empty()) hint = "axes are added in the suite";
         return fields_.error("suite.reference", at(path.tail_column),
@@ -135,9 +138,19 @@ class Override {
       one_.measure.unstate(&model::MeasureOptions::precision);
     if (key.form == Form::measure && whole->find("precision"))
       one_.measure.unstate(&model::MeasureOptions::samples);
-    if (key.form == Form::matrix) one_.matrix = {};
+    if (key.form == Form::matrix) {
+      Matrix fresh;
+      for (SuiteAxis& axis : one_.matrix.axes)
+        if (axis.of_variants) fresh.axes.push_back(std::move(axis));
+      one_.matrix = std::move(fresh);
+    }
     fields_.read_key(key, *whole, one_);
-    Case alone = one_;
+    check();
+  }
+
+  // The case by itself: what a later setting may mend is left out.
+  void check() {
+    SuiteCase alone = one_;
     alone.expect.clear();
     alone.reference.clear();
     alone.matrix.exclude.clear();
@@ -145,15 +158,15 @@ class Override {
     check_case(alone, fields_.diagnostics());
   }
 
-  Case& one_;
-  Fields fields_;
+  SuiteCase& one_;
+  MapFields fields_;
 };
 
 // `requires` and `policy` of the suite itself; a case of that name comes first.
 void set_suite_key(Suite& suite, const std::string& head, const Path& path, const NodePtr& value,
                    Diagnostics& problems) {
   const NodePtr map = map_of(name_node(path.head, {std::string(kPlace), 1, path.head_column}), value);
-  Fields(problems).read_key(*find_key(Place::suite, head), *map, suite);
+  MapFields(problems).read_key(*find_key(KeyScope::suite, head), *map, suite);
 }
 
 }  // namespace
@@ -172,8 +185,8 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
                 "write CASE.KEY=VALUE, like gemm.m=4096");
   const std::string id(all.substr(0, dot));
   std::vector<std::string> ids;
-  Case* found = nullptr;
-  for (Case& one : suite.cases) {
+  SuiteCase* found = nullptr;
+  for (SuiteCase& one : suite.cases) {
     ids.push_back(one.id.value);
     if (one.id.value == id) found = &one;
   }
@@ -205,7 +218,7 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
   Suite outer;  // only what the suite says itself
   outer.requires_ = suite.requires_;
   outer.policy = suite.policy;
-  Case changed;
+  SuiteCase changed;
   if (found) changed = *found;
   if (value && of_the_suite) set_suite_key(outer, id, path, value, problems);
   if (value && found) Override(changed, problems).apply(whole, path, value);

@@ -31,7 +31,7 @@ cases:
   return found;
 }
 
-Case with(const std::string& assignment) {
+SuiteCase with(const std::string& assignment) {
   Suite found = suite();
   Diagnostics diagnostics;
   apply_override(found, assignment, diagnostics);
@@ -53,7 +53,7 @@ std::string override_problem(const std::string& assignment) {
 }
 
 TEST(Override, SetsAParameter) {
-  const Case one = with("gemm.m=4096");
+  const SuiteCase one = with("gemm.m=4096");
   EXPECT_EQ(one.with[0].second.integer, 4096);
   EXPECT_EQ(one.with[0].second.position, (Position{"--set", 1, 8}));
   EXPECT_EQ(with("gemm.with.k=64MiB").with[1].second.text, "64MiB");
@@ -61,7 +61,7 @@ TEST(Override, SetsAParameter) {
 }
 
 TEST(Override, NarrowsAnAxis) {
-  const Case one = with("gemm.dtype=bf16");
+  const SuiteCase one = with("gemm.dtype=bf16");
   ASSERT_EQ(one.matrix.axes[0].values.size(), 1U);
   EXPECT_EQ(one.matrix.axes[0].values[0].scalar.text, "bf16");
   EXPECT_TRUE(one.with.size() == 1);
@@ -83,7 +83,7 @@ TEST(Override, SetsAnyKeyOfACase) {
 }
 
 TEST(Override, ReplacesAPrecisionByACountOfSamples) {
-  const Case one = with("gemm.measure.samples=5");
+  const SuiteCase one = with("gemm.measure.samples=5");
 
   EXPECT_EQ(one.measure.values.samples, 5U);
   EXPECT_EQ(one.measure.where(&model::MeasureOptions::precision), nullptr);
@@ -126,6 +126,19 @@ TEST(Override, OfTheSuiteSaysWhatIsWrong) {
   EXPECT_THAT(problems, HasSubstr("'a/b' names no library"));
   EXPECT_THAT(problems, HasSubstr("'strict' must be true or false"));
   EXPECT_FALSE(suite.requires_.devices || suite.requires_.driver || suite.policy.strict);
+}
+
+TEST(Override, OfACommandIsOfWhatTheCommandUses) {
+  Diagnostics diagnostics;
+  Suite suite = parse_suite(
+      "s.yaml",
+      "version: 1\nsuite: s\ncases:\n  - {id: c, uses: external, command: [echo, '{n}'], with: {n: 1}}\n",
+      nullptr, diagnostics);
+  apply_override(suite, "c.n=2", diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors());
+  apply_override(suite, "c.nosuch=1", diagnostics);
+  ASSERT_TRUE(diagnostics.has_errors());
+  EXPECT_THAT(diagnostics.sorted().front().text, HasSubstr("the command does not use 'nosuch'"));
 }
 
 TEST(Override, SaysWhatIsWrongAndWhere) {

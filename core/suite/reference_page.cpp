@@ -10,29 +10,35 @@ namespace assay::suite {
 namespace {
 
 struct Section {
-  Place place;
+  KeyScope place;
   std::string_view heading, text;
 };
 
 constexpr Section kSections[] = {
-    {Place::suite, "Suite", "Keys at the top of the file."},
-    {Place::one_case, "Case", "Keys of an entry of `cases`, and, but for `id`, of `defaults`."},
-    {Place::requirement, "requires", "Keys of `requires`, in a suite or a case, and of `when`, in a case."},
-    {Place::policy, "policy", "Keys of `policy`."},
-    {Place::measure, "measure", "Keys of `measure`."},
-    {Place::matrix, "matrix", "Keys of `matrix` beside its axes."},
-    {Place::range, "Ranges",
+    {KeyScope::suite, "Suite", "Keys at the top of the file."},
+    {KeyScope::one_case, "Case", "Keys of an entry of `cases`, and, but for `id`, of `defaults`."},
+    {KeyScope::requirement, "requires",
+     "Keys of `requires`, in a suite or a case, and of `when`, in a case."},
+    {KeyScope::policy, "policy", "Keys of `policy`."},
+    {KeyScope::measure, "measure", "Keys of `measure`."},
+    {KeyScope::matrix, "matrix", "Keys of `matrix` beside its axes."},
+    {KeyScope::variant, "variants",
+     "Keys of a variant, in `variants`. What one says holds instead of what the case says; `{}` is the case as it stands."},
+    {KeyScope::range, "Ranges",
      "Keys of a range, which may stand where an axis has a list. Either `factor` or `step`."},
-    {Place::bind, "bind", "Keys of `bind` when it names NUMA nodes."},
-    {Place::expectation, "Expectations",
+    {KeyScope::bind, "bind", "Keys of `bind` when it names NUMA nodes."},
+    {KeyScope::expectation, "Expectations",
      "Keys of an entry of `expect` that is a map; a text is short for `that`."},
-    {Place::exit, "exit", "Keys of `exit`, in a case that uses `external`."},
-    {Place::verify, "verify", "Keys of `verify`, in a case that uses `external`. At least one."},
-    {Place::metric, "metrics",
+    {KeyScope::exit, "exit", "Keys of `exit`, in a case that uses `external`."},
+    {KeyScope::verify, "verify", "Keys of `verify`, in a case that uses `external`. At least one."},
+    {KeyScope::metric, "metrics",
      "Keys of an entry of `metrics`, in a case that uses `external`. One of `json`, `pattern` and `from`."},
-    {Place::finding, "Findings", "Keys of an entry of `findings`."},
-    {Place::expected, "expected", "Keys of `expected`, in a finding."},
-    {Place::verdict, "Verdicts", "Keys of `confirmed`, `refuted`, `mixed` and `undecided`."},
+    {KeyScope::finding, "Findings", "Keys of an entry of `findings`."},
+    {KeyScope::expected, "expected", "Keys of `expected`, in a finding."},
+    {KeyScope::verdict, "Verdicts", "Keys of `confirmed`, `refuted`, `mixed` and `undecided`."},
+    {KeyScope::table, "Tables", "Keys of an entry of `tables`."},
+    {KeyScope::table_rows, "Rows of tables",
+     "Keys of an entry of `rows` that is a map, and of `reference`, in a table; a text is short for `case`."},
 };
 
 // A bar would end the table's cell.

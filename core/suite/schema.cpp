@@ -12,6 +12,7 @@ namespace assay::suite {
 namespace {
 
 constexpr const char* kIdentifier = "^[A-Za-z_][A-Za-z0-9_]*$";
+constexpr const char* kIdOfCase = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$";
 constexpr const char* kAxisValue = "#/definitions/value";
 
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
@@ -24,38 +25,44 @@ Json number(double value) {
   return value;
 }
 
-std::string definition_of(Place place) {
+std::string definition_of(KeyScope place) {
   switch (place) {
-    case Place::suite:
+    case KeyScope::suite:
       return "suite";
-    case Place::one_case:
+    case KeyScope::one_case:
       return "case";
-    case Place::requirement:
+    case KeyScope::requirement:
       return "requires";
-    case Place::policy:
+    case KeyScope::policy:
       return "policy";
-    case Place::measure:
+    case KeyScope::measure:
       return "measure";
-    case Place::matrix:
+    case KeyScope::matrix:
       return "matrix";
-    case Place::range:
+    case KeyScope::variant:
+      return "variant";
+    case KeyScope::range:
       return "range";
-    case Place::bind:
+    case KeyScope::bind:
       return "bind";
-    case Place::expectation:
+    case KeyScope::expectation:
       return "expectation";
-    case Place::exit:
+    case KeyScope::exit:
       return "exit";
-    case Place::verify:
+    case KeyScope::verify:
       return "verify";
-    case Place::metric:
+    case KeyScope::metric:
       return "metric";
-    case Place::finding:
+    case KeyScope::finding:
       return "finding";
-    case Place::expected:
+    case KeyScope::expected:
       return "expected";
-    case Place::verdict:
+    case KeyScope::verdict:
       return "verdict";
+    case KeyScope::table:
+      return "table";
+    case KeyScope::table_rows:
+      return "table_rows";
   }
   return "";
 }
@@ -74,8 +81,7 @@ Json form_schema(const Key& key) {
     case Form::version:
       return {{"const", 1}};
     case Form::name:
-      return pattern(key.place == Place::suite ? "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
-                                               : "^[A-Za-z_][A-Za-z0-9_-]{0,63}$");
+      return pattern(key.place == KeyScope::suite ? "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$" : kIdOfCase);
     case Form::text:
     case Form::advice:
       return {{"type", "string"}, {"minLength", 1}};
@@ -175,10 +181,21 @@ Json form_schema(const Key& key) {
       return reference("measure");
     case Form::matrix:
       return reference("matrix");
+    case Form::variants:
+      return {{"type", "object"},
+              {"minProperties", 2},
+              {"propertyNames", {{"pattern", kIdOfCase}}},
+              {"additionalProperties", reference("variant")}};
     case Form::expected:
       return reference("expected");
     case Form::verdict:
       return reference("verdict");
+    case Form::tables:
+      return {{"type", "array"}, {"items", reference("table")}};
+    case Form::rows_of_table:
+      return one_or_list({{"anyOf", Json::array({pattern(kIdOfCase), reference("table_rows")})}});
+    case Form::row_of_table:
+      return {{"anyOf", Json::array({pattern(kIdOfCase), reference("table_rows")})}};
   }
   return Json::object();
 }
@@ -196,7 +213,7 @@ Json property(const Key& key) {
   return schema;
 }
 
-Json object_of(Place place, bool partial = false) {
+Json object_of(KeyScope place, bool partial = false) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const Key* key : keys_of(place)) {
@@ -212,7 +229,7 @@ Json object_of(Place place, bool partial = false) {
 Json axis_of(const Json& value) { return {{"anyOf", Json::array({list_of(value), reference("range")})}}; }
 
 Json matrix_schema() {
-  Json schema = object_of(Place::matrix);
+  Json schema = object_of(KeyScope::matrix);
   for (const Key& key : keys()) {
     if (!key.axis) continue;
     Json value = form_schema(key);
@@ -281,15 +298,16 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
                            {"additionalProperties", unset},
                            {"description", "Several parameters that are set together."}};
   definitions["benchmark"] = benchmark_names(benchmarks);
-  for (const Place place :
-       {Place::requirement, Place::policy, Place::measure, Place::range, Place::bind, Place::expectation,
-        Place::exit, Place::verify, Place::metric, Place::finding, Place::expected, Place::verdict})
+  for (const KeyScope place :
+       {KeyScope::requirement, KeyScope::policy, KeyScope::measure, KeyScope::variant, KeyScope::range,
+        KeyScope::bind, KeyScope::expectation, KeyScope::exit, KeyScope::verify, KeyScope::metric,
+        KeyScope::finding, KeyScope::expected, KeyScope::verdict, KeyScope::table, KeyScope::table_rows})
     definitions[definition_of(place)] = object_of(place);
   definitions["range"]["oneOf"] =
       Json::array({Json{{"required", Json::array({"factor"})}}, Json{{"required", Json::array({"step"})}}});
   definitions["matrix"] = matrix_schema();
-  definitions["case"] = object_of(Place::one_case);
-  definitions["defaults"] = object_of(Place::one_case, true);
+  definitions["case"] = object_of(KeyScope::one_case);
+  definitions["defaults"] = object_of(KeyScope::one_case, true);
   // 'uses' may come from 'defaults', which a schema can't follow.
   definitions["case"]["required"] = Json::array({"id"});
   Json rules = Json::array();
@@ -299,8 +317,8 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
   Json schema = {
       {"$schema", "http://json-schema.org/draft-07/schema#"},
       {"title", "Assay suite"},
-      {"description", "Requirements, cases, expectations and findings, as 'assay run' reads them."}};
-  schema.update(object_of(Place::suite));
+      {"description", "Requirements, cases, expectations, findings and tables, as 'assay run' reads them."}};
+  schema.update(object_of(KeyScope::suite));
   // An included file may leave out what the including one says, and a suite may take all its cases from
   // includes.
   schema.erase("required");

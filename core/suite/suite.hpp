@@ -36,12 +36,6 @@ struct Scalar {
   bool quoted = false;  // text whatever it looks like: "5" in quotes, and every environment variable
 };
 
-// One value of an axis: a scalar for the axis' own name, or a map that sets several parameters.
-struct AxisValue {
-  Scalar scalar;
-  std::vector<std::pair<At<std::string>, Scalar>> map;  // not empty: the axis is a named bundle
-};
-
 // {from, to, factor|step}: the other of the two is null. Checked to hit its end.
 struct Range {
   Scalar from, to, factor, step;
@@ -51,27 +45,7 @@ struct Range {
 // end, which parse_suite has reported.
 [[nodiscard]] std::vector<Scalar> expand(const Range& range);
 
-struct Axis {
-  At<std::string> name;  // a parameter, "env.NAME", "bind", "load", "devices", "ranks", "cache", … (reserved
-                         // words), or a bundle's name
-  std::vector<AxisValue> values;
-  std::optional<Range> range;
-};
-
-// One entry of include or exclude: axis → values.
-struct Match {
-  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> terms;
-  Position position;
-};
-
-struct Matrix {
-  std::vector<Axis> axes;  // in the order written
-  std::vector<Match> exclude;
-  std::vector<Match> include;
-  bool broken = false;  // an axis was wrong and is left out; what refers to it can't be checked
-};
-
-struct Devices {
+struct DeviceChoice {
   enum class Kind { unset, each, all, pairs, count, list } kind = Kind::unset;
   int count = 0;
   std::vector<At<std::string>> list;
@@ -86,6 +60,53 @@ struct Bind {
   friend bool operator==(const Bind& a, const Bind& b) {
     return a.kind == b.kind && a.cpu == b.cpu && a.memory == b.memory;
   }
+};
+
+// One value of an axis: a scalar for the axis' own name, or a map that sets several parameters.
+struct AxisValue {
+  Scalar scalar;                                        // of a variant its name
+  std::vector<std::pair<At<std::string>, Scalar>> map;  // not empty: the axis is a named bundle, or a variant
+  // Of a variant.
+  std::optional<Bind> bind;
+  DeviceChoice devices;
+  At<std::string> plugin;  // "" if it says nothing of it
+};
+
+// The axis of `variants`.
+inline constexpr const char* kVariant = "variant";
+
+struct SuiteAxis {
+  At<std::string> name;  // a parameter, "env.NAME", "bind", "load", "devices", "ranks", "cache", … (reserved
+                         // words), a bundle's name, or kVariant
+  std::vector<AxisValue> values;
+  std::optional<Range> range;
+  bool of_variants = false;  // its values replace what the case says, and each has a name
+};
+// Its values set what other axes could be of, so that its own name is free.
+[[nodiscard]] inline bool is_bundle(const SuiteAxis& axis) {
+  return axis.of_variants ||
+         (axis.name.value != "bind" && !axis.values.empty() && !axis.values.front().map.empty());
+}
+
+// One entry of include or exclude: axis → values.
+struct Match {
+  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> terms;
+  Position position;
+};
+
+struct Matrix {
+  std::vector<SuiteAxis> axes;  // in the order written, that of the variants last
+  std::vector<Match> exclude;
+  std::vector<Match> include;
+  bool broken = false;  // an axis was wrong and is left out; what refers to it can't be checked
+};
+
+// What a variant says in place of its case.
+struct Variant {
+  std::vector<std::pair<At<std::string>, Scalar>> with, env;
+  std::optional<Bind> bind;
+  DeviceChoice devices;
+  At<std::string> plugin;
 };
 
 // How to measure.
@@ -134,7 +155,7 @@ struct Policy {
   At<bool> alone;        // no other run may use the same processors
 };
 
-struct Expectation {
+struct SuiteExpectation {
   std::string text;  // as written
   ExpressionPtr that;
   std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;  // only points that match
@@ -175,14 +196,14 @@ struct External {
   std::vector<At<std::string>> keys_used;  // with their values' positions
 };
 
-struct Case {
+struct SuiteCase {
   At<std::string> id;
   At<std::string> uses;                   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
   std::vector<At<std::string>> backends;  // empty: what the suite requires
   std::vector<std::pair<At<std::string>, Scalar>> with;
   Matrix matrix;
   std::vector<std::pair<At<std::string>, Scalar>> env;  // null removes the variable
-  Devices devices;
+  DeviceChoice devices;
   At<std::string> load;  // alone | together; "" if not set
   std::optional<At<int>> ranks;
   std::optional<Bind> bind;
@@ -192,12 +213,12 @@ struct Case {
   Requires requires_;
   Requires when;
   std::vector<std::pair<At<std::string>, Scalar>> reference;  // axis → value
-  std::vector<Expectation> expect;
+  std::vector<SuiteExpectation> expect;
   External external;
   Position position;
 };
 
-struct Verdict {  // of a finding: what to say and do
+struct VerdictWords {  // of a finding: what to say and do
   std::string say;
   std::string because;
   std::string act;  // `do`
@@ -209,7 +230,7 @@ struct Expected {  // what somebody says that would come out
   std::string source;
 };
 
-struct Finding {
+struct SuiteFinding {
   At<std::string> id;
   At<std::string> question;
   std::string background;
@@ -222,8 +243,9 @@ struct Finding {
   Position claim_position;
   bool has_whole_let = false;  // without errors
   double over = 0.02;          // θ
+  std::string decided_by;      // "all", "any" or "worst" of its rows; "": each is told for itself
   bool assert_confirmed = false;
-  std::optional<Verdict> confirmed, refuted, mixed, undecided;
+  std::optional<VerdictWords> confirmed, refuted, mixed, undecided;
   Position position;
 };
 
@@ -233,6 +255,24 @@ struct Derive {
   std::string text;
 };
 
+// Rows of a table: those of a case, or those of them with these values.
+struct TableRows {
+  At<std::string> case_id;
+  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;
+  Position position;
+};
+
+// Rows of several cases side by side.
+struct SuiteTable {
+  At<std::string> id;
+  std::string title;
+  std::vector<TableRows> rows;
+  std::vector<Derive> columns;  // an expression about the row's case under the name of its column
+  std::optional<TableRows>
+      reference;  // what each row is held against: the row of this case with these values that is like it in all else
+  Position position;
+};
+
 struct Suite {
   std::string file;    // path as the user gave it
   std::string source;  // whole text
@@ -240,9 +280,10 @@ struct Suite {
   std::string description;
   Requires requires_;
   Policy policy;
-  std::vector<Case> cases;  // defaults already merged in
+  std::vector<SuiteCase> cases;  // defaults already merged in
   std::vector<Derive> derive;
-  std::vector<Finding> findings;
+  std::vector<SuiteFinding> findings;
+  std::vector<SuiteTable> tables;
   std::vector<std::pair<std::string, std::string>> includes;  // file, text, in order; part of the hash
 };
 

@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/finding_reader.hpp"
+#include "suite/table_reader.hpp"
 #include "text/text.hpp"
 #include "yaml/node.hpp"
 
@@ -42,6 +43,7 @@ class SuiteParser {
       diagnostics_.error("suite.empty", {file, 1, 1}, "the suite has no case", "add one under 'cases'");
     check_derive(suite_.derive, diagnostics_);
     if (complete_) check_selectors(suite_, diagnostics_);
+    if (complete_) check_tables(suite_, diagnostics_);
     return std::move(suite_);
   }
 
@@ -74,13 +76,14 @@ class SuiteParser {
       if (value->kind == Node::Kind::null) continue;  // reported with the other keys
       if (name->text == "cases") read_cases(*value, defaults, root ? Requires{} : needed);
       if (name->text == "findings") read_findings(*value);
+      if (name->text == "tables") read_tables(*value);
     }
     return defaults;
   }
 
   void check_required(const Node& node) {
-    for (const Key* key : keys_of(Place::suite)) {
-      if (!key->required || node.find(key->name) || misspelt(node, Place::suite, *key)) continue;
+    for (const Key* key : keys_of(KeyScope::suite)) {
+      if (!key->required || node.find(key->name) || misspelt(node, KeyScope::suite, *key)) continue;
       if (key->name == "cases" && node.find("include")) continue;
       fields_.error("suite.missing-key", node.position, "a suite needs '" + std::string(key->name) + "'",
                     "add '" + std::string(key->name) + ": " + std::string(key->example) + "'");
@@ -90,21 +93,21 @@ class SuiteParser {
   NodePtr add_defaults(const NodePtr& inherited, const NodePtr& own) {
     if (own->kind == Node::Kind::null) return inherited;  // reported with the other keys
     if (own->kind != Node::Kind::map) {
-      fields_.wrong(*find_key(Place::suite, "defaults"), *own);
+      fields_.wrong(*find_key(KeyScope::suite, "defaults"), *own);
       return inherited;
     }
-    Case scratch;
+    SuiteCase scratch;
     read_case(fields_, *own, scratch, true);
     return inherited ? merge_defaults(inherited, own) : own;
   }
 
   void read_cases(const Node& list, const NodePtr& defaults, const Requires& needed) {
-    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(Place::suite, "cases"), list);
+    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(KeyScope::suite, "cases"), list);
     if (list.items.empty())
       fields_.error("suite.empty", list.position, "'cases' is an empty list",
                     "add a case: {id: gemm, uses: gemm}");
     for (const NodePtr& item : list.items) {
-      Case one;
+      SuiteCase one;
       const NodePtr merged = merge_defaults(defaults, item);
       read_case(fields_, *merged, one, false);
       if (item->kind != Node::Kind::map) {
@@ -122,7 +125,7 @@ class SuiteParser {
   }
 
   // What an included file requires, its cases require wherever they run.
-  static void inherit(Case& one, const Requires& needed) {
+  static void inherit(SuiteCase& one, const Requires& needed) {
     if (one.requires_.backends.empty()) one.requires_.backends = needed.backends;
     if (!one.requires_.devices) one.requires_.devices = needed.devices;
     if (!one.requires_.memory) one.requires_.memory = needed.memory;
@@ -133,11 +136,20 @@ class SuiteParser {
   }
 
   void read_findings(const Node& list) {
-    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(Place::suite, "findings"), list);
+    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(KeyScope::suite, "findings"), list);
     for (const NodePtr& item : list.items) {
-      Finding finding = read_finding(fields_, *item);
+      SuiteFinding finding = read_finding(fields_, *item);
       if (finding.id.value.empty() || is_new(finding_ids_, "finding", finding.id))
         suite_.findings.push_back(std::move(finding));
+    }
+  }
+
+  void read_tables(const Node& list) {
+    if (list.kind != Node::Kind::list) return fields_.wrong(*find_key(KeyScope::suite, "tables"), list);
+    for (const NodePtr& item : list.items) {
+      SuiteTable table = read_table(fields_, *item);
+      if (table.id.value.empty() || is_new(table_ids_, "table", table.id))
+        suite_.tables.push_back(std::move(table));
     }
   }
 
@@ -146,7 +158,7 @@ class SuiteParser {
     if (!list || list->kind == Node::Kind::null) return nullptr;
     open_.push_back(std::filesystem::path(file).lexically_normal().string());
     NodePtr defaults;
-    for (const auto& path : fields_.files(*find_key(Place::suite, "include"), *list))
+    for (const auto& path : fields_.files(*find_key(KeyScope::suite, "include"), *list))
       if (const NodePtr more = include(path, file))
         defaults = defaults ? merge_defaults(defaults, more) : more;
     open_.pop_back();
@@ -205,9 +217,9 @@ class SuiteParser {
             " is not as in a suite's YAML";
     } else {
       std::vector<std::string> known;
-      for (const Key* key : keys_of(Place::suite)) known.emplace_back(key->name);
+      for (const Key* key : keys_of(KeyScope::suite)) known.emplace_back(key->name);
       for (const auto& [name, value] : node->entries) {
-        if (find_key(Place::suite, name->text) != nullptr) continue;
+        if (find_key(KeyScope::suite, name->text) != nullptr) continue;
         const std::string meant = nearest(name->text, known);
         why = "line " + std::to_string(name->position.line) + " has a key that no suite has" +
               (meant.empty() ? "" : "; did you mean '" + meant + "'?");
@@ -236,10 +248,10 @@ class SuiteParser {
 
   const ReadFile& read_;
   Diagnostics& diagnostics_;
-  Fields fields_;
+  MapFields fields_;
   Suite suite_;
   std::vector<std::string> open_;  // files being read, outermost first
-  std::map<std::string, Position> case_ids_, finding_ids_;
+  std::map<std::string, Position> case_ids_, finding_ids_, table_ids_;
   std::map<std::string, NodePtr> included_;  // defaults by file
   bool complete_ = true;                     // all cases are known; otherwise selectors can't be told wrong
 };

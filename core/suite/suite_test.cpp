@@ -61,7 +61,7 @@ cases:
 )");
 
   ASSERT_EQ(suite.cases.size(), 1U);
-  const Case& one = suite.cases[0];
+  const SuiteCase& one = suite.cases[0];
   EXPECT_EQ(suite.requires_.backends[1].value, "host");
   EXPECT_EQ(suite.requires_.devices->value, ">=2");
   EXPECT_EQ(suite.requires_.memory->value, "40GiB");
@@ -78,7 +78,7 @@ cases:
   EXPECT_EQ(one.matrix.axes[0].values[1].map[1].second.text, "node:1");
   EXPECT_TRUE(one.matrix.axes[1].values[1].scalar.quoted);
   EXPECT_EQ(one.matrix.axes[1].values[1].scalar.kind, Scalar::Kind::text);
-  EXPECT_EQ(one.devices.kind, Devices::Kind::list);
+  EXPECT_EQ(one.devices.kind, DeviceChoice::Kind::list);
   EXPECT_EQ(one.devices.list[1].value, "cuda:2");
   EXPECT_EQ(one.processes->value, 10);
   EXPECT_DOUBLE_EQ(one.measure.values.precision, 0.005);
@@ -112,7 +112,7 @@ cases:
   - {id: y, uses: u}
 )");
 
-  const Case& x = suite.cases[0];
+  const SuiteCase& x = suite.cases[0];
   ASSERT_EQ(x.with.size(), 3U);
   std::map<std::string, std::string> with;
   for (const auto& [name, value] : x.with) with[name.value] = value.text;
@@ -120,11 +120,11 @@ cases:
   EXPECT_EQ(x.env.size(), 2U);
   EXPECT_DOUBLE_EQ(x.measure.values.precision, 0.01);
   EXPECT_DOUBLE_EQ(x.measure.values.max_time_s, 3);
-  EXPECT_EQ(x.devices.kind, Devices::Kind::each);
+  EXPECT_EQ(x.devices.kind, DeviceChoice::Kind::each);
   ASSERT_EQ(x.expect.size(), 1U);
   EXPECT_EQ(x.expect[0].text, "time < 3s");
   EXPECT_DOUBLE_EQ(x.timeout_s->value, 5);
-  const Case& y = suite.cases[1];
+  const SuiteCase& y = suite.cases[1];
   EXPECT_EQ(y.expect.size(), 2U);
   EXPECT_EQ(y.devices.list.size(), 2U);
 }
@@ -147,14 +147,14 @@ cases:
     measure: {samples: 5}
 )");
 
-  const Case& sweeps = suite.cases[0];
+  const SuiteCase& sweeps = suite.cases[0];
   EXPECT_TRUE(sweeps.with.empty());
   EXPECT_TRUE(sweeps.env.empty());
   EXPECT_FALSE(sweeps.bind.has_value());
   EXPECT_EQ(sweeps.measure.where(&model::MeasureOptions::cache), nullptr);
   EXPECT_EQ(sweeps.matrix.axes.size(), 5U);
   EXPECT_EQ(sweeps.matrix.axes[0].name.value, "n");
-  const Case& fixes = suite.cases[1];
+  const SuiteCase& fixes = suite.cases[1];
   EXPECT_TRUE(fixes.matrix.axes.empty());
   EXPECT_EQ(fixes.with.size(), 2U);
   EXPECT_EQ(fixes.measure.where(&model::MeasureOptions::precision), nullptr);
@@ -202,7 +202,7 @@ TEST(Suite, ExpandsNothingFromARangeThatMissesItsEnd) {
       parse(kHead + "cases: [{id: a, uses: u, matrix: {n: {from: 1, to: 10, factor: 2}}}]\n", diagnostics);
 
   EXPECT_TRUE(diagnostics.has_errors());
-  for (const Axis& axis : suite.cases[0].matrix.axes)
+  for (const SuiteAxis& axis : suite.cases[0].matrix.axes)
     if (axis.range) {
       EXPECT_TRUE(expand(*axis.range).empty());
     }
@@ -373,7 +373,7 @@ findings:
     undecided: {say: Look again.}
 )");
 
-  const Finding& finding = suite.findings.at(0);
+  const SuiteFinding& finding = suite.findings.at(0);
   EXPECT_DOUBLE_EQ(finding.over, 0.03);
   EXPECT_TRUE(finding.assert_confirmed);
   EXPECT_EQ(finding.confirmed->act, "run 5 times");

@@ -9,12 +9,13 @@
 
 namespace assay::system {
 
-// Who this machine is: run.host of the result document (docs/reference/result.md). What cannot be read is
-// null. Reads files below `root` only, besides uname and the processor itself; never throws for a file that
-// is missing.
+// The identity of this machine: run.host of the result document (docs/reference/result.md). A value that cannot
+// be read is null. Reads files below `root`, uname and the processor's cpuid, nothing else; a missing file
+// never throws.
 [[nodiscard]] Json host_identity(const Topology& topology, const std::filesystem::path& root = "/");
 
-// Processes that ran or wanted to, on average over the last minute. None where /proc does not say.
+// Number of processes that ran or waited for a processor, averaged over the last minute. None where /proc does
+// not say.
 [[nodiscard]] std::optional<double> load_average(const std::filesystem::path& root = "/");
 
 }  // namespace assay::system

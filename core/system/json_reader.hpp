@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the inventory's JSON with messages that name the place. Internal to this room.
+// Reads the inventory's JSON with messages that name the place. Internal to this component.
 #pragma once
 
 #include "base/json.hpp"

@@ -215,8 +215,9 @@ const Json* entry_for(const Json& peaks, const std::string& name, const std::str
   return row == table->end() ? nullptr : &*row;
 }
 
-std::optional<Peak> peak_from(const Json& peaks, const std::string& name, const std::string& dtype,
-                              const std::string& source, const std::string& unit, std::string* refused) {
+std::optional<DevicePeak> peak_from(const Json& peaks, const std::string& name, const std::string& dtype,
+                                    const std::string& source, const std::string& unit,
+                                    std::string* refused) {
   const Json* entry = entry_for(peaks, name, dtype);
   if (entry == nullptr) return std::nullopt;
   std::string why = why_no_peak(name, *entry, unit);
@@ -229,7 +230,7 @@ std::optional<Peak> peak_from(const Json& peaks, const std::string& name, const 
     return found != entry->end() && found->is_string() ? printable(found->get_ref<const std::string&>())
                                                        : fallback;
   };
-  return Peak{name, entry->at("value").get<double>(), text("unit", ""), text("source", source)};
+  return DevicePeak{name, entry->at("value").get<double>(), text("unit", ""), text("source", source)};
 }
 
 }  // namespace
@@ -260,8 +261,8 @@ Json read_peaks(const std::filesystem::path& folder, Diagnostics& diagnostics) {
   return entries;
 }
 
-std::optional<Peak> find_peak(const Json& tables, const Device& device, const std::string& name,
-                              const std::string& dtype, const std::string& unit, std::string* refused) {
+std::optional<DevicePeak> find_peak(const Json& tables, const Device& device, const std::string& name,
+                                    const std::string& dtype, const std::string& unit, std::string* refused) {
   if (const auto measured = device.facts.find("peaks");
       measured != device.facts.end() && measured->is_object()) {
     if (auto peak = peak_from(*measured, name, dtype, "measured", unit, refused)) return peak;

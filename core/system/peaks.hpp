@@ -17,7 +17,7 @@
 
 namespace assay::system {
 
-struct Peak {
+struct DevicePeak {
   std::string name;    // "memory_bandwidth"
   double value = 0;    // in the base unit
   std::string unit;    // "B/s"; "" if a backend gave a bare number
@@ -35,9 +35,10 @@ struct Peak {
 // A device's peak: what its backend measured (facts.peaks) before the first entry that matches. `dtype` picks
 // in a table by data type; a peak that differs by type has no value for an empty or unlisted one. A peak that
 // can't be one in `unit` (a base unit; "": any) is passed over; of a backend's, `refused` then says why.
-[[nodiscard]] std::optional<Peak> find_peak(const Json& tables, const Device& device, const std::string& name,
-                                            const std::string& dtype, const std::string& unit = {},
-                                            std::string* refused = nullptr);
+[[nodiscard]] std::optional<DevicePeak> find_peak(const Json& tables, const Device& device,
+                                                  const std::string& name, const std::string& dtype,
+                                                  const std::string& unit = {},
+                                                  std::string* refused = nullptr);
 
 // What is wrong with the peaks that a backend gives for a device (facts.peaks), one sentence each: what is no
 // finite number above zero, and what has another dimension than `unit_of(name)`, "" if that is not known.

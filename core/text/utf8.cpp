@@ -77,6 +77,19 @@ Character decode(std::string_view text, std::size_t at) {
   return {code, length};
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
+    const Character character = decode(text, at);
+    if (!character.valid()) return false;
+    at += character.length;
+  }
+  return true;
+}
+
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }

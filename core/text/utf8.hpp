@@ -26,6 +26,7 @@ struct Character {
 // newline. Everything that comes from a plugin, a log, the environment or a document passes through it before it
 // is kept or shown. Idempotent.
 [[nodiscard]] std::string printable(std::string_view text);
+[[nodiscard]] bool is_utf8(std::string_view text);
 // Does it consist of visible ASCII and spaces alone? Then printable() leaves it as it is.
 [[nodiscard]] bool is_plain(std::string_view text);
 

@@ -41,6 +41,12 @@ TEST(Utf8, IsPrintableWhateverItsBytes) {
   }
 }
 
+TEST(Utf8, IsKnownFromOtherBytes) {
+  for (const char* text : {"", "abc\n", "\x7f", "µ 日本 🚀", "\uFFFD"}) EXPECT_TRUE(is_utf8(text)) << text;
+  for (const char* bytes : {"\xff", "a\xC3(", "\xC0\xAF", "\xED\xA0\x80", "a\xF0\x9F", "\xF4\x90\x80\x80"})
+    EXPECT_FALSE(is_utf8(bytes)) << bytes;
+}
+
 TEST(Utf8, DisplayWidthCountsColumns) {
   EXPECT_EQ(display_width("abc"), 3u);
   EXPECT_EQ(display_width("µ–×"), 3u);

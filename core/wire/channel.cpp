@@ -29,6 +29,19 @@ int remaining_ms(std::chrono::steady_clock::time_point end) {
   return left.count() > 0 ? static_cast<int>(left.count()) : 0;
 }
 
+std::string framed(std::string_view bytes, std::size_t flag) {
+  if (bytes.size() > kFrameLimit) {
+    throw Error("wire.malformed", "a frame of " + std::to_string(bytes.size()) +
+                                      " bytes is over the limit of " + std::to_string(kFrameLimit));
+  }
+  std::string frame;
+  frame.reserve(kPrefix + bytes.size());
+  for (std::size_t i = 0; i < kPrefix; ++i)
+    frame += static_cast<char>((bytes.size() | flag) >> (8 * i) & 0xff);
+  frame += bytes;
+  return frame;
+}
+
 }  // namespace
 
 void FrameReader::append(std::string_view bytes) {
@@ -47,12 +60,18 @@ std::optional<Json> FrameReader::next() {
   for (std::size_t i = 0; i < kPrefix; ++i) {
     length |= std::size_t{static_cast<unsigned char>(buffer_[start_ + i])} << (8 * i);
   }
+  const bool is_bytes = (length & kBytesFlag) != 0;
+  length &= ~kBytesFlag;
   if (length > kFrameLimit) {
     throw Error("wire.malformed", "a frame says that it is " + std::to_string(length) +
                                       " bytes long; the limit is " + std::to_string(kFrameLimit));
   }
   if (buffer_.size() - start_ - kPrefix < length) return std::nullopt;
   const char* begin = buffer_.data() + start_ + kPrefix;
+  if (is_bytes) {
+    start_ += kPrefix + length;
+    return Json{{"type", "bytes"}, {"data", std::string(begin, length)}};
+  }
   if (const auto excess = json_excess(std::string_view(begin, length)))
     throw Error("wire.malformed", "a frame " + excess->text);
   Json json = Json::parse(begin, begin + length, nullptr, false);
@@ -70,17 +89,10 @@ std::optional<Json> FrameReader::next() {
 }
 
 std::string encode_frame(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > kFrameLimit) {
-    throw Error("wire.malformed", "a frame of " + std::to_string(text.size()) +
-                                      " bytes is over the limit of " + std::to_string(kFrameLimit));
-  }
-  std::string frame;
-  frame.reserve(kPrefix + text.size());
-  for (std::size_t i = 0; i < kPrefix; ++i) frame += static_cast<char>(text.size() >> (8 * i) & 0xff);
-  frame += text;
-  return frame;
+  return framed(json.dump(-1, ' ', false, Json::error_handler_t::replace), 0);
 }
+
+std::string encode_bytes(std::string_view bytes) { return framed(bytes, kBytesFlag); }
 
 std::array<int, 2> make_socket_pair() {
   std::array<int, 2> ends{};
@@ -95,8 +107,11 @@ Channel::Channel(int descriptor) : descriptor_(descriptor) {}
 
 Channel::~Channel() { ::close(descriptor_); }
 
-void Channel::send(const Json& json) {
-  const std::string frame = encode_frame(json);
+void Channel::send(const Json& json) { send_frame(encode_frame(json)); }
+
+void Channel::send_bytes(std::string_view bytes) { send_frame(encode_bytes(bytes)); }
+
+void Channel::send_frame(const std::string& frame) {
   const std::lock_guard lock(sending_);
   if (broken_) closed("a frame cannot be sent");
   std::size_t sent = 0;

@@ -12,9 +12,12 @@
 
 namespace assay::wire {
 
-// Frames over a stream socket: a 32-bit little-endian length, then that many bytes of JSON. Longer than
-// kFrameLimit is malformed.
+// Frames over a stream socket: a 32-bit little-endian length, then that many bytes of JSON, or, where kBytesFlag is
+// added to the length, of anything: what the frames before them say. Longer than kFrameLimit is malformed.
 inline constexpr std::size_t kFrameLimit = std::size_t{256} << 20;
+inline constexpr std::size_t kBytesFlag = std::size_t{1} << 31;
+// How much of what is long goes into one frame of bytes, so that neither end holds it several times over.
+inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // The worker's end of the socket, and the segment of its rank set (of one rank, too): fixed numbers, set
 // before exec.
@@ -25,8 +28,8 @@ inline constexpr int kSegmentDescriptor = 4;
 class FrameReader {
  public:
   void append(std::string_view bytes);
-  // The next whole frame's JSON. Throws Error "wire.malformed" (length over the limit, not JSON, not an
-  // object).
+  // The next whole frame's JSON; bytes are {"type":"bytes","data":"…"}, whatever is in them. Throws Error
+  // "wire.malformed" (length over the limit, not JSON, not an object).
   [[nodiscard]] std::optional<Json> next();
 
  private:
@@ -37,6 +40,7 @@ class FrameReader {
 // Text that is not UTF-8 is sent with U+FFFD in place of the bad bytes. Throws "wire.malformed" if it is over
 // the limit.
 [[nodiscard]] std::string encode_frame(const Json& json);
+[[nodiscard]] std::string encode_bytes(std::string_view bytes);
 
 // The two ends of a connected stream socket, both closed on exec: what a Channel is made from.
 [[nodiscard]] std::array<int, 2> make_socket_pair();
@@ -53,6 +57,7 @@ class Channel {
   // Throws Error "wire.closed" if the other side is gone, "wire.stalled" if it took nothing for 30 s (the
   // stream may then end inside a frame, so every later send throws, too).
   void send(const Json& json);
+  void send_bytes(std::string_view bytes);
   // Blocks for the next frame at most timeout_ms (-1: for ever). nullopt on time-out; throws "wire.closed" at
   // end of stream.
   [[nodiscard]] std::optional<Json> receive(int timeout_ms);
@@ -62,6 +67,8 @@ class Channel {
   [[nodiscard]] FrameReader& reader() { return reader_; }
 
  private:
+  void send_frame(const std::string& frame);
+
   int descriptor_;
   FrameReader reader_;
   std::mutex sending_;

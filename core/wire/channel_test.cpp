@@ -47,10 +47,22 @@ TEST(FrameReader, GivesFramesWhateverTheCuts) {
   }
 }
 
-TEST(FrameReader, RefusesALengthOverTheLimitBeforeTheBytesCome) {
+TEST(FrameReader, GivesBytesAsTheyCame) {
   FrameReader reader;
-  reader.append(raw_frame(static_cast<std::uint32_t>(kFrameLimit) + 1, ""));
-  EXPECT_EQ(code_of([&] { (void)reader.next(); }), "wire.malformed");
+  const std::string bytes("\0\xff{\"", 4);
+  reader.append(encode_bytes(bytes) + encode_bytes("") + encode_frame({{"a", 1}}));
+  EXPECT_EQ(reader.next(), Json({{"type", "bytes"}, {"data", bytes}}));
+  EXPECT_EQ(reader.next(), Json({{"type", "bytes"}, {"data", ""}}));
+  EXPECT_EQ(reader.next(), Json({{"a", 1}}));
+  EXPECT_EQ(reader.next(), std::nullopt);
+}
+
+TEST(FrameReader, RefusesALengthOverTheLimitBeforeTheBytesCome) {
+  for (const std::size_t flag : {std::size_t{0}, kBytesFlag}) {
+    FrameReader reader;
+    reader.append(raw_frame(static_cast<std::uint32_t>((kFrameLimit + 1) | flag), ""));
+    EXPECT_EQ(code_of([&] { (void)reader.next(); }), "wire.malformed");
+  }
 }
 
 TEST(FrameReader, RefusesWhatIsNoJsonObject) {

@@ -46,11 +46,11 @@ TEST(Child, HungUpIsNotEnded) {
 
 TEST(Child, ItsFirstFrameIsWhatItHasToLoad) {
   Load load;
-  load.plugin_id = "org.example.zoo";
+  load.plugin_id = "org.example.faulty";
   Child child(shell("head -c 100 <&3"), load);
   child.await_end(kLong_s);
   EXPECT_THAT(child.output().text(), testing::HasSubstr("\"type\":\"load\""));
-  EXPECT_THAT(child.output().text(), testing::HasSubstr("org.example.zoo"));
+  EXPECT_THAT(child.output().text(), testing::HasSubstr("org.example.faulty"));
 }
 
 TEST(Child, InheritsTheLaunchsOwnDescriptorsAfterItsSocket) {

@@ -53,13 +53,13 @@ Json frame(const char* type, const T& message) {
   return json;
 }
 
-model::Source source_of(const char* type) {
+model::DocumentSource source_of(const char* type) {
   return {"wire.malformed", std::string("a frame '") + type + "' cannot be read",
           "controller and worker must be the same build"};
 }
 
 [[noreturn]] void fault(const char* type, const std::string& problem) {
-  const model::Source source = source_of(type);
+  const model::DocumentSource source = source_of(type);
   model::Path(source).fault(problem);
 }
 

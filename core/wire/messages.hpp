@@ -74,9 +74,8 @@ struct StartVisit {
 // {"type":"read","devices":[…]}  …
 // {"type":"readings","readings":[[device,quantity,value]…],"reasons":[[device,reason]…]}
 // {"type":"visibility","devices":[…]} … {"type":"visibility","environment":{NAME: value}}
-// {"type":"document","data":"…"}* then
-// {"type":"render","reporter":…,"options":[[key,value]…],"document":"…"} …  the document's last piece
-// {"type":"file","name":…|null,"data":"…"}* then         pieces of one file follow one another
+// {"type":"render","reporter":…,"options":[[key,value]…]} …  the document is the worker's standard input, as a SharedText
+// {"type":"file","name":…|null}, and its content in frames of bytes; further files; then
 //                                {"type":"rendered"} or an error
 // {"type":"exit"}                close the plugin and end
 
@@ -84,16 +83,16 @@ struct StartVisit {
 // ----------------------------------------------------------------------------------------
 
 // {"type":"ready","plugin":id,"version":v,"built_minor":m}    the library is loaded and open
-// A crash is placed by the segment's progress words (phase and sample count of each rank); no frame is needed
-// for that.
-// {"type":"samples","number":n,"rank":r,"series":{…}}         interim, at most twice a second, what is
-// new since the frame before (no laps): joined and kept if the worker dies
-// {"type":"log","number":n,"level":"warning","text":"…"}       as it is logged; the visit's RankRecord.log
-// holds the same lines. Number 0: while there was no visit, and before whatever comes next
+// No frame reports the phase: after a crash the controller reads phase and sample count of each rank from the
+// segment's progress words.
+// {"type":"samples","number":n,"rank":r,"series":{…}}         at most twice a second, samples since the
+// previous such frame (no laps): the controller joins them, and keeps them if the worker dies
+// {"type":"log","number":n,"level":"warning","text":"…"}       sent when it is logged; the visit's RankRecord.log
+// holds the same lines. Number 0: logged outside of a visit, sent before the next other frame
 // {"type":"visited","number":n,"visit":{…}}                   this rank's part: outcome, reason, measurement,
 // work, its RankRecord
-// {"type":"error","code":"…","text":"…"}                      the request could not be served (load failed,
-// no such facet)
+// {"type":"error","code":"…","text":"…"}                      the worker could not serve the request (load
+// failed, no such facet)
 
 // Dirty: the worker must not be used again ("visited" carries "dirty": reason text).
 struct Visited {

@@ -70,7 +70,8 @@ constexpr int kSpinsWithCores = 4000;  // 10 to 300 us: what a pause takes diffe
 constexpr int kSpinsShared = 50;       // the rank waited for may need this very core
 
 std::size_t exchange_offset(std::size_t header, std::size_t words, int rank_count) {
-  return (header + (words + Segment::kLastWords) * static_cast<std::size_t>(rank_count) + 4095) / 4096 * 4096;
+  return (header + (words + Segment::kCrashReport) * static_cast<std::size_t>(rank_count) + 4095) / 4096 *
+         4096;
 }
 
 int usable_processors() {
@@ -374,10 +375,10 @@ std::pair<int, std::uint64_t> Segment::progress(int rank) const {
 
 bool Segment::waits(int rank) const { return words(rank).waits.load(std::memory_order_relaxed) != 0; }
 
-std::span<char> Segment::last_words(int rank) const {
+std::span<char> Segment::crash_report(int rank) const {
   char* first = static_cast<char*>(memory_) + sizeof(Header) +
                 sizeof(RankWords) * static_cast<std::size_t>(rank_count_);
-  return {first + kLastWords * static_cast<std::size_t>(rank), kLastWords};
+  return {first + kCrashReport * static_cast<std::size_t>(rank), kCrashReport};
 }
 
 bool Segment::intact() const {

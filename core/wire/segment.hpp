@@ -71,8 +71,8 @@ class Segment {
 
   // Room for text that a dying rank leaves behind, NUL-terminated: written by its signal handler, read by the
   // controller after its death. It is all zero at first.
-  static constexpr std::size_t kLastWords = 4096;
-  [[nodiscard]] std::span<char> last_words(int rank) const;
+  static constexpr std::size_t kCrashReport = 4096;
+  [[nodiscard]] std::span<char> crash_report(int rank) const;
 
   // Whether the words that no rank may change are as they were made, and the others can be true. A plugin
   // that writes where it should not can reach this memory; waits then end at the visit's timeout at the

@@ -174,16 +174,16 @@ TEST(Segment, ProgressIsSeenByAnotherProcess) {
   EXPECT_EQ(segment.progress(1).second, 101U);
 }
 
-TEST(Segment, HoldsLastWordsOfEachRankApart) {
+TEST(Segment, HoldsTheCrashReportOfEachRank) {
   Segment segment = Segment::create(3);
   for (int rank = 0; rank < 3; ++rank) {
-    std::span<char> room = segment.last_words(rank);
-    ASSERT_EQ(room.size(), Segment::kLastWords);
+    std::span<char> room = segment.crash_report(rank);
+    ASSERT_EQ(room.size(), Segment::kCrashReport);
     EXPECT_EQ(room.front(), '\0');
     std::fill(room.begin(), room.end(), static_cast<char>('a' + rank));
   }
   EXPECT_TRUE(segment.intact());
-  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(segment.last_words(rank).back(), 'a' + rank);
+  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(segment.crash_report(rank).back(), 'a' + rank);
 }
 
 TEST(Segment, NoticesThatItWasOverwritten) {

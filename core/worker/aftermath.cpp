@@ -12,8 +12,8 @@
 namespace assay::worker {
 namespace {
 
-Ending invalid_ending(measure::Objection objection, const char* phase) {
-  Ending ending;
+VisitEnding invalid_ending(measure::Objection objection, const char* phase) {
+  VisitEnding ending;
   ending.outcome = result::Outcome::invalid;
   ending.reason.code = std::move(objection.code);
   ending.reason.text = std::move(objection.text);
@@ -23,11 +23,11 @@ Ending invalid_ending(measure::Objection objection, const char* phase) {
 
 }  // namespace
 
-std::optional<Ending> Aftermath::ending_of(measure::Fault fault, const char* phase) {
+std::optional<VisitEnding> Aftermath::ending_of(measure::Fault fault, const char* phase) {
   switch (fault.ending) {
-    case measure::Ending::completed:
+    case measure::SamplingEnd::completed:
       return std::nullopt;
-    case measure::Ending::invalid:
+    case measure::SamplingEnd::invalid:
       return invalid_ending({std::move(fault.code), std::move(fault.text)}, phase);
     default:
       break;
@@ -36,14 +36,14 @@ std::optional<Ending> Aftermath::ending_of(measure::Fault fault, const char* pha
   return interrupted_ending(instance_.cause(), "verify");
 }
 
-std::optional<Ending> Aftermath::verify(const result::Series& series) {
+std::optional<VisitEnding> Aftermath::verify(const result::Series& series) {
   measure::SteadyClock clock;
   return ending_of(measure::check_after_samples(instance_, team_, clock, traits_, settings_, spent_,
                                                 {series.iterations, series.device_s.size()}),
                    "verify");
 }
 
-std::optional<Ending> Aftermath::change_inputs(std::uint64_t seed, const result::Series& series) {
+std::optional<VisitEnding> Aftermath::change_inputs(std::uint64_t seed, const result::Series& series) {
   if (!settings_.guards.new_inputs || settings_.profile || series.device_s.empty()) return std::nullopt;
   std::vector<double> slowest = {spent_.verify_s, spent_.samples_s};
   if (!team_.slowest(slowest)) return interrupted_ending(instance_.cause(), "verify");
@@ -54,8 +54,9 @@ std::optional<Ending> Aftermath::change_inputs(std::uint64_t seed, const result:
   return ending_of(std::move(renewal.fault), "sample");
 }
 
-std::optional<Ending> waited_in_release(const measure::Traits& traits, const measure::Settings& settings,
-                                        const measure::Spent& spent, double release_s) {
+std::optional<VisitEnding> waited_in_release(const measure::Traits& traits,
+                                             const measure::VisitSettings& settings,
+                                             const measure::Spent& spent, double release_s) {
   auto objection = measure::object_to_release(traits, settings, spent, release_s);
   if (!objection) return std::nullopt;
   return invalid_ending(std::move(*objection), "release");

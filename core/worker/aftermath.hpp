@@ -10,7 +10,7 @@
 #include "worker/ending.hpp"
 #include "worker/exchange.hpp"
 #include "worker/instance.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_position.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -20,8 +20,8 @@ namespace assay::worker {
 class Aftermath {
  public:
   // All arguments outlive it.
-  Aftermath(Instance& instance, const Place& place, const measure::Traits& traits,
-            const measure::Settings& settings, const measure::Spent& spent)
+  Aftermath(Instance& instance, const RankPosition& place, const measure::Traits& traits,
+            const measure::VisitSettings& settings, const measure::Spent& spent)
       : instance_(instance),
         exchange_(place),
         team_(place.alone() ? nullptr : &exchange_),
@@ -33,26 +33,26 @@ class Aftermath {
 
   // The first verification after the samples: of what the last one left, if iterations are idempotent. It must
   // not wait for work that a sample did not wait for.
-  [[nodiscard]] std::optional<Ending> verify(const result::Series& series);
+  [[nodiscard]] std::optional<VisitEnding> verify(const result::Series& series);
   // Some samples more, on inputs of other seeds, each of them verified.
-  [[nodiscard]] std::optional<Ending> change_inputs(std::uint64_t seed, const result::Series& series);
+  [[nodiscard]] std::optional<VisitEnding> change_inputs(std::uint64_t seed, const result::Series& series);
   [[nodiscard]] bool inputs_changed() const { return inputs_changed_; }
 
  private:
-  std::optional<Ending> ending_of(measure::Fault fault, const char* phase);
+  std::optional<VisitEnding> ending_of(measure::Fault fault, const char* phase);
 
   Instance& instance_;
   SegmentExchange exchange_;
-  measure::Team team_;
+  measure::RankTeam team_;
   const measure::Traits traits_;
-  const measure::Settings settings_;
+  const measure::VisitSettings settings_;
   const measure::Spent& spent_;
   bool inputs_changed_ = false;
 };
 
 // The same of release, which has nothing to be held against but the time of prepare.
-[[nodiscard]] std::optional<Ending> waited_in_release(const measure::Traits& traits,
-                                                      const measure::Settings& settings,
-                                                      const measure::Spent& spent, double release_s);
+[[nodiscard]] std::optional<VisitEnding> waited_in_release(const measure::Traits& traits,
+                                                           const measure::VisitSettings& settings,
+                                                           const measure::Spent& spent, double release_s);
 
 }  // namespace assay::worker

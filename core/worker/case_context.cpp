@@ -152,7 +152,7 @@ struct CaseContext::Callbacks {
   }
 };
 
-CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const Place& place,
+CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const RankPosition& place,
                          const Interruption& interruption, Messages::Listener listener)
     : start_(start),
       deadline_ns_(deadline_ns),

@@ -9,7 +9,7 @@
 #include "worker/interruption.hpp"
 #include "worker/memory.hpp"
 #include "worker/messages.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_position.hpp"
 #include "worker/recorder.hpp"
 
 #include <assay/abi/drafts.h>
@@ -30,7 +30,7 @@ class CaseContext {
   // All arguments outlive it; so must the context outlive the plugin's instance. Throws Error
   // "wire.malformed" if a condition has a name that the interface does not know, or the start tells of other ranks
   // than the place has.
-  CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const Place& place,
+  CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns, const RankPosition& place,
               const Interruption& interruption, Messages::Listener listener);
   CaseContext(const CaseContext&) = delete;  // the plugin holds its address
   CaseContext& operator=(const CaseContext&) = delete;
@@ -56,7 +56,7 @@ class CaseContext {
 
   const wire::StartVisit& start_;
   const std::int64_t deadline_ns_;
-  const Place& place_;
+  const RankPosition& place_;
   const Interruption& interruption_;
   Recorder recorder_;
   Messages messages_;
@@ -64,10 +64,10 @@ class CaseContext {
   assay_conditions conditions_{};
   std::vector<assay_device> devices_;
   std::vector<const assay_device*> device_pointers_;
-  std::optional<Group> group_;  // of several ranks
+  std::optional<RankGroup> group_;  // of several ranks
   assay_span_v1 span_{};
   assay_memory_v1 memory_service_{};
-  Progress progress_;
+  ProgressService progress_;
   assay_progress_draft progress_draft_{};
   mutable std::mutex mutex_;
   std::vector<std::string> lost_;  // guarded by mutex_

@@ -37,7 +37,7 @@ std::string unserved_draft(std::string_view id) {
          "'; build the plugin with this host's SDK, because a draft is served by the build that it belongs to";
 }
 
-void Progress::report(double share, const char* text) {
+void ProgressService::report(double share, const char* text) {
   const std::int64_t now_ns = monotonic_ns();
   {
     const std::lock_guard lock(mutex_);

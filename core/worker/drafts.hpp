@@ -17,9 +17,9 @@ class Messages;
 [[nodiscard]] std::string unserved_draft(std::string_view id);
 
 // Of "assay.progress/1-draft.1": how far a long call has come, in lines of the log. Any thread.
-class Progress {
+class ProgressService {
  public:
-  explicit Progress(Messages& messages) : messages_(messages) {}
+  explicit ProgressService(Messages& messages) : messages_(messages) {}
   void report(double share, const char* text);
 
  private:

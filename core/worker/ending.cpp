@@ -54,8 +54,9 @@ std::optional<Outcome> outcome_of_command(const std::string& domain) {
   return std::nullopt;
 }
 
-Ending end(Outcome outcome, std::string code, std::string text, const char* phase, std::string dirty = {}) {
-  Ending ending;
+VisitEnding end(Outcome outcome, std::string code, std::string text, const char* phase,
+                std::string dirty = {}) {
+  VisitEnding ending;
   ending.outcome = outcome;
   ending.reason.code = std::move(code);
   ending.reason.text = std::move(text);
@@ -65,8 +66,8 @@ Ending end(Outcome outcome, std::string code, std::string text, const char* phas
 }
 
 // Which devices are withdrawn: the ones that were named, or all of the rank's.
-Ending lost_ending(const Call& call) {
-  Ending ending =
+VisitEnding lost_ending(const Call& call) {
+  VisitEnding ending =
       end(Outcome::error, "device.lost", "the device no longer answers", call.phase, "a lost device");
   if (call.reason) {
     if (!call.reason->text.empty()) ending.reason.text = call.reason->text;
@@ -87,7 +88,7 @@ bool follows_from_interruption(std::int32_t status) {
 
 }  // namespace
 
-Ending interrupted_ending(Interruption::Cause cause, const char* phase) {
+VisitEnding interrupted_ending(Interruption::Cause cause, const char* phase) {
   switch (cause) {
     case Interruption::Cause::timed_out:
       return end(Outcome::timeout, "visit.timeout", "the visit did not end within its timeout", phase,
@@ -103,7 +104,7 @@ Ending interrupted_ending(Interruption::Cause cause, const char* phase) {
              "the plugin says that it was cancelled, which nobody asked for", phase);
 }
 
-std::optional<Ending> ending_of(const Call& call) {
+std::optional<VisitEnding> ending_of(const Call& call) {
   if (call.threw) {
     return end(Outcome::error, "plugin.exception", "an exception left the plugin's code", call.phase,
                "an exception");
@@ -119,7 +120,7 @@ std::optional<Ending> ending_of(const Call& call) {
   if (call.status == ASSAY_OK) return std::nullopt;
 
   const Meaning meaning = meaning_of(call.status);
-  Ending ending = end(meaning.outcome, meaning.code, meaning.text, call.phase, meaning.dirty);
+  VisitEnding ending = end(meaning.outcome, meaning.code, meaning.text, call.phase, meaning.dirty);
   if (ending.reason.text.empty()) {
     ending.reason.text =
         "the plugin gave the status " + std::to_string(call.status) + ", which the interface does not know";

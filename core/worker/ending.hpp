@@ -16,7 +16,7 @@
 namespace assay::worker {
 
 // How a visit ended before its end.
-struct Ending {
+struct VisitEnding {
   result::Outcome outcome = result::Outcome::error;
   result::Reason reason;
   std::string dirty;  // why the worker must not be used again, or empty
@@ -35,9 +35,9 @@ struct Call {
 };
 
 // What the call means for the visit; nullopt: go on. docs/reference/outcomes.md.
-[[nodiscard]] std::optional<Ending> ending_of(const Call& call);
+[[nodiscard]] std::optional<VisitEnding> ending_of(const Call& call);
 
 // The visit was interrupted while no call was under way, or by a call that gave ASSAY_CANCELLED.
-[[nodiscard]] Ending interrupted_ending(Interruption::Cause cause, const char* phase);
+[[nodiscard]] VisitEnding interrupted_ending(Interruption::Cause cause, const char* phase);
 
 }  // namespace assay::worker

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "measure/team.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_position.hpp"
 
 #include <cstddef>
 
@@ -11,7 +11,7 @@ namespace assay::worker {
 // How the ranks of a set agree: through the memory that they share.
 class SegmentExchange final : public measure::Exchange {
  public:
-  explicit SegmentExchange(const Place& place) : place_(place) {}
+  explicit SegmentExchange(const RankPosition& place) : place_(place) {}
   [[nodiscard]] int rank() const override { return place_.rank; }
   [[nodiscard]] int rank_count() const override { return place_.rank_count; }
   bool barrier() override { return done(place_.segment->barrier(place_.rank)); }
@@ -24,7 +24,7 @@ class SegmentExchange final : public measure::Exchange {
 
  private:
   static bool done(wire::Segment::Wait wait) { return wait == wire::Segment::Wait::done; }
-  const Place& place_;
+  const RankPosition& place_;
 };
 
 }  // namespace assay::worker

@@ -44,11 +44,11 @@ bool is_missing(const void* data, std::uint64_t bytes) { return data == nullptr 
 }  // namespace
 
 // An exception must not enter the plugin. The only ones possible are of memory.
-struct Group::Callbacks {
-  static Group& group(const assay_group_v1* g) { return *static_cast<Group*>(g->host); }
+struct RankGroup::Callbacks {
+  static RankGroup& group(const assay_group_v1* g) { return *static_cast<RankGroup*>(g->host); }
 
   static assay_status barrier(const assay_group_v1* g) {
-    const Group& self = group(g);
+    const RankGroup& self = group(g);
     if (self.is_whole()) return status_of(self.place_.segment->barrier(self.place_.rank));
     return self.allgather(nullptr, nullptr, 0);
   }
@@ -83,7 +83,7 @@ struct Group::Callbacks {
   }
 };
 
-Group::Group(const wire::StartVisit& start, const Place& place) : place_(place) {
+RankGroup::RankGroup(const wire::StartVisit& start, const RankPosition& place) : place_(place) {
   if (start.ranks.size() != static_cast<std::size_t>(place.rank_count))
     throw Error("wire.malformed", "the visit tells of " + std::to_string(start.ranks.size()) +
                                       " ranks, and there are " + std::to_string(place.rank_count));
@@ -107,7 +107,8 @@ Group::Group(const wire::StartVisit& start, const Place& place) : place_(place) 
   abi_.node_count = static_cast<std::uint32_t>(place.node_count);
 }
 
-Group::Group(const Group& parent, const std::vector<std::uint32_t>& members) : place_(parent.place_) {
+RankGroup::RankGroup(const RankGroup& parent, const std::vector<std::uint32_t>& members)
+    : place_(parent.place_) {
   std::vector<assay_rank> table;
   std::uint32_t mine = 0;
   std::vector<std::uint32_t> nodes;
@@ -123,7 +124,7 @@ Group::Group(const Group& parent, const std::vector<std::uint32_t>& members) : p
   abi_.node_count = static_cast<std::uint32_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
 
-void Group::set_up(const std::vector<assay_rank>& table, std::uint32_t mine) {
+void RankGroup::set_up(const std::vector<assay_rank>& table, std::uint32_t mine) {
   ranks_ = table;
   for (const assay_rank& rank : ranks_) rank_pointers_.push_back(&rank);
   abi_.size = sizeof abi_;
@@ -141,20 +142,20 @@ void Group::set_up(const std::vector<assay_rank>& table, std::uint32_t mine) {
   abi_.split = Callbacks::split;
 }
 
-int Group::visit_rank(std::uint32_t rank) const { return static_cast<int>(ranks_[rank].visit_rank); }
+int RankGroup::visit_rank(std::uint32_t rank) const { return static_cast<int>(ranks_[rank].visit_rank); }
 
-assay_status Group::send(std::uint32_t to, const void* data, std::uint64_t bytes,
-                         std::int64_t deadline_ns) const {
+assay_status RankGroup::send(std::uint32_t to, const void* data, std::uint64_t bytes,
+                             std::int64_t deadline_ns) const {
   return status_of(place_.segment->send(place_.rank, visit_rank(to), data, bytes, deadline_ns));
 }
 
-assay_status Group::receive(std::uint32_t from, void* data, std::uint64_t bytes,
-                            std::int64_t deadline_ns) const {
+assay_status RankGroup::receive(std::uint32_t from, void* data, std::uint64_t bytes,
+                                std::int64_t deadline_ns) const {
   return status_of(place_.segment->receive(place_.rank, visit_rank(from), data, bytes, deadline_ns));
 }
 
 // Ranks of a part of the visit have no barrier of their own: they send what they have to say.
-assay_status Group::broadcast(void* data, std::uint64_t bytes, std::uint32_t root) const {
+assay_status RankGroup::broadcast(void* data, std::uint64_t bytes, std::uint32_t root) const {
   if (is_whole())
     return status_of(place_.segment->broadcast(place_.rank, data, bytes, static_cast<int>(root)));
   if (abi_.rank != root) return receive(root, data, bytes, 0);
@@ -165,7 +166,7 @@ assay_status Group::broadcast(void* data, std::uint64_t bytes, std::uint32_t roo
   return ASSAY_OK;
 }
 
-assay_status Group::allgather(const void* mine, void* all, std::uint64_t bytes) const {
+assay_status RankGroup::allgather(const void* mine, void* all, std::uint64_t bytes) const {
   if (is_whole()) return status_of(place_.segment->allgather(place_.rank, mine, all, bytes));
   auto* const at = static_cast<char*>(all);
   if (abi_.rank != 0) {
@@ -179,7 +180,7 @@ assay_status Group::allgather(const void* mine, void* all, std::uint64_t bytes) 
   return broadcast(all, bytes * abi_.rank_count, 0);
 }
 
-assay_status Group::split(std::uint32_t color, std::uint32_t key, const assay_group_v1** out) {
+assay_status RankGroup::split(std::uint32_t color, std::uint32_t key, const assay_group_v1** out) {
   struct Choice {
     std::uint32_t color, key;
   };
@@ -192,7 +193,7 @@ assay_status Group::split(std::uint32_t color, std::uint32_t key, const assay_gr
     if (all[rank].color == color) members.push_back(rank);
   std::stable_sort(members.begin(), members.end(),
                    [&](std::uint32_t one, std::uint32_t other) { return all[one].key < all[other].key; });
-  made_.push_back(std::unique_ptr<Group>(new Group(*this, members)));
+  made_.push_back(std::unique_ptr<RankGroup>(new RankGroup(*this, members)));
   *out = made_.back()->abi();
   return ASSAY_OK;
 }

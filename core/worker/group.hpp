@@ -4,7 +4,7 @@
 #pragma once
 
 #include "wire/messages.hpp"
-#include "worker/place.hpp"
+#include "worker/rank_position.hpp"
 
 #include <assay/abi/v1.h>
 
@@ -15,20 +15,20 @@
 
 namespace assay::worker {
 
-class Group {
+class RankGroup {
  public:
   // All ranks of the visit, which are more than one. Both arguments outlive it. Throws Error "wire.malformed" if the
   // start tells of another number of ranks.
-  Group(const wire::StartVisit& start, const Place& place);
-  Group(const Group&) = delete;  // the plugin holds its address
-  Group& operator=(const Group&) = delete;
+  RankGroup(const wire::StartVisit& start, const RankPosition& place);
+  RankGroup(const RankGroup&) = delete;  // the plugin holds its address
+  RankGroup& operator=(const RankGroup&) = delete;
 
   [[nodiscard]] const assay_group_v1* abi() const { return &abi_; }
 
  private:
   struct Callbacks;  // the C functions
   // Some of another group's ranks, in this order of theirs.
-  Group(const Group& parent, const std::vector<std::uint32_t>& members);
+  RankGroup(const RankGroup& parent, const std::vector<std::uint32_t>& members);
 
   void set_up(const std::vector<assay_rank>& table, std::uint32_t mine);
   [[nodiscard]] bool is_whole() const { return parts_of_visit_.empty(); }
@@ -39,13 +39,13 @@ class Group {
   assay_status allgather(const void* mine, void* all, std::uint64_t bytes) const;
   assay_status split(std::uint32_t color, std::uint32_t key, const assay_group_v1** out);
 
-  const Place& place_;
+  const RankPosition& place_;
   std::vector<std::vector<assay_device>> devices_;
   std::vector<std::vector<const assay_device*>> device_pointers_;
   std::vector<assay_rank> ranks_;
   std::vector<const assay_rank*> rank_pointers_;
   std::vector<int> parts_of_visit_;  // of a group of some ranks: their ranks in the visit
-  std::deque<std::unique_ptr<Group>> made_;
+  std::deque<std::unique_ptr<RankGroup>> made_;
   assay_group_v1 abi_{};
 };
 

@@ -35,8 +35,8 @@ std::vector<int> in_each_rank(const std::function<int(const assay_group_v1&)>& b
     if (child == 0) {
       wire::Segment mine = wire::Segment::attach(::dup(segment.descriptor()));
       const wire::StartVisit start = four_ranks();
-      const Place place{rank, kRanks, rank, 0, 1, &mine};
-      const Group group(start, place);
+      const RankPosition place{rank, kRanks, rank, 0, 1, &mine};
+      const RankGroup group(start, place);
       ::_exit(body(*group.abi()));
     }
     children.push_back(child);
@@ -122,8 +122,8 @@ TEST(Group, RefusesRanksThatAreNotThere) {
 TEST(Group, IsNotMadeOfAnotherNumberOfRanks) {
   wire::Segment segment = wire::Segment::create(3);
   const wire::StartVisit start = four_ranks();
-  const Place place{0, 3, 0, 0, 1, &segment};
-  EXPECT_THROW(Group(start, place), Error);
+  const RankPosition place{0, 3, 0, 0, 1, &segment};
+  EXPECT_THROW(RankGroup(start, place), Error);
 }
 
 }  // namespace

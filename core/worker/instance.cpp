@@ -69,7 +69,7 @@ std::string impossible(const assay_traits& traits) {
 }  // namespace
 
 template <class Body>
-std::optional<Ending> Instance::call(const char* phase, Body&& body) {
+std::optional<VisitEnding> Instance::call(const char* phase, Body&& body) {
   Call call;
   call.phase = phase;
   try {
@@ -103,7 +103,7 @@ void Instance::put_mode_back(const char* phase) {
   mode_.restore();
 }
 
-std::optional<Ending> Instance::create(void* plugin, const char* benchmark) {
+std::optional<VisitEnding> Instance::create(void* plugin, const char* benchmark) {
   return call("create", [&] {
     const assay_status status = facet_.create(plugin, benchmark, context_.abi(), &instance_);
     created_ = status == ASSAY_OK;
@@ -111,15 +111,15 @@ std::optional<Ending> Instance::create(void* plugin, const char* benchmark) {
   });
 }
 
-std::optional<Ending> Instance::probe() {
+std::optional<VisitEnding> Instance::probe() {
   return call("probe", [&] { return facet_.probe(instance_); });
 }
 
-std::optional<Ending> Instance::prepare() {
+std::optional<VisitEnding> Instance::prepare() {
   return call("prepare", [&] { return facet_.prepare(instance_); });
 }
 
-std::optional<Ending> Instance::traits(assay_traits& out) {
+std::optional<VisitEnding> Instance::traits(assay_traits& out) {
   out = {};
   out.size = sizeof out;
   auto ending = call("traits", [&] { return facet_.traits(instance_, &out); });
@@ -135,7 +135,7 @@ std::optional<Ending> Instance::traits(assay_traits& out) {
   return std::nullopt;
 }
 
-std::optional<Ending> Instance::verify(assay_verify_phase phase) {
+std::optional<VisitEnding> Instance::verify(assay_verify_phase phase) {
   if (facet_.verify == nullptr) return std::nullopt;
   assay_verification seen{};
   seen.size = sizeof seen;
@@ -160,7 +160,7 @@ std::optional<Ending> Instance::verify(assay_verify_phase phase) {
   return ending;
 }
 
-std::optional<Ending> Instance::release() {
+std::optional<VisitEnding> Instance::release() {
   if (!std::exchange(created_, false)) return std::nullopt;
   return call("release", [&] {
     facet_.release(instance_);
@@ -168,7 +168,7 @@ std::optional<Ending> Instance::release() {
   });
 }
 
-measure::Ran Instance::run(measure::Mode mode, std::uint64_t n, std::span<double> laps,
+measure::Ran Instance::run(measure::VisitMode mode, std::uint64_t n, std::span<double> laps,
                            measure::Sample& out) {
   static constexpr assay_mode kModes[] = {ASSAY_MODE_MEASURE, ASSAY_MODE_TRACE, ASSAY_MODE_PROFILE};
   assay_sample sample{};

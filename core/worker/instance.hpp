@@ -22,16 +22,16 @@ class Instance final : public measure::Region {
  public:
   Instance(const assay_benchmark_v1& facet, CaseContext& context) : facet_(facet), context_(context) {}
 
-  [[nodiscard]] std::optional<Ending> create(void* plugin, const char* benchmark);
-  [[nodiscard]] std::optional<Ending> probe();
-  [[nodiscard]] std::optional<Ending> prepare();
-  [[nodiscard]] std::optional<Ending> traits(assay_traits& out);
+  [[nodiscard]] std::optional<VisitEnding> create(void* plugin, const char* benchmark);
+  [[nodiscard]] std::optional<VisitEnding> probe();
+  [[nodiscard]] std::optional<VisitEnding> prepare();
+  [[nodiscard]] std::optional<VisitEnding> traits(assay_traits& out);
   // Nothing to do if the plugin cannot verify.
-  [[nodiscard]] std::optional<Ending> verify(assay_verify_phase phase);
-  [[nodiscard]] std::optional<Ending> release();
+  [[nodiscard]] std::optional<VisitEnding> verify(assay_verify_phase phase);
+  [[nodiscard]] std::optional<VisitEnding> release();
 
   // measure::Region. After `failed` or `cancelled`, take_ending() says how the visit ends.
-  measure::Ran run(measure::Mode mode, std::uint64_t n, std::span<double> laps,
+  measure::Ran run(measure::VisitMode mode, std::uint64_t n, std::span<double> laps,
                    measure::Sample& out) override;
   void kept() override { context_.recorder().keep_sample(); }
   measure::Ran check() override;
@@ -39,7 +39,7 @@ class Instance final : public measure::Region {
   measure::Ran settle() override;
   measure::Renewed renew(std::uint64_t seed) override;
   measure::Ran check_new() override;
-  [[nodiscard]] std::optional<Ending> take_ending() { return std::exchange(ending_, std::nullopt); }
+  [[nodiscard]] std::optional<VisitEnding> take_ending() { return std::exchange(ending_, std::nullopt); }
   // The phase that endings in run() name.
   void set_phase(const char* phase) { phase_ = phase; }
 
@@ -54,7 +54,7 @@ class Instance final : public measure::Region {
  private:
   measure::Ran ran() const;
   template <class Body>
-  std::optional<Ending> call(const char* phase, Body&& body);
+  std::optional<VisitEnding> call(const char* phase, Body&& body);
   void put_mode_back(const char* phase);
 
   const assay_benchmark_v1& facet_;
@@ -65,7 +65,7 @@ class Instance final : public measure::Region {
   const char* phase_ = "sample";
   const FloatingPoint mode_ = FloatingPoint::read();
   std::string changed_mode_;
-  std::optional<Ending> ending_;
+  std::optional<VisitEnding> ending_;
   std::vector<result::Verification> verifications_;
 };
 

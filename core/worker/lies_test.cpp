@@ -62,8 +62,14 @@ result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
 
 class Lies : public testing::TestWithParam<Lie> {};
 
+// Where other programs hold up every reading no guard can tell; how often each is found on a machine that is left alone is for
+// the campaign of lies to say.
+constexpr int kTries = 20;
+
 TEST_P(Lies, AreFoundByTheirOwnGuardAlone) {
-  const result::Visit found = visit(GetParam(), {});
+  result::Visit found = visit(GetParam(), {});
+  for (int again = 1; again < kTries && found.outcome == result::Outcome::passed; ++again)
+    found = visit(GetParam(), {});
   EXPECT_NE(found.outcome, result::Outcome::passed);
   EXPECT_EQ(found.reason.code, GetParam().code) << found.reason.text;
   measure::GuardSet without;

@@ -5,8 +5,8 @@
 #include "base/file_stamp.hpp"
 #include "base/hash.hpp"
 #include "text/text.hpp"
+#include "worker/elf.hpp"
 
-#include <boost/dll/library_info.hpp>
 #include <boost/dll/shared_library.hpp>
 #include <elf.h>
 
@@ -55,17 +55,11 @@ void check_header(const std::filesystem::path& path) {
   if (header.e_type != ET_DYN) refuse(path, "it is an ELF file, but no shared object; link it with -shared");
 }
 
-// Symbols can be read without loading unless they were stripped off; then the loader has the last word.
+// Read without loading it, because what is no plugin may do anything when its constructors run.
 void check_entry_symbol(const std::filesystem::path& path) {
-  std::vector<std::string> symbols;
-  try {
-    symbols = boost::dll::library_info(path).symbols();
-  } catch (const std::exception& error) {
-    refuse(path, std::string("it is a damaged ELF file (") + printable(error.what()) + ")");
-  }
-  if (!symbols.empty() && std::find(symbols.begin(), symbols.end(), ASSAY_ENTRY_SYMBOL) == symbols.end()) {
+  const std::vector<std::string> symbols = read_elf(path).exported;
+  if (std::find(symbols.begin(), symbols.end(), ASSAY_ENTRY_SYMBOL) == symbols.end())
     refuse(path, "it does not export " ASSAY_ENTRY_SYMBOL "; it is no plugin of Assay's interface 1");
-  }
 }
 
 // The loader's own words without those of the library around it.
@@ -98,15 +92,14 @@ const assay_plugin_v1& load_library(const std::filesystem::path& given) {
   const std::filesystem::path path = std::filesystem::canonical(given);
   check_entry_symbol(path);
   auto library = std::make_unique<boost::dll::shared_library>();
+  const assay_plugin_v1* (*entry)() = nullptr;
   try {
     library->load(path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    entry = &library->get<const assay_plugin_v1*()>(ASSAY_ENTRY_SYMBOL);
   } catch (const std::exception& error) {
     refuse(given, loader_text(error.what()));
   }
-  if (!library->has(ASSAY_ENTRY_SYMBOL)) {
-    refuse(given, "it does not export " ASSAY_ENTRY_SYMBOL "; it is no plugin of Assay's interface 1");
-  }
-  const assay_plugin_v1* plugin = library->get<const assay_plugin_v1*()>(ASSAY_ENTRY_SYMBOL)();
+  const assay_plugin_v1* plugin = entry();
   if (plugin == nullptr) refuse(given, ASSAY_ENTRY_SYMBOL " gave NULL");
   // Never destroyed, and so never unloaded; the list is what still knows of it.
   static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;

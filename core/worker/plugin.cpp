@@ -40,8 +40,9 @@ bool holds(const Struct& checked, const Field& last) {
 
 }  // namespace
 
-Plugin::Plugin(const std::filesystem::path& library, const std::string& id, const std::string& host_version,
-               const std::string& version, const std::filesystem::path& manifest, Messages::Listener listener)
+LoadedPlugin::LoadedPlugin(const std::filesystem::path& library, const std::string& id,
+                           const std::string& host_version, const std::string& version,
+                           const std::filesystem::path& manifest, Messages::Listener listener)
     : entry_(load_library(library)),
       id_(id),
       host_(std::make_unique<HostContext>(host_version, library, manifest, std::move(listener))) {
@@ -73,7 +74,7 @@ Plugin::Plugin(const std::filesystem::path& library, const std::string& id, cons
   host_->take_remark();
 }
 
-Plugin::~Plugin() {
+LoadedPlugin::~LoadedPlugin() {
   try {
     if (entry_.close != nullptr) entry_.close(self_);
   } catch (...) {
@@ -81,7 +82,7 @@ Plugin::~Plugin() {
   }
 }
 
-const void* Plugin::facet(const char* id) const {
+const void* LoadedPlugin::facet(const char* id) const {
   const void* found = nullptr;
   try {
     found = entry_.query(self_, id);
@@ -92,7 +93,7 @@ const void* Plugin::facet(const char* id) const {
   return found;
 }
 
-const assay_benchmark_v1& Plugin::benchmark() const {
+const assay_benchmark_v1& LoadedPlugin::benchmark() const {
   const auto& found = *static_cast<const assay_benchmark_v1*>(facet(ASSAY_FACET_BENCHMARK));
   if (!holds(found, found.release))
     broken(id_, "has a benchmark struct smaller than the interface's first version");
@@ -104,7 +105,7 @@ const assay_benchmark_v1& Plugin::benchmark() const {
   return found;
 }
 
-const assay_backend_v1& Plugin::backend() const {
+const assay_backend_v1& LoadedPlugin::backend() const {
   const auto& found = *static_cast<const assay_backend_v1*>(facet(ASSAY_FACET_BACKEND));
   if (!holds(found, found.visibility))
     broken(id_, "has a backend struct smaller than the interface's first version");
@@ -115,7 +116,7 @@ const assay_backend_v1& Plugin::backend() const {
   return found;
 }
 
-const assay_reporter_v1& Plugin::reporter() const {
+const assay_reporter_v1& LoadedPlugin::reporter() const {
   const auto& found = *static_cast<const assay_reporter_v1*>(facet(ASSAY_FACET_REPORTER));
   if (!holds(found, found.render))
     broken(id_, "has a reporter struct smaller than the interface's first version");

@@ -13,18 +13,18 @@ namespace assay::worker {
 
 // A loaded and opened plugin with its facets, checked as far as a struct can be: sizes and required
 // functions.
-class Plugin {
+class LoadedPlugin {
  public:
   // `id` and `version` are what its manifest says, which lies at `manifest` ("" is not looked at); `host_version`
   // what it may see of the host. `listener` is told what it logs while there is no case. Throws Error
   // "plugin.load", with the plugin's own reason if that does not open.
-  Plugin(
+  LoadedPlugin(
       const std::filesystem::path& library, const std::string& id, const std::string& host_version,
       const std::string& version = "", const std::filesystem::path& manifest = {},
       Messages::Listener listener = [](std::string_view, const std::string&) {});
-  ~Plugin();                       // closes it
-  Plugin(const Plugin&) = delete;  // the plugin holds the host's address
-  Plugin& operator=(const Plugin&) = delete;
+  ~LoadedPlugin();                             // closes it
+  LoadedPlugin(const LoadedPlugin&) = delete;  // the plugin holds the host's address
+  LoadedPlugin& operator=(const LoadedPlugin&) = delete;
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const std::string& version() const { return version_; }

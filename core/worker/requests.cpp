@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
 #include "text/text.hpp"
-#include "wire/pieces.hpp"
 #include "worker/plugin_text.hpp"
 
 #include <cmath>
@@ -22,7 +21,7 @@ constexpr std::size_t kMostText = std::size_t{200}
 
 // A call into the plugin that gives a status and should succeed.
 template <class Body>
-void succeed(const Plugin& plugin, const std::string& function, const std::string& code,
+void succeed(const LoadedPlugin& plugin, const std::string& function, const std::string& code,
              const std::string& why, Body&& body) {
   std::optional<assay_status> status;
   try {
@@ -107,7 +106,7 @@ struct Collected {
   }
 };
 
-void check_overflow(const Plugin& plugin, const std::string& function, bool overflow) {
+void check_overflow(const LoadedPlugin& plugin, const std::string& function, bool overflow) {
   if (overflow)
     throw Error("plugin.memory",
                 "plugin '" + plugin.id() + "' wrote more in '" + function + "' than memory holds");
@@ -115,7 +114,7 @@ void check_overflow(const Plugin& plugin, const std::string& function, bool over
 
 }  // namespace
 
-Json answer_inventory(const Plugin& plugin) {
+Json answer_inventory(const LoadedPlugin& plugin) {
   const assay_backend_v1& backend = plugin.backend();
   Collected collected;
   const assay_text_sink sink{sizeof sink, 0, &collected, Collected::write, Collected::fail};
@@ -134,7 +133,7 @@ Json answer_inventory(const Plugin& plugin) {
   return {{"type", "inventory"}, {"json", std::move(json)}};
 }
 
-Json answer_read(const Plugin& plugin, const Json& request) {
+Json answer_read(const LoadedPlugin& plugin, const Json& request) {
   const assay_backend_v1& backend = plugin.backend();
   const std::vector<std::string> devices = texts_of(request, "devices");
   const std::vector<const char*> names = pointers(devices);
@@ -150,7 +149,7 @@ Json answer_read(const Plugin& plugin, const Json& request) {
           {"reasons", std::move(collected.reasons)}};
 }
 
-Json answer_visibility(const Plugin& plugin, const Json& request) {
+Json answer_visibility(const LoadedPlugin& plugin, const Json& request) {
   const assay_backend_v1& backend = plugin.backend();
   const std::vector<std::string> devices = texts_of(request, "devices");
   const std::vector<const char*> names = pointers(devices);
@@ -167,30 +166,18 @@ Json answer_visibility(const Plugin& plugin, const Json& request) {
 
 namespace {
 
-bool is_utf8(std::string_view text) {
-  try {
-    do {
-      (void)Json(wire::take_piece(text)).dump();
-    } while (!text.empty());
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
-}
-
-struct RenderedFile {
-  std::optional<std::string> name;  // none: the main output
-  std::string data;
+struct OpenFile {
+  RenderedFile file;
   bool open = true;
 };
 
 struct Rendering {
-  std::deque<RenderedFile> files;  // a deque: the plugin holds addresses
+  std::deque<OpenFile> files;  // a deque: the plugin holds addresses
   std::string why;
   std::size_t bytes = 0;
 
-  [[nodiscard]] RenderedFile* find(void* file) {
-    for (RenderedFile& candidate : files) {
+  [[nodiscard]] OpenFile* find(void* file) {
+    for (OpenFile& candidate : files) {
       if (&candidate == file && candidate.open) return &candidate;
     }
     return nullptr;
@@ -201,7 +188,7 @@ struct Rendering {
     try {
       if (file == nullptr) return ASSAY_E_INVALID;
       self.files.push_back(
-          {name == nullptr ? std::nullopt : std::optional<std::string>(printable(name)), {}, true});
+          {{name == nullptr ? std::nullopt : std::optional<std::string>(printable(name)), {}}, true});
       *file = &self.files.back();
       return ASSAY_OK;
     } catch (...) {
@@ -210,18 +197,18 @@ struct Rendering {
   }
   static assay_status write(void* context, void* file, const char* data, std::size_t length) noexcept {
     auto& self = *static_cast<Rendering*>(context);
-    RenderedFile* found = self.find(file);
+    OpenFile* found = self.find(file);
     if (found == nullptr || (data == nullptr && length > 0)) return ASSAY_E_INVALID;
     if (length > kMostText || (self.bytes += length) > kMostText) return ASSAY_E_RESOURCE;
     try {
-      found->data.append(data, length);
+      found->file.data.append(data, length);
       return ASSAY_OK;
     } catch (...) {
       return ASSAY_E_RESOURCE;
     }
   }
   static assay_status close(void* context, void* file) noexcept {
-    RenderedFile* found = static_cast<Rendering*>(context)->find(file);
+    OpenFile* found = static_cast<Rendering*>(context)->find(file);
     if (found == nullptr) return ASSAY_E_INVALID;
     found->open = false;
     return ASSAY_OK;
@@ -238,17 +225,16 @@ struct Rendering {
 
 }  // namespace
 
-Json answer_render(const Plugin& plugin, const Json& request, std::string document,
-                   const std::function<void(const Json&)>& send) {
+std::vector<RenderedFile> answer_render(const LoadedPlugin& plugin, const Json& request,
+                                        std::string_view document) {
   const assay_reporter_v1& reporter = plugin.reporter();
   std::string name;
   std::vector<std::pair<std::string, std::string>> options;
   try {
     request.at("reporter").get_to(name);
-    document += request.at("document").get_ref<const std::string&>();
     request.at("options").get_to(options);
   } catch (const Json::exception&) {
-    throw Error("wire.malformed", "a request to render without reporter, document or options came");
+    throw Error("wire.malformed", "a request to render without reporter or options came");
   }
   std::vector<assay_option> option_pointers;
   for (const auto& [key, value] : options) option_pointers.push_back({key.c_str(), value.c_str()});
@@ -265,24 +251,18 @@ Json answer_render(const Plugin& plugin, const Json& request, std::string docume
     // Only an exception of this very C++ runtime gets here.
   }
   succeed(plugin, "render", "reporter.failed", rendering.why, [&] { return status.value(); });
-  for (const RenderedFile& file : rendering.files) {
-    if (file.open) {
+  std::vector<RenderedFile> files;
+  for (OpenFile& each : rendering.files) {
+    if (each.open) {
       throw Error("reporter.failed",
                   "reporter '" + printable(name) + "' did not close a file that it had opened");
     }
-    if (!is_utf8(file.data)) {
+    if (!is_utf8(each.file.data)) {
       throw Error("reporter.failed", "reporter '" + printable(name) + "' wrote bytes that are not UTF-8");
     }
+    files.push_back(std::move(each.file));
   }
-  for (const RenderedFile& file : rendering.files) {
-    std::string_view rest = file.data;
-    do {
-      send({{"type", "file"},
-            {"name", file.name ? Json(*file.name) : Json()},
-            {"data", wire::take_piece(rest)}});
-    } while (!rest.empty());
-  }
-  return {{"type", "rendered"}};
+  return files;
 }
 
 }  // namespace assay::worker

@@ -52,10 +52,10 @@ int phase_index(std::string_view name) {
   return static_cast<int>(found - wire::kPhaseNames.begin());
 }
 
-class VisitServer final : public measure::Watch {
+class VisitServer final : public measure::LoopWatch {
  public:
-  VisitServer(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
-              const Place& place, const Interruption& interruption, const VisitReports& reports,
+  VisitServer(const LoadedPlugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
+              const RankPosition& place, const Interruption& interruption, const VisitReports& reports,
               const measure::GuardSet& guards)
       : plugin_(plugin),
         start_(start),
@@ -99,7 +99,7 @@ class VisitServer final : public measure::Watch {
     return !context_.interrupted();
   }
 
-  void look(const measure::Series& series) override {
+  void look(const measure::RankSeries& series) override {
     const std::int64_t now_ns = monotonic_ns();
     if (last_interim_ns_ == 0) last_interim_ns_ = now_ns;
     if (now_ns - last_interim_ns_ < kInterimEvery_ns) return;
@@ -162,7 +162,7 @@ class VisitServer final : public measure::Watch {
     if (instance_.changed_mode().empty()) return;
     const std::string text =
         "plugin '" + plugin_.id() + "' left the process changed: " + instance_.changed_mode();
-    refuse(Outcome::invalid, {measure::Ending::invalid, "state.changed", text}, "");
+    refuse(Outcome::invalid, {measure::SamplingEnd::invalid, "state.changed", text}, "");
     if (visited_.dirty.empty()) visited_.dirty = text;
   }
 
@@ -191,7 +191,7 @@ class VisitServer final : public measure::Watch {
   }
 
   // Keeps the first ending; true if there is one. A later one can still make the worker dirty.
-  bool note(std::optional<Ending> ending) {
+  bool note(std::optional<VisitEnding> ending) {
     if (!ending) return false;
     if (visited_.dirty.empty()) visited_.dirty = ending->dirty;
     if (!ending_) ending_ = std::move(ending);
@@ -203,33 +203,33 @@ class VisitServer final : public measure::Watch {
     measure::SimulatedClock simulated;
     const bool is_simulated = traits_.clock == ASSAY_CLOCK_SIMULATED;
     SegmentExchange exchange(place_);
-    measure::Team team(place_.alone() ? nullptr : &exchange);
-    measure::Result result =
+    measure::RankTeam team(place_.alone() ? nullptr : &exchange);
+    measure::LoopResult result =
         measure::measure(instance_, team, is_simulated ? static_cast<measure::Clock&>(simulated) : steady,
                          *this, traits_of(traits_), settings_);
     keep(result);
     const char* phase = to_text(result.phase);
     switch (result.fault.ending) {
-      case measure::Ending::completed:
+      case measure::SamplingEnd::completed:
         return true;
-      case measure::Ending::cancelled:
-      case measure::Ending::failed:
+      case measure::SamplingEnd::cancelled:
+      case measure::SamplingEnd::failed:
         if (auto ending = instance_.take_ending()) {
           note(std::move(ending));
         } else {
           note(interrupted_ending(context_.cause(), phase));
         }
         return false;
-      case measure::Ending::error:
+      case measure::SamplingEnd::error:
         return refuse(Outcome::error, result.fault, phase);
-      case measure::Ending::invalid:
+      case measure::SamplingEnd::invalid:
         return refuse(Outcome::invalid, result.fault, phase);
     }
     return false;
   }
 
   bool refuse(Outcome outcome, const measure::Fault& fault, const char* phase) {
-    Ending ending;
+    VisitEnding ending;
     ending.outcome = outcome;
     ending.reason.code = fault.code;
     ending.reason.text = fault.text;
@@ -238,7 +238,7 @@ class VisitServer final : public measure::Watch {
     return false;
   }
 
-  void keep(measure::Result& result) {
+  void keep(measure::LoopResult& result) {
     result::Measurement& measurement = visited_.visit.measurement;
     measurement.calibrated_n = result.calibrated_n;
     measurement.warmup_iterations = result.warmup_iterations;
@@ -247,6 +247,8 @@ class VisitServer final : public measure::Watch {
     measurement.done = result.done;
     measurement.flags = std::move(result.flags);
     measurement.n_ratio = result.n_ratio;
+    measurement.once_s = std::move(result.pairs.once_s);
+    measurement.twice_s = std::move(result.pairs.twice_s);
     if (traits_.clock != ASSAY_CLOCK_SIMULATED && result.first_begin_ns != 0)
       measurement.first_sample_at_s = unix_time_of(result.first_begin_ns);
     result::RankRecord& record = visited_.visit.ranks.emplace_back();
@@ -260,7 +262,7 @@ class VisitServer final : public measure::Watch {
     measure::Sample unused;
     instance_.set_phase("sample");
     context_.recorder().set_tracing(true);
-    const measure::Ran ran = instance_.run(measure::Mode::trace, traits_.quantum, {}, unused);
+    const measure::Ran ran = instance_.run(measure::VisitMode::trace, traits_.quantum, {}, unused);
     context_.recorder().finish_trace();
     context_.recorder().set_tracing(false);
     return ran == measure::Ran::ok || !note(instance_.take_ending());
@@ -291,16 +293,16 @@ class VisitServer final : public measure::Watch {
     if (!place_.alone()) visit.reason.rank = place_.rank;
   }
 
-  const Plugin& plugin_;
+  const LoadedPlugin& plugin_;
   const wire::StartVisit& start_;
-  const Place& place_;
+  const RankPosition& place_;
   const VisitReports& reports_;
   CaseContext context_;
-  measure::Settings settings_;
+  measure::VisitSettings settings_;
   Instance instance_;
   assay_traits traits_{};
   wire::Visited visited_;
-  std::optional<Ending> ending_;
+  std::optional<VisitEnding> ending_;
   std::optional<measure::Phase> loop_phase_;
   int loop_phase_index_ = 0;
   std::int64_t last_interim_ns_ = 0;
@@ -311,9 +313,9 @@ class VisitServer final : public measure::Watch {
 
 }  // namespace
 
-wire::Visited serve_visit(const Plugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
-                          const Place& place, const Interruption& interruption, const VisitReports& reports,
-                          const measure::GuardSet& guards) {
+wire::Visited serve_visit(const LoadedPlugin& plugin, const wire::StartVisit& start, std::int64_t deadline_ns,
+                          const RankPosition& place, const Interruption& interruption,
+                          const VisitReports& reports, const measure::GuardSet& guards) {
   return VisitServer(plugin, start, deadline_ns, place, interruption, reports, guards).serve();
 }
 

@@ -6,8 +6,8 @@
 #include "wire/messages.hpp"
 #include "worker/interruption.hpp"
 #include "worker/messages.hpp"
-#include "worker/place.hpp"
 #include "worker/plugin.hpp"
+#include "worker/rank_position.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -23,8 +23,8 @@ struct VisitReports {
 // Runs one visit on the case thread: create, probe, prepare, traits, verify, the loop, verify, release.
 // Whatever the plugin does short of taking the process along, it comes back with an outcome. On several
 // ranks, a rank whose part ends early cancels the others through the segment.
-[[nodiscard]] wire::Visited serve_visit(const Plugin& plugin, const wire::StartVisit& start,
-                                        std::int64_t deadline_ns, const Place& place,
+[[nodiscard]] wire::Visited serve_visit(const LoadedPlugin& plugin, const wire::StartVisit& start,
+                                        std::int64_t deadline_ns, const RankPosition& place,
                                         const Interruption& interruption, const VisitReports& reports,
                                         const measure::GuardSet& guards = {});
 

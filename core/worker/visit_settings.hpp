@@ -10,7 +10,7 @@
 
 namespace assay::worker {
 
-inline measure::Settings settings_of(const wire::StartVisit& start) {
+inline measure::VisitSettings settings_of(const wire::StartVisit& start) {
   const bool is_rate = start.headline == "rate";
   return {
       {start.measure}, is_rate ? measure::Headline::rate : measure::Headline::duration, start.profile, {}};

@@ -135,9 +135,9 @@ TEST_F(FakeVisit, TheReasonCarriesThePluginsOwnCode) {
 }
 
 TEST_F(FakeVisit, AFaultAmongTheSamplesKeepsThoseBefore) {
-  // Two readings, six of the test of proportion, five of warm-up, seven samples.
+  // Two readings, sixteen of the test of proportion, five of warm-up, seven samples.
   const result::Visit visit =
-      this->visit({{"fault", "error"}, {"phase", "iterate"}, {"fault_after", 20}}).visit;
+      this->visit({{"fault", "error"}, {"phase", "iterate"}, {"fault_after", 30}}).visit;
   EXPECT_EQ(visit.reason.phase, "sample");
   EXPECT_EQ(visit.ranks[0].series.device_s.size(), 7U);
 }
@@ -255,7 +255,7 @@ TEST_F(FakeVisit, ManyVisitsInOneWorkerGiveTheSame) {
 class RudeVisit : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(worker_.load(fixture("assay_rude"), "org.assay.rude").at("type"), "ready");
+    ASSERT_EQ(worker_.load(fixture("assay_misbehaving"), "org.assay.misbehaving").at("type"), "ready");
   }
   WorkerProcess worker_;
 };
@@ -336,7 +336,8 @@ TEST_F(RudeVisit, TheFirstReasonCountsAlsoFromThreads) {
 
 wire::StartVisit on_three_devices(const std::string& how) {
   wire::StartVisit start = rude_visit(how);
-  for (const char* name : {"rude:0", "rude:1", "rude:2"}) start.devices.push_back({name, name, 0, -1});
+  for (const char* name : {"misbehaving:0", "misbehaving:1", "misbehaving:2"})
+    start.devices.push_back({name, name, 0, -1});
   return start;
 }
 
@@ -347,7 +348,7 @@ TEST_F(RudeVisit, ADeviceThatIsNamedIsTheOneThatIsLost) {
     EXPECT_EQ(visited.visit.reason.code, "device.lost") << how;
     EXPECT_EQ(visited.visit.reason.text, "it fell off the bus") << how;
     EXPECT_EQ(visited.visit.reason.domain, "nvml") << how;
-    EXPECT_EQ(visited.visit.reason.device, "rude:1") << how;
+    EXPECT_EQ(visited.visit.reason.device, "misbehaving:1") << how;
     EXPECT_EQ(visited.visit.ranks[0].log, "") << "the same text twice is one reason";
     EXPECT_FALSE(visited.dirty.empty()) << how;
   }
@@ -357,17 +358,17 @@ TEST_F(RudeVisit, SeveralDevicesMayBeLostWhateverTheStatus) {
   const result::Visit visit = worker_.visit(on_three_devices("lost two")).visit;
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_EQ(visit.reason.text, "no answer");
-  EXPECT_EQ(visit.reason.device, "rude:2, rude:1");
+  EXPECT_EQ(visit.reason.device, "misbehaving:2, misbehaving:1");
   EXPECT_EQ(visit.ranks[0].log, "error: nor this one\n");
 }
 
 TEST_F(RudeVisit, WhereNoneIsNamedAllAreLostAndItIsSaid) {
   const result::Visit visit = worker_.visit(on_three_devices("lost unnamed")).visit;
   EXPECT_EQ(visit.reason.code, "device.lost");
-  EXPECT_EQ(visit.reason.device, "rude:0, rude:1, rude:2");
+  EXPECT_EQ(visit.reason.device, "misbehaving:0, misbehaving:1, misbehaving:2");
   EXPECT_THAT(visit.reason.text, HasSubstr("did not say which of its 3 devices is lost, so all of them"));
   wire::StartVisit start = rude_visit("lost unnamed");
-  start.devices.push_back({"rude:0", "", 0, -1});
+  start.devices.push_back({"misbehaving:0", "", 0, -1});
   EXPECT_EQ(worker_.visit(start).visit.reason.text, "the device no longer answers");
 }
 
@@ -375,8 +376,8 @@ TEST_F(RudeVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
   const result::Visit visit = worker_.visit(on_three_devices("lost foreign")).visit;
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_THAT(visit.reason.text, HasSubstr("it is not ours; the plugin did not say which"));
-  EXPECT_EQ(visit.reason.device, "rude:0, rude:1, rude:2");
-  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'rude:9', which is none of this rank's devices\n");
+  EXPECT_EQ(visit.reason.device, "misbehaving:0, misbehaving:1, misbehaving:2");
+  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'misbehaving:9', which is none of this rank's devices\n");
 }
 
 // ---- What the host says of drafts, and its log
@@ -399,7 +400,7 @@ TEST_F(RudeVisit, ADraftIsServedByTheBuildThatItBelongsTo) {
 
 TEST(HostLog, BelongsToTheCaseThatIsUnderWayElseToTheNextOne) {
   WorkerProcess worker("open logs");
-  wire::Load load{fixture("assay_rude").string(), "org.assay.rude"};
+  wire::Load load{fixture("assay_misbehaving").string(), "org.assay.misbehaving"};
   load.manifest = "/where/it/lies.assay.json";
   const Json line = worker.ask(wire::to_json(load));
   const std::string paths = load.library + "|" + load.manifest;

@@ -7,14 +7,15 @@
 #include "wire/frame_text.hpp"
 #include "wire/messages.hpp"
 #include "wire/segment.hpp"
+#include "wire/shared_text.hpp"
 #include "worker/control.hpp"
+#include "worker/crash_handler.hpp"
 #include "worker/floating_point.hpp"
 #include "worker/forked.hpp"
-#include "worker/last_words.hpp"
 #include "worker/loader.hpp"
-#include "worker/place.hpp"
 #include "worker/plugin.hpp"
 #include "worker/process_state.hpp"
+#include "worker/rank_position.hpp"
 #include "worker/requests.hpp"
 #include "worker/visit.hpp"
 
@@ -29,6 +30,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,7 +43,7 @@ Json error_frame(const std::string& code, const std::string& text) {
 
 class Server {
  public:
-  Server(const Options& options, wire::Segment* segment)
+  Server(const WorkerOptions& options, wire::Segment* segment)
       : options_(options),
         segment_(segment),
         channel_(options.socket),
@@ -77,11 +79,11 @@ class Server {
         throw Error("segment.malformed",
                     "the shared segment has no place for rank " + std::to_string(load.rank));
       }
-      leave_last_words(segment_ != nullptr ? segment_->last_words(load.rank) : std::span<char>());
+      install_crash_handler(segment_ != nullptr ? segment_->crash_report(load.rank) : std::span<char>());
       require_unchanged(load.library, load.stamp, load.sha256);
       watch_forks();
       const FloatingPoint before = FloatingPoint::read();
-      plugin_ = std::make_unique<Plugin>(
+      plugin_ = std::make_unique<LoadedPlugin>(
           load.library, load.plugin_id, options_.version, load.version, load.manifest,
           [this](std::string_view level, const std::string& text) {
             control_.log({{"type", "log"}, {"number", 0}, {"level", level}, {"text", text}});
@@ -114,7 +116,6 @@ class Server {
   void answer(const Json& request) {
     const std::string type = wire::text_of(request, "type");
     if (type == "visit") return visit(request);
-    if (type == "document") return document(request);
     Json answer;
     if (type == "inventory") {
       answer = answer_inventory(*plugin_);
@@ -123,8 +124,9 @@ class Server {
     } else if (type == "visibility") {
       answer = answer_visibility(*plugin_, request);
     } else if (type == "render") {
-      answer = answer_render(*plugin_, request, std::exchange(document_, {}),
-                             [this](const Json& frame) { channel_.send(frame); });
+      const wire::MappedText document(options_.input);
+      for (const RenderedFile& file : answer_render(*plugin_, request, document.text())) send(file);
+      answer = {{"type", "rendered"}};
     } else {
       throw Error("wire.malformed", "a worker cannot serve a request '" + printable(type) + "'");
     }
@@ -132,12 +134,13 @@ class Server {
     channel_.send(answer);
   }
 
-  // A document comes in pieces, the last of them with the request to render it.
-  void document(const Json& request) {
-    const auto data = request.find("data");
-    if (data == request.end() || !data->is_string())
-      throw Error("wire.malformed", "a piece of a document without text came");
-    document_ += data->get_ref<const std::string&>();
+  void send(const RenderedFile& file) {
+    channel_.send({{"type", "file"}, {"name", file.name ? Json(*file.name) : Json()}});
+    for (std::string_view rest = file.data; !rest.empty();) {
+      const std::string_view piece = rest.substr(0, wire::kPieceBytes);
+      channel_.send_bytes(piece);
+      rest.remove_prefix(piece.size());
+    }
   }
 
   void visit(const Json& request) {
@@ -184,22 +187,21 @@ class Server {
     visited.visit.raise("state.changed", text);
   }
 
-  const Options& options_;
+  const WorkerOptions& options_;
   wire::Segment* segment_;
   wire::Channel channel_;
   Interruption interruption_;
   Control control_;
-  Place place_;
+  RankPosition place_;
   std::optional<ProcessGuard> guard_;
-  std::unique_ptr<Plugin>
+  std::unique_ptr<LoadedPlugin>
       plugin_;                   // closed before the control thread ends, so that its end can be interrupted
-  std::string document_;         // what came of it so far
   std::string changed_at_load_;  // until a visit has told it
 };
 
 }  // namespace
 
-int run_worker(const Options& options) {
+int run_worker(const WorkerOptions& options) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGINT, SIG_IGN);
   // Programs that a plugin starts must not hold the controller's socket open.

@@ -6,15 +6,18 @@
 #include "measure/settings.hpp"
 #include "wire/channel.hpp"
 
+#include <unistd.h>
+
 #include <functional>
 #include <string>
 
 namespace assay::worker {
 
-struct Options {
+struct WorkerOptions {
   int socket = wire::kWorkerDescriptor;    // connected to the controller; owned from now on
   int segment = wire::kSegmentDescriptor;  // of the rank set; owned from now on; need not be open in a worker
                                            // that takes no measurements
+  int input = STDIN_FILENO;                // of a reporter's worker: the document, as wire::SharedText
   std::string version;                     // of the host, as plugins see it
   // Ends the process at once, without cleaning up: the controller is gone and the plugin may be anywhere.
   // Called from the control thread; must not return.
@@ -26,6 +29,6 @@ struct Options {
 // own reads frames. Returns the process's exit status: 0 after "exit", 1 if the plugin could not be loaded.
 // Ignores SIGINT (only the controller sees it) and asks the kernel to be killed with its parent. Never
 // throws.
-[[nodiscard]] int run_worker(const Options& options);
+[[nodiscard]] int run_worker(const WorkerOptions& options);
 
 }  // namespace assay::worker

@@ -53,7 +53,7 @@ TEST(Load, RefusesWhatIsNoPluginBeforeItsCodeRuns) {
              "\x7f"
              "ELF");
   expect_refused(folder / "short.so", "x", "too short");
-  std::string image = read_file(fixture("assay_rude"));
+  std::string image = read_file(fixture("assay_misbehaving"));
   image[18] = 40;  // e_machine: ARM
   image[19] = 0;
   write_file(folder / "arm.so", image);
@@ -64,11 +64,11 @@ TEST(Load, RefusesWhatIsNoPluginBeforeItsCodeRuns) {
 TEST(Load, RefusesADamagedFile) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "assay_worker_test";
   std::filesystem::create_directories(folder);
-  const std::string image = read_file(fixture("assay_rude"));
+  const std::string image = read_file(fixture("assay_misbehaving"));
   for (const std::size_t size : {std::size_t{64}, std::size_t{200}, image.size() / 2, image.size() - 1000}) {
     write_file(folder / "cut.so", image.substr(0, size));
     WorkerProcess worker;
-    const Json answer = worker.load(folder / "cut.so", "org.assay.rude");
+    const Json answer = worker.load(folder / "cut.so", "org.assay.misbehaving");
     EXPECT_EQ(answer.at("type"), "error") << size;
     EXPECT_EQ(answer.value("code", ""), "plugin.load") << size;
   }
@@ -86,28 +86,30 @@ TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
       {"open fails", "open gave the status -8 and no reason"},
       {"open throws", "exception left its function open"}};
   for (const auto& [variable, text] : rows)
-    expect_refused(fixture("assay_rude"), "org.assay.rude", text, variable);
+    expect_refused(fixture("assay_misbehaving"), "org.assay.misbehaving", text, variable);
 }
 
 TEST(Load, SaysWhyThePluginDoesNotOpen) {
   WorkerProcess worker("open says why");
-  const Json line = worker.load(fixture("assay_rude"), "org.assay.rude");
+  const Json line = worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   EXPECT_EQ(
       line,
       Json({{"type", "log"}, {"number", 0}, {"level", "warning"}, {"text", "asking the licence server"}}));
   Json answer = worker.receive();
   if (answer.at("type") == "log") answer = worker.receive();  // the second reason
-  EXPECT_EQ(answer,
-            Json({{"type", "error"},
-                  {"code", "plugin.load"},
-                  {"text",
-                   "plugin 'org.assay.rude' did not open: the licence server does not answer (errno 111)"}}));
+  EXPECT_EQ(
+      answer,
+      Json(
+          {{"type", "error"},
+           {"code", "plugin.load"},
+           {"text",
+            "plugin 'org.assay.misbehaving' did not open: the licence server does not answer (errno 111)"}}));
 }
 
 TEST(Load, FacetsThatAreMissingOrIncompleteAreErrorsOfTheRequest) {
   for (const char* variable : {"no benchmark", "small benchmark", "reserved benchmark", "null iterate"}) {
     WorkerProcess worker(variable);
-    ASSERT_EQ(worker.load(fixture("assay_rude"), "org.assay.rude").at("type"), "ready");
+    ASSERT_EQ(worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving").at("type"), "ready");
     const Json answer = worker.ask(wire::to_json(rude_visit("")));
     EXPECT_EQ(answer.at("type"), "error") << variable;
     EXPECT_EQ(answer.at("code"), "plugin.protocol");
@@ -137,7 +139,7 @@ TEST(Requests, ABackendAnswersForItsDevices) {
 
 TEST(Requests, AnInventoryThatIsNoJsonIsAnError) {
   WorkerProcess worker("inventory");
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   EXPECT_EQ(worker.ask({{"type", "inventory"}}).at("code"), "plugin.protocol");
   // Readings that are no numbers are left out; a backend without visibility needs no variables.
   EXPECT_EQ(worker.ask({{"type", "read"}, {"devices", {"a"}}}).at("readings").size(), 1U);
@@ -146,7 +148,7 @@ TEST(Requests, AnInventoryThatIsNoJsonIsAnError) {
 
 TEST(Requests, TheFirstReasonCounts) {
   WorkerProcess worker("inventory fails twice");
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   const Json answer = worker.ask({{"type", "inventory"}});
   EXPECT_EQ(answer.at("code"), "backend.unavailable");
   EXPECT_THAT(answer.at("text").get<std::string>(), testing::EndsWith("the driver is not loaded"));
@@ -154,7 +156,7 @@ TEST(Requests, TheFirstReasonCounts) {
 
 TEST(Requests, ABackendLogsWithoutACase) {
   WorkerProcess worker("inventory logs");
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   worker.send({{"type", "inventory"}});
   std::vector<Json> frames{worker.receive(), worker.receive()};
   if (frames[0].at("type") != "log") std::swap(frames[0], frames[1]);  // another thread sends it
@@ -165,25 +167,24 @@ TEST(Requests, ABackendLogsWithoutACase) {
 
 TEST(Requests, AReportersFilesComeBeforeItsAnswer) {
   WorkerProcess worker;
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   const Json request{{"type", "render"},
                      {"reporter", "two files"},
-                     {"document", "{}"},
                      {"options", Json::array({Json::array({"a", "1"}), Json::array({"b", "2"})})}};
-  const Json first = worker.ask(request);
-  EXPECT_EQ(first, Json({{"type", "file"}, {"name", nullptr}, {"data", "{}a=1;b=2;"}}));
-  EXPECT_EQ(worker.receive(), Json({{"type", "file"}, {"name", "extra/second.txt"}, {"data", "second"}}));
+  EXPECT_EQ(worker.ask(request), Json({{"type", "file"}, {"name", nullptr}}));
+  EXPECT_EQ(worker.receive(), Json({{"type", "bytes"}, {"data", "{}a=1;b=2;"}}));
+  EXPECT_EQ(worker.receive(), Json({{"type", "file"}, {"name", "extra/second.txt"}}));
+  EXPECT_EQ(worker.receive(), Json({{"type", "bytes"}, {"data", "second"}}));
   EXPECT_EQ(worker.receive().at("type"), "rendered");
 }
 
 TEST(Requests, AReporterThatFailsGivesNoFiles) {
   WorkerProcess worker;
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   const std::pair<const char*, const char*> rows[] = {
       {"refuse", "not to its taste"}, {"late write", "status -1"}, {"unclosed", "did not close"}};
   for (const auto& [reporter, text] : rows) {
-    const Json answer = worker.ask(
-        {{"type", "render"}, {"reporter", reporter}, {"document", "{}"}, {"options", Json::array()}});
+    const Json answer = worker.ask({{"type", "render"}, {"reporter", reporter}, {"options", Json::array()}});
     EXPECT_EQ(answer.at("type"), "error") << reporter;
     EXPECT_EQ(answer.at("code"), "reporter.failed");
     EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr(text));
@@ -192,24 +193,28 @@ TEST(Requests, AReporterThatFailsGivesNoFiles) {
 
 TEST(Requests, AReporterThatWritesWithoutEndIsRefused) {
   WorkerProcess worker;
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
-  const Json answer = worker.ask(
-      {{"type", "render"}, {"reporter", "endless"}, {"document", "{}"}, {"options", Json::array()}});
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
+  const Json answer = worker.ask({{"type", "render"}, {"reporter", "endless"}, {"options", Json::array()}});
   EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr("refused after 199 MiB"));
 }
 
-TEST(Requests, ADocumentMayComeInPieces) {
-  WorkerProcess worker;
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
-  worker.send({{"type", "document"}, {"data", "{\"a\":"}});
-  worker.send({{"type", "document"}, {"data", "[1,"}});
-  const Json request{
-      {"type", "render"}, {"reporter", "two files"}, {"document", "2]}"}, {"options", Json::array()}};
-  EXPECT_EQ(worker.ask(request).at("data"), "{\"a\":[1,2]}");
-  (void)worker.receive();
-  EXPECT_EQ(worker.receive().at("type"), "rendered");
-  // The next one begins anew.
-  EXPECT_EQ(worker.ask(request).at("data"), "2]}");
+// Rows of what is longer than one frame holds, byte for byte, as often as it is asked for.
+TEST(Requests, ALongDocumentIsRenderedWhole) {
+  std::string document;
+  while (document.size() < 3 * wire::kPieceBytes) document += "{\"µ\": \"\\u0000 日本\"}\n";
+  WorkerProcess worker("", nullptr, {}, document);
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
+  for (int i = 0; i < 2; ++i) {
+    worker.send({{"type", "render"}, {"reporter", "two files"}, {"options", Json::array()}});
+    std::string first;
+    int files = 0;
+    for (Json frame = worker.receive(); frame.at("type") != "rendered"; frame = worker.receive()) {
+      if (frame.at("type") == "file") ++files;
+      if (frame.at("type") == "bytes" && files == 1) first += frame.at("data").get_ref<const std::string&>();
+    }
+    EXPECT_EQ(first, document);
+    EXPECT_EQ(files, 2);
+  }
 }
 
 TEST(Requests, ALibraryThatIsNotTheOneChosenIsNotLoaded) {
@@ -228,9 +233,8 @@ TEST(Requests, ALibraryThatIsNotTheOneChosenIsNotLoaded) {
 
 TEST(Requests, BytesThatAreNoTextAreRefused) {
   WorkerProcess worker;
-  (void)worker.load(fixture("assay_rude"), "org.assay.rude");
-  const Json answer = worker.ask(
-      {{"type", "render"}, {"reporter", "binary"}, {"document", "{}"}, {"options", Json::array()}});
+  (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
+  const Json answer = worker.ask({{"type", "render"}, {"reporter", "binary"}, {"options", Json::array()}});
   EXPECT_EQ(answer.at("type"), "error");
   EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr("UTF-8"));
 }
@@ -276,7 +280,7 @@ TEST(Controller, FindsWhereACrashedWorkerWas) {
     wire::Segment segment = wire::Segment::create(1);
     WorkerProcess worker("", &segment);
     (void)worker.load(fixture("assay_fake"), "org.assay.fake");
-    worker.send(wire::to_json(fake_visit({{"fault", "segv"}, {"phase", phase}, {"fault_after", 20}})));
+    worker.send(wire::to_json(fake_visit({{"fault", "segv"}, {"phase", phase}, {"fault_after", 30}})));
     const int status = worker.wait();
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << phase;
     EXPECT_EQ(wire::kPhaseNames[static_cast<std::size_t>(segment.progress(0).first)], place);

@@ -52,9 +52,9 @@ struct Node {
 };
 using NodePtr = std::shared_ptr<const Node>;
 
-// Reads one document. Problems of YAML itself go to diagnostics; then the result is nullptr. Duplicate keys,
-// tags and merge keys are reported, too, and left out of the tree, so that one pass finds the rest. An empty
-// document is nullptr and an error.
+// Reads one document. Returns nullptr after a syntax error and for an empty document; both are errors in
+// `diagnostics`. Duplicate keys, tags and merge keys are errors, too, but are only left out of the tree, so that
+// one pass finds all problems.
 [[nodiscard]] NodePtr read_yaml(const std::shared_ptr<const Source>& source, Diagnostics& diagnostics);
 
 // The place in the file of every byte of a scalar's text, and of its end: text.size() + 1 positions. Follows

@@ -3,12 +3,12 @@
 // broadcast@cuda: one payload from the host's memory to several GPUs. README.md says how it is counted.
 #include "broadcast/device_parameters.hpp"
 #include "broadcast/pattern.hpp"
+#include "broadcast/route_bounds.hpp"
+#include "broadcast/routes.hpp"
 #include "broadcast/sender.hpp"
 #include "broadcast/several_devices.hpp"
 #include "broadcast/timeline.hpp"
-#include "broadcast/way_bounds.hpp"
 #include "broadcast/way_rates.cuh"
-#include "broadcast/ways.hpp"
 #include "lib/available_memory.hpp"
 #include "lib/host_memory.hpp"
 #include "lib/page_nodes.hpp"
@@ -97,13 +97,13 @@ class Broadcast final : public cuda::Benchmark {
     const broadcast::Plan plan{
         strategy_of(params_.strategy),  shape,         static_cast<int>(devices_.size()),
         static_cast<int>(params_.root), params_.bytes, params_.chunk};
-    broadcast::Ways ways = collective() ? broadcast::Ways::to_root(plan) : broadcast::Ways(plan);
-    direct_ = connect(ways);
-    sender_ = std::make_unique<broadcast::Sender>(context(), devices_, std::move(ways), memory, pageable,
+    broadcast::Routes routes = collective() ? broadcast::Routes::to_root(plan) : broadcast::Routes(plan);
+    direct_ = connect(routes);
+    sender_ = std::make_unique<broadcast::Sender>(context(), devices_, std::move(routes), memory, pageable,
                                                   collective() ? library(plan.root, memory) : nullptr);
     restore();
     const double bound_s = say_bound();
-    context().fact("copies", broadcast::text_of(sender_->ways()));
+    context().fact("copies", broadcast::text_of(sender_->routes()));
     context().fact("memory_node", assay::plugins::page_nodes_text(
                                       assay::plugins::page_nodes_of(source_.data(), words() * sizeof(Word))));
 
@@ -214,18 +214,19 @@ class Broadcast final : public cuda::Benchmark {
   std::uint64_t words() const { return assay::ceil_div(params_.bytes, sizeof(Word)); }
 
   // Kept for later cases, because another object of this process may rely on it meanwhile. True if all copies
-  // between devices go directly; a library sees to its own ways, and there are none then.
-  bool connect(const broadcast::Ways& ways) const {
+  // between devices go directly; a library sees to its own routes, and there are none then.
+  bool connect(const broadcast::Routes& routes) const {
     std::string detours;
-    for (const broadcast::Way& way : ways.all()) {
-      if (way.from == broadcast::kSource) continue;
-      const int from = devices_[static_cast<std::size_t>(way.from)].ordinal();
-      const int to = devices_[static_cast<std::size_t>(way.to)].ordinal();
+    for (const broadcast::Route& route : routes.all()) {
+      if (route.from == broadcast::kSource) continue;
+      const int from = devices_[static_cast<std::size_t>(route.from)].ordinal();
+      const int to = devices_[static_cast<std::size_t>(route.to)].ordinal();
       const auto& peer = context().keep<broadcast::PeerAccess>(
           "peer " + std::to_string(from) + " → " + std::to_string(to),
           [&] { return std::make_unique<broadcast::PeerAccess>(from, to); });
       if (peer.direct()) continue;
-      detours += (detours.empty() ? "" : ", ") + std::to_string(way.from) + " → " + std::to_string(way.to);
+      detours +=
+          (detours.empty() ? "" : ", ") + std::to_string(route.from) + " → " + std::to_string(route.to);
     }
     context().fact("peer_access", collective()      ? "as NCCL chooses"
                                   : detours.empty() ? "direct"
@@ -240,7 +241,7 @@ class Broadcast final : public cuda::Benchmark {
     context().value("source_bandwidth", rates_->single.source);
     context().value("link_bandwidth", rates_->link);
     if (rates_->single.onward > 0) context().value("onward_bandwidth", rates_->single.onward);
-    const double bound_s = broadcast::lower_bound(sender_->ways(), rates_->bounds(), rates_->sharing);
+    const double bound_s = broadcast::lower_bound(sender_->routes(), rates_->bounds(), rates_->sharing);
     context().value("lower_bound", bound_s);
     char text[80];
     std::snprintf(text, sizeof(text), "onward copies at the same time take %.2f times as long as one",

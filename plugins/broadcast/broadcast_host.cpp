@@ -17,6 +17,7 @@
 #include "lib/cpu_team.hpp"
 #include "lib/pages.hpp"
 
+#include <assay/contracts/broadcast_1.hpp>
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
@@ -50,7 +51,8 @@ class Broadcast final : public assay::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("broadcast").implements("broadcast/1").revision(1);
+    namespace contract = assay::contracts::broadcast_1;
+    contract::implement(is).revision(1);
     is.summary("one payload from one buffer into the buffers of several threads");
     is.doc(
         "Copies within the memory of one machine: each destination is a thread that is bound to a CPU, "
@@ -59,25 +61,20 @@ class Broadcast final : public assay::Benchmark {
         "other strategies every destination's thread fetches what it needs. `lower_bound` is computed from "
         "copies that were measured before the samples and after them, alone and while others were made, and "
         "from the number of CPUs that share the work.");
-    is.param("strategy", &Params::strategy)
+    contract::strategy(is, &Params::strategy)
         .choices({{"direct", Strategy::direct},
                   {"direct_parallel", Strategy::direct_parallel},
                   {"relay", Strategy::relay},
                   {"pipelined", Strategy::pipelined},
-                  {"scatter_allgather", Strategy::scatter_allgather}})
-        .help("which way the payload takes");
+                  {"scatter_allgather", Strategy::scatter_allgather}});
     broadcast::describe_shape(is);
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
+    contract::bytes(is, &Params::bytes)
         .range(4096, std::uint64_t{1} << 42)
         .help("the payload; a multiple of 8");
-    is.param("chunk", &Params::chunk)
-        .unit(assay::unit::bytes)
+    contract::chunk(is, &Params::chunk)
         .range(16384, std::uint64_t{1} << 42)
         .help("of pipelined: what travels at once; a multiple of 64");
-    is.param("root", &Params::root)
-        .range(0, kMostDestinations - 1)
-        .help("the destination that gets the payload first and passes it on");
+    contract::root(is, &Params::root).range(0, kMostDestinations - 1);
     is.param("destinations", &Params::destinations)
         .range(0, kMostDestinations)
         .help("threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");

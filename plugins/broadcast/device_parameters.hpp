@@ -29,10 +29,10 @@ struct DeviceParameters {
 };
 
 inline void describe(Description<DeviceParameters>& is) {
-  is.named("broadcast").implements("broadcast/1").revision(2);
+  contract::implement(is).revision(2);
   is.summary("one payload from the host's memory to every GPU of a case");
   is.doc(
-      "One process copies to all devices of the case by their copy engines. Each way between two places has "
+      "One process copies to all devices of the case by their copy engines. Each route between two places has "
       "a stream of its own, and copies that need each other are chained by events, across devices, without "
       "the host. An iteration is timed by events of the first device: it begins before the first copy of any "
       "device and ends after the last of all. `relay` as a star sends to one after the other, all else "
@@ -46,35 +46,28 @@ inline void describe(Description<DeviceParameters>& is) {
       "processor's work, whose rate bounds nothing: the bound is then that of the link, from copies of "
       "page-locked memory. Such copies keep the calling thread busy: `direct_parallel` and "
       "`scatter_allgather` then have a thread for each device.");
-  is.param("strategy", &DeviceParameters::strategy)
+  contract::strategy(is, &DeviceParameters::strategy)
       .choices({{"direct", Choice::direct},
                 {"direct_parallel", Choice::direct_parallel},
                 {"relay", Choice::relay},
                 {"pipelined", Choice::pipelined},
                 {"scatter_allgather", Choice::scatter_allgather},
-                {"collective", Choice::collective}})
-      .help("which way the payload takes");
+                {"collective", Choice::collective}});
   describe_shape(is);
-  is.param("bytes", &DeviceParameters::bytes)
-      .unit(unit::bytes)
-      .range(1, std::uint64_t{1} << 42)
-      .help("the payload");
-  is.param("chunk", &DeviceParameters::chunk)
-      .unit(unit::bytes)
+  contract::bytes(is, &DeviceParameters::bytes).range(1, std::uint64_t{1} << 42);
+  contract::chunk(is, &DeviceParameters::chunk)
       .range(4096, std::uint64_t{1} << 42)
       .help("of pipelined, scatter_allgather and collective: what travels at once; a multiple of 64");
-  is.param("memory", &DeviceParameters::memory)
+  contract::memory(is, &DeviceParameters::memory)
       .choices({{"pinned", HostMemoryKind::pinned},
                 {"pageable", HostMemoryKind::pageable},
-                {"registered", HostMemoryKind::registered}})
-      .help("of the source: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
-  is.param("root", &DeviceParameters::root)
+                {"registered", HostMemoryKind::registered}});
+  contract::root(is, &DeviceParameters::root)
       .range(0, kMostDevices - 1)
       .help("the device, by its place in the case, that gets the payload first and passes it on");
   describe_metrics(is, "copy engines; with strategy collective also NCCL's kernels");
-  is.value("link_bandwidth", assay::unit::bytes_per_second)
-      .summary("one copy from page-locked memory to a destination, alone");
-  is.fact("copies", "how many, along how many ways, and the size of the first");
+  contract::link_bandwidth(is);
+  is.fact("copies", "how many, along how many routes, and the size of the first");
   is.fact("timeline", "how many copies became spans, where not all did");
   is.fact("memory_node", "NUMA nodes on which the source lies");
   is.fact("library", "which passes on, and its version; of collective");

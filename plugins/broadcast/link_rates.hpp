@@ -20,7 +20,7 @@
 
 namespace assay::plugins::broadcast {
 
-// A way between two buffers, and the worker that copies along it.
+// A route between two buffers, and the worker that copies along it.
 struct Link {
   int by = 0;
   int from = kSource;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queues the copies of one broadcast: a stream for each way, so that copies along different ways run side by
+// Queues the copies of one broadcast: a stream for each route, so that copies along different routes run side by
 // side, and a signal where one waits for another.
 #pragma once
 
 #include "broadcast/rounds.hpp"
+#include "broadcast/routes.hpp"
 #include "broadcast/several_devices.hpp"
-#include "broadcast/ways.hpp"
 #include "broadcast/workers.hpp"
 
 #include <assay/case.hpp>
@@ -25,7 +25,7 @@
 
 namespace assay::plugins::broadcast {
 
-// Passes on what has arrived at the root by other means than copies along ways.
+// Passes on what has arrived at the root by other means than copies along routes.
 class Onward {
  public:
   virtual ~Onward() = default;
@@ -45,27 +45,27 @@ class Sender {
  public:
   // Told before and after each copy is queued, by the thread that queues it.
   struct Listener {
-    std::function<void(std::size_t way, std::uint64_t copy)> begins, ended;
+    std::function<void(std::size_t route, std::uint64_t copy)> begins, ended;
   };
 
   // With pageable memory the calls that copy from it keep the calling thread busy. `onward` passes on what
-  // came along the only way, and may be null.
-  Sender(const Case& run, const Devices& devices, Ways ways, Memory memory, bool pageable,
+  // came along the only route, and may be null.
+  Sender(const Case& run, const Devices& devices, Routes routes, Memory memory, bool pageable,
          std::unique_ptr<Onward> onward = nullptr)
       : run_(run),
-        ways_(std::move(ways)),
+        routes_(std::move(routes)),
         memory_(std::move(memory)),
         pageable_(pageable),
         onward_(std::move(onward)) {
     for (const cuda::Device& device : devices) ordinals_.push_back(device.ordinal());
     const OnDevice first(ordinals_.front());
     fork_.emplace();
-    for (const Way& way : ways_.all()) {
-      const OnDevice on(ordinal(way.by()));
+    for (const Route& route : routes_.all()) {
+      const OnDevice on(ordinal(route.by()));
       streams_.emplace_back();
       signals_.emplace_back();
     }
-    if (pageable_ && ways_.parallel_source()) {
+    if (pageable_ && routes_.parallel_source()) {
       workers_.emplace(std::vector<Seat>(devices.size(), Seat{kAnyCpu, 0}));
     }
   }
@@ -76,8 +76,8 @@ class Sender {
     for (const cuda::Stream& stream : streams_) cudaStreamSynchronize(stream);
   }
 
-  [[nodiscard]] const Ways& ways() const { return ways_; }
-  [[nodiscard]] cudaStream_t stream(std::size_t way) const { return streams_[way]; }
+  [[nodiscard]] const Routes& routes() const { return routes_; }
+  [[nodiscard]] cudaStream_t stream(std::size_t route) const { return streams_[route]; }
   [[nodiscard]] int ordinal(int device) const { return ordinals_[static_cast<std::size_t>(device)]; }
   // With pageable memory: queue() may return late, and nothing may wait for what comes after it.
   [[nodiscard]] bool pageable() const { return pageable_; }
@@ -99,8 +99,8 @@ class Sender {
     } else {
       forward(kAllDevices, listener);
     }
-    for (std::size_t way = 0; way < streams_.size(); ++way) {
-      if (!ways_.awaited(way)) signals_[way].hold(main);
+    for (std::size_t route = 0; route < streams_.size(); ++route) {
+      if (!routes_.awaited(route)) signals_[route].hold(main);
     }
     if (onward_) onward_->end(main);
   }
@@ -108,8 +108,8 @@ class Sender {
   // What one broadcast queues on the device that gets most.
   [[nodiscard]] std::uint64_t most_operations() const {
     const std::uint64_t others = ordinals_.size();
-    return ways_.most_operations() +
-           (onward_ ? ways_.most_copies() * (onward_->operations() + 2) + 2 + others : 0);
+    return routes_.most_operations() +
+           (onward_ ? routes_.most_copies() * (onward_->operations() + 2) + 2 + others : 0);
   }
 
   // After an error of queue(), or of waiting for it: nothing stays queued for ever.
@@ -117,18 +117,18 @@ class Sender {
     if (onward_) onward_->give_up();
   }
 
-  // Queues a copy of so many page-locked bytes to the first ones of the destination of a way.
+  // Queues a copy of so many page-locked bytes to the first ones of the destination of a route.
   void copy_locked(std::size_t index, const std::byte* from, std::uint64_t bytes) const {
-    ASSAY_CUDA_CHECK(cudaMemcpyAsync(memory_.to(ways_.all()[index].to), from, bytes, cudaMemcpyHostToDevice,
+    ASSAY_CUDA_CHECK(cudaMemcpyAsync(memory_.to(routes_.all()[index].to), from, bytes, cudaMemcpyHostToDevice,
                                      streams_[index]));
   }
 
-  // Queues a copy of these bytes of the payload along a way, whatever the ways' own copies are.
+  // Queues a copy of these bytes of the payload along a route, whatever the routes' own copies are.
   void copy(std::size_t index, std::uint64_t begin, std::uint64_t end) const {
-    const Way& way = ways_.all()[index];
-    std::byte* const to = memory_.to(way.to);
-    const std::byte* const from = memory_.from(way.from);
-    if (way.from != kSource) {
+    const Route& route = routes_.all()[index];
+    std::byte* const to = memory_.to(route.to);
+    const std::byte* const from = memory_.from(route.from);
+    if (route.from != kSource) {
       // The driver sees from the addresses which devices they are of; so it can be captured, too.
       ASSAY_CUDA_CHECK(
           cudaMemcpyAsync(to + begin, from + begin, end - begin, cudaMemcpyDefault, streams_[index]));
@@ -148,40 +148,41 @@ class Sender {
   static constexpr std::uint64_t kBlock = std::uint64_t{256} << 20;
 
   // All copies, or those of one device: in an order in which what a copy waits for was recorded just before,
-  // so that one signal a way is enough.
+  // so that one signal a route is enough.
   void forward(int device, const Listener& listener) {
-    for (std::uint64_t copy = 0; copy < ways_.most_copies(); ++copy) {
+    for (std::uint64_t copy = 0; copy < routes_.most_copies(); ++copy) {
       run_.throw_if_cancelled();
-      for (std::size_t index = 0; index < ways_.all().size(); ++index) {
-        const Way& way = ways_.all()[index];
-        if ((device == kAllDevices || way.by() == device) && copy < way.copies()) step(index, copy, listener);
+      for (std::size_t index = 0; index < routes_.all().size(); ++index) {
+        const Route& route = routes_.all()[index];
+        if ((device == kAllDevices || route.by() == device) && copy < route.copies())
+          step(index, copy, listener);
       }
     }
   }
 
   void step(std::size_t index, std::uint64_t number, const Listener& listener) {
-    const Way& way = ways_.all()[index];
-    if (way.after != kNoWay) {
-      signals_[static_cast<std::size_t>(way.after)].hold(streams_[index]);
+    const Route& route = routes_.all()[index];
+    if (route.after != kNoRoute) {
+      signals_[static_cast<std::size_t>(route.after)].hold(streams_[index]);
     } else if (number == 0) {
       fork_->hold(streams_[index]);
     }
     if (listener.begins) listener.begins(index, number);
-    copy(index, way.first(number), way.last(number));
+    copy(index, route.first(number), route.last(number));
     if (listener.ended) listener.ended(index, number);
     const Signal& signal = signals_[index];
-    if (onward_ || ways_.awaited(index) || number + 1 == way.copies()) signal.record(streams_[index]);
-    if (onward_) onward_->pass_on(signal, way.first(number), way.last(number));
+    if (onward_ || routes_.awaited(index) || number + 1 == route.copies()) signal.record(streams_[index]);
+    if (onward_) onward_->pass_on(signal, route.first(number), route.last(number));
   }
 
   Case run_;
-  Ways ways_;
+  Routes routes_;
   Memory memory_;
   bool pageable_;
   std::unique_ptr<Onward> onward_;
   std::vector<int> ordinals_;
   std::optional<Signal> fork_;
-  std::vector<cuda::Stream> streams_;  // of each way
+  std::vector<cuda::Stream> streams_;  // of each route
   std::vector<Signal> signals_;
   std::optional<Workers> workers_;  // last: one for each device, that uses all of the above
 };

@@ -28,15 +28,15 @@ class Timeline {
  public:
   // While nothing runs. `sender` must stay.
   Timeline(const Case& run, const Sender& sender) : run_(run), sender_(sender) {
-    const auto& ways = sender.ways().all();
+    const auto& routes = sender.routes().all();
     std::vector<std::uint64_t> copies;
-    for (const Way& way : ways) copies.push_back(way.copies());
+    for (const Route& route : routes) copies.push_back(route.copies());
     const std::vector<std::uint64_t> kept = kept_spans(copies);
     const std::string text = kept_text(kept, copies);
     if (!text.empty()) run.fact("timeline", text);
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const OnDevice on(sender.ordinal(ways[i].by()));
-      if (origins_.count(ways[i].by()) == 0) origins_.emplace(ways[i].by(), origin(sender.stream(i)));
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+      const OnDevice on(sender.ordinal(routes[i].by()));
+      if (origins_.count(routes[i].by()) == 0) origins_.emplace(routes[i].by(), origin(sender.stream(i)));
       auto& mine = events_.emplace_back();
       mine.resize(kept[i]);
     }
@@ -46,25 +46,25 @@ class Timeline {
 
   // For Sender::queue(), once.
   Sender::Listener listener() {
-    return {[this](std::size_t way, std::uint64_t copy) {
-              if (copy < events_[way].size()) events_[way][copy].begin.record(sender_.stream(way));
+    return {[this](std::size_t route, std::uint64_t copy) {
+              if (copy < events_[route].size()) events_[route][copy].begin.record(sender_.stream(route));
             },
-            [this](std::size_t way, std::uint64_t copy) {
-              if (copy < events_[way].size()) events_[way][copy].end.record(sender_.stream(way));
+            [this](std::size_t route, std::uint64_t copy) {
+              if (copy < events_[route].size()) events_[route][copy].end.record(sender_.stream(route));
             }};
   }
 
   // Once all is complete.
   void report(const assay::Spans& timeline) const {
-    const auto& ways = sender_.ways().all();
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const OnDevice on(sender_.ordinal(ways[i].by()));
-      const Origin& origin = origins_.at(ways[i].by());
-      const std::string from = ways[i].from == kSource ? "host" : std::to_string(ways[i].from);
-      // Copies along one way follow each other; those along different ways overlap, also into one
+    const auto& routes = sender_.routes().all();
+    for (std::size_t i = 0; i < routes.size(); ++i) {
+      const OnDevice on(sender_.ordinal(routes[i].by()));
+      const Origin& origin = origins_.at(routes[i].by());
+      const std::string from = routes[i].from == kSource ? "host" : std::to_string(routes[i].from);
+      // Copies along one route follow each other; those along different routes overlap, also into one
       // destination.
-      const std::string track = "destination " + std::to_string(ways[i].to) + " from " + from;
-      const std::string name = from + " → " + std::to_string(ways[i].to);
+      const std::string track = "destination " + std::to_string(routes[i].to) + " from " + from;
+      const std::string name = from + " → " + std::to_string(routes[i].to);
       for (const Pair& pair : events_[i]) {
         timeline.add(track.c_str(), name.c_str(), origin.at_ns(pair.begin), origin.at_ns(pair.end));
       }
@@ -106,7 +106,7 @@ class Timeline {
   const Case& run_;
   const Sender& sender_;
   std::map<int, Origin> origins_;          // by device
-  std::vector<std::vector<Pair>> events_;  // of each way, by copy
+  std::vector<std::vector<Pair>> events_;  // of each route, by copy
 };
 
 }  // namespace assay::plugins::broadcast

@@ -47,14 +47,14 @@ class RateMeter {
 
   WayRates measure() const {
     WayRates measured;
-    const auto& ways = sender_.ways().all();
+    const auto& ways = sender_.routes().all();
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const bool arrives = ways[i].from == kSource;
       double& rate = arrives ? measured.single.source : measured.single.onward;
       rate = std::max(rate, rate_of({i}, piece_of(ways[i])));
       if (arrives) measured.link = std::max(measured.link, sender_.pageable() ? link_rate_of(i) : rate);
     }
-    const std::vector<std::size_t> fan = sender_.ways().fan();
+    const std::vector<std::size_t> fan = sender_.routes().fan();
     if (fan.size() > 1) {
       const std::uint64_t piece = piece_of(ways[fan.front()]);
       // As much along each: were there one way out for all, it would take as many times as long.
@@ -71,13 +71,13 @@ class RateMeter {
 
   // Large ones, of which the least is spent on beginning. The driver copies pageable memory in different ways
   // by size, so that there it is the strategy's own.
-  [[nodiscard]] std::uint64_t piece_of(const Way& way) const {
-    const std::uint64_t whole = std::min(sender_.ways().plan().bytes, kPass);
+  [[nodiscard]] std::uint64_t piece_of(const Route& way) const {
+    const std::uint64_t whole = std::min(sender_.routes().plan().bytes, kPass);
     return way.from == kSource && sender_.pageable() ? std::min({whole, way.piece, way.bytes()}) : whole;
   }
 
   [[nodiscard]] double link_rate_of(std::size_t way) const {
-    const std::uint64_t bytes = std::min(sender_.ways().plan().bytes, kPass);
+    const std::uint64_t bytes = std::min(sender_.routes().plan().bytes, kPass);
     // What it says reaches no comparison: every destination is filled anew before.
     const cuda::PinnedBuffer<std::byte> locked(bytes);
     double fastest = std::numeric_limits<double>::max();
@@ -92,11 +92,11 @@ class RateMeter {
 
   // Of the copies along all these ways of one device, in sum.
   [[nodiscard]] double rate_of(const std::vector<std::size_t>& ways, std::uint64_t piece) const {
-    const Way& way = sender_.ways().all()[ways.front()];
+    const Route& way = sender_.routes().all()[ways.front()];
     const bool pageable = way.from == kSource && sender_.pageable();
     const bool gated = way.from == kSource ? !pageable : gates_;
     const std::uint64_t copies = std::clamp<std::uint64_t>(kPass / piece, 1, kMostCopies);
-    const std::uint64_t places = sender_.ways().plan().bytes / piece;
+    const std::uint64_t places = sender_.routes().plan().bytes / piece;
     double fastest = std::numeric_limits<double>::max();
     for (int pass = 0; pass < kPasses; ++pass) {
       run_.throw_if_cancelled();
@@ -115,7 +115,8 @@ class RateMeter {
   template <class Copy>
   [[nodiscard]] double pass_s(const std::vector<std::size_t>& ways, std::uint64_t copies, bool gated,
                               Copy&& copy) const {
-    const cuda::Device& device = devices_[static_cast<std::size_t>(sender_.ways().all()[ways.front()].by())];
+    const cuda::Device& device =
+        devices_[static_cast<std::size_t>(sender_.routes().all()[ways.front()].by())];
     const OnDevice on(device);
     const cudaStream_t lead = sender_.stream(ways.front());
     const cuda::Event begin, end;

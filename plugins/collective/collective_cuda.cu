@@ -4,13 +4,14 @@
 #include "collective/device_buffers.hpp"
 #include "collective/device_check.cuh"
 #include "collective/device_types.cuh"
+#include "collective/local_ranks.hpp"
 #include "collective/nccl_facts.hpp"
 #include "collective/nccl_limits.hpp"
 #include "collective/nccl_operation.hpp"
 #include "collective/operation.hpp"
 #include "collective/parameters.hpp"
-#include "collective/seats.hpp"
 
+#include <assay/contracts/collective_1.hpp>
 #include <assay/cuda.hpp>
 #include <assay/nccl.hpp>
 #include <assay/plugin.hpp>
@@ -48,7 +49,8 @@ class Collective final : public assay::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("collective").implements("collective/1").revision(1);
+    namespace contract = assay::contracts::collective_1;
+    contract::implement(is).revision(1);
     is.summary("collective operations between GPUs, by NCCL");
     is.doc(
         "`devices: all` gives each GPU a process of its own; with `ranks: 1` one process has all of them. "
@@ -57,7 +59,7 @@ class Collective final : public assay::Benchmark {
         "is kept for later cases of the same ranks and environment. NCCL's own variables are axes "
         "(`env.NCCL_ALGO`), whose unset row is what users get.");
     collective::describe_size(is);
-    is.param("dtype", &Params::dtype)
+    contract::dtype(is, &Params::dtype)
         .choices({{"int8", DeviceType::int8},
                   {"uint8", DeviceType::uint8},
                   {"int32", DeviceType::int32},
@@ -69,10 +71,9 @@ class Collective final : public assay::Benchmark {
                   {"fp32", DeviceType::fp32},
                   {"fp64", DeviceType::fp64},
                   {"fp8_e4m3", DeviceType::fp8_e4m3},
-                  {"fp8_e5m2", DeviceType::fp8_e5m2}})
-        .help("of an element");
+                  {"fp8_e5m2", DeviceType::fp8_e5m2}});
     collective::describe_way(is);
-    is.param("registration", &Params::registration)
+    contract::registration(is, &Params::registration)
         .choices({{"none", Registration::none},
                   {"local", Registration::local},
                   {"symmetric", Registration::symmetric}})
@@ -114,20 +115,20 @@ class Collective final : public assay::Benchmark {
   }
 
   void prepare() override {
-    seats_.emplace(context(), group_, ranks());
-    seats_->allocate(
+    local_ranks_.emplace(context(), group_, ranks());
+    local_ranks_->allocate(
         {params_.op, params_.reduction, params_.dtype, counts_, static_cast<int>(ranks()),
          static_cast<int>(root())},
         params_.registration, [this](std::uint32_t rank) { return layout_of(rank); },
         [this](std::uint32_t rank) { return pieces_of(rank); });
-    tick_s_ = agreed(params_.timing == Timing::isolated ? host_tick_s() : seats_->tick_s());
+    tick_s_ = agreed(params_.timing == Timing::isolated ? host_tick_s() : local_ranks_->tick_s());
     const double size = static_cast<double>(counts_.whole * element_bytes());
     work("bus_bandwidth", size * collective::bus_factor(params_.op, ranks()) / group_.size());
     work("algorithm_bandwidth", size / group_.size());
     work("latency", 1);
     say_facts();
     restore();
-    seats_->once();  // connects the ranks and loads the kernels
+    local_ranks_->once();  // connects the ranks and loads the kernels
     if (params_.timing == Timing::back_to_back) quantum_ = agreed_quantum();
   }
 
@@ -146,9 +147,9 @@ class Collective final : public assay::Benchmark {
       restore();
       // What is replayed is not what was queued: its addresses and its algorithm are those of the capture.
       if (graph_wanted()) {
-        seats_->replayed(1, 1);
+        local_ranks_->replayed(1, 1);
       } else {
-        seats_->once();
+        local_ranks_->once();
       }
     }
     if (is_to_spoil()) spoil();
@@ -156,10 +157,10 @@ class Collective final : public assay::Benchmark {
     seen.method(
         "closed form, at every rank, on its device, with canaries around each buffer; what is rounded by its "
         "relative error");
-    seats_->each([&](const collective::Seat& seat) {
-      const collective::Result wanted{codes(seat.group), params_.op, params_.reduction, counts_.part,
-                                      ranks(),           root(),     seat.rank};
-      collective::check_result(context(), seat.device, seat.stream, *seat.buffers, params_.dtype, wanted,
+    local_ranks_->each([&](const collective::LocalRank& local) {
+      const collective::Result wanted{
+          codes(local.group), params_.op, params_.reduction, counts_.part, ranks(), root(), local.rank};
+      collective::check_result(context(), local.device, local.stream, *local.buffers, params_.dtype, wanted,
                                seen);
     });
     // What the samples leave has to be theirs.
@@ -183,10 +184,10 @@ class Collective final : public assay::Benchmark {
     if (params_.timing == Timing::isolated) {
       isolated(n, sample);
     } else if (graph_wanted()) {
-      sample.device_s = seats_->replayed(n, operations_per_graph());
+      sample.device_s = local_ranks_->replayed(n, operations_per_graph());
       sample.done |= ASSAY_DONE_GRAPH;
     } else {
-      sample.device_s = seats_->back_to_back(n);
+      sample.device_s = local_ranks_->back_to_back(n);
     }
     sample.device_s = std::max(sample.device_s, tick_s_);  // below the clock's step it reads as one step
     sample.end_ns = context().now_ns();
@@ -295,7 +296,7 @@ class Collective final : public assay::Benchmark {
   std::uint64_t agreed_quantum() {
     constexpr int kTried = 10;
     const std::int64_t begin = context().now_ns();
-    seats_->back_to_back(kTried);
+    local_ranks_->back_to_back(kTried);
     const double one_s = agreed(static_cast<double>(context().now_ns() - begin) * 1e-9 / kTried);
     const auto wanted =
         static_cast<std::uint64_t>(std::clamp(kSample_s / one_s, 1.0, static_cast<double>(kMostInSample)));
@@ -349,20 +350,20 @@ class Collective final : public assay::Benchmark {
   // Nobody writes what a slower rank still reads, and nobody begins before all inputs are there.
   void restore() {
     group_.barrier();
-    seats_->each([&](const collective::Seat& seat) {
-      collective::clear_and_fill(seat.stream, *seat.buffers, params_.dtype, codes(seat.group), seat.rank);
+    local_ranks_->each([&](const collective::LocalRank& local) {
+      collective::clear_and_fill(local.stream, *local.buffers, params_.dtype, codes(local.group), local.rank);
     });
-    seats_->each([&](const collective::Seat& seat) { cuda::wait(context(), seat.stream); });
+    local_ranks_->each([&](const collective::LocalRank& local) { cuda::wait(context(), local.stream); });
     group_.barrier();
   }
 
   void spoil() {
-    seats_->each([&](const collective::Seat& seat) {
-      const collective::DeviceBuffers& buffers = *seat.buffers;
+    local_ranks_->each([&](const collective::LocalRank& local) {
+      const collective::DeviceBuffers& buffers = *local.buffers;
       if (buffers.receive_bytes() == 0) return;
       ASSAY_CUDA_CHECK(cudaMemsetAsync(buffers.receive(), collective::kDeviceUntouched,
-                                       buffers.receive_bytes(), seat.stream));
-      cuda::wait(context(), seat.stream);
+                                       buffers.receive_bytes(), local.stream));
+      cuda::wait(context(), local.stream);
     });
   }
 
@@ -372,7 +373,7 @@ class Collective final : public assay::Benchmark {
     for (std::uint64_t i = 0; i < n; ++i) {
       group_.barrier();
       const std::int64_t begin = context().now_ns();
-      seats_->once();
+      local_ranks_->once();
       const double lap_s = static_cast<double>(std::max<std::int64_t>(1, context().now_ns() - begin)) * 1e-9;
       total_s += lap_s;
       if (sample.laps_s != nullptr && i < sample.lap_capacity) sample.laps_s[i] = lap_s;
@@ -384,7 +385,7 @@ class Collective final : public assay::Benchmark {
   Params params_;
   assay::Group group_;
   collective::Counts counts_;
-  std::optional<collective::Seats> seats_;
+  std::optional<collective::LocalRanks> local_ranks_;
   double tick_s_ = 0;
   std::uint64_t quantum_ = 1;
 };

@@ -6,6 +6,7 @@
 #include "collective/parameters.hpp"
 #include "lib/cpu_team.hpp"
 
+#include <assay/contracts/collective_1.hpp>
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
 
@@ -45,7 +46,8 @@ class Collective final : public assay::host::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("collective").implements("collective/1").revision(2);
+    namespace contract = assay::contracts::collective_1;
+    contract::implement(is).revision(2);
     is.summary("collective operations between processes over memory that they share");
     is.doc(
         "Ranks are processes; buffers lie in memory that all of them have mapped, and each rank takes from "
@@ -53,7 +55,7 @@ class Collective final : public assay::host::Benchmark {
         "network: algorithms can be compared, links cannot. With more ranks than processors the scheduler is "
         "measured.");
     collective::describe_size(is);
-    is.param("dtype", &Params::dtype)
+    contract::dtype(is, &Params::dtype)
         .choices({{"int8", Type::int8},
                   {"uint8", Type::uint8},
                   {"int32", Type::int32},
@@ -61,8 +63,7 @@ class Collective final : public assay::host::Benchmark {
                   {"int64", Type::int64},
                   {"uint64", Type::uint64},
                   {"fp32", Type::fp32},
-                  {"fp64", Type::fp64}})
-        .help("of an element");
+                  {"fp64", Type::fp64}});
     collective::describe_way(is);
     is.param("algorithm", &Params::algorithm)
         .choices({{"auto", Choice::automatic},

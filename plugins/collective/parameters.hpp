@@ -6,9 +6,9 @@
 #include "collective/codes.hpp"
 #include "collective/operation.hpp"
 
+#include <assay/contracts/collective_1.hpp>
 #include <assay/description.hpp>
 #include <assay/errors.hpp>
-#include <assay/units.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,13 +16,15 @@
 
 namespace assay::plugins::collective {
 
+namespace contract = contracts::collective_1;
+
 enum class Placement { out, in };
 enum class Timing { back_to_back, isolated };
 
 // op and bytes.
 template <class Params>
 void describe_size(Description<Params>& is) {
-  is.param("op", &Params::op)
+  contract::op(is, &Params::op)
       .choices({{"all_reduce", Operation::all_reduce},
                 {"all_gather", Operation::all_gather},
                 {"reduce_scatter", Operation::reduce_scatter},
@@ -31,43 +33,35 @@ void describe_size(Description<Params>& is) {
                 {"all_to_all", Operation::all_to_all},
                 {"gather", Operation::gather},
                 {"scatter", Operation::scatter},
-                {"send_recv", Operation::send_recv}})
-      .help("send_recv: each rank to the next");
-  is.param("bytes", &Params::bytes)
-      .unit(assay::unit::bytes)
-      .range(8, std::uint64_t{1} << 40)
-      .help("a rank's buffer; the buffer of all parts where each rank has one; rounded down");
+                {"send_recv", Operation::send_recv}});
+  contract::bytes(is, &Params::bytes).range(8, std::uint64_t{1} << 40);
 }
 
 // reduction, placement, root and timing.
 template <class Params>
 void describe_way(Description<Params>& is) {
-  is.param("reduction", &Params::reduction)
+  contract::reduction(is, &Params::reduction)
       .choices({{"sum", Operator::sum},
                 {"prod", Operator::product},
                 {"min", Operator::minimum},
                 {"max", Operator::maximum},
-                {"avg", Operator::average}})
-      .help("of all_reduce, reduce_scatter and reduce");
-  is.param("placement", &Params::placement)
-      .choices({{"out", Placement::out}, {"in", Placement::in}})
-      .help("input and output in buffers of their own, or in one");
-  is.param("root", &Params::root).range(0, 4095).help("of broadcast, reduce, gather and scatter");
-  is.param("timing", &Params::timing)
-      .choices({{"back_to_back", Timing::back_to_back}, {"isolated", Timing::isolated}})
-      .help("one operation after another, or each begun by all ranks together");
+                {"avg", Operator::average}});
+  contract::placement(is, &Params::placement).choices({{"out", Placement::out}, {"in", Placement::in}});
+  contract::root(is, &Params::root).range(0, 4095);
+  contract::timing(is, &Params::timing)
+      .choices({{"back_to_back", Timing::back_to_back}, {"isolated", Timing::isolated}});
 }
 
 // `peak` is what the bus is held against; nullptr: nothing.
 template <class Params>
 void describe_metrics(Description<Params>& is, const char* mechanism, const char* peak) {
-  auto bus = is.rate("bus_bandwidth", assay::unit::bytes_per_second);
+  auto bus = contract::bus_bandwidth(is);
   bus.counting("bytes times 2(n-1)/n for all_reduce, (n-1)/n where ranks have parts, else 1; n ranks")
       .mechanism(mechanism)
       .headline();
   if (peak) bus.peak(peak);
-  is.rate("algorithm_bandwidth", assay::unit::bytes_per_second).counting("bytes").mechanism(mechanism);
-  is.duration("latency").summary("one operation, on the slowest rank").headline();
+  contract::algorithm_bandwidth(is).mechanism(mechanism);
+  contract::latency(is);
 }
 
 // For probe(): counts of elements for so many ranks. Throws BadParameter for what no ranks could do, Skip if

@@ -11,6 +11,7 @@
 #include "lib/loader/item_store.hpp"
 #include "lib/loader/loader.hpp"
 
+#include <assay/contracts/dataloader_1.hpp>
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
 
@@ -57,92 +58,44 @@ class Dataloader final : public assay::host::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("dataloader").implements("dataloader/1").revision(1);
+    namespace contract = assay::contracts::dataloader_1;
+    contract::implement(is).revision(1);
     is.summary(
         "how fast workers load, transform and deliver batches, and how long a training step waits for them");
     is.doc(
         "One iteration is an epoch. A worker makes whole batches: it reads an item's code, decodes it, crops, "
         "flips and normalises it, and collates the items; up to prefetch batches for each worker are made ahead "
         "of the consumer, which takes them in order. Images, code and order follow from the seed.");
-    is.param("workers", &Params::workers)
-        .range(0, 1024)
-        .help("that make batches ahead; 0: the consumer makes each batch when it wants it");
-    is.param("worker_kind", &Params::worker_kind)
-        .choices({{"thread", loader::WorkerKind::thread}, {"process", loader::WorkerKind::process}})
-        .help("threads, or processes that are forked and share memory");
-    is.param("persistent", &Params::persistent)
-        .help("workers are kept from epoch to epoch, or started anew for each");
-    is.param("prefetch", &Params::prefetch)
-        .range(1, 1024)
-        .help(
-            "batches for each worker that are under way or ready at a time; without workers there are none");
-    is.param("start_cost", &Params::start_cost)
-        .unit(assay::unit::seconds)
-        .range(0, 10)
-        .help(
-            "the consumer is busy for so long for each worker that it starts, as with a framework's processes");
-    is.param("items", &Params::items)
-        .range(1, std::uint64_t{1} << 24)
-        .help("in the data set: an epoch delivers each once");
-    is.param("batch", &Params::batch)
-        .range(1, 65536)
-        .help("items of a batch; an epoch's last may have fewer");
-    is.param("order", &Params::order)
-        .choices({{"shuffled", loader::Order::shuffled}, {"sequential", loader::Order::sequential}})
-        .help("of an epoch's items");
-    is.param("side", &Params::side)
-        .range(4, 4096)
-        .help("pixels of an image's edge: 32 makes 3072 bytes, 224 makes 150528");
-    is.param("crop", &Params::crop).range(0.01, 1).help("share of the edge that is cut out at random");
-    is.param("decode_steps", &Params::decode_steps)
-        .range(0, 4096)
-        .help("operations to decode a byte, each of which needs the one before it");
-    is.param("decode_spread", &Params::decode_spread)
-        .range(0, 1)
-        .help("items differ in their decode_steps by up to this share");
-    is.param("collate", &Params::collate)
-        .choices({{"copy", loader::Collate::copy}, {"direct", loader::Collate::direct}})
-        .help("items are made apart and copied into the batch, or made in it");
-    is.param("source", &Params::source)
-        .choices({{"memory", Source::memory}, {"files", Source::files}})
-        .help("an item's code lies in memory, or in a file that is opened, read and closed");
-    is.param("folder", &Params::folder).help("of source: files; where a folder for them is made and removed");
-    is.param("consumer_time", &Params::consumer_time)
-        .unit(assay::unit::seconds)
-        .range(0, 60)
-        .help("what the consumer takes for a batch, as a training step would");
-    is.param("consumer", &Params::consumer)
-        .choices({{"wait", Consumer::wait}, {"busy", Consumer::busy}})
-        .help("it waits for that time, as for a device, or keeps a processor busy");
-    is.param("stall_limit", &Params::stall_limit)
-        .unit(assay::unit::seconds)
-        .range(1, 3600)
-        .help("a worker that comes no further for so long hangs, and the case ends");
-    is.rate("throughput", assay::unit::items_per_second)
-        .counting("items of an epoch, each once")
-        .mechanism("CPU threads or processes")
-        .summary("items that the consumer gets, with all that an epoch takes")
-        .headline();
-    is.duration("epoch").summary("one epoch, from its begin until its workers are done");
-    is.value("startup", assay::unit::seconds)
-        .lower_is_better()
-        .summary("from an epoch's begin until the first batch is there: workers started, a batch made");
-    is.value("wait", assay::unit::seconds)
-        .lower_is_better()
-        .summary("of the consumer for a batch, the mean of an epoch; the first batch from the epoch's begin");
-    is.value("wait_p99", assay::unit::seconds)
-        .lower_is_better()
-        .summary("the same, of the slowest hundredth");
-    is.value("starved", assay::unit::one)
-        .lower_is_better()
-        .summary("share of an epoch in which the consumer waited for data");
-    is.value("queue_depth", assay::unit::one)
-        .summary("batches that were ready when the consumer asked for one, the mean of an epoch");
-    is.value("item_cost", assay::unit::seconds)
-        .lower_is_better()
-        .summary("one item made by one worker, while as many work beside each other, without a queue");
-    is.value("bound", assay::unit::items_per_second)
-        .summary("what items, workers, processors and consumer allow at best, from item_cost");
+    contract::workers(is, &Params::workers).range(0, 1024);
+    contract::worker_kind(is, &Params::worker_kind)
+        .choices({{"thread", loader::WorkerKind::thread}, {"process", loader::WorkerKind::process}});
+    contract::persistent(is, &Params::persistent);
+    contract::prefetch(is, &Params::prefetch).range(1, 1024);
+    contract::start_cost(is, &Params::start_cost).range(0, 10);
+    contract::items(is, &Params::items).range(1, std::uint64_t{1} << 24);
+    contract::batch(is, &Params::batch).range(1, 65536);
+    contract::order(is, &Params::order)
+        .choices({{"shuffled", loader::Order::shuffled}, {"sequential", loader::Order::sequential}});
+    contract::side(is, &Params::side).range(4, 4096);
+    contract::crop(is, &Params::crop).range(0.01, 1);
+    contract::decode_steps(is, &Params::decode_steps).range(0, 4096);
+    contract::decode_spread(is, &Params::decode_spread).range(0, 1);
+    contract::collate(is, &Params::collate)
+        .choices({{"copy", loader::Collate::copy}, {"direct", loader::Collate::direct}});
+    contract::source(is, &Params::source).choices({{"memory", Source::memory}, {"files", Source::files}});
+    contract::folder(is, &Params::folder);
+    contract::consumer_time(is, &Params::consumer_time).range(0, 60);
+    contract::consumer(is, &Params::consumer).choices({{"wait", Consumer::wait}, {"busy", Consumer::busy}});
+    contract::stall_limit(is, &Params::stall_limit).range(1, 3600);
+    contract::throughput(is).mechanism("CPU threads or processes");
+    contract::epoch(is);
+    contract::startup(is);
+    contract::wait(is);
+    contract::wait_p99(is);
+    contract::starved(is);
+    contract::queue_depth(is);
+    contract::item_cost(is);
+    contract::bound(is);
     is.fact("processors", "that the process may use");
     is.fact("data", "how large the data set is and where it lies");
   }

@@ -103,15 +103,15 @@ class Fusion final : public assay::host::Benchmark {
     const unsigned passes = kernels_of(params_.variant);
     SpinBarrier barrier(team_->size());
     team_->run([&](int member) {
-      barrier.wait();
-      if (member == 0) begin_ns_ = context().now_ns();
-      for (std::uint64_t i = 0; i < n; ++i) {
+      barrier.wait([&] { begin_ns_ = context().now_ns(); });
+      for (std::uint64_t left = n; left > 0; --left) {
         for (unsigned pass = 0; pass < passes; ++pass) {
           work_->pass(pass, member);
-          barrier.wait();
+          barrier.wait([&] {
+            if (left == 1 && pass + 1 == passes) end_ns_ = context().now_ns();
+          });
         }
       }
-      if (member == 0) end_ns_ = context().now_ns();
     });
   }
 

@@ -6,6 +6,7 @@
 #include "lib/product_arithmetic.hpp"
 #include "lib/product_description.hpp"
 
+#include <assay/contracts/gemm_1.hpp>
 #include <assay/cuda/benchmark.hpp>
 #include <assay/description.hpp>
 #include <assay/units.hpp>
@@ -29,7 +30,8 @@ struct DeviceParameters {
 };
 
 inline void describe(Description<DeviceParameters>& is) {
-  is.named("gemm").implements("gemm/1").revision(1);
+  namespace contract = assay::contracts::gemm_1;
+  contract::implement(is).revision(1);
   is.summary("matrix product C = A·B on one GPU (cuBLASLt)");
   is.doc(
       "A is m × k, B is k × n, C is m × n, all stored row by row. Products run back to back in samples of 5 "
@@ -37,7 +39,7 @@ inline void describe(Description<DeviceParameters>& is) {
       "ms are faster than what follows: `thermal: burst` measures those, `thermal: sustained` the rest, and "
       "inputs change power and with it speed.");
   describe_sizes(is);
-  is.param("dtype", &DeviceParameters::dtype)
+  contract::dtype(is, &DeviceParameters::dtype)
       .choices({{"fp64", Dtype::fp64},
                 {"fp32", Dtype::fp32},
                 {"tf32", Dtype::tf32},
@@ -45,18 +47,15 @@ inline void describe(Description<DeviceParameters>& is) {
                 {"bf16", Dtype::bf16},
                 {"fp8_e4m3", Dtype::fp8_e4m3},
                 {"fp8_e5m2", Dtype::fp8_e5m2},
-                {"int8", Dtype::int8}})
-      .help("type of the matrices");
-  is.param("layout", &DeviceParameters::layout)
+                {"int8", Dtype::int8}});
+  contract::layout(is, &DeviceParameters::layout)
       .choices({{"auto", Layout::standard},
                 {"nn", Layout::nn},
                 {"nt", Layout::nt},
                 {"tn", Layout::tn},
                 {"tt", Layout::tt}})
       .help("whether A and B are stored transposed; auto: nt for fp8 and int8, nn for others");
-  is.param("batch", &DeviceParameters::batch)
-      .range(1, 65536)
-      .help("products in one iteration, whose operations are added");
+  contract::batch(is, &DeviceParameters::batch).range(1, 65536);
   is.param("epilogue", &DeviceParameters::epilogue)
       .choices({{"none", Epilogue::none},
                 {"bias", Epilogue::bias},
@@ -73,11 +72,7 @@ inline void describe(Description<DeviceParameters>& is) {
       .unit(unit::bytes)
       .range(0, std::uint64_t{1} << 32)
       .help("memory that algorithms may use besides the matrices; 0: 32 MiB from Hopper on, 4 MiB before");
-  is.rate("throughput", unit::flop_per_second)
-      .counting("2·m·n·k operations")
-      .mechanism("SM kernel, cuBLASLt")
-      .peak("matrix_throughput")
-      .headline();
+  contract::throughput(is).mechanism("SM kernel, cuBLASLt").peak("matrix_throughput");
   is.rate("bandwidth", unit::bytes_per_second)
       .counting("A and B read once, C written once")
       .mechanism("SM kernel, cuBLASLt")
@@ -90,7 +85,7 @@ inline void describe(Description<DeviceParameters>& is) {
   is.value("sustained_drop", unit::one)
       .summary("share of the first 20 ms' rate that the last second of the load lacks");
   is.value("autotune_gain", unit::one)
-      .summary("by how much the chosen algorithm beat the library's first choice, in the race");
+      .summary("by how much the chosen algorithm beat the library's first choice in the trials");
   is.fact("library", "version of cuBLASLt that was loaded");
   is.fact("algorithm", "what ran, in the library's own numbers, and its place among the candidates");
   is.fact("layout", "how A and B were stored");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gemm@cuda: C = A·B on one NVIDIA GPU through cuBLASLt. README.md says what is measured and why so.
+#include "gemm/autotune_trial.hpp"
 #include "gemm/device_parameters.hpp"
 #include "gemm/load_history.hpp"
-#include "gemm/race.hpp"
 #include "gemm/tuner.hpp"
 #include "lib/cublaslt.hpp"
 #include "lib/product_arithmetic.hpp"
@@ -128,8 +128,8 @@ class Gemm final : public assay::cuda::Benchmark {
   static constexpr double kLargestWhole = 3;  // of `data: integer`
   static constexpr double kSample_s = 0.02, kHeldSample_s = 0.05, kBurstSample_s = 0.005;
   static constexpr double kQueued_s = 200e-6;  // of work behind the gate: queueing more goes on beside it
-  static constexpr double kRestAfterRace_s = 0.5;
-  static constexpr double kHeldLap_s[] = {0.15, 0.4, 0.8};  // by round of the race
+  static constexpr double kRestAfterTrials_s = 0.5;
+  static constexpr double kHeldTrial_s[] = {0.15, 0.4, 0.8};  // by round of the trials
   static constexpr double kBurstLap_s[] = {0.005, 0.01, 0.02};
 
   Thermal thermal() const { return context().conditions().thermal; }
@@ -214,11 +214,11 @@ class Gemm final : public assay::cuda::Benchmark {
     if (params_.algorithm == Choice::autotune) {
       const bool burst = thermal() == Thermal::burst;
       std::vector<double> estimate_s(algorithms_.size());
-      const RaceResult result = race(algorithms_.size(), [&](std::size_t candidate, int round) {
+      const TrialResult result = choose_algorithm(algorithms_.size(), [&](std::size_t candidate, int round) {
         try {
           if (estimate_s[candidate] == 0) estimate_s[candidate] = stopwatch.once(queue(candidate));
           return burst ? stopwatch.burst(queue(candidate), kBurstLap_s[round], estimate_s[candidate])
-                       : stopwatch.held(queue(candidate), kHeldLap_s[round], estimate_s[candidate]);
+                       : stopwatch.held(queue(candidate), kHeldTrial_s[round], estimate_s[candidate]);
         } catch (const assay::Failure& failure) {
           if (failure.status() != ASSAY_E_INTERNAL || failure.domain() != "cublas") throw;
           return 0.0;  // offered, and refused when it was to run
@@ -226,7 +226,7 @@ class Gemm final : public assay::cuda::Benchmark {
       });
       if (result.started == 0) throw assay::Failure("none of the algorithms that cuBLASLt offered runs");
       chosen_ = result.winner;
-      stopwatch.rest(kRestAfterRace_s);  // what is measured begins as without a race
+      stopwatch.rest(kRestAfterTrials_s);  // what is measured begins as without trials
       context().value("autotune_gain", result.gain);
       place = "; number " + std::to_string(chosen_ + 1) + " of " + std::to_string(algorithms_.size()) +
               ", chosen " + (burst ? "in bursts" : "under a held load");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gemm/autotune_trial.hpp"
 #include "gemm/load_history.hpp"
-#include "gemm/race.hpp"
 #include "lib/product_arithmetic.hpp"
 
 #include <gtest/gtest.h>
@@ -77,44 +77,44 @@ TEST(GemmArithmetic, OffersTheWorkspaceThatUsersOfTheLibraryOffer) {
   EXPECT_EQ(workspace_for(80), std::uint64_t{4} << 20);
 }
 
-TEST(Race, ChoosesTheFastest) {
+TEST(Autotune, ChoosesTheFastest) {
   const std::vector<double> seconds = {1.0, 1.2, 0.8, 0.9};
-  const RaceResult result = race(seconds.size(), [&](std::size_t i, int) { return seconds[i]; });
+  const TrialResult result = choose_algorithm(seconds.size(), [&](std::size_t i, int) { return seconds[i]; });
   EXPECT_EQ(result.winner, 2U);
   EXPECT_NEAR(result.gain, 0.25, 1e-12);
   EXPECT_EQ(result.started, 4U);
 }
 
-TEST(Race, KeepsTheFirstUnlessAnotherIsClearlyFaster) {
+TEST(Autotune, KeepsTheFirstUnlessAnotherIsClearlyFaster) {
   const std::vector<double> seconds = {1.0, 0.995};
-  const RaceResult result = race(seconds.size(), [&](std::size_t i, int) { return seconds[i]; });
+  const TrialResult result = choose_algorithm(seconds.size(), [&](std::size_t i, int) { return seconds[i]; });
   EXPECT_EQ(result.winner, 0U);
   EXPECT_EQ(result.gain, 0);
 }
 
-// Candidate 2 wins short laps and loses long ones, as under a power limit.
-TEST(Race, BelievesTheLongestLaps) {
+// Candidate 2 wins short trials and loses long ones, as under a power limit.
+TEST(Autotune, BelievesTheLongestTrials) {
   const std::vector<std::vector<double>> by_round = {{1.0, 1.02, 0.95}, {1.0, 0.99, 1.01}, {1.0, 0.95, 1.2}};
-  const RaceResult result =
-      race(3, [&](std::size_t i, int round) { return by_round[static_cast<std::size_t>(round)][i]; });
+  const TrialResult result = choose_algorithm(
+      3, [&](std::size_t i, int round) { return by_round[static_cast<std::size_t>(round)][i]; });
   EXPECT_EQ(result.winner, 1U);
 }
 
-TEST(Race, LeavesOutWhatCannotRun) {
+TEST(Autotune, LeavesOutWhatCannotRun) {
   const std::vector<double> seconds = {0, 1.0, 0.5, 0};
-  const RaceResult result = race(seconds.size(), [&](std::size_t i, int) { return seconds[i]; });
+  const TrialResult result = choose_algorithm(seconds.size(), [&](std::size_t i, int) { return seconds[i]; });
   EXPECT_EQ(result.winner, 2U);
   EXPECT_EQ(result.started, 2U);
-  EXPECT_EQ(race(2, [](std::size_t, int) { return 0.0; }).started, 0U);
+  EXPECT_EQ(choose_algorithm(2, [](std::size_t, int) { return 0.0; }).started, 0U);
 }
 
-TEST(Race, SpendsLongLapsOnlyOnWhatMayWin) {
-  std::vector<int> laps(16);
-  (void)race(16, [&](std::size_t i, int) {
-    ++laps[i];
+TEST(Autotune, SpendsLongTrialsOnlyOnWhatMayWin) {
+  std::vector<int> trials(16);
+  (void)choose_algorithm(16, [&](std::size_t i, int) {
+    ++trials[i];
     return 1.0 + 0.1 * static_cast<double>(i);
   });
-  EXPECT_EQ(laps[15], 1);
+  EXPECT_EQ(trials[15], 1);
 }
 
 TEST(LoadHistory, ComparesTheLastSecondWithTheFirst20Milliseconds) {

@@ -7,6 +7,7 @@
 #include "lib/fma_peak.hpp"
 #include "lib/product_description.hpp"
 
+#include <assay/contracts/gemm_1.hpp>
 #include <assay/data.hpp>
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
@@ -33,25 +34,22 @@ class Gemm final : public assay::host::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("gemm").implements("gemm/1").revision(1);
+    namespace contract = assay::contracts::gemm_1;
+    contract::implement(is).revision(1);
     is.summary("matrix product C = A·B on the CPUs (OpenBLAS)");
     is.doc(
         "A is m × k, B is k × n. The peak is measured in the same process before the product: the rate of "
         "independent multiply-add "
         "chains on all threads at once, with the widest vectors of this CPU.");
     assay::plugins::gemm::describe_sizes(is);
-    is.param("dtype", &Params::dtype)
+    contract::dtype(is, &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})
         .help("type of all three matrices");
-    is.param("layout", &Params::layout)
+    contract::layout(is, &Params::layout)
         .choices({{"nn", Layout::nn}, {"nt", Layout::nt}, {"tn", Layout::tn}, {"tt", Layout::tt}})
         .help("whether A and B are stored transposed");
     is.param("threads", &Params::threads).range(0, 65536).help("0: one per allowed CPU");
-    is.rate("throughput", assay::unit::flop_per_second)
-        .counting("2·m·n·k operations")
-        .mechanism("CPU threads, OpenBLAS")
-        .peak("fma_peak")
-        .headline();
+    contract::throughput(is).mechanism("CPU threads, OpenBLAS").peak("fma_peak");
     is.value("fma_peak", assay::unit::flop_per_second)
         .summary("multiply-add chains on the same threads, measured before the product");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");

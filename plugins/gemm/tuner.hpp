@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timing an algorithm for the race: under the load that the case reports, held or in short bursts from idle.
+// Timing an algorithm in a trial: under the load that the case reports, held or in short bursts from idle.
 #pragma once
 
 #include <assay/case.hpp>

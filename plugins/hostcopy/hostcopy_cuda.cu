@@ -9,6 +9,7 @@
 #include "lib/launch_search.hpp"
 #include "lib/page_nodes.hpp"
 
+#include <assay/contracts/hostcopy_1.hpp>
 #include <assay/cuda.hpp>
 #include <assay/plugin.hpp>
 
@@ -41,7 +42,8 @@ class Hostcopy final : public cuda::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("hostcopy").implements("hostcopy/1").revision(1);
+    namespace contract = assay::contracts::hostcopy_1;
+    contract::implement(is).revision(1);
     is.summary("copies between host memory and a GPU, and the latency of its loads from host memory");
     is.doc(
         "The thread that measures touches the host's memory first, so that `bind` decides on which NUMA node "
@@ -49,40 +51,27 @@ class Hostcopy final : public cuda::Benchmark {
         "memory of its own, and all copy at the same time. With `direction: both` the two copies of an "
         "iteration begin together, and it ends with the later. Copies of pageable memory go through a buffer "
         "of the driver, which the calling thread fills or empties.");
-    is.param("direction", &Params::direction)
+    contract::direction(is, &Params::direction)
         .choices({{"h2d", Direction::h2d},
                   {"d2h", Direction::d2h},
                   {"both", Direction::both},
-                  {"latency", Direction::latency}})
-        .help(
-            "host to device, device to host, both at once; latency: a kernel follows pointers in host "
-            "memory");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
+                  {"latency", Direction::latency}});
+    contract::bytes(is, &Params::bytes)
         .range(128, std::uint64_t{1} << 42)
         .help("of one copy, or of the memory that latency goes through; a multiple of 128");
-    is.param("memory", &Params::memory)
+    contract::memory(is, &Params::memory)
         .choices({{"pinned", HostMemoryKind::pinned},
                   {"pageable", HostMemoryKind::pageable},
-                  {"registered", HostMemoryKind::registered}})
-        .help("of the host: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
-    is.param("engine", &Params::engine)
-        .choices({{"copy", Engine::copy}, {"kernel", Engine::kernel}})
-        .help("what moves the data: a copy engine, or loads and stores of a kernel; latency uses neither");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("each byte that is copied, once")
-        .flow("one way; with direction both, the sum of both ways")
-        .mechanism("as the parameter engine says")
-        .headline();
+                  {"registered", HostMemoryKind::registered}});
+    contract::engine(is, &Params::engine).choices({{"copy", Engine::copy}, {"kernel", Engine::kernel}});
+    contract::bandwidth(is).mechanism("as the parameter engine says");
     is.rate("one_way_bandwidth", assay::unit::bytes_per_second)
         .counting("each byte that is copied, once")
         .flow("one way")
         .mechanism("as the parameter engine says")
         .peak("host_link_bandwidth")
         .summary("the bandwidth of one way alone, to be held against what the link can do");
-    is.duration("latency")
-        .summary("one load from host memory whose address the load before it gave")
-        .headline();
+    contract::latency(is);
     is.fact("memory_node", "NUMA nodes on which the host's memory lies");
     is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");
     cuda::honour_conditions(is);

@@ -5,6 +5,7 @@
 
 #include "launch/chain.cuh"
 
+#include <assay/contracts/launch_1.hpp>
 #include <assay/description.hpp>
 #include <assay/units.hpp>
 
@@ -26,7 +27,8 @@ struct DeviceParameters {
 };
 
 inline void describe(Description<DeviceParameters>& is) {
-  is.named("launch").implements("launch/1").revision(1);
+  namespace contract = assay::contracts::launch_1;
+  contract::implement(is).revision(1);
   is.summary("what launching kernels costs on a GPU, one by one and as a graph");
   is.own_process();  // kernels of a graph take 0.50 or 0.68 us on an H200 by what its process did before
   is.doc(
@@ -35,48 +37,28 @@ inline void describe(Description<DeviceParameters>& is) {
       "clock around the calls alone. All are for one kernel of the chain; `round_trip` is for the whole "
       "chain. With `host_cost` the host is busy for so long before each call that submits: each kernel, or "
       "each replay of the graph.");
-  is.param("cost", &DeviceParameters::cost)
+  contract::cost(is, &DeviceParameters::cost)
       .choices({{"interval", Cost::interval},
                 {"submission", Cost::submission},
                 {"round_trip", Cost::round_trip},
                 {"capture", Cost::capture},
                 {"instantiation", Cost::instantiation},
                 {"upload", Cost::upload},
-                {"update", Cost::update}})
-      .help("what is timed; capture and what follows it are costs of graphs");
-  is.param("mode", &DeviceParameters::mode)
-      .choices({{"eager", Mode::eager}, {"graph", Mode::graph}})
-      .help("kernels launched one by one, or replayed as one graph");
-  is.param("kernels", &DeviceParameters::kernels).range(1, 100000).help("length of the chain");
-  is.param("kernel", &DeviceParameters::kernel)
-      .choices({{"empty", Kernel::empty}, {"spin", Kernel::spin}, {"add", Kernel::add}})
-      .help("does nothing; lasts for kernel_time; adds 1 to 64 KiB of integers");
-  is.param("kernel_time", &DeviceParameters::kernel_time)
-      .unit(unit::seconds)
-      .range(0, 1e-3)
-      .help("of kernel: spin, by the device's own timer");
-  is.param("streams", &DeviceParameters::streams).range(1, 64).help("kernels go to so many streams in turn");
-  is.param("host_cost", &DeviceParameters::host_cost)
-      .unit(unit::seconds)
-      .range(0, 1e-2)
-      .help("the host is busy for so long before each call that submits, as a framework would be");
-  is.duration("interval").summary("time on the device for one kernel of the chain").headline();
-  is.duration("submission")
-      .summary("host time for submitting one kernel, while the device keeps up")
-      .headline();
-  is.duration("round_trip")
-      .summary("from the first call for an idle device until the host sees the whole chain done")
-      .headline();
-  is.duration("capture").summary("host time for capturing one kernel into a graph").headline();
-  is.duration("instantiation")
-      .summary("host time for making a graph executable, for one kernel of it")
-      .headline();
-  is.duration("upload")
-      .summary("from asking for a new graph's upload until it is on the device, for one kernel of it")
-      .headline();
-  is.duration("update")
-      .summary("host time for giving a graph new parameters, for one kernel of it")
-      .headline();
+                {"update", Cost::update}});
+  contract::mode(is, &DeviceParameters::mode).choices({{"eager", Mode::eager}, {"graph", Mode::graph}});
+  contract::kernels(is, &DeviceParameters::kernels).range(1, 100000);
+  contract::kernel(is, &DeviceParameters::kernel)
+      .choices({{"empty", Kernel::empty}, {"spin", Kernel::spin}, {"add", Kernel::add}});
+  contract::kernel_time(is, &DeviceParameters::kernel_time).range(0, 1e-3);
+  contract::streams(is, &DeviceParameters::streams).range(1, 64);
+  contract::host_cost(is, &DeviceParameters::host_cost).range(0, 1e-2);
+  contract::interval(is);
+  contract::submission(is);
+  contract::round_trip(is);
+  contract::capture(is);
+  contract::instantiation(is);
+  contract::upload(is);
+  contract::update(is);
   is.fact("graph", "nodes of the graph that was captured");
   is.honours({Cache::hot});
 }

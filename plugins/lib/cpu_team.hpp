@@ -3,11 +3,15 @@
 
 #include "lib/condition_wait.hpp"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -37,22 +41,35 @@ inline std::vector<int> allowed_cpus() {
   return {};
 }
 
-// A barrier for a few microseconds' wait: it spins, then yields, because there may be fewer cores than
-// members.
+// A barrier for a few microseconds' wait. It spins, then sleeps: where other programs take the processors, who only yields gets
+// its turn again long after the last member has come.
 class SpinBarrier {
  public:
   explicit SpinBarrier(int members) : members_(members) {}
 
   void wait() {
+    wait([] {});
+  }
+
+  // `when_all_came` is called by the last one to come, before anybody goes on: the time to read the clock, as who is let go
+  // may lose its processor before it reads one.
+  template <typename WhenAllCame>
+  void wait(const WhenAllCame& when_all_came) {
     const std::uint32_t turn = turn_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
       arrived_.store(0, std::memory_order_relaxed);
-      turn_.store(turn + 1, std::memory_order_release);
+      when_all_came();
+      turn_.store(turn + 1);
+      if (sleepers_.load() != 0)
+        ::syscall(SYS_futex, &turn_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
       return;
     }
-    for (int spins = 0; turn_.load(std::memory_order_acquire) == turn; ++spins) {
-      if (spins > kSpins) std::this_thread::yield();
-    }
+    for (int spins = 0; spins < kSpins; ++spins)
+      if (turn_.load(std::memory_order_acquire) != turn) return;
+    sleepers_.fetch_add(1);
+    // The kernel looks once more whether it is still this turn, so that no wake-up is missed.
+    while (turn_.load() == turn) ::syscall(SYS_futex, &turn_, FUTEX_WAIT_PRIVATE, turn, nullptr, nullptr, 0);
+    sleepers_.fetch_sub(1);
   }
 
  private:
@@ -60,6 +77,9 @@ class SpinBarrier {
   const int members_;
   alignas(64) std::atomic<int> arrived_{0};
   alignas(64) std::atomic<std::uint32_t> turn_{0};
+  std::atomic<int> sleepers_{0};
+  static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t),
+                "the kernel looks at the number itself");
 };
 
 // Binds the calling thread; false where that is not allowed.

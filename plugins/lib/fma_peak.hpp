@@ -4,7 +4,9 @@
 #include "lib/cpu_team.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -78,53 +80,59 @@ inline Kernel<float> best_kernel<float>() {
 #endif
 }
 
-// So many steps that a round of them takes `round_s` or more, by `seconds`, which runs a round. The fastest
-// of three counts: threads that came late make a round of microseconds look long, and in such a round
-// starting and ending are all there is.
+// So many steps that they take `wanted_s` or more, by `seconds`, which makes so many. The fastest of three counts: one that
+// was interrupted looks long, and would leave pieces of which the clock is all there is.
 template <typename Seconds>
-std::uint64_t steps_for(double round_s, const Seconds& seconds) {
+std::uint64_t steps_for(double wanted_s, const Seconds& seconds) {
   std::uint64_t steps = 1000;
   for (;;) {
     const double duration = std::min({seconds(steps), seconds(steps), seconds(steps)});
-    if (duration >= round_s) return steps;
-    const double growth = duration > 0 ? round_s / duration * 1.2 : 10;
+    if (duration >= wanted_s) return steps;
+    const double growth = duration > 0 ? wanted_s / duration * 1.2 : 10;
     steps = static_cast<std::uint64_t>(static_cast<double>(steps) * (growth < 10 ? growth : 10)) + 1;
   }
 }
 
+// The seconds that so many steps take.
+template <typename Real>
+double seconds_of(const Kernel<Real>& kernel, std::uint64_t steps) {
+  const auto begin = std::chrono::steady_clock::now();
+  Real kept = kernel.run(steps);
+  __asm__ volatile("" : "+m"(kept) : : "memory");  // taken to be read, so that it is computed
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace fma
 
-// The multiply-add rate of all members at once, measured: the best of `rounds` rounds of about `round_s`,
-// after one round of warm-up. The best, because it is an upper bound that other work is held against.
+// The multiply-add rate of all members at once, measured: the best of `rounds` rounds of about `round_s`, because it is an upper
+// bound that other work is held against. A round is made of pieces, and a member's rate is that of its middle piece: a
+// piece in which another program had the processor does not count, nor one at the edges that had a core for itself.
 template <typename Real>
 FmaPeak measure_fma_peak(CpuTeam& team, int rounds = 8, double round_s = 0.01) {
+  constexpr std::size_t kPieces = 9;
   const fma::Kernel<Real> kernel = fma::best_kernel<Real>();
-  const auto seconds = [&](std::uint64_t steps) {
-    std::vector<Real> kept(static_cast<std::size_t>(team.size()));
-    SpinBarrier start(team.size());
-    std::vector<std::chrono::steady_clock::time_point> begin(kept.size()), end(kept.size());
-    team.run([&](int member) {
-      const auto i = static_cast<std::size_t>(member);
-      start.wait();
-      begin[i] = std::chrono::steady_clock::now();
-      kept[i] = kernel.run(steps);
-      end[i] = std::chrono::steady_clock::now();
-    });
-    // From the first start to the last end: nobody's share is left out.
-    const auto first = *std::min_element(begin.begin(), begin.end());
-    const auto last = *std::max_element(end.begin(), end.end());
-    __asm__ volatile(""
-                     :
-                     : "r"(kept.data())
-                     : "memory");  // the sums are taken to be read, so they are computed
-    return std::chrono::duration<double>(last - first).count();
-  };
-  const std::uint64_t steps = fma::steps_for(round_s, seconds);
-  const double operations = 2.0 * fma::kChains * kernel.lanes * static_cast<double>(steps) * team.size();
+  std::uint64_t steps = 0;
+  team.run([&](int member) {
+    if (member == 0)
+      steps = fma::steps_for(round_s / kPieces,
+                             [&](std::uint64_t count) { return fma::seconds_of(kernel, count); });
+  });
+  std::vector<double> middle_s(static_cast<std::size_t>(team.size()));
   FmaPeak peak{0, kernel.name};
   for (int round = 0; round < rounds; ++round) {
-    const double rate = operations / seconds(steps);
-    if (rate > peak.operations_per_second) peak.operations_per_second = rate;
+    SpinBarrier start(team.size());
+    team.run([&](int member) {
+      std::array<double, kPieces> pieces_s{};
+      start.wait();
+      for (double& piece_s : pieces_s) piece_s = fma::seconds_of(kernel, steps);
+      const auto middle = pieces_s.begin() + kPieces / 2;
+      std::nth_element(pieces_s.begin(), middle, pieces_s.end());
+      middle_s[static_cast<std::size_t>(member)] = *middle;
+    });
+    double rate = 0;
+    for (const double piece_s : middle_s)
+      rate += 2.0 * fma::kChains * kernel.lanes * static_cast<double>(steps) / piece_s;
+    peak.operations_per_second = std::max(peak.operations_per_second, rate);
   }
   return peak;
 }

@@ -3,6 +3,7 @@
 // What sweeps over a GPU's memory can be told, and what they say of themselves.
 #pragma once
 
+#include <assay/contracts/membw_1.hpp>
 #include <assay/cuda/benchmark.hpp>
 #include <assay/description.hpp>
 #include <assay/units.hpp>
@@ -19,7 +20,8 @@ struct DeviceParameters {
 };
 
 inline void describe(Description<DeviceParameters>& is) {
-  is.named("membw").implements("membw/1").revision(1);
+  namespace contract = assay::contracts::membw_1;
+  contract::implement(is).revision(1);
   is.summary("bandwidth of STREAM's kernels, and load latency, of a GPU's memory and caches");
   is.doc(
       "Bytes are counted as STREAM counts them. With `cache: rotating`, and where the suite leaves it open, "
@@ -29,7 +31,7 @@ inline void describe(Description<DeviceParameters>& is) {
       "fill about 10 ms, so that launches cost nothing; with several buffer sets, and with `cache: cold`, it "
       "is one. Blocks and what each thread moves are chosen by a short search before the first sample; the "
       "fact `launch_shape` says what won.");
-  is.param("kernel", &DeviceParameters::kernel)
+  contract::kernel(is, &DeviceParameters::kernel)
       .choices({{"read", DeviceKernel::read},
                 {"write", DeviceKernel::write},
                 {"copy", DeviceKernel::copy},
@@ -39,25 +41,15 @@ inline void describe(Description<DeviceParameters>& is) {
                 {"dot", DeviceKernel::dot},
                 {"random", DeviceKernel::random},
                 {"latency", DeviceKernel::latency},
-                {"memcpy", DeviceKernel::memcpy}})
-      .help("what is done to the arrays; latency follows pointers through one");
-  is.param("bytes", &DeviceParameters::bytes)
-      .unit(unit::bytes)
+                {"memcpy", DeviceKernel::memcpy}});
+  contract::bytes(is, &DeviceParameters::bytes)
       .range(4096, std::uint64_t{1} << 42)
       .help("size of each array; a multiple of 128");
-  is.rate("bandwidth", unit::bytes_per_second)
-      .counting("STREAM: each array read or written once, 8 B an element")
-      .flow("reads and writes together")
+  contract::bandwidth(is).mechanism("kernels; memcpy: the driver's copy").peak("memory_bandwidth");
+  contract::cache_bandwidth(is)
       .mechanism("kernels; memcpy: the driver's copy")
-      .peak("memory_bandwidth")
-      .headline();
-  is.rate("cache_bandwidth", unit::bytes_per_second)
-      .counting("STREAM: each array read or written once, 8 B an element")
-      .flow("reads and writes together")
-      .mechanism("kernels; memcpy: the driver's copy")
-      .summary("of arrays that stay in the L2 cache, or partly do")
-      .headline();
-  is.duration("latency").summary("one load whose address the load before it gave").headline();
+      .summary("of arrays that stay in the L2 cache, or partly do");
+  contract::latency(is);
   is.value("cycles", unit::one)
       .lower_is_better()
       .summary("of a multiprocessor's clock for one load, after one pass or 2^18 loads that are not counted");

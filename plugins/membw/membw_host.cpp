@@ -8,6 +8,7 @@
 #include "lib/pointer_chase.hpp"
 #include "lib/stream_kernels.hpp"
 
+#include <assay/contracts/membw_1.hpp>
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
@@ -42,7 +43,8 @@ class Membw final : public assay::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("membw").implements("membw/1").revision(1);
+    namespace contract = assay::contracts::membw_1;
+    contract::implement(is).revision(1);
     is.summary("memory bandwidth of STREAM's kernels, and load latency, on the CPUs");
     is.doc(
         "Every allowed CPU works on its own share of the arrays, which it touched first. Bytes are counted "
@@ -50,17 +52,15 @@ class Membw final : public assay::Benchmark {
         "kernel names, not the line that an ordinary store fetches before it writes; non-temporal stores "
         "fetch none. Arrays should "
         "together be at least four times the last-level cache, see the fact working_set.");
-    is.param("kernel", &Params::kernel)
+    contract::kernel(is, &Params::kernel)
         .choices({{"read", Kernel::read},
                   {"write", Kernel::write},
                   {"copy", Kernel::copy},
                   {"scale", Kernel::scale},
                   {"add", Kernel::add},
                   {"triad", Kernel::triad},
-                  {"latency", Kernel::latency}})
-        .help("what is done to the arrays; latency follows pointers through one");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
+                  {"latency", Kernel::latency}});
+    contract::bytes(is, &Params::bytes)
         .range(4096, std::uint64_t{1} << 42)
         .help("size of each array; a multiple of 128");
     is.param("stores", &Params::stores)
@@ -69,13 +69,8 @@ class Membw final : public assay::Benchmark {
     is.param("threads", &Params::threads)
         .range(0, 65536)
         .help("0: one per allowed CPU; latency always uses one");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("STREAM: each array read or written once, 8 B an element")
-        .flow("reads and writes together")
-        .mechanism("CPU threads")
-        .peak("memory_bandwidth")
-        .headline();
-    is.duration("latency").summary("one load whose address the load before it gave").headline();
+    contract::bandwidth(is).mechanism("CPU threads").peak("memory_bandwidth");
+    contract::latency(is);
     is.fact("threads", "how many threads took part");
     is.fact("working_set", "size of all arrays, and how it compares to the last-level cache");
     is.fact("pages", "page size under the arrays");
@@ -165,13 +160,13 @@ class Membw final : public assay::Benchmark {
         const auto [first, last] = team_->share(member, elements_, stream::kGrain);
         const stream::Slice slice{arrays_[0], arrays_[1], arrays_[2], first, last};
         double sum = 0;
-        barrier.wait();
-        if (member == 0) begin = context().now_ns();
-        for (std::uint64_t i = 0; i < n; ++i) {
+        barrier.wait([&] { begin = context().now_ns(); });
+        for (std::uint64_t left = n; left > 0; --left) {
           sum = pass_(slice, kScalar);
-          barrier.wait();
+          barrier.wait([&] {
+            if (left == 1) end = context().now_ns();
+          });
         }
-        if (member == 0) end = context().now_ns();
         sums_[static_cast<std::size_t>(member)] = sum;
       });
     }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -290,6 +291,24 @@ TEST(CpuTeam, RunsEveryMemberOnceAndLeavesTheCallersAffinity) {
   EXPECT_LE(CpuTeam(1).size(), 1);
 }
 
+TEST(SpinBarrier, TheLastToComeIsAloneBeforeTheOthersGoOn) {
+  CpuTeam team;
+  const int turns = 2000;
+  std::atomic<int> came = 0, went_on = 0;
+  int wrong = 0;
+  SpinBarrier barrier(team.size());
+  team.run([&](int) {
+    for (int turn = 1; turn <= turns; ++turn) {
+      ++came;
+      barrier.wait([&] { wrong += came != turn * team.size() || went_on != (turn - 1) * team.size(); });
+      ++went_on;
+      barrier.wait();
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(went_on, turns * team.size());
+}
+
 // A rate beyond what one operation a clock tick allows, and below a thousand of them, on any CPU there is.
 TEST(FmaPeak, IsWithinWhatAnyCpuCanDo) {
   CpuTeam team(1);
@@ -310,9 +329,9 @@ TEST(FmaPeak, IsWithinWhatAnyCpuCanDo) {
   EXPECT_STRNE(single.vector, "");
 }
 
-TEST(FmaPeak, IsNotMeasuredInRoundsOfMicrosecondsWhereThreadsCameLate) {
+TEST(FmaPeak, IsNotMeasuredInPiecesOfMicrosecondsWhereSomeWereInterrupted) {
   int calls = 0;
-  // A step takes 3 ns; the threads of the first two rounds were started late.
+  // A step takes 3 ns; the first two were interrupted.
   const std::uint64_t steps = fma::steps_for(0.01, [&](std::uint64_t count) {
     return (calls++ < 2 ? 0.02 : 0.0) + 3e-9 * static_cast<double>(count);
   });

@@ -9,6 +9,7 @@
 #include "numa/plan.hpp"
 #include "numa/stream_work.hpp"
 
+#include <assay/contracts/numa_1.hpp>
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
 
@@ -41,7 +42,8 @@ class Numa final : public assay::host::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("numa").implements("numa/1").revision(1);
+    namespace contract = assay::contracts::numa_1;
+    contract::implement(is).revision(1);
     is.summary(
         "bandwidth and latency between the CPUs and the memory of NUMA nodes, by how pages were placed");
     is.doc(
@@ -50,63 +52,43 @@ class Numa final : public assay::host::Benchmark {
         "are what programs do to themselves: all nodes' threads work at once, each node's on arrays of its "
         "own, and figures are by node of the CPUs. Before a rate is published the kernel is asked where every "
         "page lies and where every thread runs.");
-    is.param("kernel", &Params::kernel)
+    contract::kernel(is, &Params::kernel)
         .choices({{"read", Kernel::read},
                   {"write", Kernel::write},
                   {"triad", Kernel::triad},
                   {"latency", Kernel::latency}})
         .help("what a node's threads do with the memory; latency: one thread follows pointers through it");
-    is.param("placement", &Params::placement)
+    contract::placement(is, &Params::placement)
         .choices({{"bound", Placement::bound},
                   {"first_touch", Placement::first_touch},
                   {"interleaved", Placement::interleaved},
                   {"migrated", Placement::migrated},
-                  {"misplaced", Placement::misplaced}})
-        .help("how pages come to lie where they do");
-    is.param("pairs", &Params::pairs)
+                  {"misplaced", Placement::misplaced}});
+    contract::pairs(is, &Params::pairs)
         .choices({{"all", Pairs::all}, {"local", Pairs::local}, {"remote", Pairs::remote}})
         .help("of bound and migrated: which pairs of a node's CPUs and a node's memory");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
+    contract::bytes(is, &Params::bytes)
         .range(4096, std::uint64_t{1} << 42)
         .help("of each array; a multiple of 128");
     is.param("threads", &Params::threads)
         .range(0, 65536)
         .help("of a node; 0: one per allowed CPU of the node. latency always uses one");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("STREAM: each array read or written once, 8 B an element")
-        .flow("reads and writes together")
+    contract::bandwidth(is)
         .mechanism("CPU threads")
-        .summary("over the pairs that are measured; where nodes work at once, of all together")
-        .headline();
-    is.duration("latency")
-        .summary("one load whose address the load before it gave, the mean over pairs")
-        .headline();
-    is.value("bandwidth_matrix", assay::unit::bytes_per_second)
-        .dimensions(2)
-        .higher_is_better()
-        .summary("CPUs of a node on memory of a node, the middle one of the latest samples");
-    is.value("latency_matrix", assay::unit::seconds)
-        .dimensions(2)
-        .lower_is_better()
-        .summary("from CPUs of a node to memory of a node, the middle one of the latest samples");
-    is.value("bandwidth_by_node", assay::unit::bytes_per_second)
-        .dimensions(1)
-        .higher_is_better()
-        .summary("of a node's CPUs, while the others work too: by its slowest thread");
-    is.value("latency_by_node", assay::unit::seconds)
-        .dimensions(1)
-        .lower_is_better()
-        .summary("of a node's CPUs");
-    is.value("migration_matrix", assay::unit::bytes_per_second)
-        .dimensions(2)
-        .higher_is_better()
-        .summary("how fast the kernel moved pages from node to node, once, before the samples");
-    is.value("remote_ratio", assay::unit::one)
-        .summary("mean of the matrix's remote cells / mean of its local ones");
-    is.value("placed", assay::unit::one)
-        .higher_is_better()
-        .summary("share of the pages that lie where they belong, of the array with the least");
+        .summary("over the pairs that are measured; where nodes work at once, of all together");
+    contract::latency(is).summary("one load whose address the load before it gave, the mean over pairs");
+    contract::bandwidth_matrix(is).summary(
+        "CPUs of a node on memory of a node, the middle one of the latest samples");
+    contract::latency_matrix(is).summary(
+        "from CPUs of a node to memory of a node, the middle one of the latest samples");
+    contract::bandwidth_by_node(is).summary(
+        "of a node's CPUs, while the others work too: by its slowest thread");
+    contract::latency_by_node(is).summary("of a node's CPUs");
+    contract::migration_matrix(is).summary(
+        "how fast the kernel moved pages from node to node, once, before the samples");
+    contract::remote_ratio(is);
+    contract::placed(is).summary(
+        "share of the pages that lie where they belong, of the array with the least");
     is.fact("nodes", "what each node has that this process may use");
     is.fact("distances", "as the firmware reports them, from each node to all that are used");
     is.fact("uses", "how many pairs were measured, or whose CPUs worked on which nodes' memory");

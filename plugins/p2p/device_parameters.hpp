@@ -7,6 +7,7 @@
 #include "p2p/device_copies.cuh"
 #include "p2p/schedule.hpp"
 
+#include <assay/contracts/p2p_1.hpp>
 #include <assay/description.hpp>
 #include <assay/units.hpp>
 
@@ -23,7 +24,8 @@ struct DeviceParameters {
 };
 
 inline void describe(Description<DeviceParameters>& is) {
-  is.named("p2p").implements("p2p/1").revision(1);
+  namespace contract = assay::contracts::p2p_1;
+  contract::implement(is).revision(1);
   is.summary("copies between GPUs, and the latency of loads from another GPU's memory");
   is.doc(
       "Two devices are one pair, from the first to the second: `devices: pairs` makes a case of each "
@@ -35,7 +37,7 @@ inline void describe(Description<DeviceParameters>& is) {
       "so `read` and `write` are the same. `latency` is by the device where the bytes arrive, in one "
       "random cycle through `bytes` of the other one's memory, one node per 128 bytes: 2 MiB come from the "
       "other device's L2, many more from its memory.");
-  is.param("direction", &DeviceParameters::direction)
+  contract::direction(is, &DeviceParameters::direction)
       .choices({{"read", Direction::read},
                 {"write", Direction::write},
                 {"both", Direction::both},
@@ -43,48 +45,35 @@ inline void describe(Description<DeviceParameters>& is) {
       .help(
           "the destination pulls, the source pushes, both ways at once; latency: a kernel follows pointers "
           "in the other device's memory");
-  is.param("bytes", &DeviceParameters::bytes)
-      .unit(unit::bytes)
+  contract::bytes(is, &DeviceParameters::bytes)
       .range(16, std::uint64_t{1} << 42)
       .help("of one copy, a multiple of 16; or of the memory that latency goes through, a multiple of 128");
-  is.param("engine", &DeviceParameters::engine)
+  contract::engine(is, &DeviceParameters::engine)
       .choices({{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"collective", Engine::collective}})
       .help("copy engines, loads and stores of a kernel, or NCCL's send and receive; latency uses none");
-  is.param("pattern", &DeviceParameters::pattern)
+  contract::pattern(is, &DeviceParameters::pattern)
       .choices({{"pair", Traffic::pair},
                 {"ring", Traffic::ring},
                 {"all_to_one", Traffic::all_to_one},
                 {"one_to_all", Traffic::one_to_all},
                 {"bisection", Traffic::bisection}})
       .help("which devices are at it at once; latency is measured pair by pair");
-  is.param("peer_access", &DeviceParameters::peer_access)
+  contract::peer_access(is, &DeviceParameters::peer_access)
       .help("false: through the host's memory, even where devices reach each other; for engine: copy");
-  is.rate("bandwidth", unit::bytes_per_second)
-      .counting("each byte that moves, once")
-      .flow("one way; with direction both, the sum of both ways")
-      .mechanism("as the parameter engine says")
-      .headline();
+  contract::bandwidth(is).mechanism("as the parameter engine says");
   is.rate("one_way_bandwidth", unit::bytes_per_second)
       .counting("each byte that moves, once")
       .flow("one way")
       .mechanism("as the parameter engine says")
       .peak("link_bandwidth")
       .summary("the bandwidth of two devices by themselves, one way: to be held against what links can do");
-  is.duration("latency")
-      .summary("one load from another device whose address the load before it gave")
-      .headline();
-  is.value("bandwidth_matrix", unit::bytes_per_second)
-      .dimensions(2)
-      .higher_is_better()
-      .summary("from the first index to the second, the middle one of the latest samples");
-  is.value("latency_matrix", unit::seconds)
-      .dimensions(2)
-      .lower_is_better()
-      .summary("of loads by the second index from memory of the first, the middle one of the latest samples");
-  is.value("directions", unit::bytes_per_second)
-      .dimensions(1)
-      .higher_is_better()
-      .summary("with direction both: of each way, from the lower index to the higher first; pattern pair");
+  contract::latency(is).summary("one load from another device whose address the load before it gave");
+  contract::bandwidth_matrix(is).summary(
+      "from the first index to the second, the middle one of the latest samples");
+  contract::latency_matrix(is).summary(
+      "of loads by the second index from memory of the first, the middle one of the latest samples");
+  contract::directions(is).summary(
+      "with direction both: of each way, from the lower index to the higher first; pattern pair");
   is.fact("pairs", "what is measured");
   is.fact("links", "what the driver says of the links between devices that are measured");
   is.fact("path", "how copies go: direct, through the host, or as NCCL chooses");

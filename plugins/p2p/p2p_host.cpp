@@ -11,6 +11,7 @@
 #include "p2p/node_copies.hpp"
 #include "p2p/work.hpp"
 
+#include <assay/contracts/p2p_1.hpp>
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
 
@@ -35,7 +36,8 @@ class Peers final : public assay::host::Benchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("p2p").implements("p2p/1").revision(1);
+    namespace contract = assay::contracts::p2p_1;
+    contract::implement(is).revision(1);
     is.summary("copies between NUMA nodes, and how long a cache line takes from CPU to CPU");
     is.doc(
         "`latency` hands one cache line to and fro between every two allowed CPUs, one pair after the other: "
@@ -44,14 +46,13 @@ class Peers final : public assay::host::Benchmark {
         "different cores. The other directions copy between memory on every two NUMA nodes that have allowed "
         "CPUs; the indices of `bandwidth_matrix` are numbers of nodes. The headline is of different nodes, "
         "or of the node and itself where there is but one.");
-    is.param("direction", &Params::direction)
+    contract::direction(is, &Params::direction)
         .choices({{"read", Direction::read},
                   {"write", Direction::write},
                   {"both", Direction::both},
                   {"latency", Direction::latency}})
         .help("the destination's threads pull, the source's push, both ways at once; latency: a cache line");
-    is.param("bytes", &Params::bytes)
-        .unit(assay::unit::bytes)
+    contract::bytes(is, &Params::bytes)
         .range(64, std::uint64_t{1} << 40)
         .help("of one copy, a multiple of 64; latency needs none");
     is.param("threads", &Params::threads)
@@ -60,25 +61,13 @@ class Peers final : public assay::host::Benchmark {
     is.param("cpus", &Params::cpus)
         .range(0, 65536)
         .help("of latency: at most so many of the allowed CPUs, spread evenly; 0: all");
-    is.rate("bandwidth", assay::unit::bytes_per_second)
-        .counting("each byte that moves, once")
-        .flow("one way; with direction both, the sum of both ways")
-        .mechanism("CPU threads, memcpy")
-        .summary("between nodes")
-        .headline();
-    is.duration("latency").summary("one hand-over of a cache line from CPU to CPU").headline();
-    is.value("bandwidth_matrix", assay::unit::bytes_per_second)
-        .dimensions(2)
-        .higher_is_better()
-        .summary("from node to node, the middle one of the latest samples");
-    is.value("latency_matrix", assay::unit::seconds)
-        .dimensions(2)
-        .lower_is_better()
-        .summary("between a CPU that leads and one that answers, the middle one of the latest samples");
-    is.value("directions", assay::unit::bytes_per_second)
-        .dimensions(1)
-        .higher_is_better()
-        .summary("with direction both: of each way, from the lower node to the higher first");
+    contract::bandwidth(is).mechanism("CPU threads, memcpy").summary("between nodes");
+    contract::latency(is).summary("one hand-over of a cache line from CPU to CPU");
+    contract::bandwidth_matrix(is).summary("from node to node, the middle one of the latest samples");
+    contract::latency_matrix(is).summary(
+        "between a CPU that leads and one that answers, the middle one of the latest samples");
+    contract::directions(is).summary(
+        "with direction both: of each way, from the lower node to the higher first");
     is.fact("cpus", "that took part");
     is.fact("nodes", "NUMA nodes that they are on");
     is.fact("pairs", "what the headline is of");

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMostStagesOfAGpu = 16;
 inline constexpr std::uint64_t kMostTimedActions = std::uint64_t{1} << 14;
 
 inline void describe_on_device(Description<Parameters>& is) {
-  is.named("pipeline").implements("pipeline/1").revision(1);
+  contract::implement(is).revision(1);
   is.summary("training steps of a model that is cut into stages on several GPUs, or on one");
   is.doc(
       "With several ranks a stage is a rank, a process with a GPU of its own; it copies activations and gradients "
@@ -31,21 +31,21 @@ inline void describe_on_device(Description<Parameters>& is) {
       "begin to the last one's end. Beside the measured step stands what the simulator makes of the stages' costs, which "
       "are measured one stage at a time, before and after the samples; where stages share SMs without partitions no "
       "error of it is given. pipeline@host has `mode: simulate` and `schedule: zero_bubble`.");
-  is.param("mode", &Parameters::mode)
+  contract::mode(is, &Parameters::mode)
       .choices({{"run", Mode::run}})
       .help("a stage for each rank, or one rank with all of them; pipeline@host has simulate");
-  is.param("schedule", &Parameters::schedule)
+  contract::schedule(is, &Parameters::schedule)
       .choices({{"gpipe", schedule::Style::gpipe},
                 {"1f1b", schedule::Style::one_f_one_b},
                 {"interleaved", schedule::Style::interleaved},
                 {"zero_bubble", schedule::Style::zero_bubble}})
       .help("the order of passes on each stage; zero_bubble is pipeline@host's");
-  is.param("stages", &Parameters::stages)
+  contract::stages(is, &Parameters::stages)
       .range(0, kMostStages)
       .help("that the model is cut into; 0: as many as ranks; of one rank up to 16, which share its GPU");
   describe_cut(is);
   model::describe_model(is);
-  is.param("dtype", &Parameters::dtype)
+  contract::dtype(is, &Parameters::dtype)
       .values({"fp32", "tf32", "bf16"})
       .help("of products; bf16 adds up and hands over in fp32 if parameters are fp32");
   is.param("parameter_dtype", &Parameters::parameter_dtype)

@@ -7,6 +7,7 @@
 #include "lib/model/update.hpp"
 #include "lib/schedule/schedule.hpp"
 
+#include <assay/contracts/pipeline_1.hpp>
 #include <assay/description.hpp>
 #include <assay/units.hpp>
 
@@ -14,6 +15,8 @@
 #include <string>
 
 namespace assay::plugins::pipeline {
+
+namespace contract = contracts::pipeline_1;
 
 enum class Mode { run, simulate };
 
@@ -40,41 +43,28 @@ inline constexpr std::uint64_t kMostPasses = std::uint64_t{1} << 20;
 
 template <class Params>
 void describe_cut(Description<Params>& is) {
-  is.param("chunks", &Params::chunks)
-      .range(0, kMostChunks)
-      .help("of the model on each stage, of interleaved 2 or more; 0: 1, of interleaved 2");
-  is.param("batch", &Params::batch).range(1, 1 << 20).help("samples of a step");
-  is.param("micro_batches", &Params::micro_batches)
-      .range(1, kMostMicroBatches)
-      .help("that the batch is cut into, all of one size");
-  is.param("split", &Params::split)
-      .help(
-          "layers of each part of the model, in their order: 6-2-2-2; even: numbers that differ by one at most");
-  is.param("buffers", &Params::buffers)
-      .range(0, kMostMicroBatches)
-      .help(
-          "messages between two stages that are sent and not yet received; 0: who sends waits until it is received");
-  is.param("recompute", &Params::recompute)
-      .help(
-          "stages keep what they receive alone, and compute a part's values again before its backward pass");
-  is.param("optimizer", &Params::optimizer)
-      .choices({{"sgd", model::Optimizer::sgd}, {"adamw", model::Optimizer::adamw}})
-      .help("at the end of a step; sgd has no momentum");
+  contract::chunks(is, &Params::chunks).range(0, kMostChunks);
+  contract::batch(is, &Params::batch).range(1, 1 << 20);
+  contract::micro_batches(is, &Params::micro_batches).range(1, kMostMicroBatches);
+  contract::split(is, &Params::split);
+  contract::buffers(is, &Params::buffers).range(0, kMostMicroBatches);
+  contract::recompute(is, &Params::recompute);
+  contract::optimizer(is, &Params::optimizer)
+      .choices({{"sgd", model::Optimizer::sgd}, {"adamw", model::Optimizer::adamw}});
 }
 
 template <class Params>
 void describe_pipeline(Description<Params>& is) {
-  is.param("mode", &Params::mode)
+  contract::mode(is, &Params::mode)
       .choices({{"run", Mode::run}, {"simulate", Mode::simulate}})
       .help(
           "run: a stage for each rank; simulate: one rank says what stages would take that need not be here");
-  is.param("schedule", &Params::schedule)
+  contract::schedule(is, &Params::schedule)
       .choices({{"gpipe", schedule::Style::gpipe},
                 {"1f1b", schedule::Style::one_f_one_b},
                 {"interleaved", schedule::Style::interleaved},
-                {"zero_bubble", schedule::Style::zero_bubble}})
-      .help("the order of passes on each stage");
-  is.param("stages", &Params::stages)
+                {"zero_bubble", schedule::Style::zero_bubble}});
+  contract::stages(is, &Params::stages)
       .range(0, kMostStages)
       .help("that the model is cut into; 0: as many as ranks, which mode: run needs");
   describe_cut(is);
@@ -89,9 +79,7 @@ void describe_costs(Description<Params>& is) {
        "of simulate: forward pass of a micro-batch through a layer; 0: costs are measured on this machine");
   cost("backward_cost", &Params::backward_cost,
        "of simulate with forward_cost: the backward pass; 0: twice as long");
-  is.param("weight_share", &Params::weight_share)
-      .range(0, 1)
-      .help("of simulate with forward_cost: of the backward pass, that for weights, which zero_bubble moves");
+  contract::weight_share(is, &Params::weight_share).range(0, 1);
   cost("transfer_cost", &Params::transfer_cost,
        "of simulate with forward_cost: a message between two stages, which keeps neither busy");
   cost("optimizer_cost", &Params::optimizer_cost, "of simulate with forward_cost: the update of a layer");
@@ -99,64 +87,32 @@ void describe_costs(Description<Params>& is) {
 
 template <class Params>
 void describe_measured_metrics(Description<Params>& is, const char* mechanism) {
-  is.duration("step_time").summary("one step, from its begin to the end of the last stage").headline();
-  is.rate("samples", assay::unit::items_per_second)
-      .counting("samples of the batch")
-      .mechanism(mechanism)
-      .headline();
-  is.rate("tokens", assay::unit::items_per_second)
-      .counting("tokens of the batch; a sample of an MLP is one")
-      .mechanism(mechanism);
-  is.value("bubble", assay::unit::one)
-      .lower_is_better()
-      .summary("share of all stages' time in which they compute nothing; the median of steps");
-  is.value("predicted_bubble", assay::unit::one).summary("the same by the simulator");
-  is.value("predicted_step_time", assay::unit::seconds)
-      .summary(
-          "by the simulator, with a processor for each thread, from costs of stages that were measured alone");
-  is.value("prediction_error", assay::unit::one)
-      .summary("median of measured steps over the prediction, less 1; where each thread has a processor");
-  is.part("stage_busy_time").dimensions(1).summary("of a step, by stage, in which it computes");
-  is.value("stage_busy_cv", assay::unit::one)
-      .lower_is_better()
-      .summary("standard deviation of stage_busy_time over its mean, over stages");
-  is.value("stage_memory", assay::unit::bytes)
-      .dimensions(1)
-      .lower_is_better()
-      .summary("the most that a step had in use, by stage, less what there was before");
-  is.value("stage_memory_cv", assay::unit::one)
-      .lower_is_better()
-      .summary("standard deviation of stage_memory over its mean, over stages");
-  is.value("predicted_stage_memory", assay::unit::bytes).dimensions(1).summary("stage_memory by the formula");
-  is.part("transfer_exposed")
-      .dimensions(1)
-      .summary("of a step, by stage, in which it sends, receives or waits for what is under way");
-  is.value("micro_batches_in_flight", assay::unit::one)
-      .dimensions(1)
-      .summary("whose activations a stage holds at once at most, by stage");
-  is.value("loss", assay::unit::one).summary("of the last step, over its batch");
+  contract::step_time(is);
+  contract::samples(is).mechanism(mechanism);
+  contract::tokens(is).mechanism(mechanism);
+  contract::bubble(is);
+  contract::predicted_bubble(is);
+  contract::predicted_step_time(is);
+  contract::prediction_error(is);
+  contract::stage_busy_time(is);
+  contract::stage_busy_cv(is);
+  contract::stage_memory(is);
+  contract::stage_memory_cv(is);
+  contract::predicted_stage_memory(is);
+  contract::transfer_exposed(is);
+  contract::micro_batches_in_flight(is);
+  contract::loss(is);
 }
 
 template <class Params>
 void describe_metrics(Description<Params>& is, const char* mechanism) {
   describe_measured_metrics(is, mechanism);
-  is.duration("simulated_step_time")
-      .summary("step_time of stages that need not be here, by the simulator")
-      .headline();
-  is.value("simulated_samples", assay::unit::items_per_second)
-      .higher_is_better()
-      .summary("samples of the batch over simulated_step_time");
-  is.value("simulated_bubble", assay::unit::one).lower_is_better().summary("bubble, by the simulator");
-  is.value("simulated_stage_busy_time", assay::unit::seconds)
-      .dimensions(1)
-      .summary("stage_busy_time, by the simulator");
-  is.value("simulated_stage_busy_cv", assay::unit::one)
-      .lower_is_better()
-      .summary("stage_busy_cv, by the simulator");
-  is.value("simulated_transfer_exposed", assay::unit::seconds)
-      .dimensions(1)
-      .lower_is_better()
-      .summary("transfer_exposed, by the simulator");
+  contract::simulated_step_time(is);
+  contract::simulated_samples(is);
+  contract::simulated_bubble(is);
+  contract::simulated_stage_busy_time(is);
+  contract::simulated_stage_busy_cv(is);
+  contract::simulated_transfer_exposed(is);
 }
 
 }  // namespace assay::plugins::pipeline

@@ -66,7 +66,7 @@ class Pipeline final : public assay::host::Benchmark {
     if (shares()) find_partitions();
     context().fact("sharing", sharing());
     context().fact("attention", fused_ ? "fused: cuDNN " + fused_->version() : "unfused: " + why_unfused_);
-    done(ASSAY_DONE_HOT | (graph() ? ASSAY_DONE_GRAPH : 0U));
+    done(graph() ? ASSAY_DONE_HOT | ASSAY_DONE_GRAPH : ASSAY_DONE_HOT);
     // The first one makes the library load what it needs, so that the second shows what a stage needs.
     make();
     pipeline_.reset();

@@ -8,6 +8,7 @@
 #include "pipeline/simulated_pipeline.hpp"
 #include "pipeline/span_names.hpp"
 
+#include <assay/contracts/pipeline_1.hpp>
 #include <assay/host.hpp>
 #include <assay/plugin.hpp>
 #include <assay/spans.hpp>
@@ -27,7 +28,8 @@ class Pipeline final : public assay::host::Benchmark {
   using Params = pipeline::Parameters;
 
   static void describe(assay::Description<Params>& is) {
-    is.named("pipeline").implements("pipeline/1").revision(1);
+    namespace contract = assay::contracts::pipeline_1;
+    contract::implement(is).revision(1);
     is.summary("training steps of a model that is cut into stages, measured and simulated");
     is.doc(
         "A stage is a rank. Each computes its layers in fp32, products by OpenBLAS, in the order that the schedule "
@@ -38,7 +40,7 @@ class Pipeline final : public assay::host::Benchmark {
         "their own, and those of a measured step are not there.");
     pipeline::describe_pipeline(is);
     model::describe_model(is);
-    is.param("dtype", &Params::dtype).values({"fp32"}).help("of parameters and products");
+    contract::dtype(is, &Params::dtype).values({"fp32"}).help("of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
         .help("of a stage; 0: the allowed CPUs, divided among the ranks of this machine; of simulate 1");

@@ -51,9 +51,9 @@ class StageMap {
     model::TensorPlaces places;
     // Of arrays of TensorPlaces::size() numbers; of SGD there are no moments, where types are one no copy.
     std::size_t parameters = 0, gradients = 0, first_moments = 0, second_moments = 0, copy = 0;
-    std::vector<std::size_t> kept;      // sets of CudaPlan::arena_bytes
-    std::vector<std::size_t> received;  // of recompute: sets of what it is given
-    std::size_t given_gradient = 0;     // of recompute: the gradient, while values are computed again
+    std::vector<std::size_t> kept = {};      // sets of CudaPlan::arena_bytes
+    std::vector<std::size_t> received = {};  // of recompute: sets of what it is given
+    std::size_t given_gradient = 0;          // of recompute: the gradient, while values are computed again
     std::size_t received_bytes = 0, result_bytes = 0;
   };
   // The receiver's end of a channel, and the sender's, which is in the sender's memory.

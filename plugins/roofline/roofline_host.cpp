@@ -172,15 +172,15 @@ class Roofline final : public assay::Benchmark {
     SpinBarrier barrier(team_->size());
     team_->run([&](int member) {
       double sum = 0;
-      barrier.wait();
-      if (member == 0) begin = context().now_ns();
-      for (std::uint64_t i = 0; i < n; ++i) {
+      barrier.wait([&] { begin = context().now_ns(); });
+      for (std::uint64_t left = n; left > 0; --left) {
         sum = body(member);
         // Taken to change what comes next, so that no iteration is left out.
         asm volatile("" : "+m"(sum) : : "memory");
-        barrier.wait();
+        barrier.wait([&] {
+          if (left == 1) end = context().now_ns();
+        });
       }
-      if (member == 0) end = context().now_ns();
       sums_[static_cast<std::size_t>(member)] = sum;
     });
     sample.begin_ns = begin;

@@ -5,6 +5,7 @@
 
 #include "lib/model/buckets.hpp"
 #include "train_step/compression.hpp"
+#include "train_step/phase_times.hpp"
 #include "train_step/rank_exchange.hpp"
 #include "train_step/transfer_line.hpp"
 
@@ -42,21 +43,19 @@ class Communication {
     if (overlap_) line_.allow(filled_);
   }
 
-  struct Times {
-    std::int64_t all_ns = 0, compression_ns = 0;  // the second is part of the first
-  };
-
-  // All gradients are there: returns when they are averaged, with the time that averaging took. The next step may
-  // begin then. Throws what averaging threw, on whichever thread.
-  Times finish() {
+  // All gradients are there: returns when they are averaged. The next step may begin then. Throws what averaging threw,
+  // on whichever thread.
+  void finish() {
     line_.allow(buckets_.size());
     line_.wait(buckets_.size());
     line_.begin();
     filled_ = 0;
-    Times times{std::exchange(busy_ns_, 0), 0};
-    if (compression_ != nullptr) times.compression_ns = times.all_ns - compression_->take_exchange_ns();
-    return times;
+    averaged_.swap(averages_);
+    averages_.clear();
   }
+
+  // When each bucket of the step that was finished last was averaged.
+  const std::vector<PhaseSpan>& averages() const { return averaged_; }
 
  private:
   void average(std::size_t number) {
@@ -67,7 +66,7 @@ class Communication {
     } else {
       exchange_.average(gradients_ + bucket.offset, bucket.size, number % RankExchange::kSlots);
     }
-    busy_ns_ += now_ns_() - begin;
+    averages_.push_back({Phase::communication, begin, now_ns_()});
   }
 
   RankExchange& exchange_;
@@ -76,9 +75,10 @@ class Communication {
   std::vector<model::Bucket> buckets_;
   bool overlap_;
   Clock now_ns_;
-  std::size_t filled_ = 0;    // buckets of this step
-  std::int64_t busy_ns_ = 0;  // of the thread that averages, until a step has waited for it
-  TransferLine line_;         // last: its thread uses what is above
+  std::size_t filled_ = 0;           // buckets of this step
+  std::vector<PhaseSpan> averages_;  // of the thread that averages, until a step has waited for it
+  std::vector<PhaseSpan> averaged_;
+  TransferLine line_;  // last: its thread uses what is above
 };
 
 }  // namespace assay::plugins::train_step

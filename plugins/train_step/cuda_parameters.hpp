@@ -15,7 +15,7 @@
 namespace assay::plugins::train_step {
 
 inline void describe_on_device(Description<Parameters>& is) {
-  is.named("train_step").implements("train_step/1").revision(1);
+  contract::implement(is).revision(1);
   is.summary("training steps of a model on one GPU, or on several that average gradients");
   is.doc(
       "Forward pass, backward pass and update in fp32, tf32 or bf16; products by cuBLASLt, whose algorithms are chosen "
@@ -23,31 +23,25 @@ inline void describe_on_device(Description<Parameters>& is) {
       "attention's probabilities exist piece by piece and are computed again in the backward pass. Labels are drawn "
       "anew in each step and say nothing of the samples, so that nothing is learnt: the work is that of training. "
       "Each rank is a process with a GPU of its own; gradients are summed by NCCL.");
-  is.param("strategy", &Parameters::strategy)
+  contract::strategy(is, &Parameters::strategy)
       .choices({{"single", Strategy::single}, {"ddp", Strategy::ddp}})
       .help(
           "single: ranks do not know of each other; ddp: they average gradients; train_step@host has the others");
-  is.param("optimizer", &Parameters::optimizer)
-      .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}})
-      .help("in one pass; sgd has no momentum");
-  is.param("without", &Parameters::without)
+  contract::optimizer(is, &Parameters::optimizer)
+      .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}});
+  contract::without(is, &Parameters::without)
       .choices({{"none", Without::none},
                 {"communication", Without::communication},
                 {"compute", Without::compute},
-                {"optimizer", Without::optimizer}})
-      .help("leaves that part of the step out; compute: forward and backward pass");
-  is.param("overlapped", &Parameters::overlap).help("gradients are summed while the backward pass goes on");
-  is.param("bucket", &Parameters::bucket)
-      .unit(unit::bytes)
+                {"optimizer", Without::optimizer}});
+  contract::overlapped(is, &Parameters::overlap).help("gradients are summed while the backward pass goes on");
+  contract::bucket(is, &Parameters::bucket)
       .range(1, std::uint64_t{1} << 40)
       .help("of ddp: gradients go together once there are so many bytes of them");
-  is.param("first_bucket", &Parameters::first_bucket)
-      .unit(unit::bytes)
-      .range(1, std::uint64_t{1} << 40)
-      .help("the same of the first bucket of a step");
+  contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);
   model::describe_model(is);
   describe_batches(is);
-  is.param("dtype", &Parameters::dtype)
+  contract::dtype(is, &Parameters::dtype)
       .values({"fp32", "tf32", "bf16"})
       .help(
           "of products and of what they take; bf16 adds up and passes residual connections in fp32 if parameters are "
@@ -65,7 +59,7 @@ inline void describe_on_device(Description<Parameters>& is) {
       .help(
           "the host is busy for so long before each operation of the model and each update that it queues, as a "
           "framework would be; of a graph while it is captured, never when it is replayed");
-  describe_metrics(is, "SM kernel, cuBLASLt");
+  describe_metrics(is, "SM kernel, cuBLASLt", "matrix_throughput");
   is.fact("parameters", "of the model");
   is.fact("memory_formula", "what predicted_memory adds up");
   is.fact("operations", "that a step queues on the device, or nodes of its graph");

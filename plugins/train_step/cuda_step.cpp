@@ -246,6 +246,15 @@ void DeviceStep::update(cudaStream_t stream) const {
   }
 }
 
+std::vector<PhaseSpan> DeviceStep::spans() const {
+  std::vector<PhaseSpan> spans;
+  for (std::size_t i = 0; i < phases_.size(); ++i)
+    spans.push_back({phases_[i], clock_ns(events_[i]), clock_ns(events_[i + 1])});
+  if (sums_)
+    for (const PhaseSpan& sum : sums_->spans(events_.front())) spans.push_back(sum);
+  return spans;
+}
+
 PhaseSeconds DeviceStep::seconds() const {
   PhaseSeconds seconds{};
   for (std::size_t i = 0; i < phases_.size(); ++i)

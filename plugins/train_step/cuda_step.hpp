@@ -70,6 +70,9 @@ class DeviceStep {
 
   // Of the last step that was queued, once it is done.
   PhaseSeconds seconds() const;
+  // By a clock that was 0 when it began, and where that clock stands at an event.
+  std::vector<PhaseSpan> spans() const;
+  std::int64_t clock_ns(const cuda::Event& at) const { return nanoseconds_between(events_.front(), at); }
   double loss(cudaStream_t stream) const;
   std::uint64_t steps(cudaStream_t stream) const;  // since restore()
 

@@ -43,6 +43,13 @@ class NcclSums final : public GradientSums {
     for (std::size_t i = 0; i < begun_.size(); ++i) sum += cuda::seconds_between(begun_[i], ended_[i]);
     return sum;
   }
+  std::vector<PhaseSpan> spans(const cuda::Event& begin) const override {
+    std::vector<PhaseSpan> spans;
+    for (std::size_t i = 0; i < begun_.size(); ++i)
+      spans.push_back({Phase::communication, nanoseconds_between(begin, begun_[i]),
+                       nanoseconds_between(begin, ended_[i])});
+    return spans;
+  }
   std::size_t buckets() const override { return array_.buckets.size(); }
 
  private:

@@ -7,11 +7,14 @@
 
 #include "lib/model/buckets.hpp"
 #include "lib/model/cuda_arithmetic.hpp"
+#include "train_step/phase_times.hpp"
 
 #include <assay/case.hpp>
 #include <assay/cuda/device.hpp>
+#include <assay/cuda/stream.hpp>
 #include <assay/group.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
@@ -21,6 +24,10 @@
 #include <vector>
 
 namespace assay::plugins::train_step {
+
+inline std::int64_t nanoseconds_between(const cuda::Event& begin, const cuda::Event& end) {
+  return std::llround(cuda::seconds_between(begin, end) * 1e9);
+}
 
 // Calls from one thread. What it queues may be captured.
 class GradientSums {
@@ -37,6 +44,8 @@ class GradientSums {
 
   // Of the last step, once it is done: while operations were under way, waiting for other ranks included.
   virtual double seconds() const = 0;
+  // The same bucket by bucket, from `begin` on.
+  virtual std::vector<PhaseSpan> spans(const cuda::Event& begin) const = 0;
   virtual std::size_t buckets() const = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace assay::plugins::train_step {
 
@@ -24,26 +25,67 @@ inline constexpr std::size_t kPhases = 8;
 
 using PhaseSeconds = std::array<double, kPhases>;
 
-// Adds up the parts of one step by a clock of nanoseconds.
+// A part of a step, by a clock of nanoseconds.
+struct PhaseSpan {
+  Phase phase;
+  std::int64_t begin_ns = 0, end_ns = 0;
+};
+
+// What a timeline calls it, and whether it lies beside what is computed.
+inline const char* name_of(Phase phase) {
+  switch (phase) {
+    case Phase::forward:
+      return "forward pass";
+    case Phase::backward:
+      return "backward pass";
+    case Phase::exposed:
+      return "wait for communication";
+    case Phase::optimizer:
+      return "update";
+    case Phase::communication:
+      return "average gradients";
+    case Phase::gather:
+      return "gather parameters";
+    case Phase::reduce:
+      return "reduce gradients";
+    case Phase::compression:
+      break;
+  }
+  return "compress gradients";
+}
+inline bool is_beside(Phase phase) { return phase >= Phase::communication; }
+inline const char* track_of(Phase phase) { return is_beside(phase) ? "communication" : "computation"; }
+
+// Adds up the parts of one step, and keeps where each of them lies.
 class PhaseClock {
  public:
   void start(std::int64_t now_ns) {
     last_ns_ = now_ns;
     seconds_ = {};
+    spans_.clear();
   }
   // What lies between the last mark and this one was that phase.
   void mark(Phase phase, std::int64_t now_ns) {
-    add(phase, now_ns - last_ns_);
+    add({phase, last_ns_, now_ns});
     last_ns_ = now_ns;
+  }
+  void add(const PhaseSpan& span) {
+    add(span.phase, span.end_ns - span.begin_ns);
+    if (span.end_ns - span.begin_ns >= kShortest_ns) spans_.push_back(span);
   }
   void add(Phase phase, std::int64_t ns) {
     seconds_[static_cast<std::size_t>(phase)] += static_cast<double>(ns) * 1e-9;
   }
   const PhaseSeconds& seconds() const { return seconds_; }
+  const std::vector<PhaseSpan>& spans() const { return spans_; }
 
  private:
+  static constexpr std::int64_t kShortest_ns =
+      1000;  // asking whether there is something to wait for takes less
+
   std::int64_t last_ns_ = 0;
   PhaseSeconds seconds_{};
+  std::vector<PhaseSpan> spans_;
 };
 
 // Of many steps, sample by sample.

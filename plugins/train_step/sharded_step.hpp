@@ -80,13 +80,14 @@ class ShardedStep final : public TrainingStep {
 
   void run() override {
     clock_.start(now_ns_());
-    gather_ns_ = reduce_ns_ = 0;
+    moves_.clear();
     for (std::size_t micro = 0; micro < options_.accumulation; ++micro) pass(micro);
     ++steps_;
     update_all();
-    clock_.add(Phase::gather, gather_ns_);
-    clock_.add(Phase::reduce, reduce_ns_);
-    clock_.add(Phase::communication, gather_ns_ + reduce_ns_);
+    for (const PhaseSpan& move : moves_) {
+      clock_.add(move);
+      clock_.add(Phase::communication, move.end_ns - move.begin_ns);
+    }
   }
 
   StepView view() override {
@@ -204,11 +205,11 @@ class ShardedStep final : public TrainingStep {
     if (transfer.reduce) {
       const float* whole = shards_gradients() ? unreduced_[transfer.buffer] : memory_.gradients + unit.offset;
       exchange_.reduce_scatter(whole, unit.size, gradients(transfer.unit), adds_, slot);
-      reduce_ns_ += now_ns_() - begin;
+      moves_.push_back({Phase::reduce, begin, now_ns_()});
     } else {
       float* whole = shards_parameters() ? gathered_[transfer.buffer] : memory_.parameters + unit.offset;
       exchange_.all_gather(parameters(transfer.unit), whole, unit.size, slot);
-      gather_ns_ += now_ns_() - begin;
+      moves_.push_back({Phase::gather, begin, now_ns_()});
     }
   }
 
@@ -252,8 +253,8 @@ class ShardedStep final : public TrainingStep {
   std::vector<model::Transfer> updated_;                     // gathers of all units
   const std::vector<model::Transfer>* transfers_ = nullptr;  // those under way
   bool adds_ = false;                                        // to what micro-batches before left
-  std::int64_t gather_ns_ = 0, reduce_ns_ = 0;  // of the line's thread, until a step has waited for it
-  TransferLine line_;                           // last: its thread uses what is above
+  std::vector<PhaseSpan> moves_;  // of the line's thread, until a step has waited for it
+  TransferLine line_;             // last: its thread uses what is above
 };
 
 }  // namespace assay::plugins::train_step

@@ -52,10 +52,9 @@ class Step final : public TrainingStep {
     clock_.start(now_ns_());
     if (options_.without != Without::compute) compute();
     if (averages()) {
-      const Communication::Times times = communication_->finish();
-      clock_.add(Phase::communication, times.all_ns);
-      clock_.add(Phase::compression, times.compression_ns);
+      communication_->finish();
       clock_.mark(Phase::exposed, now_ns_());
+      add_averages();
     }
     ++steps_;
     if (options_.without != Without::optimizer) {
@@ -92,6 +91,15 @@ class Step final : public TrainingStep {
   }
   Compression* compression() const {
     return communication_ != nullptr ? communication_->compression() : nullptr;
+  }
+
+  void add_averages() {
+    std::int64_t all_ns = 0;
+    for (const PhaseSpan& average : communication_->averages()) {
+      clock_.add(average);
+      all_ns += average.end_ns - average.begin_ns;
+    }
+    if (compression() != nullptr) clock_.add(Phase::compression, all_ns - compression()->take_exchange_ns());
   }
 
   void compute() {

@@ -13,6 +13,7 @@
 #include <assay/cuda.hpp>
 #include <assay/group.hpp>
 #include <assay/plugin.hpp>
+#include <assay/spans.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -86,6 +87,7 @@ class TrainStep final : public assay::cuda::Benchmark {
   assay::Traits traits() override {
     assay::Traits traits = Benchmark::traits();
     traits.tick_s = tick_s_;
+    traits.spans = true;
     return traits;
   }
 
@@ -99,6 +101,7 @@ class TrainStep final : public assay::cuda::Benchmark {
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
     Benchmark::iterate(mode, n, sample);
     record_parts(sample.device_s / static_cast<double>(n));
+    if (mode == assay::Mode::trace) report_spans(n - 1);
   }
 
   void verify() override {
@@ -215,6 +218,19 @@ class TrainStep final : public assay::cuda::Benchmark {
       break;
     }
     work("hardware_throughput", made);
+  }
+
+  // Of the last step of a sample, whose events are still there, by the device's clock.
+  void report_spans(std::uint64_t iteration) {
+    constexpr std::uint32_t kDeviceClock = 1;
+    const assay::Spans timeline(context());
+    const assay::cuda::Event now;
+    now.record(stream());
+    assay::cuda::wait(context(), now);
+    timeline.match(kDeviceClock, step_->clock_ns(now), context().now_ns());
+    for (const step::PhaseSpan& span : step_->spans())
+      timeline.add_by_clock(kDeviceClock, step::track_of(span.phase), step::name_of(span.phase),
+                            span.begin_ns, span.end_ns, iteration);
   }
 
   // Replays of a graph leave the times of the last one only: its shares are those of the sample.

@@ -16,9 +16,11 @@
 #include "train_step/step_check.hpp"
 #include "train_step/training_step.hpp"
 
+#include <assay/contracts/train_step_1.hpp>
 #include <assay/host.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
+#include <assay/spans.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +41,8 @@ class TrainStep final : public assay::host::Benchmark {
   using Params = step::Parameters;
 
   static void describe(assay::Description<Params>& is) {
-    is.named("train_step").implements("train_step/1").revision(1);
+    namespace contract = assay::contracts::train_step_1;
+    contract::implement(is).revision(1);
     is.summary(
         "training steps of a model on the CPUs, on one rank or on several that average gradients or hold shares");
     is.doc(
@@ -50,11 +53,11 @@ class TrainStep final : public assay::host::Benchmark {
     step::describe_way(is);
     model::describe_model(is);
     step::describe_batches(is);
-    is.param("dtype", &Params::dtype).values({"fp32"}).help("of parameters and products");
+    contract::dtype(is, &Params::dtype).values({"fp32"}).help("of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
         .help("of a rank; 0: the allowed CPUs, divided among the ranks of this machine");
-    step::describe_metrics(is, "CPU threads, OpenBLAS");
+    step::describe_metrics(is, "CPU threads, OpenBLAS", "");
     is.fact("parameters", "of the model");
     is.fact("memory_formula", "what predicted_memory adds up");
     is.fact("threads", "of each rank");
@@ -92,6 +95,12 @@ class TrainStep final : public assay::host::Benchmark {
     declare();
   }
 
+  assay::Traits traits() override {
+    assay::Traits traits = Benchmark::traits();
+    traits.spans = true;
+    return traits;
+  }
+
   void restore() override {
     step_->restore(context().seed());
     context().throw_if_cancelled();
@@ -112,15 +121,18 @@ class TrainStep final : public assay::host::Benchmark {
       context().throw_if_cancelled();
       step_->run();
       if (is_timed_) times_.add(step_->seconds());
+      if (is_traced_) spans_.push_back(step_->spans());
     }
   }
 
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
     times_.begin_sample();
     is_timed_ = true;
+    is_traced_ = mode == assay::Mode::trace;
     Benchmark::iterate(mode, n, sample);
-    is_timed_ = false;
+    is_timed_ = is_traced_ = false;
     record_times();
+    report_spans();
   }
 
   void verify() override {
@@ -220,6 +232,15 @@ class TrainStep final : public assay::host::Benchmark {
     return flops;
   }
 
+  // After the region, because telling the host takes longer than small steps do.
+  void report_spans() {
+    const assay::Spans timeline(context());
+    for (std::uint64_t i = 0; i < spans_.size(); ++i)
+      for (const step::PhaseSpan& span : spans_[i])
+        timeline.add(step::track_of(span.phase), step::name_of(span.phase), span.begin_ns, span.end_ns, i);
+    spans_.clear();
+  }
+
   // The parts of the sample that was taken.
   void record_times() {
     context().value("forward_time", times_.mean(Phase::forward));
@@ -242,9 +263,10 @@ class TrainStep final : public assay::host::Benchmark {
   assay::Group group_;
   model::Model model_;
   bool crowded_ = false;
-  bool is_timed_ = false;
+  bool is_timed_ = false, is_traced_ = false;
   std::optional<std::uint64_t> before_;  // bytes that the process had in use without a step's arrays
   step::PhaseTimes times_;
+  std::vector<std::vector<step::PhaseSpan>> spans_;  // of each step of a traced sample
   std::vector<assay::HostBuffer<float>> arrays_;
   assay::HostBuffer<std::int32_t> tokens_, labels_;
   std::optional<model::HostWorkers> workers_;

@@ -62,6 +62,7 @@ class TrainingStep {
 
   // Of the last step.
   const PhaseSeconds& seconds() const { return clock_.seconds(); }
+  const std::vector<PhaseSpan>& spans() const { return clock_.spans(); }
   double loss() const { return loss_; }
 
   std::uint64_t steps() const { return steps_; }  // since restore()

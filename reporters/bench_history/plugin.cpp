@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench_history/bench_history.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "bench_history/bench_history.hpp"
 
 namespace {
 
 class History final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result for services that keep a history";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("bench-history")
         .summary("Histories at Bencher and with github-action-benchmark")
@@ -21,12 +23,6 @@ class History final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result for services that keep a history");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.bench-history", "0.1.0", History, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.bench-history", "0.1.0", History, assay::reporters::Ours<History>)

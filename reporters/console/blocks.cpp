@@ -6,10 +6,10 @@
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "lib/view.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -38,61 +38,30 @@ std::vector<Column> columns(std::size_t extras) {
   return all;
 }
 
-// The metric that stands in a row's first column: the block's first, or what the row has instead.
-std::string lead_of(const Block& block, const Row& row) {
-  const auto found = std::find_if(block.metrics.begin(), block.metrics.end(),
-                                  [&](const std::string& name) { return reading(row, name).has_value(); });
-  return found == block.metrics.end() ? "" : *found;
+// The metric that stands in a row's first column: the block's first, or what the row has instead; behind all, if it has none.
+std::size_t lead_of(const std::vector<ValueCell>& cells) {
+  const auto found =
+      std::find_if(cells.begin(), cells.end(), [](const ValueCell& cell) { return cell.metric != nullptr; });
+  return static_cast<std::size_t>(found - cells.begin());
 }
 
 // Those that some row has beside its first.
-std::vector<std::string> extra_metrics(const Block& block) {
-  std::vector<std::string> extras;
-  for (const std::string& name : block.metrics) {
-    const bool shown = std::any_of(block.rows.begin(), block.rows.end(), [&](const Row& row) {
-      return lead_of(block, row) != name && reading(row, name);
-    });
-    if (shown) extras.push_back(name);
+std::vector<std::size_t> extra_metrics(const BlockView& view) {
+  std::vector<std::size_t> extras;
+  for (std::size_t i = 0; i < view.columns.size(); ++i) {
+    const bool shown =
+        std::any_of(view.rows.begin(), view.rows.end(), [i](const std::vector<ValueCell>& cells) {
+          return lead_of(cells) != i && cells[i].metric != nullptr;
+        });
+    if (shown) extras.push_back(i);
   }
   return extras;
 }
 
-std::optional<Scale> column_scale(const Block& block, const std::string& metric) {
-  std::vector<double> values;
-  Unit unit;
-  for (const Row& row : block.rows) {
-    if (const auto read = reading(row, metric)) {
-      values.push_back(*read->metric->value);
-      unit = read->metric->unit;
-    }
-  }
-  return common_scale(unit, values);
-}
-
-Cell delta_cell(const Row& row, const Metric& metric) {
-  if (row.reference) return {"reference", Tone::dim};
-  if (!metric.delta || !metric.delta->ratio) return {};
-  const Delta& delta = *metric.delta;
-  if (delta.verdict == "same") return {"same", Tone::dim};
-  const std::optional<double> width =
-      known(delta.bounds) ? std::optional(delta.bounds.half_width()) : std::nullopt;
-  const std::string text = change(*delta.ratio - 1, width);
-  if (delta.verdict == "worse") return {text, Tone::bad};
-  if (delta.verdict == "better") return {text, Tone::good};
-  return {delta.verdict == "small" ? text : text + "?", Tone::dim};
-}
-
-std::string spread_heading(const Block& block, const std::string& metric) {
-  if (block.over_devices) return "range";
-  for (const Row& row : block.rows) {
-    const auto read = reading(row, metric);
-    if (read && bounds_beside(*read->metric)) return bounds_heading(*read->metric);
-  }
-  for (const Row& row : block.rows) {
-    const auto read = reading(row, metric);
-    if (read && !no_interval_words(*read->metric).empty()) return "interval";
-  }
-  return {};
+Cell delta_cell(const ChangeCell& change) {
+  if (change.verdict == "worse") return {change.text, Tone::bad};
+  if (change.verdict == "better") return {change.text, Tone::good};
+  return {change.verdict == "undecided" ? change.text + "?" : change.text, Tone::dim};
 }
 
 // What is said of a block, and what a row measured beside its first metric, goes on lines of its own where the
@@ -103,19 +72,10 @@ struct Room {
 
 class BlockPrinter {
  public:
-  BlockPrinter(const Block& block, const Style& style, bool name_backend, const Room& room, Table& table)
-      : block_(block),
-        style_(style),
-        name_backend_(name_backend),
-        room_(room),
-        extras_(extra_metrics(block)),
-        table_(table) {}
+  BlockPrinter(const Block& block, const BlockView& view, const Style& style, const Room& room, Table& table)
+      : block_(block), view_(view), style_(style), room_(room), extras_(extra_metrics(view)), table_(table) {}
 
   void print() {
-    if (!block_.metrics.empty()) {
-      metric_ = block_.metrics.front();
-      scale_ = column_scale(block_, metric_);
-    }
     for (std::size_t i = 0; i < block_.axes.size(); ++i) {
       std::size_t width = display_width(block_.axes[i]);
       for (const Row& row : block_.rows) width = std::max(width, display_width(row.labels[i]));
@@ -140,11 +100,12 @@ class BlockPrinter {
     heading();
     const bool fold = block_.rows.size() > kMostRows;
     std::size_t left_out = 0;
-    for (const Row& row : block_.rows) {
+    for (std::size_t i = 0; i < block_.rows.size(); ++i) {
+      const Row& row = block_.rows[i];
       if (fold && row.outcome() == Outcome::passed && !row.undecided()) {
         ++left_out;
       } else {
-        print_row(row);
+        print_row(row, view_.rows[i]);
       }
     }
     if (left_out > 0)
@@ -154,15 +115,10 @@ class BlockPrinter {
   }
 
  private:
-  [[nodiscard]] Cell title() const {
-    return {block_.name + (name_backend_ ? " (" + block_.backend + ")" : ""), Tone::strong};
-  }
+  [[nodiscard]] Cell title() const { return {block_.title, Tone::strong}; }
 
   void heading() {
-    std::vector<std::string> words = block_.constants;
-    if (block_.reported) words.emplace_back("reported by the command");
-    if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
-    const std::string constants = join(words, ", ");
+    const std::string& constants = view_.caption;
     std::vector<Cell> cells = column_headings();
     const bool apart = room_.captions_apart && !constants.empty();
     if (apart || block_.axes.size() > 1 ||
@@ -180,21 +136,22 @@ class BlockPrinter {
 
   [[nodiscard]] std::vector<Cell> column_headings() const {
     std::vector<Cell> cells(kExtra);
-    if (!metric_.empty()) {
-      const std::string worst = shown_of_members(block_, metric_);
-      cells[kValue].text = !block_.over_devices        ? metric_
-                           : block_.metrics.size() > 1 ? metric_ + ", " + worst
-                                                       : worst;
-      cells[kSpread].text = spread_heading(block_, metric_);
-      for (const Row& row : block_.rows) {
-        const auto read = reading(row, metric_);
-        if (read && read->metric->peak && read->metric->peak->share) cells[kPeak].text = "of peak";
-        if (read && (row.reference || read->metric->delta)) cells[kDelta].text = "to reference";
-        if (!limit_text(row, metric_).empty()) cells[kLimit].text = "limit";
+    if (!view_.columns.empty()) {
+      const MetricColumn& first = view_.columns.front();
+      cells[kValue].text = first.of_members.empty()   ? first.metric
+                           : view_.columns.size() > 1 ? first.metric + ", " + first.of_members
+                                                      : first.of_members;
+      cells[kSpread].text = first.beside;
+      for (std::size_t i = 0; i < block_.rows.size(); ++i) {
+        const ValueCell& cell = view_.rows[i].front();
+        const bool is_compared = cell.metric != nullptr && (block_.rows[i].reference || cell.metric->delta);
+        if (!cell.share.empty()) cells[kPeak].text = "of peak";
+        if (is_compared) cells[kDelta].text = "to reference";
+        if (!cell.limit.empty()) cells[kLimit].text = "limit";
       }
     }
     if (!room_.extras_apart)
-      for (const std::string& extra : extras_) cells.push_back({extra});
+      for (const std::size_t extra : extras_) cells.push_back({view_.columns[extra].metric});
     for (Cell& cell : cells) cell.tone = Tone::dim;
     return cells;
   }
@@ -214,49 +171,39 @@ class BlockPrinter {
            (bare_number || text == "true" || text == "false" ? block_.axes.front() + "=" + text : text);
   }
 
-  void print_row(const Row& row) {
+  void print_row(const Row& row, const std::vector<ValueCell>& values) {
     std::vector<Cell> cells(kExtra);
     cells[kLabel].text = row_label(row);
     Note note = note_of(row);
     cells[kNote] = {std::move(note.text), note.tone, 1, std::move(note.brief)};
-    const std::string lead = lead_of(block_, row);
-    if (const auto read = reading(row, lead); read && !lead.empty()) {
-      const Metric& metric = *read->metric;
-      const bool own = lead != metric_;  // another metric than the heading says
-      const Scale scale = scale_ && !own ? *scale_ : scale_for(metric.unit, *metric.value);
-      cells[kValue].text = (own ? lead + " " : "") + quantity(*metric.value, scale, half_width(metric));
-      if (read->count < row.members.size()) {
-        cells[kSpread].text =
-            std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured";
-      } else if (read->count > 1) {
-        cells[kSpread].text = range(read->low, read->high, scale, half_width(metric));
-      } else if (const auto beside = bounds_beside(metric); beside && !block_.over_devices) {
-        cells[kSpread].text = interval(*metric.value, beside->low, beside->high, scale);
-      } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
-        cells[kSpread] = {"(" + why + ")", Tone::dim};
-      }
-      if (metric.peak && metric.peak->share) cells[kPeak].text = percent(*metric.peak->share);
-      cells[kDelta] = delta_cell(row, metric);
-      cells[kLimit].text = limit_text(row, lead, scale);
-      cells[kLimit].tone = Tone::dim;
+    const std::size_t lead = lead_of(values);
+    if (lead < values.size()) {
+      const ValueCell& value = values[lead];
+      cells[kValue].text = (lead > 0 ? value.metric->name + " " : "") +
+                           quantity(*value.metric->value, value.scale, half_width(*value.metric));
+      cells[kSpread].text = value.beside;
+      if (!value.no_interval.empty()) cells[kSpread] = {"(" + value.no_interval + ")", Tone::dim};
+      cells[kPeak].text = value.share;
+      cells[kDelta] = delta_cell(value.change);
+      cells[kLimit] = {value.limit, Tone::dim};
     }
     std::vector<std::string> apart;
-    for (const std::string& extra : extras_) {
-      const std::string text = extra == lead ? "" : extra_text(row, extra);
+    for (const std::size_t extra : extras_) {
+      const std::string text = extra == lead ? "" : extra_text(row, values[extra]);
       if (!room_.extras_apart)
         cells.push_back({text});
       else if (!text.empty())
-        apart.push_back(extra + " " + text);
+        apart.push_back(view_.columns[extra].metric + " " + text);
     }
     table_.add(std::move(cells));
     add_lines(apart);
   }
 
-  [[nodiscard]] std::string extra_text(const Row& row, const std::string& name) const {
-    const auto read = reading(row, name);
-    if (!read) return {};
-    const Metric& extra = *read->metric;
-    const std::string limit = limit_text(row, name, scale_for(extra.unit, *extra.value));
+  // In a unit of its own: no heading says one.
+  [[nodiscard]] std::string extra_text(const Row& row, const ValueCell& cell) const {
+    if (cell.metric == nullptr) return {};
+    const Metric& extra = *cell.metric;
+    const std::string limit = limit_text(row, extra.name, scale_for(extra.unit, *extra.value));
     const bool one = extra.interval && extra.interval->kind != kWithinProcess && !block_.over_devices;
     return (one ? quantity_with_interval(*extra.value, extra.unit, extra.interval->low, extra.interval->high)
                 : quantity(*extra.value, extra.unit)) +
@@ -270,11 +217,7 @@ class BlockPrinter {
     const bool failed = group.outcome != Outcome::passed && !skipped;
     cells[kLabel].text = "  " + group_label(group);
     std::string note = failed ? "✗" : skipped ? "–" : "? undecided";
-    if ((failed || skipped) && group.status != "failed") {
-      std::string status = one_line(group.status);
-      std::replace(status.begin(), status.end(), '_', ' ');
-      note += " " + status;
-    }
+    if ((failed || skipped) && group.status != "failed") note += " " + in_words(group.status);
     if (!group.over.empty()) note += " over " + one_line(group.over);
     cells[kNote] = {note, failed ? Tone::bad : Tone::warning};
     cells[kValue].text = group_value(group);
@@ -314,29 +257,27 @@ class BlockPrinter {
   }
 
   const Block& block_;
+  const BlockView& view_;
   const Style& style_;
-  bool name_backend_;
   Room room_;
-  std::vector<std::string> extras_;
+  std::vector<std::size_t> extras_;
   Table& table_;
-  std::string metric_;
-  std::optional<Scale> scale_;
   std::vector<std::size_t> label_widths_;
 };
 
 }  // namespace
 
 Table case_table(const std::vector<Block>& blocks, const Style& style) {
-  std::set<std::string> names, twice;
-  for (const Block& block : blocks) {
-    if (!names.insert(block.name).second) twice.insert(block.name);
-  }
+  std::vector<BlockView> views;
   std::size_t extras = 0;
-  for (const Block& block : blocks) extras = std::max(extras, extra_metrics(block).size());
+  for (const Block& block : blocks) {
+    views.push_back(view_of(block));
+    extras = std::max(extras, extra_metrics(views.back()).size());
+  }
   const auto table_with = [&](const Room& room) {
     Table table(columns(room.extras_apart ? 0 : extras));
-    for (const Block& block : blocks)
-      BlockPrinter(block, style, twice.count(block.name) > 0, room, table).print();
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      BlockPrinter(blocks[i], views[i], style, room, table).print();
     return table;
   };
   // What is said of one block is worth no column of another: captions get lines of their own first, then the

@@ -4,12 +4,16 @@
 #include "lib/table.hpp"
 #include "lib/text.hpp"
 
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostRowsShown = 50;
+constexpr std::size_t kMostNotComparable = 5;  // of one reason
 
 class ComparisonPrinter {
  public:
@@ -29,11 +33,13 @@ class ComparisonPrinter {
     }
     for (const std::string& text : differences) wrapped(text, 4, Tone::warning);
     rows();
-    out_ += "\n";
-    for (const std::string& text : shift_texts(comparison_)) wrapped(text, 0, Tone::warning);
-    for (const std::string& text : reach_texts(comparison_)) wrapped(text, 0, Tone::dim);
+    const std::vector<std::string> shifts = shift_texts(comparison_), reach = reach_texts(comparison_);
+    if (!shifts.empty() || !reach.empty()) out_ += "\n";
+    for (const std::string& text : shifts) wrapped(text, 0, Tone::warning);
+    for (const std::string& text : reach) wrapped(text, 0, Tone::dim);
     out_ += "\n";
     if (!options_.results.empty()) line("results    " + one_line(options_.results));
+    if (!options_.again.empty()) line("again      " + one_line(options_.again));
     line("exit " + (options_.exit.empty() ? std::to_string(comparison_.verdict.exit_code) : options_.exit));
     return out_;
   }
@@ -49,8 +55,18 @@ class ComparisonPrinter {
   }
 
   void rows() {
-    const std::vector<const ComparedRow*> rows = by_importance(comparison_);
-    if (rows.empty()) return;
+    std::vector<const ComparedRow*> rows;
+    for (const ComparedRow* row : by_importance(comparison_)) {
+      if (row->verdict == "not_comparable" && !has_failed(comparison_, *row))
+        not_comparable_.push_back(row);
+      else
+        rows.push_back(row);
+    }
+    if (!rows.empty()) shown(rows);
+    if (!not_comparable_.empty()) not_comparable();
+  }
+
+  void shown(const std::vector<const ComparedRow*>& rows) {
     out_ += "\n";
     Table table({{Align::left, 0, {}},
                  {Align::left, 1, "metric"},
@@ -59,33 +75,44 @@ class ComparisonPrinter {
                  {Align::right, 0, {}},
                  {Align::left, 2, "95 %"},
                  {Align::left, 0, {}}});
-    const auto head = [](const char* text) { return Cell{text, Tone::dim, 1, {}}; };
-    table.add(
-        {head("row"), head("metric"), head("old"), head("new"), head("new / old"), head("95 %"), head("")});
+    std::vector<Cell> head;
+    for (const char* text : {"row", "metric", "old", "new", "new / old", "95 %"})
+      head.push_back({text, Tone::dim});
+    table.add(std::move(head));
     for (std::size_t i = 0; i < rows.size() && i < kMostRowsShown; ++i) add(table, *rows[i]);
     out_ += table.render(style_);
-    if (rows.size() > kMostRowsShown) {
-      line("… " + std::to_string(rows.size() - kMostRowsShown) +
-               " more rows of no more importance; --report markdown or json has them",
-           Tone::dim);
+    if (rows.size() > kMostRowsShown) rest(rows.size() - kMostRowsShown, "less important row");
+  }
+
+  // Each reason once, with the rows that it is of.
+  void not_comparable() {
+    out_ += "\n";
+    std::map<std::string, std::vector<const ComparedRow*>> by_reason;
+    for (const ComparedRow* row : not_comparable_) by_reason[row->why].push_back(row);
+    for (const auto& [why, rows] : by_reason) {
+      wrapped(count_of(rows.size(), "row") + " not comparable" + (why.empty() ? "" : ": " + why), 0);
+      for (std::size_t i = 0; i < rows.size() && i < kMostNotComparable; ++i)
+        line("  " + one_line(rows[i]->id) + "  " + one_line(rows[i]->metric), Tone::dim);
+      if (rows.size() > kMostNotComparable) rest(rows.size() - kMostNotComparable, "more row");
     }
+  }
+
+  void rest(std::size_t count, const char* what) {
+    line("  … " + count_of(count, what) + "; --report markdown or json shows all", Tone::dim);
   }
 
   void add(Table& table, const ComparedRow& row) {
     const ComparedTexts texts = texts_of(row);
-    const bool failed = has_failed(comparison_, row);
-    const Tone tone = failed ? Tone::bad : row.verdict == "faster" ? Tone::good : Tone::plain;
-    table.add({{one_line(row.id), Tone::plain, 1, {}},
-               {one_line(row.metric), Tone::plain, 1, {}},
-               {texts.before, Tone::plain, 1, {}},
-               {texts.after, Tone::plain, 1, {}},
-               {texts.ratio, Tone::plain, 1, {}},
-               {texts.interval, Tone::plain, 1, {}},
-               {texts.verdict + (failed && row.verdict != "slower" ? ", not shown to be no worse" : ""),
-                tone,
-                1,
-                {}}});
-    // What keeps many rows from being compared is said once.
+    const Tone tone = has_failed(comparison_, row) ? Tone::bad
+                      : row.verdict == "faster"    ? Tone::good
+                                                   : Tone::plain;
+    table.add({{one_line(row.id)},
+               {one_line(row.metric)},
+               {texts.before},
+               {texts.after},
+               {texts.ratio},
+               {texts.interval},
+               {texts.verdict + why_failed(comparison_, row), tone}});
     if (row.why.empty() || row.why == said_) return;
     said_ = row.why;
     const std::size_t room = style_.width > 24 ? style_.width - 4 : 20;
@@ -96,6 +123,7 @@ class ComparisonPrinter {
   const ConsoleOptions& options_;
   const Style& style_;
   std::string out_, said_;
+  std::vector<const ComparedRow*> not_comparable_;
 };
 
 }  // namespace

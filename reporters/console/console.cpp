@@ -4,10 +4,13 @@
 #include "console/blocks.hpp"
 #include "lib/answer.hpp"
 #include "lib/compared.hpp"
+#include "lib/diagnosis_texts.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "lib/row_texts.hpp"
+#include "lib/suite_table.hpp"
 #include "lib/text.hpp"
 #include "text/quote.hpp"
 
@@ -31,6 +34,9 @@ class Printer {
     const Table cases = case_table(pivot(document_), style_);
     if (!cases.empty()) out_ += "\n" + cases.render(style_);
     findings();
+    tables();
+    diagnoses();
+    flags();
     verdict();
     reasons();
     footer();
@@ -105,6 +111,62 @@ class Printer {
     }
   }
 
+  // What rules know of symptoms that this run shows.
+  void diagnoses() {
+    if (document_.diagnoses.empty()) return;
+    out_ += "\n";
+    line("symptoms", Tone::strong);
+    for (const model::Diagnosis& diagnosis : document_.diagnoses) {
+      wrapped(diagnosis.symptom, 2, Tone::warning);
+      wrapped("seen: " + shown_by(diagnosis), 4);
+      wrapped("cause: " + diagnosis.cause, 4);
+      wrapped("do: " + diagnosis.remedy, 4);
+    }
+  }
+
+  // What rows do not show, and how the fixed cost of samples and what was done in them came out.
+  void flags() {
+    if (!options_.verbose) return;
+    out_ += "\n";
+    line("flags", Tone::strong);
+    bool any = false;
+    for (const Case& one : document_.cases) {
+      const std::string cost = fixed_cost_text(one);
+      if (one.flags.empty() && cost.empty()) continue;
+      any = true;
+      line("  " + one_line(one.id));
+      for (const Flag& flag : one.flags)
+        wrapped(one_line(flag.code) + ": " + flag.text, 4,
+                flag.severity == to_text(ReasonSeverity::note) ? Tone::dim : Tone::warning);
+      if (!cost.empty()) wrapped(cost, 4, Tone::dim);
+    }
+    if (!any) line("  none");
+  }
+
+  void tables() {
+    for (const SuiteTable& asked : suite_tables(document_)) {
+      out_ += "\n";
+      line(asked.title, Tone::strong);
+      std::vector<Column> columns;
+      std::vector<Cell> head;
+      for (std::size_t i = 0; i < asked.head.size(); ++i) {
+        const int keep = i == 0 ? 0 : static_cast<int>(asked.head.size() - i);
+        columns.push_back({i == 0 ? Align::left : Align::right, keep,
+                           style_.ascii ? to_ascii(asked.head[i]) : asked.head[i]});
+        head.push_back({asked.head[i], Tone::dim});
+      }
+      Table table(std::move(columns));
+      table.add(std::move(head));
+      for (const std::vector<std::string>& row : asked.rows) {
+        std::vector<Cell> cells;
+        for (const std::string& text : row) cells.push_back({text});
+        table.add(std::move(cells));
+      }
+      out_ += table.render(style_);
+      for (const std::string& note : asked.notes) wrapped(note, 2, Tone::dim);
+    }
+  }
+
   void verdict() {
     const std::string word = verdict_word(document_), time = duration(document_.run.duration_s.value_or(0));
     const std::string host = one_line(scalar(document_.run.host, "hostname"));
@@ -166,23 +228,28 @@ class Printer {
 
   void footer() {
     out_ += "\n";
-    if (!options_.results.empty()) line(pad("results", kFooterLabel) + one_line(options_.results));
+    if (!options_.continued && !options_.results.empty())
+      line(pad("results", kFooterLabel) + one_line(options_.results));
     if (!document_.verdict.reasons.empty() && !document_.verdict.reasons.front().code.empty()) {
       line(pad("why", kFooterLabel) + "assay explain " +
            shell_word(one_line(document_.verdict.reasons.front().code)));
     }
+    if (options_.continued) return;
     if (const std::string again = again_command(); !again.empty()) line(pad("again", kFooterLabel) + again);
     line("exit " + (options_.exit.empty() ? std::to_string(document_.verdict.exit_code) : options_.exit));
   }
 
-  // The command that goes on, or runs what did not pass once more.
+  // The command that goes on, runs what did not pass once more, or adds rounds to what is undecided.
   [[nodiscard]] std::string again_command() const {
+    if (!options_.again.empty()) return one_line(options_.again);
     const Run& run = document_.run;
     if (options_.folder.empty() || run.suite_file.empty()) return {};
     const std::string command =
         options_.repeat.empty() ? "assay run " + shell_word(run.suite_file) : options_.repeat;
     if (document_.verdict.outcome == "interrupted")
       return command + " --resume " + shell_word(options_.folder);
+    if (document_.verdict.outcome == "passed" && has_open_verdicts(document_))
+      return command + " --extend " + shell_word(options_.folder);
     if (document_.verdict.outcome != "failed" && document_.verdict.outcome != "error") return {};
     const Case* only = nullptr;
     for (const Case& one : document_.cases) {
@@ -210,8 +277,11 @@ ConsoleOptions console_options(const OptionList& list) {
   out.style.width = static_cast<std::size_t>(reader.integer("width", 120, 40, 1000));
   out.results = reader.text("results", "");
   out.folder = reader.text("folder", "");
+  out.verbose = reader.boolean("verbose", false);
   out.repeat = reader.text("repeat", "");
   out.exit = one_line(reader.text("exit", ""));
+  out.again = reader.text("again", "");
+  out.continued = reader.boolean("continued", false);
   reader.finish();
   return out;
 }

@@ -14,11 +14,14 @@ namespace assay::reporters {
 
 struct ConsoleOptions {
   Style style;
-  std::string results;  // what the line "results" says, such as "assay-results/x/{result.json,report.md}";
-                        // "": no line
-  std::string folder;   // of the run's files, for the command that goes on or runs again; "": no line
-  std::string exit;     // what stands after "exit"; "": the run's exit code
-  std::string repeat;   // "assay run suite.yaml": to which --resume or --failed can be added; "": not known
+  std::string results;   // what the line "results" says, such as "assay-results/x/{result.json,report.md}";
+                         // "": no line
+  std::string folder;    // of the run's files, for the command that goes on or runs again; "": no line
+  std::string exit;      // what stands after "exit"; "": the run's exit code
+  bool verbose = false;  // all flags of all cases; else a row carries one mark at most
+  std::string repeat;    // "assay run suite.yaml": to which --resume or --failed can be added; "": not known
+  std::string again;     // what to run next, where that is another command; "": what `repeat` tells
+  bool continued = false;  // another table follows, which has the lines that end the output
 };
 
 // Throws BadOption.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "csv/csv.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "csv/csv.hpp"
 
 namespace {
 
 class Csv final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as CSV";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("csv").summary("A table for spreadsheets and data frames").file("results.csv");
   }
@@ -17,12 +19,6 @@ class Csv final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as CSV");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.csv", "0.1.0", Csv, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.csv", "0.1.0", Csv, assay::reporters::Ours<Csv>)

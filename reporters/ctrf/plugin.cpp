@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctrf/ctrf.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "ctrf/ctrf.hpp"
 
 namespace {
 
 class Ctrf final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as CTRF";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("ctrf").summary("Common Test Report Format for CI systems").file("ctrf.json");
   }
@@ -17,12 +19,6 @@ class Ctrf final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as CTRF");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.ctrf", "0.1.0", Ctrf, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.ctrf", "0.1.0", Ctrf, assay::reporters::Ours<Ctrf>)

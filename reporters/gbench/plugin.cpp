@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gbench/gbench.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "gbench/gbench.hpp"
 
 namespace {
 
 class Gbench final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as Google Benchmark writes it";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("gbench").summary("JSON for Google Benchmark's compare.py").file("gbench.json");
   }
@@ -17,12 +19,6 @@ class Gbench final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as Google Benchmark writes it");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.gbench", "0.1.0", Gbench, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.gbench", "0.1.0", Gbench, assay::reporters::Ours<Gbench>)

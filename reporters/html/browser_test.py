@@ -3,7 +3,7 @@
 """The approved HTML reports and pictures in headless Chromium: pages render, sort and filter, print no error, ask for nothing, break no rule of axe, and what is hostile stays text;
 pictures are whole, and no text in them leaves them.
 
-'browser_test.py SOURCES [FOLDER]' prints 'N passed, N failed'; with FOLDER it keeps pictures of both themes at three widths. 77: what it needs is not here.
+'browser_test.py SOURCES [FOLDER]' prints 'N passed, N failed'; with FOLDER it keeps pictures of both themes at four widths. 77: what it needs is not here.
 ./dev test installs that: chromium, chromium-driver and python3-selenium, and axe into build/tools.
 """
 
@@ -98,6 +98,14 @@ def check(path):
         driver.execute_script("arguments[0].click()", link)
         driver.execute_async_script("setTimeout(arguments[0], 0)")
         expect(driver.execute_script("return document.getElementById(arguments[0]).open", target), f"{name}: the link opens its case")
+    size = [driver.get_window_size()[side] for side in ("width", "height")]
+    for width in (360, 800):
+        driver.set_window_size(width, 1600)
+        expect(not broken_names(), f"{name}, {width} pixels: names of rows are broken: {broken_names()[:3]}")
+    for width in (500, 900, 1400):
+        driver.set_window_size(width, 1600)
+        layout(f"{name}, {width} pixels")
+    driver.set_window_size(*size)
     loud = [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
     expect(not loud, f"{name}: the console says {loud[:3]}")
     driver.execute_script("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
@@ -109,6 +117,60 @@ def check(path):
             found = driver.execute_async_script("var done = arguments[0]; axe.run().then(function (all) { done(all.violations.map(function (one) {"
                                                 " return one.id + ': ' + one.nodes[0].html.slice(0, 200); })); });")
             expect(not found, f"{name}, {theme}: {found}")
+
+
+def layout(where):
+    """A table whose columns do not all fit says so, pictures fit, no column is empty, and lines break where words end."""
+    driver.execute_async_script("requestAnimationFrame(function () { requestAnimationFrame(arguments[0]); }.bind(null, arguments[0]))")
+    silent = driver.execute_script("return Array.from(document.querySelectorAll('.wide')).filter(function (box) {"
+                                   " return box.checkVisibility() && (box.scrollWidth > box.clientWidth + 1) !== box.classList.contains('more'); })"
+                                   ".map(function (box) { return box.getAttribute('aria-label'); });")
+    expect(not silent, f"{where}: tables that scroll and do not say so: {silent[:3]}")
+    cropped = driver.execute_script("return Array.from(document.querySelectorAll('figure')).filter(function (figure) {"
+                                    " return figure.checkVisibility() && figure.scrollWidth > figure.clientWidth + 1; }).map(function (figure) { return figure.textContent.slice(0, 60); });")
+    expect(not cropped, f"{where}: pictures that are cropped: {cropped[:3]}")
+    empty = driver.execute_script("return Array.from(document.querySelectorAll('table')).filter(function (table) {"
+                                  " var rows = Array.from(table.tBodies[0].rows), kept = ['value', 'new / old'];"
+                                  " return table.tHead && Array.from(table.tHead.rows[0].cells).some(function (head, i) {"
+                                  " return kept.indexOf(head.textContent) < 0 && rows.every(function (row) { return !row.cells[i].textContent; }); });"
+                                  " }).map(function (table) { return table.parentNode.getAttribute('aria-label'); });")
+    expect(not empty, f"{where}: tables with an empty column: {empty[:3]}")
+    broken = driver.execute_script(BROKEN_WORDS)
+    expect(not broken or "hostile" in where, f"{where}: words of cells are broken: {broken[:3]}")
+    tall = driver.execute_script("var most = innerWidth < 700 ? 16 : 5; return Array.from(document.querySelectorAll('#results tbody tr')).filter(function (row) {"
+                                 " return row.offsetHeight > most * 24; }).map(function (row) { return row.textContent.slice(0, 60); });")
+    expect(not tall or "hostile" in where, f"{where}: rows of many lines: {tall[:3]}")
+
+
+# Where a line of a cell ends behind another sign than these; of the first cells only, since each sign is asked for its place.
+BROKEN_WORDS = """
+var out = [], range = document.createRange();
+Array.from(document.querySelectorAll('td, th')).filter(function (cell) { return cell.checkVisibility() && !cell.closest('.pairs'); }).slice(0, 400).forEach(function (cell) {
+  var walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (var node = walk.nextNode(); node; node = walk.nextNode()) {
+    var text = node.data, bottom = null;
+    range.selectNodeContents(node);
+    if (range.getClientRects().length < 2) continue;
+    for (var i = 0; i < text.length; i++) {
+      range.setStart(node, i);
+      range.setEnd(node, i + 1);
+      var box = range.getBoundingClientRect();
+      if (!box.width) continue;
+      if (bottom !== null && box.top >= bottom - 1 && !/[\\s,[–-]/.test(text[i - 1])) out.push(text.slice(0, i) + '|' + text.slice(i));
+      bottom = box.bottom;
+    }
+  }
+});
+return out;
+"""
+
+
+def broken_names():
+    """What tells the rows of findings apart, where it takes more than one line: "64Mi" and "B"."""
+    return driver.execute_script("return Array.from(document.querySelectorAll('.finding tbody td:first-child')).filter(function (cell) {"
+                                 " var range = document.createRange(), lines = new Set(); range.selectNodeContents(cell);"
+                                 " Array.from(range.getClientRects()).forEach(function (box) { lines.add(Math.round(box.top)); });"
+                                 " return lines.size > 1; }).map(function (cell) { return cell.textContent; });")
 
 
 def texts_outside():
@@ -179,7 +241,7 @@ def filter_rows(name, count):
 def pictures(path):
     for theme in ("light", "dark"):
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
-        for width in (360, 800, 1400):
+        for width in (360, 500, 900, 1400):
             driver.set_window_size(width, 1600)
             driver.get(path.as_uri())
             driver.save_screenshot(str(PICTURES / f"{path.stem}-{theme}-{width}.png"))

@@ -2,6 +2,7 @@
 #include "html/comparison.hpp"
 
 #include "html/page.hpp"
+#include "html/table.hpp"
 #include "lib/charts.hpp"
 #include "lib/phrases.hpp"
 #include "lib/text.hpp"
@@ -9,7 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <set>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace assay::reporters {
@@ -17,15 +19,8 @@ namespace {
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::string out;
-  for (const std::string& text : texts) out += "<li>" + html_text(text) + "</li>\n";
+  for (const std::string& text : texts) out += "<li>" + html_sentence(text) + "</li>\n";
   return out.empty() ? out : "<ul>\n" + out + "</ul>\n";
-}
-
-std::string side_row(const std::string& what, const std::string& before, const std::string& after) {
-  if (before.empty() && after.empty()) return {};
-  return "<tr><th scope=\"row\">" + html_text(what) + "</th><td>" +
-         html_text(before.empty() ? "none" : before) + "</td><td>" +
-         html_text(after.empty() ? "none" : after) + "</td></tr>\n";
 }
 
 // What the results of a side say, each thing once.
@@ -41,9 +36,9 @@ std::string each_of(const std::vector<model::ComparedRun>& side,
 }
 
 std::string sides(const Comparison& comparison) {
-  std::string body;
+  std::vector<HtmlPair> pairs;
   const auto add = [&](const char* what, const std::function<std::string(const model::ComparedRun&)>& text) {
-    body += side_row(what, each_of(comparison.before, text), each_of(comparison.after, text));
+    pairs.push_back({what, {each_of(comparison.before, text), each_of(comparison.after, text)}});
   };
   add("result", [](const auto& run) { return run.source; });
   add("suite", [](const auto& run) { return run.suite; });
@@ -58,45 +53,37 @@ std::string sides(const Comparison& comparison) {
     add("figures", [](const auto& run) {
       return std::string(run.simulated ? "simulated: they say nothing of a machine" : "measured");
     });
-  return html_wide_table("Both sides", "<td></td><th scope=\"col\">old</th><th scope=\"col\">new</th>", body);
+  return html_pairs("Both sides", pairs, {"", "old", "new"});
 }
 
 std::string differences(const Comparison& comparison) {
   if (comparison.differences.empty()) return "<p>Nothing else is known to differ.</p>\n";
-  std::string body;
+  std::vector<HtmlPair> pairs;
   for (const model::Difference& each : comparison.differences)
-    body += side_row(each.what, each.before, each.after);
+    pairs.push_back({each.what, {each.before, each.after}});
   return std::string("<p>") +
          (comparison.differences.size() == 1
               ? "This differs, and is the change under test:"
               : "These differ, so that the comparison is confounded: nothing tells which of them changed a row.") +
-         "</p>\n" +
-         html_wide_table("What differs",
-                         "<th scope=\"col\">what</th><th scope=\"col\">old</th><th scope=\"col\">new</th>",
-                         body);
+         "</p>\n" + html_pairs("What differs", pairs, {"what", "old", "new"});
 }
 
-const char* tone_of_change(const Comparison& comparison, const ComparedRow& row) {
-  return has_failed(comparison, row) ? "bad"
-         : row.verdict == "faster"   ? "good"
-         : row.verdict == "slower"   ? "bad"
-         : row.verdict == "same"     ? "dim"
-                                     : "warn";
-}
-
-std::string row_of(const Comparison& comparison, const ComparedRow& row) {
+HtmlRow row_of(const Comparison& comparison, const ComparedRow& row) {
   const ComparedTexts texts = texts_of(row);
-  const bool failed = has_failed(comparison, row);
   const std::optional<double> half = std::isfinite(row.low) && std::isfinite(row.high)
                                          ? std::optional((row.high - row.low) / 2)
                                          : std::nullopt;
-  std::string why = failed && row.verdict != "slower" ? ", not shown to be no worse" : "";
-  if (!row.why.empty()) why += ": " + row.why;
-  return "<tr data-outcome=\"" + html_text(texts.verdict) + "\"><td>" + html_text(row.id) + "</td><td>" +
-         html_text(row.metric) + "</td>" + html_number_cell(row.before, texts.before) +
-         html_number_cell(row.after, texts.after) + html_number_cell(row.ratio, texts.ratio) +
-         html_number_cell(half, texts.interval) + "<td><strong class=\"" + tone_of_change(comparison, row) +
-         "\">" + html_text(texts.verdict) + "</strong>" + html_text(why) + "</td></tr>\n";
+  const std::string why = why_failed(comparison, row) + (row.why.empty() ? "" : ": " + row.why);
+  const char* const tone = has_failed(comparison, row) ? "bad" : html_tone(row.verdict);
+  return {{{html_id(row.id)},
+           {html_text(row.metric)},
+           {html_text(texts.before), row.before},
+           {html_text(texts.after), row.after},
+           {html_text(texts.ratio), row.ratio},
+           {html_text(texts.interval), half},
+           {std::string("<strong class=\"") + tone + "\">" + html_text(texts.verdict) + "</strong>" +
+            html_sentence(why)}},
+          texts.verdict};
 }
 
 }  // namespace
@@ -108,26 +95,24 @@ std::string render_html(const Comparison& comparison) {
                                                                     : "nothing compared";
   std::string out = "<h1>Comparison</h1>\n<p class=\"verdict\"><strong class=\"" +
                     std::string(passed ? "good" : "bad") + "\">" + word +
-                    "</strong>: " + html_text(comparison.verdict.text) + "</p>\n";
+                    "</strong>: " + html_sentence(comparison.verdict.text) + "</p>\n";
   out += "<h2>Both sides</h2>\n" + sides(comparison) + differences(comparison) +
          list_of(shift_texts(comparison));
   if (const auto picture = comparison_chart(comparison))
     out += "<h2>What changed</h2>\n" + html_figure(*picture);
-  std::set<std::string> verdicts;
-  std::string body;
-  for (const ComparedRow* row : by_importance(comparison)) {
-    verdicts.insert(texts_of(*row).verdict);
-    body += row_of(comparison, *row);
-  }
-  if (!body.empty()) {
-    out +=
-        "<h2>Rows</h2>\n" + html_table_tools("Verdict", verdicts) +
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Rows\">\n<table id=\"results\"><thead><tr>" +
-        html_sorting_heads({"row", "metric"}, false) +
-        html_sorting_heads({"old", "new", "new / old", "95 % interval"}, true) +
-        html_sorting_heads({"verdict"}, false) + "</tr></thead>\n<tbody>\n" + body +
-        "</tbody></table>\n</div>\n";
-  }
+  std::vector<HtmlRow> rows;
+  for (const ComparedRow* row : by_importance(comparison)) rows.push_back(row_of(comparison, *row));
+  const auto number = HtmlKind::number;
+  const std::string table = html_results_table("Rows", "Verdict",
+                                               {{"row"},
+                                                {"metric"},
+                                                {"old", number},
+                                                {"new", number},
+                                                {"new / old", number},
+                                                {"95 % interval", number},
+                                                {"verdict"}},
+                                               rows, "new / old");
+  if (!table.empty()) out += "<h2>Rows</h2>\n" + table;
   if (const std::string reach = list_of(reach_texts(comparison)); !reach.empty())
     out += "<h2>What these runs could have shown</h2>\n" + reach;
   return html_page("Comparison: " + word, out);

@@ -3,28 +3,24 @@
 
 #include "html/page.hpp"
 #include "html/page_parts.hpp"
+#include "html/results.hpp"
+#include "html/table.hpp"
+#include "html/tables.hpp"
 #include "lib/answer.hpp"
 #include "lib/escape.hpp"
-#include "lib/finding_texts.hpp"
-#include "lib/marks.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/replicate.hpp"
-#include "lib/row_texts.hpp"
-#include "lib/stable_name.hpp"
 #include "lib/text.hpp"
 
-#include <algorithm>
-#include <set>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostPictures = 400;  // cases whose samples are drawn; more would not open quickly
-
-const char* tone_of(Outcome outcome) {
-  return outcome == Outcome::passed ? "good" : outcome == Outcome::skipped ? "dim" : "bad";
-}
 
 class PageWriter {
  public:
@@ -35,6 +31,8 @@ class PageWriter {
     const bool passed = document_.verdict.outcome == "passed";
     if (!passed) reasons();
     out_ += html_findings(document_);
+    out_ += html_tables(document_);
+    out_ += html_diagnoses(document_);
     out_ += html_charts(document_);
     results();
     if (passed) reasons();
@@ -55,14 +53,12 @@ class PageWriter {
     if (document_.findings.empty() || document_.verdict.outcome != "passed") counts();
     if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
       out_ += "<p>What to do:</p>\n<ul>\n";
-      for (const std::string& act : acts)
-        out_ +=
-            "<li>" + (is_sentence(act) ? html_text(act) : "<code>" + html_text(act) + "</code>") + "</li>\n";
+      for (const std::string& act : acts) out_ += "<li>" + html_act(act) + "</li>\n";
       out_ += "</ul>\n";
     }
     for (const auto& devices : document_.verdict.devices) out_ += "<p>" + html_text(devices.text) + ".</p>\n";
     for (const std::string& note : run_notes(document_))
-      out_ += "<p class=\"warn\">" + html_text(note) + ".</p>\n";
+      out_ += "<p class=\"warn\">" + html_sentence(note) + ".</p>\n";
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
     parts.push_back(duration(run.duration_s.value_or(0)));
@@ -82,11 +78,10 @@ class PageWriter {
             "</h2>\n";
     for (const ReasonGroup& group : groups) {
       out_ += "<p><strong>" + html_text(group.code) + "</strong>" +
-              (group.next.empty() ? "" : ": " + html_text(group.next)) + "</p>\n<ul>\n";
+              (group.next.empty() ? "" : ": " + html_sentence(group.next)) + "</p>\n<ul>\n";
       for (const VerdictReason* reason : group.lines) {
-        out_ += "<li>" +
-                (reason->subject.empty() ? "" : "<code>" + html_text(reason->subject) + "</code>: ") +
-                html_text(reason->text);
+        out_ += "<li>" + (reason->subject.empty() ? "" : "<code>" + html_id(reason->subject) + "</code>: ") +
+                html_sentence(reason->text);
         if (const std::string place = to_text(reason->position); !place.empty())
           out_ += " <span class=\"dim\">(" + html_text(place) + ")</span>";
         out_ += "</li>\n";
@@ -97,69 +92,8 @@ class PageWriter {
 
   void results() {
     if (document_.cases.empty()) return;
-    std::set<std::string> outcomes;
-    for (const Case& one : document_.cases) outcomes.insert(outcome_text(one.outcome));
-    out_ += "<h2>Results</h2>\n" + html_table_tools("Outcome", outcomes) +
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Results\">\n"
-            "<table id=\"results\"><thead><tr>";
-    out_ += html_sorting_heads({"case", "metric"}, false) +
-            html_sorting_heads({"value", "95 % interval", "to reference", "of peak"}, true) +
-            html_sorting_heads({"limit", "outcome"}, false);
-    out_ += "</tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < document_.cases.size(); ++i) result(document_.cases[i], i);
-    out_ += "</tbody></table>\n</div>\n";
-    groups();
-  }
-
-  void result(const Case& one, std::size_t number) {
-    const Metric* metric = one.has_values() ? one.headline() : nullptr;
-    const bool any = metric != nullptr && metric->value;
-    out_ += "<tr data-outcome=\"" + html_text(outcome_text(one.outcome)) + "\"><td><a href=\"#c" +
-            std::to_string(number) + "\">" + html_text(one.id) + "</a></td><td>" +
-            (any ? html_text(metric->name) : "") + "</td>";
-    const std::optional<Interval> interval = any ? metric->interval : std::nullopt;
-    out_ += html_number_cell(any ? metric->value : std::nullopt,
-                             any ? quantity(*metric->value, metric->unit, half_width(*metric)) : "");
-    std::string beside;
-    if (interval)
-      beside = reporters::interval(*metric->value, interval->low, interval->high,
-                                   scale_for(metric->unit, *metric->value));
-    if (any && !interval) beside = no_interval_words(*metric);
-    if (interval && interval->kind == kWithinProcess) beside += " (one run)";
-    out_ += html_number_cell(interval ? std::optional(interval->half_width() / *metric->value) : std::nullopt,
-                             beside);
-    const bool compared = any && metric->delta && metric->delta->ratio;
-    out_ +=
-        html_number_cell(compared ? metric->delta->ratio : std::nullopt,
-                         compared ? change(*metric->delta->ratio) +
-                                        (metric->delta->verdict.empty() ? "" : ", " + metric->delta->verdict)
-                                  : "");
-    const bool has_peak = any && metric->peak && metric->peak->share;
-    out_ += html_number_cell(has_peak ? metric->peak->share : std::nullopt,
-                             has_peak ? percent(*metric->peak->share) : "");
-    std::vector<std::string> limits;
-    for (const Expectation& expectation : one.expectations)
-      limits.push_back(expectation.text + (expectation.status == "passed" ? "" : ": " + expectation.status));
-    const model::Mark* const mark = mark_of(one, common_marks_);
-    out_ += "<td>" + html_text(join(limits, "; ")) + "</td><td><span class=\"" + tone_of(one.outcome) +
-            "\">" + html_text(outcome_text(one.outcome)) + "</span>" +
-            (one.undecided() ? ", <span class=\"warn\">undecided</span>" : "") +
-            (mark == nullptr ? "" : " <span class=\"warn\">" + html_text(mark_text(mark)) + "</span>") +
-            "</td></tr>\n";
-  }
-
-  void groups() {
-    if (document_.groups.empty()) return;
-    out_ +=
-        "<h3>Checks over several cases</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Checks over several cases\"><table><thead><tr>"
-        "<th scope=\"col\">check</th><th scope=\"col\" class=\"n\">value</th><th scope=\"col\">limit</th><th scope=\"col\">status</th></tr></thead>\n<tbody>\n";
-    for (const Group& group : document_.groups) {
-      out_ += "<tr><td>" + html_text(group.id) + "</td><td class=\"n\">" + html_text(group_value(group)) +
-              "</td><td>" + html_text(group_limit(group)) + "</td><td><span class=\"" +
-              (group.status == "passed" ? "good" : "bad") + "\">" + html_text(group.status) + "</span>" +
-              (group.why.empty() ? "" : " " + html_text(group.why)) + "</td></tr>\n";
-    }
-    out_ += "</tbody></table></div>\n";
+    out_ += "<h2>Results</h2>\n" + html_variants(document_) + html_results(document_) +
+            html_group_checks(document_);
   }
 
   void cases() {
@@ -172,15 +106,12 @@ class PageWriter {
       out_ += html_case(document_.cases[i], i, i < kMostPictures);
   }
 
-  void pair(const std::string& name, const std::string& value) {
-    if (!value.empty())
-      out_ += "<tr><th scope=\"row\">" + html_text(name) + "</th><td>" + html_text(value) + "</td></tr>\n";
-  }
-
   void system() {
     const Run& run = document_.run;
-    out_ +=
-        "<h2>System</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"System\"><table><tbody>\n";
+    std::vector<HtmlPair> pairs;
+    const auto pair = [&](const std::string& name, const std::string& value) {
+      pairs.push_back({name, {value}});
+    };
     const auto host = model::read_leniently<Host>(run.host);
     pair("host", host.hostname);
     pair("OS", host.os);
@@ -199,7 +130,7 @@ class PageWriter {
     pair("run", run.id);
     pair("verdict", verdict_word(document_) + ": " + tally_text(document_));
     pair("exit code", std::to_string(document_.verdict.exit_code));
-    out_ += "</tbody></table></div>\n";
+    out_ += "<h2>System</h2>\n" + html_pairs("System", pairs);
   }
 
   void replicate() {
@@ -212,7 +143,6 @@ class PageWriter {
   }
 
   const Document& document_;
-  const std::vector<CommonMark> common_marks_ = common_marks(document_);  // said once for the run
   std::string out_;
 };
 

@@ -3,11 +3,67 @@
 
 #include "html/html.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_texts.hpp"
 #include "lib/text.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 namespace assay::reporters {
+namespace {
+
+// A line may end behind "[" and "," of a name; where a space or a number follows, they are no name's.
+std::string with_breaks(const std::string& text) {
+  std::string out, part;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    part += text[i];
+    const bool opens = text[i] == ',' || text[i] == '[';
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    if (!opens || !((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'))) continue;
+    out += xml_attribute(part) + "<wbr>";
+    part.clear();
+  }
+  return out + xml_attribute(part);
+}
+
+}  // namespace
 
 std::string html_text(std::string_view text) { return xml_attribute(one_line(text)); }
+
+std::string html_sentence(std::string_view text) {
+  std::string out;
+  for (const SentencePiece& piece : sentence_pieces(text))
+    out += piece.is_code ? "<code>" + with_breaks(piece.text) + "</code>" : with_breaks(piece.text);
+  return out;
+}
+
+std::string html_id(std::string_view text) {
+  return "<span class=\"id\">" + with_breaks(one_line(text)) + "</span>";
+}
+
+std::string html_act(std::string_view act) {
+  return is_sentence(act) ? html_sentence(act) : "<code>" + html_text(act) + "</code>";
+}
+
+const char* html_tone(std::string_view verdict) {
+  constexpr std::array<std::string_view, 4> kGood{"passed", "confirmed", "faster", "better"};
+  constexpr std::array<std::string_view, 8> kBad{"failed",  "refuted", "slower",  "worse",
+                                                 "crashed", "error",   "timeout", "invalid"};
+  constexpr std::array<std::string_view, 6> kDim{"same",       "skipped",       "not run",
+                                                 "not judged", "not available", "reference"};
+  const std::string word = in_words(verdict);
+  const auto is_one_of = [&](const auto& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  return is_one_of(kGood) ? "good" : is_one_of(kBad) ? "bad" : is_one_of(kDim) ? "dim" : "warn";
+}
+
+std::string html_verdict(std::string_view verdict) {
+  if (verdict.empty()) return {};
+  return std::string("<span class=\"") + html_tone(verdict) + "\">" + html_text(in_words(verdict)) +
+         "</span>";
+}
 
 std::string html_page(const std::string& title, const std::string& main) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
@@ -27,36 +83,7 @@ std::string html_figure(const Picture& picture) {
     caption += "<span class=\"key " + entry.colour + "\"></span>" + html_text(entry.text);
   if (!picture.note.empty())
     caption += (picture.title.ends_with('?') && picture.key.empty() ? " " : ". ") + html_text(picture.note);
-  return "<figure><div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"" +
-         html_text(picture.title) + "\">" + svg_element(picture) + "</div><figcaption>" + caption +
-         "</figcaption></figure>\n";
-}
-
-std::string html_wide_table(const std::string& name, const std::string& head, const std::string& body) {
-  return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + html_text(name) +
-         "\"><table><thead><tr>" + head + "</tr></thead>\n<tbody>\n" + body + "</tbody></table></div>\n";
-}
-
-std::string html_table_tools(const std::string& what, const std::set<std::string>& choices) {
-  std::string out =
-      "<div class=\"tools\"><label for=\"filter\">Filter</label><input id=\"filter\" type=\"search\" "
-      "placeholder=\"words of a row\"><label for=\"outcome\">" +
-      html_text(what) + "</label><select id=\"outcome\"><option value=\"\">all</option>";
-  for (const std::string& choice : choices) out += "<option>" + html_text(choice) + "</option>";
-  return out + "</select><span id=\"count\" role=\"status\"></span></div>\n";
-}
-
-std::string html_sorting_heads(const std::vector<std::string>& names, bool numbers) {
-  std::string out;
-  for (const std::string& name : names)
-    out += std::string("<th scope=\"col\"") + (numbers ? " class=\"n\"" : "") + "><button type=\"button\">" +
-           html_text(name) + "</button></th>";
-  return out;
-}
-
-std::string html_number_cell(std::optional<double> value, const std::string& text) {
-  return "<td class=\"n\" data-v=\"" + (value ? shortest(*value) : std::string()) + "\">" + html_text(text) +
-         "</td>";
+  return "<figure>" + svg_element(picture) + "<figcaption>" + caption + "</figcaption></figure>\n";
 }
 
 }  // namespace assay::reporters

@@ -5,30 +5,28 @@
 
 #include "lib/picture.hpp"
 
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace assay::reporters {
 
 // Safe between tags and between double quotes, in one line.
 [[nodiscard]] std::string html_text(std::string_view text);
+// The same between tags, where what stands between two backticks is code, and names break as html_id() says.
+[[nodiscard]] std::string html_sentence(std::string_view text);
+// A name such as gemm[dtype=bf16,device=cuda:0], which a line may break behind "[" and "," only.
+[[nodiscard]] std::string html_id(std::string_view text);
+// What to do: a command as code, words as words.
+[[nodiscard]] std::string html_act(std::string_view act);
+
+// The class of a verdict, an outcome or a status, the same on the whole page: good, bad, warn of what is open, dim of what says nothing.
+[[nodiscard]] const char* html_tone(std::string_view verdict);
+// It in words and in its colour; nothing of "".
+[[nodiscard]] std::string html_verdict(std::string_view verdict);
 
 // The whole page around what stands in its main part, which is HTML.
 [[nodiscard]] std::string html_page(const std::string& title, const std::string& main);
 
 [[nodiscard]] std::string html_figure(const Picture& picture);
-
-// A table that scrolls by itself where it is too wide; head and body are HTML.
-[[nodiscard]] std::string html_wide_table(const std::string& name, const std::string& head,
-                                          const std::string& body);
-
-// The table with the id "results" sorts by its heads, and filters by words and by the attribute data-outcome of its rows.
-[[nodiscard]] std::string html_table_tools(const std::string& what, const std::set<std::string>& choices);
-[[nodiscard]] std::string html_sorting_heads(const std::vector<std::string>& names, bool numbers);
-// A cell that sorts by its number; last without one.
-[[nodiscard]] std::string html_number_cell(std::optional<double> value, const std::string& text);
 
 }  // namespace assay::reporters

@@ -2,110 +2,117 @@
 #include "html/page_parts.hpp"
 
 #include "html/page.hpp"
+#include "html/results.hpp"
+#include "html/table.hpp"
 #include "lib/answer.hpp"
+#include "lib/block_constants.hpp"
 #include "lib/charts.hpp"
 #include "lib/compared.hpp"
+#include "lib/diagnosis_texts.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_sides.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
 
-// A heading stands as its column does: the one at `first` and those behind it, `numbers` in all, are of numbers.
-std::string head_cells(const std::vector<std::string>& names, std::size_t first, std::size_t numbers) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    out += i >= first && i < first + numbers ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">";
-    out += html_text(names[i]) + "</th>";
+// Why rows have their verdicts, each reason once, with the rows that it holds for; without what is said of the whole finding.
+std::string reasons_of_rows(const Finding& finding, const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (std::size_t i = 0; i < finding.rows.size(); ++i) {
+    const std::string why = one_line(finding.rows[i].why);
+    if (why.empty() || why == one_line(finding_why(finding))) continue;
+    auto found =
+        std::find_if(reasons.begin(), reasons.end(), [&](const auto& each) { return each.first == why; });
+    if (found == reasons.end()) found = reasons.insert(reasons.end(), {why, std::vector<std::string>()});
+    if (!names[i].empty()) found->second.push_back(names[i]);
   }
+  std::string out;
+  for (const auto& [why, rows] : reasons)
+    out += "<p class=\"dim\">" + (rows.empty() ? "" : html_text(join(rows, "; ")) + ": ") +
+           html_sentence(why) + "</p>\n";
   return out;
 }
 
-std::string operand_text(const Operand& operand) {
-  return operand.value ? quantity(*operand.value, operand.unit) : std::string("–");
-}
-
 // Both sides under the suite's names, and what is held against what the claim asks.
-std::string finding_rows(const Finding& finding) {
+std::string finding_rows(const CasesById& cases, const Finding& finding) {
   const ShownSides sides = shown_sides(finding);
+  const SideCells side = side_cells(cases, finding);
   const bool is_named = finding.rows.size() > 1;
-  const std::string asked = asked_text(finding);
+  const std::string unit = side.unit.empty() ? "" : ", " + side.unit;
   const std::vector<std::string> names = row_names(finding);
-  std::string body;
-  const auto number = [&](const std::string& text) {
-    body += "<td class=\"n\">" + html_text(text) + "</td>";
-  };
+  const auto number = HtmlKind::number;
+  const std::vector<HtmlColumn> columns{{"at"},
+                                        {sides.left + unit, number},
+                                        {sides.right + unit, number},
+                                        {compared_name(finding), number},
+                                        {"95 % interval", number},
+                                        {"asked", number},
+                                        {"verdict"}};
+  std::vector<HtmlRow> rows;
   for (std::size_t i = 0; i < finding.rows.size(); ++i) {
     const FindingRow& row = finding.rows[i];
     const auto shown = compared(finding, row);
-    body += "<tr>" + (is_named ? "<td>" + html_text(names[i]) + "</td>" : std::string());
-    if (sides.has_left) number(operand_text(row.left));
-    if (sides.has_right) number(operand_text(row.right));
-    number(shown ? compared_value(*shown) : std::string());
-    number(shown ? compared_interval(*shown) : std::string());
-    number(asked);
-    std::string verdict =
-        row.verdict + (row.more_rounds ? ", " + count_of(*row.more_rounds, "more round") : "");
-    std::replace(verdict.begin(), verdict.end(), '_', ' ');
-    body += "<td>" + html_text(verdict) + (row.why.empty() ? "" : ": " + html_text(row.why)) + "</td></tr>\n";
+    HtmlRow& out = rows.emplace_back();
+    out.cells = {{is_named ? html_id(names[i]) : ""},
+                 {sides.has_left ? html_text(side.rows[i].left) : ""},
+                 {sides.has_right ? html_text(side.rows[i].right) : ""},
+                 {shown ? html_text(compared_value(*shown)) : ""},
+                 {shown ? html_text(compared_interval(*shown)) : ""},
+                 {html_text(asked_text(finding))},
+                 {html_verdict(row.verdict) +
+                  (row.more_rounds ? ", " + html_text(count_of(*row.more_rounds, "more round")) : "")}};
   }
-  std::vector<std::string> head;
-  if (is_named) head.emplace_back("at");
-  const std::size_t first = head.size();
-  if (sides.has_left) head.push_back(sides.left);
-  if (sides.has_right) head.push_back(sides.right);
-  for (const std::string& name : {compared_name(finding), std::string("95 % interval"), std::string("asked")})
-    head.push_back(name);
-  const std::size_t numbers = head.size() - first;
-  head.emplace_back("verdict");
-  return body.empty() ? body
-                      : html_wide_table("Rows of " + finding.id, head_cells(head, first, numbers), body);
+  return html_table("Rows of " + finding.id, columns, rows) + reasons_of_rows(finding, names);
 }
 
 std::string metrics_table(const Case& one) {
-  std::string body;
+  std::vector<BesideValue> values;
+  std::vector<HtmlRow> rows;
   for (const Metric& metric : one.metrics) {
     if (!metric.value) continue;
     const Scale scale = scale_for(metric.unit, *metric.value);
-    body += "<tr><td>" + html_text(metric.name + index_text(metric)) + "</td><td class=\"n\">" +
-            html_text(quantity(*metric.value, scale, half_width(metric))) + "</td><td class=\"n\">" +
-            (metric.interval
-                 ? html_text(interval(*metric.value, metric.interval->low, metric.interval->high, scale))
-                 : std::string()) +
-            "</td><td class=\"n\">" + std::to_string(metric.rounds.size()) + "</td><td class=\"n\">" +
-            std::to_string(metric.n) + "</td></tr>\n";
+    const auto bounds = bounds_beside(metric);
+    values.push_back({&metric, bounds ? interval(*metric.value, bounds->low, bounds->high, scale)
+                                      : no_interval_words(metric)});
+    rows.emplace_back().cells = {{html_text(metric.name + index_text(metric))},
+                                 {html_text(quantity(*metric.value, scale, half_width(metric)))},
+                                 {},
+                                 {std::to_string(metric.rounds.size())},
+                                 {std::to_string(metric.n)}};
   }
-  return body.empty()
-             ? body
-             : html_wide_table("Metrics of " + one.id,
-                               head_cells({"metric", "value", "95 % interval", "rounds", "samples"}, 1, 4),
-                               body);
+  const BesideColumn beside = beside_column(values);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].cells[2].html = beside.html[i];
+  const auto number = HtmlKind::number;
+  return html_table(
+      "Metrics of " + one.id,
+      {{"metric"}, {"value", number}, {beside.heading, number}, {"rounds", number}, {"samples", number}},
+      rows);
 }
 
 std::string telemetry_table(const Case& one) {
-  std::string body;
-  const auto cell = [](const std::optional<double>& value, const std::string& unit) {
-    return "<td class=\"n\">" +
-           (value ? html_text(quantity(*value, unit.empty() ? Unit("1") : Unit(unit))) : std::string()) +
-           "</td>";
-  };
+  std::vector<std::vector<std::string>> rows;
   for (const auto& each : one.telemetry) {
-    body += "<tr><td>" + html_text(each.device) + "</td><td>" + html_text(each.quantity) + "</td>" +
-            cell(each.minimum, each.unit) + cell(each.mean, each.unit) + cell(each.maximum, each.unit) +
-            "</tr>\n";
+    std::vector<std::string>& cells = rows.emplace_back(std::vector{each.device, each.quantity});
+    for (const std::optional<double>& value : {each.minimum, each.mean, each.maximum})
+      cells.push_back(value ? quantity(*value, Unit(each.unit.empty() ? "1" : each.unit)) : "");
   }
-  return body.empty() ? body
-                      : "<h3>Telemetry</h3>\n" +
-                            html_wide_table(
-                                "Telemetry of " + one.id,
-                                head_cells({"device", "quantity", "least", "mean", "greatest"}, 2, 3), body);
+  const std::string table = html_text_table(
+      "Telemetry of " + one.id,
+      {{"device", false}, {"quantity", false}, {"least", true}, {"mean", true}, {"greatest", true}}, rows);
+  return table.empty() ? table : "<h3>Telemetry</h3>\n" + table;
 }
 
 }  // namespace
@@ -113,41 +120,49 @@ std::string telemetry_table(const Case& one) {
 std::string html_findings(const Document& document) {
   if (document.findings.empty()) return {};
   std::string out = "<h2>Findings</h2>\n";
+  const CasesById cases = cases_by_id(document);
   for (const Finding& finding : document.findings) {
-    const char* tone = finding.verdict == "confirmed" ? "good"
-                       : finding.verdict == "refuted" ? "bad"
-                                                      : "warn";
     out += "<section class=\"finding\"><h3>" +
            html_text(finding.question.empty() ? finding.id : finding.question) +
-           "</h3>\n<p><strong class=\"" + tone + "\">" + html_text(finding_word(finding)) + "</strong>";
+           "</h3>\n<p><strong class=\"" + html_tone(finding_word(finding)) + "\">" +
+           html_text(finding_word(finding)) + "</strong>";
     if (const std::string answer = finding_answer(finding); !answer.empty()) out += ": " + html_text(answer);
     const std::string measured = measured_text(finding), asked = asked_text(finding);
     if (!measured.empty())
       out += "<br>" + html_text(compared_name(finding) + " = " + measured) +
              (asked.empty() ? "" : " <span class=\"dim\">asked: " + html_text(asked) + "</span>");
     out += "</p>\n";
-    if (!finding.say.empty()) out += "<p>" + html_text(fill(finding.say, finding)) + "</p>\n";
+    if (!finding.say.empty()) out += "<p>" + html_sentence(fill(finding.say, finding)) + "</p>\n";
     if (!finding.because.empty())
-      out += "<p>Because: " + html_text(fill(finding.because, finding)) + "</p>\n";
-    if (!finding.background.empty()) out += "<p>" + html_text(finding.background) + "</p>\n";
+      out += "<p>Because: " + html_sentence(fill(finding.because, finding)) + "</p>\n";
+    if (!finding.background.empty()) out += "<p>" + html_sentence(finding.background) + "</p>\n";
     if (const std::string expected = expected_text(finding); !expected.empty())
       out += "<p>Expected: " + html_text(expected) + "</p>\n";
     if (const std::string why = finding_why(finding); !why.empty())
-      out += "<p class=\"dim\">" + html_text(why) + "</p>\n";
-    if (!finding.act.empty()) {
-      const std::string act = fill(finding.act, finding);
-      out +=
-          "<p>Do: " + (is_sentence(act) ? html_text(act) : "<code>" + html_text(act) + "</code>") + "</p>\n";
-    }
+      out += "<p class=\"dim\">" + html_sentence(why) + "</p>\n";
+    if (!finding.act.empty()) out += "<p>Do: " + html_act(fill(finding.act, finding)) + "</p>\n";
     out += "<p class=\"dim\">Claim: <code>" + html_text(finding.claim) + "</code></p>\n";
     if (const auto picture = finding_chart(finding)) out += html_figure(*picture);
-    out += finding_rows(finding);
+    out += finding_rows(cases, finding);
     if (!finding.notes.empty()) {
       out += "<ul>\n";
-      for (const std::string& note : finding.notes) out += "<li>" + html_text(note) + "</li>\n";
+      for (const std::string& note : finding.notes) out += "<li>" + html_sentence(note) + "</li>\n";
       out += "</ul>\n";
     }
     out += "</section>\n";
+  }
+  return out;
+}
+
+std::string html_diagnoses(const Document& document) {
+  if (document.diagnoses.empty()) return {};
+  std::string out = "<h2>Symptoms</h2>\n";
+  for (const model::Diagnosis& each : document.diagnoses) {
+    out += "<section class=\"finding\"><h3>" + html_sentence(each.symptom) +
+           "</h3>\n<p>Seen: " + html_sentence(shown_by(each)) +
+           "</p>\n<p>Cause: " + html_sentence(each.cause) + "</p>\n<p>Do: " + html_sentence(each.remedy) +
+           "</p>\n<p class=\"dim\">Rule <code>" + html_text(each.rule) + "</code>" +
+           (each.source.empty() ? "" : ", " + html_sentence(each.source)) + "</p></section>\n";
   }
   return out;
 }
@@ -159,10 +174,23 @@ std::string html_charts(const Document& document) {
   return out.empty() ? out : "<h2>Pictures</h2>\n<div class=\"pictures\">\n" + out + "</div>\n";
 }
 
+std::string html_variants(const Document& document) {
+  std::vector<std::pair<std::string, std::vector<const Case*>>> by_name;
+  for (const Case& one : document.cases) {
+    if (by_name.empty() || by_name.back().first != one.name) by_name.push_back({one.name, {}});
+    by_name.back().second.push_back(&one);
+  }
+  std::string out;
+  for (const auto& [name, cases] : by_name)
+    for (const std::string& line : differences_of_variants(cases))
+      out += "<p class=\"dim\">" + html_text(name + ", " + line) + "</p>\n";
+  return out;
+}
+
 std::string html_case(const Case& one, std::size_t number, bool pictures) {
-  std::string out = "<details id=\"c" + std::to_string(number) + "\"><summary>" + html_text(one.id) +
-                    " <span class=\"dim\">" + html_text(outcome_text(one.outcome)) + "</span></summary>\n";
-  if (one.reason) out += "<p>" + html_text(one.reason->text) + "</p>\n";
+  std::string out = "<details id=\"c" + std::to_string(number) + "\"><summary>" + html_id(one.id) + " " +
+                    html_verdict(outcome_text(one.outcome)) + "</summary>\n";
+  if (one.reason) out += "<p>" + html_sentence(one.reason->text) + "</p>\n";
   out += metrics_table(one);
   if (pictures) {
     std::string drawn;
@@ -179,10 +207,11 @@ std::string html_case(const Case& one, std::size_t number, bool pictures) {
   if (!one.flags.empty() || !one.expectations.empty()) {
     out += "<ul>\n";
     for (const Expectation& each : one.expectations)
-      out += "<li>" + html_text(each.text + ": " + each.status + (each.why.empty() ? "" : ", " + each.why)) +
-             "</li>\n";
+      out += "<li>" + html_text(each.text) + ": " + html_verdict(each.status) +
+             (each.why.empty() ? "" : ", " + html_sentence(each.why)) + "</li>\n";
     for (const Flag& flag : one.flags)
-      out += "<li><strong>" + html_text(flag.code) + "</strong> " + html_text(flag.text) + "</li>\n";
+      out += "<li><strong>" + html_text(in_words(flag.code)) + "</strong> " + html_sentence(flag.text) +
+             "</li>\n";
     out += "</ul>\n";
   }
   out += telemetry_table(one);

@@ -10,8 +10,12 @@ namespace assay::reporters {
 
 // Each piece is HTML with everything of the document escaped.
 [[nodiscard]] std::string html_findings(const Document& document);
+// Symptoms that rules know and this run shows.
+[[nodiscard]] std::string html_diagnoses(const Document& document);
 // What can be drawn of the results (lib/charts.hpp); nothing where there is none.
 [[nodiscard]] std::string html_charts(const Document& document);
+// How the variants of cases differ; nothing where there are none.
+[[nodiscard]] std::string html_variants(const Document& document);
 // One case, folded; `pictures` says whether its rounds and samples are drawn.
 [[nodiscard]] std::string html_case(const Case& one, std::size_t number, bool pictures);
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lib/plugin.hpp"
+
 #include "html/comparison.hpp"
 #include "html/html.hpp"
-
-#include <assay/plugin.hpp>
 
 namespace {
 
 class Html final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as one HTML page";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("html").summary("A page that needs nothing beside it").file("report.html");
   }
@@ -20,12 +22,6 @@ class Html final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as one HTML page");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.html", "0.1.0", Html, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.html", "0.1.0", Html, assay::reporters::Ours<Html>)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json/json.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "json/json.hpp"
 
 namespace {
 
 // The document itself: what `assay report` and `assay compare` read.
 class Json final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as JSON";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("json").summary("The result document itself").file("result.json");
   }
@@ -18,12 +20,6 @@ class Json final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as JSON");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.json", "0.1.0", Json, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.json", "0.1.0", Json, assay::reporters::Ours<Json>)

@@ -33,7 +33,8 @@ std::string element_for(const Comparison& comparison, const ComparedRow& row) {
   std::string details = join(difference_texts(comparison), "\n");
   details =
       text + "\n" + (details.empty() ? "nothing else is known to differ" : "differs:\n" + details) + "\n";
-  if (row.verdict == "slower") return element_with("failure", "regression", text, details);
+  if (row.verdict == "slower" || row.verdict == "failed")
+    return element_with("failure", "regression", text, details);
   if (has_failed(comparison, row)) return element_with("failure", "not_shown_no_worse", text, details);
   if (row.verdict == "not_comparable") return element_with("skipped", "", text, "");
   return "";

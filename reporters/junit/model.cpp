@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -194,9 +195,7 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
   out.properties.emplace_back("status", outcome_text(group.outcome));
   if (out.element == Element::none) return out;
   out.type = group.outcome == Outcome::not_run ? "not_run" : "threshold";
-  std::string status = one_line(group.status);
-  std::replace(status.begin(), status.end(), '_', ' ');
-  out.message = one_line(group.text) + ": " + status + ", " + value +
+  out.message = one_line(group.text) + ": " + in_words(group.status) + ", " + value +
                 (group.why.empty() ? "" : ", " + one_line(group.why));
   std::vector<std::string> lines{out.message};
   for (const Member& member : group.members) {
@@ -267,12 +266,14 @@ std::optional<TestSuite> unexplained(const Document& document, const std::vector
 // Makes names portable, and unique inside a class: consumers drop or merge what has the same.
 void settle_names(std::vector<TestSuite>& suites) {
   std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::pair<std::string, std::string>, int> last;  // number of each name: those before it are taken
   for (TestSuite& suite : suites) {
     for (TestCase& one : suite.cases) {
       const std::string name = portable_name(one.name);
       std::string candidate = name;
-      for (int number = 2; !seen.emplace(one.class_name, candidate).second; ++number) {
-        const std::string suffix = "#" + std::to_string(number);
+      int& number = last.try_emplace({one.class_name, name}, 1).first->second;
+      while (!seen.emplace(one.class_name, candidate).second) {
+        const std::string suffix = "#" + std::to_string(++number);
         candidate = name.substr(0, kNameLimit - suffix.size()) + suffix;
       }
       one.name = candidate;

@@ -4,12 +4,12 @@
 #include "junit/comparison.hpp"
 #include "junit/junit.hpp"
 
-#include <assay/plugin.hpp>
-
 namespace {
 
 class Junit final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as JUnit XML";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("junit").summary("JUnit XML for CI systems").file("junit.xml");
     is.option("dialect", "portable")
@@ -28,12 +28,6 @@ class Junit final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as JUnit XML");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.junit", "0.1.0", Junit, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.junit", "0.1.0", Junit, assay::reporters::Ours<Junit>)

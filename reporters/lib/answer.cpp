@@ -117,6 +117,13 @@ std::uint64_t rounds_to_decide(const Finding& finding) {
   return most;
 }
 
+// No row could be judged, for a reason that rounds do not mend: a case failed, say.
+bool cannot_be_answered(const Finding& finding) {
+  return finding.verdict == "undecided" && !finding.why.empty() && !finding.rows.empty() &&
+         std::all_of(finding.rows.begin(), finding.rows.end(),
+                     [](const FindingRow& row) { return row.n == 0 && !row.more_rounds; });
+}
+
 std::string more_rounds(std::uint64_t rounds) { return count_of(rounds, "more round") + " should decide"; }
 
 // "yes from 8192³ on; no at 4096³", where rows lie along one axis of numbers and the answer changes once.
@@ -173,6 +180,21 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
   return out;
 }
 
+// Under `for`, where some of the rows decided: "no, not in every row: no at 1GiB", "yes, in at least one row: yes at 1MiB",
+// "yes, by the worst of 3 rows, 1MiB".
+std::string answer_of_deciding(const Finding& finding, const std::vector<std::string>& names) {
+  const std::string word = finding.verdict == "confirmed" ? "yes" : "no";
+  std::vector<std::string> own;
+  for (std::size_t i = 0; i < finding.rows.size(); ++i)
+    if (finding.rows[i].decides) own.push_back(names[i]);
+  const std::string all = count_of(finding.rows.size(), "row");
+  if (finding.decided_by == "worst") return word + ", by the worst of " + all + ": " + join(own, " and ");
+  const std::string at = own.size() <= kMostNames
+                             ? ": " + word + " at " + join(own, " and at ")
+                             : ": " + word + " in " + std::to_string(own.size()) + " of " + all;
+  return word + (finding.decided_by == "any" ? ", in at least one row" : ", not in every row") + at;
+}
+
 bool rows_differ(const Finding& finding) {
   return std::any_of(finding.rows.begin(), finding.rows.end(),
                      [&](const FindingRow& row) { return row.verdict != finding.rows.front().verdict; });
@@ -200,6 +222,10 @@ std::vector<std::string> row_names(const Finding& finding) {
 std::string finding_answer(const Finding& finding) {
   const std::string all =
       finding.rows.size() > 1 ? ", in all " + count_of(finding.rows.size(), "row") : std::string();
+  const bool answered = finding.verdict == "confirmed" || finding.verdict == "refuted";
+  if (answered && std::any_of(finding.rows.begin(), finding.rows.end(),
+                              [](const FindingRow& row) { return row.decides.has_value(); }))
+    return answer_of_deciding(finding, row_names(finding));
   if (finding.verdict == "confirmed") return "yes" + all;
   if (finding.verdict == "refuted") return "no" + all;
   if (rows_differ(finding)) {
@@ -214,9 +240,7 @@ std::string finding_answer(const Finding& finding) {
 }
 
 std::string finding_word(const Finding& finding) {
-  std::string word = finding.verdict.empty() ? "undecided" : one_line(finding.verdict);
-  std::replace(word.begin(), word.end(), '_', ' ');
-  return word;
+  return finding.verdict.empty() ? "undecided" : in_words(finding.verdict);
 }
 
 std::string finding_verdict(const Finding& finding) {
@@ -225,11 +249,14 @@ std::string finding_verdict(const Finding& finding) {
 }
 
 std::string finding_why(const Finding& finding) {
-  return finding.rows.size() > 1 && rows_differ(finding) ? std::string() : finding.why;
+  const bool told = finding.decided_by.empty() && finding.rows.size() > 1 && rows_differ(finding);
+  return told ? std::string() : finding.why;
 }
 
 std::string bottom_line(const Document& document) {
   if (document.findings.empty()) return {};
+  if (document.findings.size() == 1 && cannot_be_answered(document.findings.front()))
+    return "The question cannot be answered: " + one_line(document.findings.front().why) + ".";
   std::size_t yes = 0, no = 0, part = 0, open = 0, apart = 0;
   std::uint64_t rounds = 0;
   bool rounds_known = true;

@@ -65,6 +65,23 @@ TEST(Answers, SayYesOrNoOfRowsThatAgree) {
   EXPECT_EQ(finding_verdict(along("n", {}, "not_comparable")), "not comparable");
 }
 
+TEST(Answers, NameTheRowsThatDecideTheWhole) {
+  const auto decided = [](const char* by, const std::string& verdict, std::vector<std::size_t> rows) {
+    Finding finding = along("bytes", {{"1MiB", kYes}, {"64MiB", kNo}, {"1GiB", kYes}}, verdict);
+    finding.decided_by = by;
+    for (const std::size_t i : rows) finding.rows[i].decides = true;
+    return finding_answer(finding);
+  };
+  EXPECT_EQ(decided("all", kNo, {1}), "no, not in every row: no at 64MiB");
+  EXPECT_EQ(decided("any", kYes, {0, 2}), "yes, in at least one row: yes at 1MiB and at 1GiB");
+  EXPECT_EQ(decided("worst", kNo, {1}), "no, by the worst of 3 rows: 64MiB");
+  EXPECT_EQ(decided("worst", kYes, {0}), "yes, by the worst of 3 rows: 1MiB");
+  Finding open = along("bytes", {{"1MiB", kYes}, {"64MiB", kNo}}, kOpen);
+  open.decided_by = "all";
+  open.why = "refuted in 1 of 2 rows, which among so many may be chance";
+  EXPECT_EQ(finding_why(open), open.why) << "which no row says";
+}
+
 TEST(Answers, SayHowManyRoundsShouldDecide) {
   Finding open = along("bytes", {{"1MiB", kOpen}, {"64MiB", kYes}}, kOpen);
   EXPECT_EQ(finding_answer(open), "yes at 64MiB; undecided at 1MiB");

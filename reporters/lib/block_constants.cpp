@@ -2,6 +2,7 @@
 #include "lib/block_constants.hpp"
 
 #include "lib/text.hpp"
+#include "model/variants.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -74,8 +75,23 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
 
 }  // namespace
 
+std::vector<std::string> differences_of_variants(const std::vector<const Case*>& cases) {
+  std::vector<std::pair<std::string, Json>> variants;
+  for (const Case* one : cases) {
+    const Axis* const axis = one->axis(model::kVariantAxis);
+    if (axis == nullptr || !model::is_variant(axis->name, axis->value)) continue;
+    const bool is_known = std::any_of(variants.begin(), variants.end(),
+                                      [&](const auto& known) { return known.first == axis->text; });
+    if (!is_known) variants.emplace_back(axis->text, axis->value);
+  }
+  std::vector<std::string> lines;
+  for (const std::string& line : model::lines_of_variants(variants)) lines.push_back(one_line(line));
+  return lines;
+}
+
 std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
-  std::vector<std::string> out = shared_parameters(cases);
+  std::vector<std::string> out = differences_of_variants(cases);
+  for (std::string& word : shared_parameters(cases)) out.push_back(std::move(word));
   const Case& first = *cases.front();
   const auto shared = [&](auto read) {
     return std::all_of(cases.begin(), cases.end(),

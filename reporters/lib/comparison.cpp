@@ -20,6 +20,7 @@ std::string ratio_text(double ratio, double low, double high) {
 
 // Of what order a row stands in: what a reader has to act on first.
 int rank_of(const Comparison& comparison, const ComparedRow& row) {
+  if (row.verdict == "failed") return -1;
   if (has_failed(comparison, row)) return row.verdict == "slower" ? 0 : 1;
   constexpr std::array<std::string_view, 7> kOrder{"slower",    "different",      "faster", "small",
                                                    "undecided", "not_comparable", "same"};
@@ -37,6 +38,7 @@ std::string side_text(const std::string& name, const std::vector<model::Compared
   const std::size_t count = sources.size();
   if (count > kMost) sources.resize(kMost);
   std::string text = name + ": " + join(sources, ", ");
+  if (!runs.empty() && !runs.front().variant.empty()) text += ", variant " + one_line(runs.front().variant);
   if (count > kMost) text += fmt::format(" and {} more", count - kMost);
   if (runs.empty()) return text;
   text += fmt::format(" ({}, {}{}{})", one_line(runs.front().suite), count_of(runs.front().rounds, "round"),
@@ -45,11 +47,26 @@ std::string side_text(const std::string& name, const std::vector<model::Compared
   return text;
 }
 
-std::string known_from(const std::string& source) {
-  if (source == "history") return "as the results of each side differ";
-  if (source == "rows") return "as the rows scatter, which is more than is usually assumed";
-  if (source == "given") return "as --between-runs says";
-  return "which is assumed; several results a side would tell";
+// "host s" → "times on host", "cuda FLOP/s" → "FLOP/s on cuda".
+std::string resource_text(const std::string& resource) {
+  const std::size_t space = resource.find(' ');
+  if (space == std::string::npos) return one_line(resource);
+  const std::string unit = resource.substr(space + 1);
+  return one_line((unit == "s" ? "times" : unit) + " on " + resource.substr(0, space));
+}
+
+std::string spread_text(const model::SpreadOfRuns& spread) {
+  const std::string what = resource_text(spread.resource), share = percent(spread.share);
+  if (spread.source == "rounds")
+    return fmt::format("Ratios of rounds that were measured in turn vary by {} ({}).", share, what);
+  const auto told = [&](const char* verb, const char* source) {
+    return fmt::format("Without a change, runs {} by {} ({}){}.", verb, share, what, source);
+  };
+  if (spread.source == "history") return told("vary", ", as the results of each side do");
+  if (spread.source == "rows")
+    return told("vary", ", as the rows scatter, which is more than is usually assumed");
+  if (spread.source == "given") return told("are assumed to vary", ", as --between-runs says");
+  return told("are assumed to vary", "; several results of each side would tell");
 }
 
 }  // namespace
@@ -73,7 +90,13 @@ ComparedTexts texts_of(const ComparedRow& row) {
 
 bool has_failed(const Comparison& comparison, const ComparedRow& row) {
   const bool is_asked = comparison.no_worse_than && row.before && row.direction != "none";
-  return row.verdict == "slower" || (is_asked && !row.no_worse.value_or(false));
+  return row.verdict == "slower" || row.verdict == "failed" || (is_asked && !row.no_worse.value_or(false));
+}
+
+const char* why_failed(const Comparison& comparison, const ComparedRow& row) {
+  return has_failed(comparison, row) && row.verdict != "slower" && row.verdict != "failed"
+             ? ", not shown to be no worse"
+             : "";
 }
 
 std::vector<const ComparedRow*> by_importance(const Comparison& comparison) {
@@ -92,6 +115,10 @@ std::vector<std::string> side_texts(const Comparison& comparison) {
   if (std::any_of(comparison.before.begin(), comparison.before.end(), is_simulated) ||
       std::any_of(comparison.after.begin(), comparison.after.end(), is_simulated))
     texts.emplace_back("simulated: these figures say nothing of a machine");
+  if (!comparison.before.empty() && !comparison.after.empty() &&
+      !comparison.after.front().started_at.empty() &&
+      comparison.before.front().started_at > comparison.after.front().started_at)
+    texts.emplace_back("old began after new: they may be swapped");
   return texts;
 }
 
@@ -110,8 +137,8 @@ std::vector<std::string> shift_texts(const Comparison& comparison) {
   std::vector<std::string> texts;
   for (const model::CommonShift& shift : comparison.shifts) {
     if (shift.low <= 1 && shift.high >= 1) continue;
-    texts.push_back(fmt::format("The {} rows of {} moved together by {} {}.", shift.rows,
-                                one_line(shift.resource),
+    texts.push_back(fmt::format("The {} rows in {} moved together by {} {}.", shift.rows,
+                                resource_text(shift.resource),
                                 change(shift.ratio - 1, (shift.high - shift.low) / 2),
                                 change_interval(shift.low - 1, shift.high - 1)));
   }
@@ -120,21 +147,24 @@ std::vector<std::string> shift_texts(const Comparison& comparison) {
 
 std::vector<std::string> reach_texts(const Comparison& comparison) {
   std::vector<std::string> texts;
-  for (const model::SpreadOfRuns& spread : comparison.spreads) {
-    texts.push_back(fmt::format("Runs of {} are taken to differ by {}, {}.", one_line(spread.resource),
-                                percent(spread.share), known_from(spread.source)));
-  }
+  for (const model::SpreadOfRuns& spread : comparison.spreads) texts.push_back(spread_text(spread));
   const model::Reach& reach = comparison.reach;
-  if (reach.middle && reach.worst) {
-    texts.push_back(
-        fmt::format("These runs show a change of {} in the middle row and of {} in the worst (in 80 of 100 "
-                    "cases, beyond {}).",
-                    percent(*reach.middle), percent(*reach.worst), percent(comparison.theta)));
-    texts.push_back(reach.runs_for_one_percent
-                        ? fmt::format("To tell 1 % from no change, the middle row takes {} a side.",
-                                      count_of(*reach.runs_for_one_percent, "run"))
-                        : "To tell 1 % from no change, 1000 runs a side would not be enough.");
-  }
+  if (!reach.middle || !reach.worst) return texts;
+  const bool in_turn = !comparison.before.empty() && !comparison.before.front().variant.empty();
+  const bool is_alone = comparison.rows.size() == 1;
+  const std::string found = is_alone ? percent(*reach.middle)
+                                     : fmt::format("{} in the middle row and {} in the noisiest",
+                                                   percent(*reach.middle), percent(*reach.worst));
+  texts.push_back(fmt::format(
+      "The smallest change that such {} find: {} (in 80 of 100 comparisons; beyond {} a change counts).",
+      in_turn ? "rounds" : "runs", found, percent(comparison.theta)));
+  const std::string needed =
+      !reach.runs_for_one_percent
+          ? std::string(in_turn ? "more than 1000 rounds" : "more than 1000 runs of each side")
+      : in_turn ? count_of(*reach.runs_for_one_percent, "round")
+                : count_of(*reach.runs_for_one_percent, "run") + " of each side";
+  texts.push_back(
+      fmt::format("A change of 1 %{} would be found with {}.", is_alone ? "" : " in the middle row", needed));
   return texts;
 }
 

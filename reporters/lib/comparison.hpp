@@ -24,6 +24,8 @@ struct ComparedTexts {
 
 // It makes the comparison fail.
 [[nodiscard]] bool has_failed(const Comparison& comparison, const ComparedRow& row);
+// ", not shown to be no worse" behind a verdict that does not say it; or "".
+[[nodiscard]] const char* why_failed(const Comparison& comparison, const ComparedRow& row);
 
 // What fails first, then what changed, what is open, and what is the same; the larger change first.
 [[nodiscard]] std::vector<const ComparedRow*> by_importance(const Comparison& comparison);

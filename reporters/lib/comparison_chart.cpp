@@ -4,13 +4,56 @@
 #include "lib/svg_rows.hpp"
 #include "lib/text.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostChanges = 24;  // rows of a picture
+
+// "gemm", "n=1", "device=cuda:0" of gemm[n=1,device=cuda:0].
+std::vector<std::string> parts_of(const std::string& id) {
+  const std::size_t open = id.find('[');
+  std::vector<std::string> parts{id.substr(0, open)};
+  if (open == std::string::npos || !id.ends_with(']')) return {id};
+  const std::string_view inside = std::string_view(id).substr(open + 1, id.size() - open - 2);
+  for (std::size_t at = 0; at <= inside.size();) {
+    const std::size_t comma = std::min(inside.find(',', at), inside.size());
+    parts.emplace_back(inside.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+// What all rows of several share tells none apart, and takes the room of what does.
+std::vector<std::string> shared_parts(const std::vector<const ComparedRow*>& rows) {
+  std::vector<std::string> shared = parts_of(rows.front()->id);
+  shared.erase(shared.begin());
+  if (rows.size() == 1) return {};
+  for (const ComparedRow* row : rows) {
+    const std::vector<std::string> own = parts_of(row->id);
+    std::erase_if(shared, [&](const std::string& part) {
+      return std::find(own.begin() + 1, own.end(), part) == own.end();
+    });
+  }
+  return shared;
+}
+
+std::string label_of(const std::string& id, const std::vector<std::string>& shared) {
+  std::vector<std::string> parts = parts_of(id);
+  const std::string name = parts.front();
+  parts.erase(parts.begin());
+  std::erase_if(parts, [&](const std::string& part) {
+    return std::find(shared.begin(), shared.end(), part) != shared.end();
+  });
+  return parts.empty() ? name : name + "[" + join(parts, ",") + "]";
+}
 
 }  // namespace
 
@@ -20,13 +63,16 @@ std::optional<Picture> comparison_chart(const Comparison& comparison) {
   plot.name = "new / old";
   plot.bars = false;
   plot.lines.push_back(1);
-  std::size_t with_ratio = 0;
-  for (const ComparedRow* row : by_importance(comparison)) {
-    if (!row->ratio) continue;
-    if (++with_ratio > kMostChanges) continue;
+  std::vector<const ComparedRow*> rows = by_importance(comparison);
+  std::erase_if(rows, [](const ComparedRow* row) { return !row->ratio; });
+  if (rows.empty()) return std::nullopt;
+  const std::size_t with_ratio = rows.size();
+  rows.resize(std::min(with_ratio, kMostChanges));
+  const std::vector<std::string> shared = shared_parts(rows);
+  for (const ComparedRow* row : rows) {
     const ComparedTexts texts = texts_of(*row);
     RowMark mark{
-        row->id,
+        label_of(row->id, shared),
         texts.ratio,
         *row->ratio,
         std::nullopt,
@@ -36,9 +82,9 @@ std::optional<Picture> comparison_chart(const Comparison& comparison) {
     mark.colour = row->verdict == "slower" ? 1 : row->verdict == "faster" ? 2 : 0;
     plot.rows.push_back(std::move(mark));
   }
-  if (plot.rows.empty()) return std::nullopt;
   plot.description = count_of(with_ratio, "row") + "; the table has every value";
   plot.note = "Whiskers: 95 % intervals; the line is no change";
+  if (!shared.empty()) plot.note += "; all with " + join(shared, ", ");
   if (with_ratio > kMostChanges)
     plot.note += "; the " + std::to_string(kMostChanges) + " most important of " +
                  std::to_string(with_ratio) + " rows";

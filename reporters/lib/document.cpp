@@ -60,6 +60,9 @@ Document read_document(std::string_view json) {
     mark(group.post_hoc, group.text);
     for (Member& member : group.members) tidy(member.unit);
   }
+  for (model::Table& table : out.tables)
+    for (model::TableRow& row : table.rows)
+      for (model::TableCell& cell : row.cells) tidy(cell.unit);
   for (Finding& finding : out.findings) {
     mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
     if (finding.asks) tidy(finding.asks->unit);
@@ -78,11 +81,7 @@ std::string to_text(const Position& position) {
   return out;
 }
 
-std::string outcome_text(Outcome outcome) {
-  std::string text(assay::to_text(outcome));
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
+std::string outcome_text(Outcome outcome) { return in_words(assay::to_text(outcome)); }
 
 bool is_device_axis(std::string_view name) { return name == "device" || name == "pair"; }
 

@@ -359,5 +359,31 @@ TEST(Document, MarksNoRowForWhatIsOnlyToBeTold) {
       says(R"([{"code": "work_declared", "text": "t"}, {"code": "unsteady", "text": "t"}])", "! unsteady"));
 }
 
+TEST(Document, ListsAllFlagsWhereTheyAreAskedFor) {
+  ConsoleOptions verbose;
+  verbose.verbose = true;
+  const Document document = read_document(of_case(
+      "", R"([{"code": "work_declared", "text": "of its own word"}, {"code": "unsteady", "text": "it moved"},
+                      {"code": "disturbed", "text": "others had 9 %"}])"));
+  const std::string brief = render_console(document, {}), whole = render_console(document, verbose);
+  EXPECT_NE(brief.find("! disturbed"), std::string::npos) << brief;
+  for (const char* told :
+       {"work_declared: of its own word", "unsteady: it moved", "disturbed: others had 9 %"}) {
+    EXPECT_EQ(brief.find(told), std::string::npos) << brief;
+    EXPECT_NE(whole.find(told), std::string::npos) << whole;
+  }
+}
+
+TEST(Document, SaysWhichRatesAreByTheSlopeAndTheMeanBesideAMedian) {
+  const Document document = read_document(of_case(
+      R"({"name": "rate", "headline": true, "unit": "B/s", "statistic": "slope", "value": 3e9, "n": 9},)"
+      R"({"name": "delay", "headline": true, "unit": "s", "statistic": "median", "value": 2e-5, "mean": 2.4e-5, "n": 9},)"));
+  for (const std::string& text : {render_console(document, {}), render_markdown(document, {})})
+    EXPECT_NE(text.find("rates by the slope"), std::string::npos) << text;
+  const Document alone = read_document(of_case(
+      R"({"name": "delay", "headline": true, "unit": "s", "statistic": "median", "value": 2e-5, "mean": 2.4e-5, "n": 9},)"));
+  EXPECT_NE(render_console(alone, {}).find("mean 24"), std::string::npos) << render_console(alone, {});
+}
+
 }  // namespace
 }  // namespace assay::reporters

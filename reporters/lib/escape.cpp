@@ -92,16 +92,10 @@ std::pair<std::size_t, std::size_t> next_code(std::string_view text, std::size_t
 
 template <typename Code>
 std::string sentence(std::string_view text, const Code& code) {
-  const std::string flat = one_line(text);
   std::string out;
-  std::size_t from = 0;
-  for (auto [begin, end] = next_code(flat, 0); begin != std::string::npos;
-       std::tie(begin, end) = next_code(flat, from)) {
-    out += literal(std::string_view(flat).substr(from, begin - from)) +
-           code(std::string_view(flat).substr(begin + 1, end - begin - 1));
-    from = end + 1;
-  }
-  return out + literal(std::string_view(flat).substr(from));
+  for (const SentencePiece& piece : sentence_pieces(text))
+    out += piece.is_code ? code(piece.text) : literal(piece.text);
+  return out;
 }
 
 }  // namespace
@@ -127,6 +121,23 @@ std::string json_text(std::string_view text) {
     }
   }
   return out + '"';
+}
+
+std::vector<SentencePiece> sentence_pieces(std::string_view text) {
+  const std::string flat = one_line(text);
+  std::vector<SentencePiece> out;
+  const auto add = [&](std::size_t begin, std::size_t end, bool is_code) {
+    if (begin < end) out.push_back({flat.substr(begin, end - begin), is_code});
+  };
+  std::size_t from = 0;
+  for (auto [begin, end] = next_code(flat, 0); begin != std::string::npos;
+       std::tie(begin, end) = next_code(flat, from)) {
+    add(from, begin, false);
+    add(begin + 1, end, true);
+    from = end + 1;
+  }
+  add(from, flat.size(), false);
+  return out;
 }
 
 std::string markdown_text(std::string_view text) { return literal(one_line(text)); }

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::reporters {
 
@@ -19,6 +20,12 @@ namespace assay::reporters {
 // The same, but what stands between two backticks is code: messages and suites write commands that way.
 [[nodiscard]] std::string markdown_sentence(std::string_view text);
 [[nodiscard]] std::string markdown_cell_sentence(std::string_view text);
+// What such a sentence is made of, unescaped and in one line, for formats that mark code in another way.
+struct SentencePiece {
+  std::string text;
+  bool is_code = false;
+};
+[[nodiscard]] std::vector<SentencePiece> sentence_pieces(std::string_view text);
 // Code span; "" stays "". In a table cell the bar needs a backslash even inside a span, elsewhere it must
 // have none.
 [[nodiscard]] std::string markdown_code(std::string_view text);

@@ -7,7 +7,6 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -15,9 +14,26 @@
 namespace assay::reporters {
 namespace {
 
-constexpr std::size_t kMostRows = 40;  // rows of a picture
-constexpr std::array<std::pair<std::size_t, const char*>, 3> kColoursOfVerdicts{
-    {{0, "confirmed"}, {1, "refuted"}, {4, "open"}}};
+constexpr std::size_t kMostRows = 40;   // rows of a picture
+constexpr std::size_t kNotDecided = 4;  // colour of all but the two below
+
+std::size_t colour_of(const std::string& verdict) {
+  return verdict == "confirmed" ? 0 : verdict == "refuted" ? 1 : kNotDecided;
+}
+
+// A colour and the verdicts that have it, in their own words: "undecided", "undecided or small".
+std::vector<KeyEntry> key_of(const std::vector<std::string>& verdicts) {
+  std::vector<KeyEntry> key;
+  for (const std::size_t colour : {std::size_t{0}, std::size_t{1}, kNotDecided}) {
+    std::vector<std::string> words;
+    for (const std::string& verdict : verdicts)
+      if (colour_of(verdict) == colour &&
+          std::find(words.begin(), words.end(), in_words(verdict)) == words.end())
+        words.push_back(in_words(verdict));
+    if (!words.empty()) key.push_back({"s" + std::to_string(colour), join(words, " or ")});
+  }
+  return key;
+}
 
 }  // namespace
 
@@ -28,6 +44,7 @@ std::optional<Picture> finding_chart(const Finding& finding) {
   bool bounded = false;
   const std::vector<double> asked = asked_limits(finding);
   const std::vector<std::string> names = row_names(finding);
+  std::vector<std::string> verdicts;
   std::optional<Scale> scale;  // of all rows, the first row's
   for (std::size_t i = 0; i < finding.rows.size() && plot.rows.size() < kMostRows; ++i) {
     const auto shown = compared(finding, finding.rows[i]);
@@ -37,19 +54,20 @@ std::optional<Picture> finding_chart(const Finding& finding) {
       if (shown->unit.base == "×") plot.lines.push_back(1);
     }
     const std::string text = compared_value(*shown);
-    RowMark mark{
-        names[i],
-        text,
-        shown->value / scale->factor,
-        std::nullopt,
-        {},
-        (names[i].empty() ? "" : names[i] + ": ") + compared_text(*shown) + ", " + finding.rows[i].verdict};
+    RowMark mark{names[i],
+                 text,
+                 shown->value / scale->factor,
+                 std::nullopt,
+                 {},
+                 (names[i].empty() ? "" : names[i] + ": ") + compared_text(*shown) + ", " +
+                     in_words(finding.rows[i].verdict)};
     if (shown->bounds) {
       mark.bounds = {shown->bounds->low / scale->factor, shown->bounds->high / scale->factor};
       bounded = true;
     }
     for (const double limit : asked) mark.asked.push_back(limit / scale->factor);
-    mark.colour = finding.rows[i].verdict == "refuted" ? 1 : finding.rows[i].verdict == "confirmed" ? 0 : 4;
+    mark.colour = colour_of(finding.rows[i].verdict);
+    verdicts.push_back(finding.rows[i].verdict);
     plot.rows.push_back(std::move(mark));
   }
   plot.name = compared_name(finding) +
@@ -64,11 +82,7 @@ std::optional<Picture> finding_chart(const Finding& finding) {
   if (!asked.empty()) marks.emplace_back("dashed: what the claim asks for");
   plot.note = capitalised(join(marks, "; "));
   std::optional<Picture> picture = svg_rows(plot);
-  if (!picture) return picture;
-  for (const auto& [colour, words] : kColoursOfVerdicts)
-    if (std::any_of(plot.rows.begin(), plot.rows.end(),
-                    [&, wanted = colour](const RowMark& mark) { return mark.colour == wanted; }))
-      picture->key.push_back({"s" + std::to_string(colour), words});
+  if (picture) picture->key = key_of(verdicts);
   return picture;
 }
 

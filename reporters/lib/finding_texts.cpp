@@ -8,6 +8,7 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -45,6 +46,18 @@ std::string effect_word(const Finding& finding) {
 
 std::string operand_text(const Operand& operand) {
   return operand.value ? quantity(*operand.value, operand.unit) : std::string("–");
+}
+
+// By its first word, or by a sign that prose has not: an option, a variable, a setting, a path, a pipe.
+bool is_command(std::string_view act) {
+  constexpr std::array<std::string_view, 12> kFirst{"assay",   "export",   "unset",  "sudo",
+                                                    "numactl", "taskset",  "echo",   "pip",
+                                                    "apt",     "modprobe", "sysctl", "nvidia-smi"};
+  const std::string_view first = act.substr(0, act.find(' '));
+  if (std::find(kFirst.begin(), kFirst.end(), first) != kFirst.end() || first.ends_with(':')) return true;
+  return act.find_first_of("=$|<>\\_") != std::string_view::npos ||
+         act.find(" -") != std::string_view::npos || act.starts_with('/') || act.starts_with("./") ||
+         act.find(" /") != std::string_view::npos;
 }
 
 std::string margin_text(double share) { return fixed(share * 100, share < 0.00995 ? 1 : 0) + " %"; }
@@ -125,7 +138,7 @@ std::string expected_text(const Finding& finding) {
 
 bool is_sentence(std::string_view act) {
   while (!act.empty() && (act.back() == ' ' || act.back() == '\n')) act.remove_suffix(1);
-  return act.ends_with('.');
+  return act.ends_with('.') || !is_command(one_line(act));
 }
 
 std::string fill(std::string_view sentence, const Finding& finding) {

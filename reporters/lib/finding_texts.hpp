@@ -18,7 +18,7 @@ namespace assay::reporters {
 [[nodiscard]] std::string fill(std::string_view sentence, const Finding& finding);
 // "1.8× (a vendor's guide)", or "".
 [[nodiscard]] std::string expected_text(const Finding& finding);
-// `do` says what to do in words, which end with a full stop, or is a command.
+// `do` is a command, or says what to do in words: they end with a full stop, or have no sign of a command.
 [[nodiscard]] bool is_sentence(std::string_view act);
 // No case has a value, so that each finding has the same to say.
 [[nodiscard]] bool nothing_was_measured(const Document& document);

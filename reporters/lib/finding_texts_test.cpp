@@ -170,6 +170,13 @@ TEST(Phrases, PutAnEffectAndItsIntervalTogether) {
 
 TEST(Phrases, SetWordsToActOnAsWords) {
   EXPECT_TRUE(is_sentence("Keep eight workers per GPU."));
+  for (const char* words :
+       {"keep workers (persistent), or use fewer", "pin the loader's memory", "workers as many as cores"})
+    EXPECT_TRUE(is_sentence(words)) << words;
+  for (const char* command :
+       {"assay run training-tuning", "unset NCCL_ALGO", "bind: local", "export X=1", "./tune all",
+        "cpupower frequency-set -g performance", "sudo reboot", "numactl --membind=N"})
+    EXPECT_FALSE(is_sentence(command)) << command;
   EXPECT_FALSE(is_sentence("numactl --cpunodebind=N"));
   Document document;
   document.findings = {refuted_by_ten()};

@@ -41,6 +41,7 @@ bool claims(const Finding& finding, std::string_view sign) {
 
 const FindingRow* leading_row(const Finding& finding) {
   const auto leads = [&](const FindingRow& a, const FindingRow& b) {
+    if (a.decides != b.decides) return a.decides.has_value();
     const bool a_fits = a.verdict == finding.verdict, b_fits = b.verdict == finding.verdict;
     return a_fits == b_fits ? strength(finding, a) < strength(finding, b) : a_fits;
   };

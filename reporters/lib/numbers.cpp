@@ -50,7 +50,9 @@ int decimals(double value, std::optional<double> half_width, double factor) {
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "–";
   if (decimals >= kMostDecimals && value != 0 && std::abs(value) < 1e-9) return fmt::format("{:.2e}", value);
-  std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
+  // No unit has a prefix for it: hundreds of digits would say nothing.
+  std::string text = std::abs(value) >= 1e15 ? fmt::format("{:.3e}", std::abs(value))
+                                             : fmt::format("{:.{}f}", std::abs(value), decimals);
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   return value < 0 && !zero ? "−" + text : text;
 }

@@ -51,6 +51,22 @@ std::string kinds(std::size_t count, std::size_t groups) {
                          : " (" + count_of(count - groups, "case") + ", " + checks + ")";
 }
 
+// Another statistic than the others' is never used in silence.
+std::string slopes_text(const Document& document) {
+  std::vector<std::string> ids;
+  for (const Case& one : document.cases)
+    if (std::any_of(one.metrics.begin(), one.metrics.end(),
+                    [](const Metric& metric) { return metric.statistic == "slope"; }))
+      ids.push_back(one_line(one.id));
+  if (ids.empty()) return {};
+  const std::string who = ids.size() == 1
+                              ? ids.front()
+                              : std::to_string(ids.size()) + " of " +
+                                    count_of(document.cases.size(), "case") + ", for instance " + ids.front();
+  return "rates by the slope, of the time that grows with iterations: " + who +
+         "; more than 5 % of a sample is a start or a wait";
+}
+
 }  // namespace
 
 std::string verdict_word(const Document& document) {
@@ -92,7 +108,9 @@ std::string tally_text(const Document& document) {
   std::vector<Outcome> order{Outcome::failed,  Outcome::crashed, Outcome::error,
                              Outcome::timeout, Outcome::invalid, Outcome::cancelled,
                              Outcome::not_run, Outcome::skipped, Outcome::other};
-  if (document.verdict.outcome == "interrupted") order.insert(order.begin(), Outcome::passed);
+  // Where something failed, that is what the reader wants to know first.
+  const bool some_passed = document.verdict.outcome == "passed" && counts.of(Outcome::passed) < counts.total;
+  if (document.verdict.outcome == "interrupted" || some_passed) order.insert(order.begin(), Outcome::passed);
   for (const Outcome outcome : order) {
     const std::size_t count = counts.of(outcome);
     if (count == 0) continue;
@@ -108,6 +126,17 @@ std::string tally_text(const Document& document) {
   return join(parts, ", ");
 }
 
+bool has_open_verdicts(const Document& document) {
+  if (document.run.mode.quick || document.run.judged_by) return false;
+  const auto is_open = [](const model::FindingRow& row) {
+    return row.more_rounds.value_or(0) > 0 && (row.verdict == "undecided" || row.verdict == "small");
+  };
+  return document.verdict.undecided > 0 ||
+         std::any_of(document.findings.begin(), document.findings.end(), [&](const Finding& finding) {
+           return std::any_of(finding.rows.begin(), finding.rows.end(), is_open);
+         });
+}
+
 std::vector<std::string> run_notes(const Document& document) {
   std::vector<std::string> out;
   const Run& run = document.run;
@@ -117,6 +146,11 @@ std::vector<std::string> run_notes(const Document& document) {
   if (run.mode.wrap && !run.mode.wrap->empty())
     out.push_back("run under '" + one_line(*run.mode.wrap) + "': shown, not judged");
   if (run.mode.resumed) out.emplace_back("resumed: parts were measured at different times");
+  if (!run.mode.extended.empty())
+    out.push_back("extended after open verdicts had been seen, " +
+                  count_of(run.mode.extended.size(), "time") + ": " +
+                  count_of(run.mode.extended.back().cases, "case") +
+                  " last; they are decided by wider intervals, so that having looked misleads no more often");
   if (run.mode.failed_of) {
     out.push_back("again what did not pass in run " + one_line(run.mode.failed_of->run) +
                   ", with what is judged together with it: " + std::to_string(document.cases.size()) +
@@ -134,6 +168,7 @@ std::vector<std::string> run_notes(const Document& document) {
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
                   count_of(common.of, "case") + ", for instance " + common.text);
+  if (const std::string slopes = slopes_text(document); !slopes.empty()) out.push_back(slopes);
   if (run.mode.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;
 }

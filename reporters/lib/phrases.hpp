@@ -31,6 +31,9 @@ struct Tally {
 // "quick run: never a baseline", "under nsys profile: shown, not judged", …: what limits the whole result.
 [[nodiscard]] std::vector<std::string> run_notes(const Document& document);
 
+// An expectation, a group check or a row of a finding that more rounds of this run could decide.
+[[nodiscard]] bool has_open_verdicts(const Document& document);
+
 // "n042 · 4 × NVIDIA H200 · driver 580.159 · CUDA 13.0".
 [[nodiscard]] std::vector<std::string> system_parts(const Document& document);
 

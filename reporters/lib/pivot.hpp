@@ -29,6 +29,7 @@ struct Row {
 struct Block {
   std::string name;  // of the case in the suite
   std::string backend;
+  std::string title;              // the name, with the backend where several blocks have that name
   std::vector<std::string> axes;  // that vary, but the device's; "env." is left off
   std::vector<bool> numbers;      // of the axes: all its values are numbers
   bool over_devices = false;      // some row has several members

@@ -84,6 +84,22 @@ TEST(Pivot, ShowsWhatTheSuiteDerivesBesideTheHeadline) {
   EXPECT_EQ(pivot(document).at(0).metrics, (Names{"bandwidth", "share_of_bound"}));
 }
 
+TEST(Pivot, SaysHowVariantsDiffer) {
+  Document document;
+  for (const char* threads : {"1", "2"}) {
+    Case one;
+    one.name = "step";
+    one.id = one.name + "[variant=" + (threads[0] == '1' ? "before" : "after") + "]";
+    one.axes = {{"variant", threads[0] == '1' ? "before" : "after", {{"env.OMP_NUM_THREADS", threads}}}};
+    one.environment = {{"OMP_NUM_THREADS", threads}};
+    document.cases.push_back(one);
+  }
+  const Block block = pivot(document).at(0);
+  EXPECT_EQ(block.constants, (Names{"before → after: env.OMP_NUM_THREADS 1 → 2"}));
+  EXPECT_EQ(block.axes, (Names{"variant"}));
+  EXPECT_EQ(block.rows.at(1).labels, (Names{"after"}));
+}
+
 TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
   const auto constants = [](bool chosen) {
     Document document;

@@ -12,6 +12,14 @@
 
 namespace assay::reporters {
 
+// Who made a reporter that says in kAbout what it makes.
+template <class Reporter>
+struct Ours {
+  static void describe(assay::About& is) {
+    is.vendor("Assay").license("Apache-2.0").summary(Reporter::kAbout);
+  }
+};
+
 // All of the named options, as texts with defaults filled in.
 inline OptionList listed(const assay::Options& options, std::initializer_list<const char*> names) {
   OptionList out;

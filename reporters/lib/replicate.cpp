@@ -61,7 +61,10 @@ Replication replication(const Document& document) {
   const Run& run = document.run;
   if (run.command.empty()) return {};
   Replication out;
-  std::vector<std::string> words = kept_words(run.command);
+  // Behind the first "--" stand commands of the user's own, whose words are none of ours.
+  const auto commands = std::find(run.command.begin(), run.command.end(), "--");
+  std::vector<std::string> words = kept_words({run.command.begin(), commands});
+  const bool names_suite = words.size() > 1 && words[1] == "run";  // 'bench' has none
   if (!run.suite_text.empty()) {
     const std::string name = run.suite_file.empty() ? run.suite : path(run.suite_file).filename().string();
     out.files.emplace_back(name, run.suite_text);
@@ -69,13 +72,15 @@ Replication replication(const Document& document) {
       out.files.emplace_back(name_beside(include.file, run.suite_file), include.text);
     const auto is_suite = [&](const std::string& word) { return is_the_suite(word, run); };
     // Twice: the name of something else, too, and nobody knows of what.
-    out.runs_files = !run.suite_file.empty() && std::count_if(words.begin() + 1, words.end(), is_suite) == 1;
+    out.runs_files = names_suite && !run.suite_file.empty() &&
+                     std::count_if(words.begin() + 1, words.end(), is_suite) == 1;
     if (out.runs_files) *std::find_if(words.begin() + 1, words.end(), is_suite) = name;
   }
   const bool has_seed = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--seed" || word.starts_with("--seed=");
   });
   if (!has_seed && run.seed) words.insert(words.end(), {"--seed", std::to_string(*run.seed)});
+  words.insert(words.end(), commands, run.command.end());
   std::transform(words.begin(), words.end(), words.begin(),
                  [](const std::string& word) { return shell_word(word); });
   out.command = join(words, " ");

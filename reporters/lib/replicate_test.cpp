@@ -40,6 +40,22 @@ TEST(Replicate, RunsTheSuiteThatTheResultKeeps) {
   EXPECT_FALSE(unsure.runs_files);
 }
 
+TEST(Replicate, SaysItsOptionsBeforeCommandsOfTheUsersOwn) {
+  Document document = of({"/opt/assay/bin/assay", "bench", "-o", "two", "--runs", "4", "--", "node", "-o",
+                          "x", "--seed", "3", "--", "node", "-q"});
+  document.run.suite_file = "(from the command line)";
+  const Replication again = replication(document);
+  EXPECT_EQ(again.command, "assay bench --runs 4 --seed 7 -- node -o x --seed 3 -- node -q");
+  EXPECT_FALSE(again.runs_files);
+}
+
+// A benchmark's name is its suite's, too.
+TEST(Replicate, LeavesTheNameOfABenchmark) {
+  Document document = of({"assay", "bench", "node", "bytes=1MiB"});
+  document.run.suite_file = "node (from the command line)";
+  EXPECT_EQ(replication(document).command, "assay bench node bytes=1MiB --seed 7");
+}
+
 TEST(Replicate, WithoutTheTextIsTheCommandThatWasTyped) {
   Document document = of({"/opt/assay/bin/assay", "run", "node", "-o", "x"});
   document.run.suite_text.clear();

@@ -46,6 +46,18 @@ std::string mixed_outcomes(const Row& row) {
   return join(parts, ", ");
 }
 
+std::string mean_beside(const Metric& metric, const Scale& scale) {
+  return metric.mean ? quantity(*metric.mean, scale, half_width(metric)) : std::string();
+}
+
+std::string fixed_cost_text(const Case& one) {
+  if (!one.measurement || !one.measurement->fixed_cost) return {};
+  const model::FixedCost& cost = *one.measurement->fixed_cost;
+  return "fixed cost " +
+         quantity_with_interval(cost.value, Unit(cost.unit), cost.interval.low, cost.interval.high) + ", " +
+         percent(cost.share) + " of a sample";
+}
+
 bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
 
 std::optional<Bounds> bounds_beside(const Metric& metric) {

@@ -20,6 +20,10 @@ namespace assay::reporters {
 [[nodiscard]] std::string bounds_heading(const Metric& metric);
 // "few samples": why a metric has no interval, where it would stand; "" where the document does not say.
 [[nodiscard]] std::string no_interval_words(const Metric& metric);
+// "21.0 µs": the mean of a duration whose median is another number; or "".
+[[nodiscard]] std::string mean_beside(const Metric& metric, const Scale& scale);
+// "fixed cost 2.1 µs [1.9, 2.3], 12 % of a sample"; "" where it is not known.
+[[nodiscard]] std::string fixed_cost_text(const Case& one);
 // A flag that says no more than the run's own notes do.
 [[nodiscard]] bool is_run_wide(const Flag& flag);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -21,10 +22,12 @@ std::string stable_name(const Case& one) {
 std::vector<std::string> unique_names(const Document& document) {
   std::vector<std::string> out;
   std::set<std::string> taken;
+  std::map<std::string, int> counts;  // of each name; those with a smaller number are taken
   for (const Case& one : document.cases) {
     const std::string plain = one_line(stable_name(one));
     std::string name = plain;
-    for (int count = 2; !taken.insert(name).second; ++count) name = plain + "#" + std::to_string(count);
+    int& count = counts.try_emplace(plain, 1).first->second;
+    while (!taken.insert(name).second) name = plain + "#" + std::to_string(++count);
     out.push_back(std::move(name));
   }
   return out;

@@ -81,6 +81,12 @@ std::string last_lines(std::string_view text, std::size_t lines, std::size_t byt
   return std::string(text.substr(begin));
 }
 
+std::string in_words(std::string_view code) {
+  std::string out = one_line(code);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out;
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;

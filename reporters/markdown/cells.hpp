@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lib/numbers.hpp"
-#include "lib/pivot.hpp"
+#include "lib/view.hpp"
 
 #include <optional>
 #include <string>
@@ -14,13 +14,11 @@ namespace assay::reporters {
 // An axis's value.
 [[nodiscard]] std::string label_cell(const std::string& label);
 
-// The unit of a block's metric in a column; nothing if each cell has to carry its own.
-[[nodiscard]] std::optional<Scale> scale_of(const Block& block, const std::string& metric);
 // "busbw, GB/s".
 [[nodiscard]] std::string with_unit(const std::string& name, const std::optional<Scale>& scale);
 [[nodiscard]] std::string number_cell(double value, const Metric& metric, const std::optional<Scale>& scale);
 
 // "reference", "same", "−22.8 %", "+3 %, undecided", or "".
-[[nodiscard]] std::string delta_cell(const Row& row, const Metric& metric);
+[[nodiscard]] std::string change_cell(const ChangeCell& change);
 
 }  // namespace assay::reporters

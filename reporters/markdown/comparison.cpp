@@ -41,17 +41,15 @@ std::string page_of(const Comparison& comparison, const MarkdownOptions& options
     if (cells.size() == most_rows) break;
     const ComparedTexts texts = texts_of(*row);
     const bool failed = has_failed(comparison, *row);
-    std::string verdict = texts.verdict +
-                          (failed && row->verdict != "slower" ? ", not shown to be no worse" : "") +
-                          (row->why.empty() ? "" : ": " + row->why);
-    verdict = markdown_text(verdict);
+    const std::string verdict = markdown_text(texts.verdict + why_failed(comparison, *row) +
+                                              (row->why.empty() ? "" : ": " + row->why));
     cells.push_back({markdown_cell_code(row->id), markdown_text(row->metric), texts.before, texts.after,
                      texts.ratio, markdown_text(texts.interval), failed ? "**" + verdict + "**" : verdict});
   }
   page.table({"row", "metric", "old\t", "new\t", "new / old\t", "95 %", "verdict"}, cells);
   if (cells.size() < rows.size())
     page.block("… and " + std::to_string(rows.size() - cells.size()) +
-               " rows of no more importance, left out to keep "
+               " less important rows, left out to keep "
                "the budget.");
   page.block(bullets(reach_texts(comparison)));
   return page.text();

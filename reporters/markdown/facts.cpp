@@ -4,7 +4,6 @@
 #include "lib/block_facts.hpp"
 #include "lib/escape.hpp"
 #include "lib/text.hpp"
-#include "markdown/cells.hpp"
 #include "markdown/grid.hpp"
 
 #include <algorithm>
@@ -27,18 +26,16 @@ void write_facts(const Block& block, Page& page) {
   if (facts.names.empty() || !page.keeps(Detail::everything)) return;
   Grid grid;
   std::vector<std::size_t> columns;
-  for (const std::string& axis : block.axes) columns.push_back(grid.column(markdown_text(axis)));
+  grid.axes(block);
   for (const std::string& name : facts.names) {
     const bool is_axis = std::find(block.axes.begin(), block.axes.end(), name) != block.axes.end();
     columns.push_back(grid.column(markdown_text(is_axis ? name + " in fact" : name)));
   }
   for (std::size_t row = 0; row < block.rows.size(); ++row) {
     if (facts.by_row[row].empty()) continue;
-    grid.row();
-    for (std::size_t i = 0; i < block.axes.size(); ++i)
-      grid.set(columns[i], label_cell(block.rows[row].labels[i]));
+    grid.row(block.rows[row].labels);
     for (std::size_t i = 0; i < facts.names.size(); ++i)
-      grid.set(columns[block.axes.size() + i], markdown_text(facts.by_row[row][i]));
+      grid.set(columns[i], markdown_text(facts.by_row[row][i]));
   }
   page.begin_fold("Facts that differ from row to row");
   grid.write(page);

@@ -4,58 +4,20 @@
 #include "lib/answer.hpp"
 #include "lib/charts.hpp"
 #include "lib/compared.hpp"
+#include "lib/diagnosis_texts.hpp"
 #include "lib/escape.hpp"
+#include "lib/finding_sides.hpp"
 #include "lib/finding_texts.hpp"
-#include "lib/numbers.hpp"
 #include "lib/phrases.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::reporters {
 namespace {
-
-// The half-width of a side that is one case's metric. Documents of older versions do not name the metric: the
-// headline, if its unit is the side's.
-std::optional<double> half_width_of(const Operand& operand, const Document& document) {
-  const Case* const one = document.find(operand.id);
-  if (one == nullptr) return std::nullopt;
-  const auto is_it = [&](const Metric& metric) {
-    return metric.indices.empty() && metric.unit == operand.unit &&
-           (operand.metric.empty() ? metric.headline : metric.name == operand.metric);
-  };
-  const auto found = std::find_if(one->metrics.begin(), one->metrics.end(), is_it);
-  return found == one->metrics.end() ? std::nullopt : half_width(*found);
-}
-
-// The digits that the same quantity has among the results; else they follow from the effect's interval, which
-// is relative to its sides.
-std::string operand_cell(const FindingRow& row, const Operand& operand, const std::optional<Scale>& scale,
-                         const Document& document) {
-  if (!operand.value) return "–";
-  std::optional<double> width = half_width_of(operand, document);
-  if (!width && known(row.bounds)) width = std::abs(*operand.value) * row.bounds.half_width();
-  return markdown_text(quantity(
-      *operand.value, scale ? Scale{scale->factor, ""} : scale_for(operand.unit, *operand.value), width));
-}
-
-std::optional<Scale> scale_of(const Finding& finding) {
-  std::vector<double> values;
-  Unit unit;
-  for (const FindingRow& row : finding.rows) {
-    for (const Operand* operand : {&row.left, &row.right}) {
-      if (!operand->value) continue;
-      if (!values.empty() && unit != operand->unit) return std::nullopt;
-      unit = operand->unit;
-      values.push_back(*operand->value);
-    }
-  }
-  return common_scale(unit, values);
-}
 
 // Two quantities of one case are told apart by their names; of two cases what they are of is in the claim.
 std::string sides_text(const FindingRow& row) {
@@ -91,10 +53,10 @@ std::string act_text(const Finding& finding, const Sentence& sentence, const Cod
 }
 
 // The rows with both sides under the suite's names, and what is held against what the claim asks.
-void rows_table(const Document& document, const Finding& finding, Page& page) {
+void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
   if (finding.rows.empty()) return;
-  const std::optional<Scale> scale = scale_of(finding);
-  const std::string unit = scale && !scale->unit.empty() ? ", " + markdown_text(scale->unit) : "";
+  const SideCells side = side_cells(cases, finding);
+  const std::string unit = side.unit.empty() ? "" : ", " + markdown_text(side.unit);
   const ShownSides sides = shown_sides(finding);
   const std::string asked = asked_text(finding);
   const bool is_named = finding.rows.size() > 1;
@@ -111,14 +73,13 @@ void rows_table(const Document& document, const Finding& finding, Page& page) {
     const FindingRow& row = finding.rows[i];
     const auto shown = compared(finding, row);
     const std::string interval = shown ? compared_interval(*shown) : std::string();
-    std::string verdict = markdown_text(row.verdict);
-    std::replace(verdict.begin(), verdict.end(), '_', ' ');
+    std::string verdict = markdown_text(in_words(row.verdict));
     if (row.more_rounds) verdict += ", " + count_of(*row.more_rounds, "more round");
     if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
     std::vector<std::string> cells;
     if (is_named) cells.push_back(markdown_text(names[i]));
-    if (sides.has_left) cells.push_back(operand_cell(row, row.left, scale, document));
-    if (sides.has_right) cells.push_back(operand_cell(row, row.right, scale, document));
+    if (sides.has_left) cells.push_back(markdown_text(side.rows[i].left));
+    if (sides.has_right) cells.push_back(markdown_text(side.rows[i].right));
     cells.push_back(shown ? markdown_text(compared_value(*shown)) : "–");
     cells.push_back(interval.empty() ? "–" : interval);
     cells.push_back(asked.empty() ? "–" : markdown_text(asked));
@@ -129,7 +90,7 @@ void rows_table(const Document& document, const Finding& finding, Page& page) {
   page.table(head, rows);
 }
 
-void write_one(const Document& document, const Finding& finding, std::size_t number, Page& page) {
+void write_one(const CasesById& cases, const Finding& finding, std::size_t number, Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
   const std::string answer = answer_before_say(finding), why = finding_why(finding);
@@ -149,7 +110,7 @@ void write_one(const Document& document, const Finding& finding, std::size_t num
   if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
   page.block(claim + ".");
   if (const auto picture = finding_chart(finding)) page.picture(*picture);
-  rows_table(document, finding, page);
+  rows_table(cases, finding, page);
   std::string notes;
   for (const std::string& note : finding.notes) notes += "- " + markdown_sentence(note) + "\n";
   page.block(notes);
@@ -209,8 +170,21 @@ void write_findings(const Document& document, Page& page) {
   page.block(coverage(document));
   // Without a value the table has said it all.
   if (!page.keeps(Detail::no_system) || nothing_was_measured(document)) return;
+  const CasesById cases = cases_by_id(document);
   for (std::size_t i = 0; i < document.findings.size(); ++i)
-    write_one(document, document.findings[i], i + 1, page);
+    write_one(cases, document.findings[i], i + 1, page);
+}
+
+void write_diagnoses(const Document& document, Page& page) {
+  if (document.diagnoses.empty()) return;
+  page.heading(2, "Symptoms");
+  std::vector<std::vector<std::string>> rows;
+  for (const model::Diagnosis& each : document.diagnoses)
+    rows.push_back({markdown_cell_sentence(each.symptom), markdown_cell_sentence(shown_by(each)),
+                    markdown_cell_sentence(each.cause), markdown_cell_sentence(each.remedy),
+                    markdown_cell_code(each.rule) +
+                        (each.source.empty() ? "" : ", " + markdown_cell_sentence(each.source))});
+  page.table({"symptom", "seen", "cause", "do", "rule"}, rows);
 }
 
 }  // namespace assay::reporters

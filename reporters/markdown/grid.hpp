@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lib/escape.hpp"
+#include "markdown/cells.hpp"
 #include "markdown/page.hpp"
 
 #include <cstddef>
@@ -17,7 +19,14 @@ class Grid {
     heads_.push_back(right ? heading + "\t" : std::move(heading));
     return heads_.size() - 1;
   }
-  void row() { rows_.emplace_back(heads_.size()); }
+  // The block's axes, in front of all other columns, and a row with what it stands at.
+  void axes(const Block& block) {
+    for (const std::string& axis : block.axes) column(markdown_text(axis));
+  }
+  void row(const std::vector<std::string>& labels = {}) {
+    rows_.emplace_back(heads_.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) set(i, label_cell(labels[i]));
+  }
   void set(std::size_t column, std::string text) { rows_.back()[column] = std::move(text); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 

@@ -12,6 +12,7 @@
 #include "markdown/findings.hpp"
 #include "markdown/page.hpp"
 #include "markdown/results.hpp"
+#include "markdown/tables.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -53,6 +54,8 @@ class Report {
     const bool passed = document_.verdict.outcome == "passed";
     if (!passed) reasons();
     write_findings(document_, page_);
+    if (page_.keeps(Detail::no_system)) write_tables(document_, page_);
+    write_diagnoses(document_, page_);
     if (page_.keeps(Detail::short_lists)) write_results(document_, page_);
     if (passed) reasons();
     if (page_.keeps(Detail::short_lists)) {

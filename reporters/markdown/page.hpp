@@ -20,7 +20,11 @@ class Page {
  public:
   // Without `pictures` there are none: nothing stands beside the page.
   Page(const MarkdownOptions& options, Detail detail, PictureFiles* pictures)
-      : flavor_(options.flavor), base_(options.heading_base), detail_(detail), pictures_(pictures) {}
+      : flavor_(options.flavor),
+        base_(options.heading_base),
+        budget_(options.budget),
+        detail_(detail),
+        pictures_(pictures) {}
 
   void heading(int level, const std::string& text);
   void block(const std::string& text);
@@ -35,12 +39,14 @@ class Page {
   // A link to a file of its own, with the picture in words; of more than a report should have nothing.
   void picture(const Picture& picture);
 
-  [[nodiscard]] bool keeps(Detail upto) const { return detail_ <= upto; }
+  // Nothing that can be left out, once it is too long: it will be written anew with less, and the shortest is cut.
+  [[nodiscard]] bool keeps(Detail upto) const { return detail_ <= upto && text_.size() <= budget_; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   Flavor flavor_;
   int base_;
+  std::size_t budget_;
   Detail detail_;
   PictureFiles* pictures_;
   std::string text_;

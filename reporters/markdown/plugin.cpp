@@ -4,12 +4,12 @@
 #include "markdown/comparison.hpp"
 #include "markdown/markdown.hpp"
 
-#include <assay/plugin.hpp>
-
 namespace {
 
 class Markdown final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as Markdown";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("markdown").summary("A report to send on").file("report.md");
     is.option("flavor", "github").values({"github", "gitlab", "plain"}).help("whose Markdown");
@@ -30,12 +30,6 @@ class Markdown final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as Markdown");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.markdown", "0.1.0", Markdown, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.markdown", "0.1.0", Markdown, assay::reporters::Ours<Markdown>)

@@ -4,7 +4,6 @@
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
-#include "markdown/cells.hpp"
 #include "markdown/grid.hpp"
 
 #include <algorithm>
@@ -86,8 +85,7 @@ std::vector<const Rank*> shown_ranks(const Case& one) {
 // Every rank by itself.
 void write_each(const Block& block, Page& page) {
   Grid grid;
-  std::vector<std::size_t> axes;
-  for (const std::string& axis : block.axes) axes.push_back(grid.column(markdown_text(axis)));
+  grid.axes(block);
   const std::size_t members = grid.column("case"), number = grid.column("rank", true);
   const std::size_t device = grid.column("device"), own = grid.column("own median", true);
   const std::size_t against = grid.column("to the ranks' median", true);
@@ -104,8 +102,7 @@ void write_each(const Block& block, Page& page) {
           ++left_out;
           continue;
         }
-        grid.row();
-        for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
+        grid.row(row.labels);
         if (row.members.size() > 1) grid.set(members, markdown_text(one->id));
         grid.set(number, std::to_string(rank->rank));
         grid.set(device, markdown_text(join(rank->devices, ", ")));
@@ -126,8 +123,7 @@ void write_each(const Block& block, Page& page) {
 
 void write_ranks(const Block& block, Page& page) {
   Grid grid;
-  std::vector<std::size_t> axes;
-  for (const std::string& axis : block.axes) axes.push_back(grid.column(markdown_text(axis)));
+  grid.axes(block);
   const std::size_t members = grid.column("case");
   const std::size_t mean = grid.column("mean over ranks", true);
   const std::size_t each = grid.column("medians of ranks"), apart = grid.column("their spread", true);
@@ -138,8 +134,7 @@ void write_ranks(const Block& block, Page& page) {
       if (!one->team) continue;
       const model::Team& team = *one->team;
       const model::StartSkew skews = team.start_skew_s.value_or(model::StartSkew());
-      grid.row();
-      for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
+      grid.row(row.labels);
       if (row.members.size() > 1) grid.set(members, markdown_text(one->id));
       grid.set(mean, seconds(team.mean_over_ranks_s));
       grid.set(each, medians(*one));

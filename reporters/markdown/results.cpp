@@ -9,6 +9,7 @@
 #include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
+#include "lib/view.hpp"
 #include "markdown/cells.hpp"
 #include "markdown/facts.hpp"
 #include "markdown/grid.hpp"
@@ -49,27 +50,16 @@ std::string outcome_cell(const Row& row) {
   return out;
 }
 
-std::string interval_heading(const Block& block, const std::string& name) {
-  for (const Row& row : block.rows) {
-    const auto read = reading(row, name);
-    if (read && bounds_beside(*read->metric)) return bounds_heading(*read->metric);
-  }
-  return "interval";
-}
-
 class BlockWriter {
  public:
   BlockWriter(const Block& block, const Document& document, Page& page)
-      : block_(block), document_(document), page_(page) {}
+      : block_(block), view_(view_of(block)), document_(document), page_(page) {}
 
-  void write(bool name_backend) {
-    page_.heading(3, markdown_text(block_.name + (name_backend ? " (" + block_.backend + ")" : "")));
-    std::vector<std::string> words = block_.constants;
-    if (block_.reported) words.emplace_back("reported by the command");
-    if (block_.verified) words.emplace_back(*block_.verified ? "verified" : "not verified");
-    page_.block(markdown_text(join(words, ", ")));
+  void write() {
+    page_.heading(3, markdown_text(block_.title));
+    page_.block(markdown_text(view_.caption));
     if (page_.keeps(Detail::not_passing_only)) pictures();
-    const bool swept = page_.keeps(Detail::not_passing_only) && write_sweep(block_, page_);
+    const bool swept = page_.keeps(Detail::not_passing_only) && write_sweep(block_, view_, page_);
     // Rows that say more than the sweep are not folded away.
     const bool fold = swept && page_.keeps(Detail::no_details) && all_passed();
     if (fold) page_.begin_fold("Each point");
@@ -103,50 +93,35 @@ class BlockWriter {
 
   void rows() {
     Grid grid;
-    std::vector<std::size_t> axes, values, intervals;
-    for (const std::string& axis : block_.axes) axes.push_back(grid.column(markdown_text(axis)));
-    std::vector<std::optional<Scale>> scales;
-    for (const std::string& metric : block_.metrics) {
-      scales.push_back(scale_of(block_, metric));
-      const std::string name = with_unit(metric, scales.back());
-      values.push_back(
-          grid.column(block_.over_devices ? name + ", " + shown_of_members(block_, metric) : name, true));
-      intervals.push_back(grid.column(block_.over_devices ? "range" : interval_heading(block_, metric)));
+    std::vector<std::size_t> values, intervals;
+    grid.axes(block_);
+    for (const MetricColumn& column : view_.columns) {
+      const std::string of = column.of_members.empty() ? "" : ", " + column.of_members;
+      values.push_back(grid.column(with_unit(column.metric, column.scale) + of, true));
+      intervals.push_back(grid.column(column.beside));
     }
     const std::size_t peak = grid.column("of peak", true), delta = grid.column("to reference", true);
     const std::size_t limit = grid.column("limit", true), outcome = grid.column("outcome");
     std::size_t left_out = 0;
-    for (const Row& row : block_.rows) {
+    for (std::size_t number = 0; number < block_.rows.size(); ++number) {
+      const Row& row = block_.rows[number];
       if (!page_.keeps(Detail::no_details) && row.outcome() == Outcome::passed && !row.undecided()) {
         ++left_out;
         continue;
       }
-      grid.row();
-      for (std::size_t i = 0; i < axes.size(); ++i) grid.set(axes[i], label_cell(row.labels[i]));
+      grid.row(row.labels);
       std::vector<std::string> limits;
-      for (std::size_t i = 0; i < block_.metrics.size(); ++i) {
-        const auto read = reading(row, block_.metrics[i]);
-        const std::optional<Scale> beside =
-            scales[i] || !read ? scales[i] : scale_for(read->metric->unit, *read->metric->value);
-        if (const std::string text = limit_text(row, block_.metrics[i], beside); !text.empty())
-          limits.push_back(text);
-        if (!read) continue;
-        const Metric& metric = *read->metric;
-        const std::string number = number_cell(*metric.value, metric, scales[i]);
-        grid.set(values[i], i == 0 ? "**" + number + "**" : number);
-        if (read->count < row.members.size()) {
-          grid.set(intervals[i],
-                   std::to_string(read->count) + " of " + std::to_string(row.members.size()) + " measured");
-        } else if (read->count > 1) {
-          grid.set(intervals[i], range(read->low, read->high, *beside, half_width(metric)));
-        } else if (const auto bounds = bounds_beside(metric); bounds && !block_.over_devices) {
-          grid.set(intervals[i], interval(*metric.value, bounds->low, bounds->high, *beside));
-        } else if (const std::string why = no_interval_words(metric); !why.empty() && !block_.over_devices) {
-          grid.set(intervals[i], "*" + markdown_text(why) + "*");
-        }
+      for (std::size_t i = 0; i < view_.columns.size(); ++i) {
+        const ValueCell& cell = view_.rows[number][i];
+        if (!cell.limit.empty()) limits.push_back(cell.limit);
+        if (cell.metric == nullptr) continue;
+        const std::string value = number_cell(*cell.metric->value, *cell.metric, view_.columns[i].scale);
+        grid.set(values[i], i == 0 ? "**" + value + "**" : value);
+        grid.set(intervals[i],
+                 cell.no_interval.empty() ? cell.beside : "*" + markdown_text(cell.no_interval) + "*");
         if (i > 0) continue;
-        if (metric.peak && metric.peak->share) grid.set(peak, percent(*metric.peak->share));
-        grid.set(delta, delta_cell(row, metric));
+        grid.set(peak, cell.share);
+        grid.set(delta, change_cell(cell.change));
       }
       grid.set(limit, markdown_text(join(limits, ", ")));
       grid.set(outcome, outcome_cell(row));
@@ -168,8 +143,7 @@ class BlockWriter {
                markdown_text(group_label(*group) + (group->over.empty() ? "" : " over " + group->over)));
       grid.set(value, markdown_text(group_value(*group)));
       grid.set(limit, markdown_text(group_limit(*group)));
-      std::string status = markdown_text(group->status);
-      std::replace(status.begin(), status.end(), '_', ' ');
+      const std::string status = markdown_text(in_words(group->status));
       grid.set(outcome, passed ? status
                                : "**" + status + "**" +
                                      (group->why.empty() ? "" : ", " + markdown_cell_sentence(group->why)));
@@ -197,13 +171,13 @@ class BlockWriter {
     std::vector<std::string> lines;
     Labelled peaks;
     std::set<std::string> different;
-    for (const std::string& name : block_.metrics) {
+    for (std::size_t i = 0; i < view_.columns.size(); ++i) {
+      const std::string& name = view_.columns[i].metric;
       Labelled rules;
-      for (const Row& row : block_.rows) {
-        const auto read = reading(row, name);
-        if (!read) continue;
-        const Metric& metric = *read->metric;
-        const std::string label = join(row.labels, " ");
+      for (std::size_t row = 0; row < block_.rows.size(); ++row) {
+        if (view_.rows[row][i].metric == nullptr) continue;
+        const Metric& metric = *view_.rows[row][i].metric;
+        const std::string label = join(block_.rows[row].labels, " ");
         std::vector<std::string> parts;
         for (const std::string& part : {metric.counting, metric.flow, metric.mechanism}) {
           if (!part.empty()) parts.push_back(part);
@@ -236,15 +210,11 @@ class BlockWriter {
   // "few samples" in a cell is explained once below the table.
   [[nodiscard]] std::vector<std::string> missing_intervals() const {
     std::vector<std::string> lines;
-    if (block_.over_devices) return lines;
-    for (const Row& row : block_.rows) {
-      for (const std::string& name : block_.metrics) {
-        const auto read = reading(row, name);
-        if (!read) continue;
-        const std::string why = no_interval_words(*read->metric);
-        if (why.empty()) continue;
-        std::string line = "No interval, *" + markdown_text(why) +
-                           "*: " + markdown_sentence(read->metric->no_interval->text);
+    for (const std::vector<ValueCell>& row : view_.rows) {
+      for (const ValueCell& cell : row) {
+        if (cell.no_interval.empty()) continue;
+        std::string line = "No interval, *" + markdown_text(cell.no_interval) +
+                           "*: " + markdown_sentence(cell.metric->no_interval->text);
         if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
       }
     }
@@ -263,7 +233,7 @@ class BlockWriter {
       }
     }
     if (members.size() > kMostMembers) return;
-    const auto scale = scale_of(block_, name);
+    const std::optional<Scale>& scale = view_.columns.front().scale;
     const auto cell = [&](const Row& row, const std::string& label) -> std::string {
       for (const Case* one : row.members) {
         if (member_label(*one) != label) continue;
@@ -299,6 +269,7 @@ class BlockWriter {
   }
 
   const Block& block_;
+  const BlockView view_;
   const Document& document_;
   Page& page_;
 };
@@ -351,10 +322,6 @@ std::string block_outcome(const Block& block) {
 void write_results(const Document& document, Page& page) {
   const std::vector<Block> blocks = pivot(document);
   if (blocks.empty()) return;
-  std::set<std::string> names, twice;
-  for (const Block& block : blocks) {
-    if (!names.insert(block.name).second) twice.insert(block.name);
-  }
   page.heading(2, "Results");
   if (blocks.size() > 1) {
     std::vector<std::vector<std::string>> rows;
@@ -362,17 +329,16 @@ void write_results(const Document& document, Page& page) {
       std::size_t cases = 0;
       for (const Row& row : block.rows) cases += row.members.size();
       const std::string checks = checks_line(block);
-      rows.push_back(
-          {markdown_text(block.name + (twice.count(block.name) > 0 ? " (" + block.backend + ")" : "")),
-           checks.empty() ? markdown_text(join(block.constants, ", ")) : checks, std::to_string(cases),
-           block_outcome(block)});
+      rows.push_back({markdown_text(block.title),
+                      checks.empty() ? markdown_text(join(block.constants, ", ")) : checks,
+                      std::to_string(cases), block_outcome(block)});
     }
     page.table({"case", "what", "points\t", "outcome"}, rows);
   }
   for (const Block& block : blocks) {
     const bool nothing_to_show = block.metrics.empty() && block.groups.empty();
     if (nothing_to_show && blocks.size() > 1) continue;
-    BlockWriter(block, document, page).write(twice.count(block.name) > 0);
+    BlockWriter(block, document, page).write();
   }
 }
 

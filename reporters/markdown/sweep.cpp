@@ -65,26 +65,27 @@ std::string group_of(const Row& row) {
   return (row.reference ? one.id : one.reference) + '\n' + (op == all.end() ? "" : op->text);
 }
 
-struct Candidate {
-  const Row* row;
-  Reading read;
+// A point of the matrix, and its headline there; none where the matrix leaves it out.
+struct Place {
+  const Row* row = nullptr;
+  const Metric* metric = nullptr;
 };
 
 class Sweep {
  public:
-  Sweep(const Block& block, std::size_t down) : block_(block), metric_(block.metrics.front()) {
-    for (const Row& row : block.rows) {
+  Sweep(const Block& block, const BlockView& view, std::size_t down) : column_(view.columns.front()) {
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
+      const Row& row = block.rows[i];
       const std::size_t line = place_of(lines_, row.labels[down]);
       const std::size_t column = place_of(columns_, without(row.labels, down));
       cells_.resize(std::max(cells_.size(), line + 1));
       cells_[line].resize(std::max(cells_[line].size(), column + 1));
-      cells_[line][column] = &row;
+      cells_[line][column] = {&row, view.rows[i].front().metric};
       if (row.reference) references_.insert(column);
     }
     for (auto& line : cells_) line.resize(columns_.size());
     down_ = block.axes[down];
     across_ = without(block.axes, down);
-    scale_ = scale_of(block, metric_);
   }
 
   [[nodiscard]] bool fits() const {
@@ -92,8 +93,8 @@ class Sweep {
   }
 
   void write(Page& page) const {
-    std::string caption = "**" + with_unit(metric_, scale_);
-    if (block_.over_devices) caption += ", " + shown_of_members(block_, metric_);
+    std::string caption = "**" + with_unit(column_.metric, column_.scale);
+    if (!column_.of_members.empty()) caption += ", " + column_.of_members;
     caption += "** over " + markdown_text(down_) + " and " + markdown_text(join(across_, ", "));
     if (!references_.empty()) caption += ", and the change to the reference";
     page.block(caption + ". Bold: the best of each row" + (several_groups() ? among() : "") +
@@ -106,18 +107,18 @@ class Sweep {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       rows.push_back({label_cell(lines_[line])});
-      for (const Row* row : cells_[line])
-        rows.back().push_back(row == nullptr ? "" : cell(*row, best_of(line, group_of(*row))));
+      for (const Place& place : cells_[line])
+        rows.back().push_back(place.row == nullptr ? "" : cell(place, best_of(line, group_of(*place.row))));
     }
     page.table(head, rows);
   }
 
  private:
   [[nodiscard]] bool several_groups() const {
-    return std::any_of(cells_.begin(), cells_.end(), [](const std::vector<const Row*>& line) {
+    return std::any_of(cells_.begin(), cells_.end(), [](const std::vector<Place>& line) {
       std::set<std::string> groups;
-      for (const Row* row : line) {
-        if (row != nullptr) groups.insert(group_of(*row));
+      for (const Place& place : line) {
+        if (place.row != nullptr) groups.insert(group_of(*place.row));
       }
       return groups.size() > 1;
     });
@@ -127,65 +128,63 @@ class Sweep {
     return references_.empty() ? " among those of its operation" : " among those with its reference";
   }
 
-  [[nodiscard]] std::optional<Candidate> best_of(std::size_t line, const std::string& group) const {
-    std::optional<Candidate> best;
+  // Nothing where there are not several to choose from.
+  [[nodiscard]] Place best_of(std::size_t line, const std::string& group) const {
+    Place best;
     std::size_t count = 0;
-    for (const Row* row : cells_[line]) {
+    for (const Place& place : cells_[line]) {
+      const auto& [row, metric] = place;
       if (row == nullptr || row->outcome() != Outcome::passed || group_of(*row) != group) continue;
-      const auto read = reading(*row, metric_);
-      if (!read || (read->metric->direction != "higher" && read->metric->direction != "lower")) continue;
+      if (metric == nullptr || (metric->direction != "higher" && metric->direction != "lower")) continue;
       ++count;
-      const bool lower = read->metric->direction == "lower";
-      if (!best || (lower ? *read->metric->value < *best->read.metric->value
-                          : *read->metric->value > *best->read.metric->value))
-        best = Candidate{row, *read};
+      const bool lower = metric->direction == "lower";
+      if (best.row == nullptr ||
+          (lower ? *metric->value < *best.metric->value : *metric->value > *best.metric->value))
+        best = place;
     }
-    return count > 1 ? best : std::nullopt;
+    return count > 1 ? best : Place{};
   }
 
   // Against the reference the delta's verdict holds, which is made of rounds in pairs and stands in the same
   // cell; the overlap of two intervals knows less.
-  static bool is_as_good(const Row& row, const Metric& metric, const Candidate& best) {
-    const Metric& other = *best.read.metric;
-    if (best.row == &row || *metric.value == *other.value) return true;
+  static bool is_as_good(const Place& place, const Place& best) {
+    const Metric &metric = *place.metric, &other = *best.metric;
+    if (best.row == place.row || *metric.value == *other.value) return true;
     if (best.row->reference && metric.delta) return metric.delta->verdict != "worse";
-    if (row.reference && other.delta) return other.delta->verdict != "better";
+    if (place.row->reference && other.delta) return other.delta->verdict != "better";
     return metric.interval && other.interval && metric.interval->low <= other.interval->high &&
            metric.interval->high >= other.interval->low;
   }
 
-  [[nodiscard]] std::string cell(const Row& row, const std::optional<Candidate>& best) const {
-    const auto read = reading(row, metric_);
-    const Outcome outcome = row.outcome();
+  [[nodiscard]] std::string cell(const Place& place, const Place& best) const {
+    const Outcome outcome = place.row->outcome();
     std::string out = outcome == Outcome::passed ? "" : "**" + outcome_text(outcome) + "**";
-    if (!read) return out;
-    const Metric& metric = *read->metric;
-    std::string number = number_cell(*metric.value, metric, scale_);
-    if (outcome == Outcome::passed && best && is_as_good(row, metric, *best)) number = "**" + number + "**";
+    if (place.metric == nullptr) return out;
+    std::string number = number_cell(*place.metric->value, *place.metric, column_.scale);
+    if (outcome == Outcome::passed && best.row != nullptr && is_as_good(place, best))
+      number = "**" + number + "**";
     out += (out.empty() ? "" : " ") + number;
-    if (row.reference) return references_.size() == 1 ? out : out + " (reference)";
-    const std::string delta = delta_cell(row, metric);
-    return delta.empty() ? out : out + " (" + delta + ")";
+    if (place.row->reference) return references_.size() == 1 ? out : out + " (reference)";
+    const std::string change = change_cell(change_of(*place.row, *place.metric));
+    return change.empty() ? out : out + " (" + change + ")";
   }
 
-  const Block& block_;
-  const std::string& metric_;
+  const MetricColumn& column_;
   std::string down_;
   std::vector<std::string> across_;
   std::vector<std::string> lines_;                 // labels of the axis that goes down
   std::vector<std::vector<std::string>> columns_;  // labels of the others
-  std::vector<std::vector<const Row*>> cells_;     // null where the matrix leaves a point out
-  std::set<std::size_t> references_;               // columns
-  std::optional<Scale> scale_;
+  std::vector<std::vector<Place>> cells_;
+  std::set<std::size_t> references_;  // columns
 };
 
 }  // namespace
 
-bool write_sweep(const Block& block, Page& page) {
+bool write_sweep(const Block& block, const BlockView& view, Page& page) {
   if (block.axes.size() < 2 || block.metrics.empty()) return false;
   const auto down = axis_of_numbers(block);
   if (!down) return false;
-  const Sweep sweep(block, *down);
+  const Sweep sweep(block, view, *down);
   if (!sweep.fits()) return false;
   sweep.write(page);
   return true;

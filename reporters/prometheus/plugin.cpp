@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prometheus/prometheus.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "prometheus/prometheus.hpp"
 
 namespace {
 
 class Prometheus final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "The result as Prometheus metrics";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("prometheus").summary("Gauges for node_exporter's textfile collector").file("assay.prom");
   }
@@ -17,12 +19,7 @@ class Prometheus final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("The result as Prometheus metrics");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.prometheus", "0.1.0", Prometheus, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.prometheus", "0.1.0", Prometheus,
+                      assay::reporters::Ours<Prometheus>)

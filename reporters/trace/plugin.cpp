@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/trace.hpp"
+#include "lib/plugin.hpp"
 
-#include <assay/plugin.hpp>
+#include "trace/trace.hpp"
 
 namespace {
 
 class Trace final : public assay::Reporter {
  public:
+  static constexpr const char* kAbout = "Timelines as a Chrome trace";
+
   static void describe(assay::ReporterDescription& is) {
     is.named("trace").summary("Timelines for Perfetto and chrome://tracing").file("trace.json");
   }
@@ -18,12 +20,6 @@ class Trace final : public assay::Reporter {
   }
 };
 
-struct About {
-  static void describe(assay::About& is) {
-    is.vendor("Assay").license("Apache-2.0").summary("Timelines as a Chrome trace");
-  }
-};
-
 }  // namespace
 
-ASSAY_REPORTER_PLUGIN("org.assay.reporter.trace", "0.1.0", Trace, About)
+ASSAY_REPORTER_PLUGIN("org.assay.reporter.trace", "0.1.0", Trace, assay::reporters::Ours<Trace>)

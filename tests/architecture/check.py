@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the sources against the house's rules; prints every breach with its place, then 'N passed, N failed'.
+"""Holds the sources against the rules of includes and names; prints every breach with its place, then 'N passed, N failed'.
 
-The rooms' order and the arrows between them are read from core/CMakeLists.txt and the rooms' own assay_room() calls, so that the
+The components' order and the arrows between them are read from core/CMakeLists.txt and the components' own assay_component() calls, so that the
 build and this check cannot differ.
 """
 
@@ -47,44 +47,44 @@ def includes(path):
         yield match.group(1), text.count("\n", 0, match.start()) + 1
 
 
-def rooms():
+def components():
     order = re.findall(r"add_subdirectory\((\w+)\)", (ROOT / "core/CMakeLists.txt").read_text())
     uses = {}
-    for room in order:
-        call = re.search(r"assay_room\((\w+)([^)]*)\)", (ROOT / "core" / room / "CMakeLists.txt").read_text())
+    for component in order:
+        call = re.search(r"assay_component\((\w+)([^)]*)\)", (ROOT / "core" / component / "CMakeLists.txt").read_text())
         words = call.group(2).split()
         begin = words.index("USES") + 1 if "USES" in words else len(words)
         end = words.index("LIBRARIES") if "LIBRARIES" in words else len(words)
-        uses[room] = set(words[begin:end])
+        uses[component] = set(words[begin:end])
     return order, uses
 
 
 def check():
     breaches = []
     checked = 0
-    order, uses = rooms()
-    for room in order:
-        for used in uses[room]:
+    order, uses = components()
+    for component in order:
+        for used in uses[component]:
             checked += 1
-            if order.index(used) >= order.index(room):
-                breaches.append(f"core/{room}/CMakeLists.txt: uses '{used}', which is not below it")
-        for path in sources(f"core/{room}"):
+            if order.index(used) >= order.index(component):
+                breaches.append(f"core/{component}/CMakeLists.txt: uses '{used}', which is not below it")
+        for path in sources(f"core/{component}"):
             checked += 1
             for name, line in includes(path):
                 other = name.split("/")[0]
-                if "/" in name and other in order and other != room and other not in uses[room]:
-                    # A room's own tests may look one room further down: they build what the room is given.
+                if "/" in name and other in order and other != component and other not in uses[component]:
+                    # A component's own tests may look one component further down: they build what the component is given.
                     if path.name.endswith("_test.cpp") or "testing" in path.name:
                         continue
-                    breaches.append(f"{path.relative_to(ROOT)}:{line}: room '{room}' does not use '{other}'")
+                    breaches.append(f"{path.relative_to(ROOT)}:{line}: component '{component}' does not use '{other}'")
                 if FORBIDDEN_IN_CORE.match(name):
                     breaches.append(f"{path.relative_to(ROOT)}:{line}: '{name}' has no place in core")
     for name in ("plugins", "reporters"):
         for path in sources(name):
             checked += 1
             for header, line in includes(path):
-                room = header.split("/")[0]
-                if room in order and not (name == "reporters" and room in ("text", "model")):
+                component = header.split("/")[0]
+                if component in order and not (name == "reporters" and component in ("text", "model")):
                     breaches.append(f"{path.relative_to(ROOT)}:{line}: {name} know nothing of core, and this is '{header}'")
     for path in sources("core") + sources("plugins") + sources("reporters") + sources("sdk"):
         checked += 1
@@ -126,8 +126,24 @@ def reasons_that_nothing_raises():
     return len(codes), [f"core/result/reasons.cpp: nothing raises '{code}'" for code in codes if not is_raised(code)]
 
 
+def types_with_two_meanings():
+    """A type's name means one thing in core. Only `model` may have it again: it is the form in which the same thing is published."""
+    places = {}
+    for path in sources("core"):
+        if path.suffix != ".hpp" or "testing" in path.parts or path.stem.endswith("_test") or "_test_" in path.name:
+            continue
+        text = path.read_text(encoding="utf-8")
+        for found in re.finditer(r"^(?:class|struct|enum class|using) (?:\[\[\w+\]\] )?([A-Z]\w+)[^;{=\n]*(?:\{|=)", text, re.MULTILINE):
+            places.setdefault(found.group(1), []).append(f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}")
+    outside = {name: [place for place in all_of_it if not place.startswith("core/model/")] for name, all_of_it in places.items()}
+    return len(places), [f"{each[1]}: '{name}' means something else in {each[0]}" for name, each in sorted(outside.items()) if len(each) > 1]
+
+
 def main():
     checked, breaches = check()
+    types, ambiguous = types_with_two_meanings()
+    checked += types
+    breaches += ambiguous
     codes, unraised = reasons_that_nothing_raises()
     checked += codes
     breaches += unraised

@@ -6,6 +6,7 @@
 #include "result/exit_code.hpp"
 #include "result/glossary.hpp"
 #include "result/reasons.hpp"
+#include "result/report_words.hpp"
 #include "result/schema.hpp"
 #include "suite/schema.hpp"
 
@@ -24,6 +25,8 @@ int main(int argc, char** argv) {
     text = assay::result::reasons_markdown();
   } else if (name == "glossary.md") {
     text = assay::result::glossary_markdown();
+  } else if (name == "report-words.md") {
+    text = assay::result::report_words_markdown();
   } else if (name == "outcomes.md") {
     text = assay::result::outcomes_markdown();
   } else if (name == "plugin-check.md") {

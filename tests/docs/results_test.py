@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """results_test.py BUILD: what was measured on other machines and is kept says what it said there.
 
-Every kept result renders to the report beside it, without pictures, byte for byte, on a machine that has none of its devices; of the values that a comparison with
+Every kept result renders on a machine that has none of its devices; each machine's showcase renders to the report beside it, without pictures, byte for byte; of the values that a comparison with
 another tool kept, its program prints the table beside them; a result is by the suite as it is today, or marked in earlier-suites.json with the text
 that it was taken by and what it still shows; and what today's rules make of all of them is what judged-anew.txt says.
 """
@@ -22,12 +22,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 
 
-def renders_the_same(assay, document):
+SHOWCASE = {"h100": "quick", "h100x2": "training-study", "h200": "h200-guide", "h200x2": "node-acceptance", "h200x4": "node-acceptance"}
+
+
+def renders(assay, document):
+    """The result as a report: of a showcase, the one beside it."""
     with tempfile.TemporaryDirectory(prefix="assay-results-") as folder:
         report = pathlib.Path(folder, "report.md")
         done = subprocess.run([assay, "report", document, "-q", "--report", f"markdown:charts=false={report}"], cwd=folder, capture_output=True, text=True,
                               env={**os.environ, "HOME": folder})
-        return done.returncode == 0 and report.read_bytes() == document.with_suffix(".md").read_bytes(), done.stderr
+        if done.returncode != 0:
+            return False, done.stderr
+        text = report.read_bytes()
+    if document.stem != SHOWCASE[document.parent.name]:
+        return text.startswith(b"# "), "no heading"
+    return text == document.with_suffix(".md").read_bytes(), "another report than the one beside it"
 
 
 def prints_the_same(values):
@@ -103,13 +112,13 @@ def checks_of_suites():
     folders = sorted(path.parent for path in RESULTS.rglob("*/README.md"))
     checks += [(path, "is named in the README beside it", path.exists(), "and is not there") for folder in folders for path in named(folder)]
     checks += [(path, "took another time than the README says", right, why) for folder in folders for path, right, why in said_times(folder)]
-    checks += [(path, "is kept", path.with_suffix(".md").exists(), "and has no report beside it") for path in kept() if path.name != "external.json"]
+    checks += [(RESULTS / folder / f"{name}.md", "is a showcase", (RESULTS / folder / f"{name}.md").exists(), "and is not there") for folder, name in SHOWCASE.items()]
     return checks
 
 
 def main():
     assay = pathlib.Path(sys.argv[1]).resolve() / "bin/assay"
-    checks = [(path, "renders to another report than the one beside it", *renders_the_same(assay, path)) for path in kept() if path.with_suffix(".md").exists()]
+    checks = [(path, "does not render", *renders(assay, path)) for path in kept()]
     checks += checks_of_suites()
     checks += [(path, "gives another table than the one beside it", *prints_the_same(path)) for path in sorted(RESULTS.rglob("*/*-peer*.json"))]
     anew = judged_anew.report(kept())

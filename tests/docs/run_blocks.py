@@ -49,9 +49,13 @@ def blocks(text):
 
 def matches(expected, output):
     """Every line of the block stands in the output, in order; … stands for anything within a line or for lines."""
-    pattern = ".*?".join(re.escape(part) for part in expected.strip("\n").split("…"))
-    pattern = re.sub(r"(\\ )+", r"\\s+", pattern)
-    return re.search(pattern, output, re.DOTALL) is not None
+    at = 0
+    for part in expected.strip("\n").split("…"):  # each as early as it can be: one pattern for all would try every combination
+        found = re.compile(re.sub(r"(\\ )+", r"\\s+?", re.escape(part))).search(output, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
 
 
 def run_page(page, build):

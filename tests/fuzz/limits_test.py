@@ -9,8 +9,8 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| (.+?) \| (\d+) \| `([^`]+)` `(\w+)` \| `([^`]+)` \|$", re.MULTILINE)
 PAGE = (SOURCE / "docs/reference/limits.md").read_text(encoding="utf-8")
 
-# The rooms that take something from outside, and how a limit is called there.
-ROOMS = ("base", "yaml", "suite", "plan", "catalog", "wire", "worker", "run", "report", "check", "engine", "cli", "system", "result")
+# The components that take something from outside, and how a limit is called there.
+COMPONENTS = ("text", "base", "yaml", "suite", "plan", "catalog", "wire", "worker", "run", "report", "check", "engine", "cli", "system", "result")
 NAME = re.compile(r"constexpr [^=;{]*\b(k(?:Maximum|Most|Largest|Longest)\w*|k\w+Limit)\b\s*[={]")
 # Called like a limit, and none of what comes from outside.
 OTHERS = {
@@ -22,7 +22,7 @@ OTHERS = {
     "core/yaml/node.cpp": "kLongest: of a quotation in a message",
     "core/engine/fitness.cpp": "kLargestEffect: of a machine that is called fit",
     "core/cli/project.cpp": "kLongestName: of a new project",
-    "core/worker/last_words.cpp": "kMostFrames: of a backtrace",
+    "core/worker/crash_handler.cpp": "kMostFrames: of a backtrace",
     "core/check/state_checks.cpp": "kMost_s: how long a check goes on",
     "core/check/file_checks.cpp": "kMost: symbols named in a message",
     "core/system/host.cpp": "kLargestFile: of files in /proc and /sys",
@@ -45,7 +45,7 @@ class Limits(unittest.TestCase):
         rows = ROW.findall(PAGE)
         tables = PAGE.count("|---|---:|---|---|")
         self.assertEqual(len(rows), len([line for line in PAGE.splitlines() if line.startswith("| ")]) - tables)
-        tests = "\n".join(path.read_text(encoding="utf-8") for room in ("core", "plugins") for path in (SOURCE / room).rglob("*_test.cpp"))
+        tests = "\n".join(path.read_text(encoding="utf-8") for component in ("core", "plugins") for path in (SOURCE / component).rglob("*_test.cpp"))
         for what, limit, file, name, test in rows:
             with self.subTest(what):
                 code = (SOURCE / file).read_text(encoding="utf-8")
@@ -61,8 +61,8 @@ class Limits(unittest.TestCase):
 
     def test_no_limit_is_missing(self):
         listed = {(file, name) for _, _, file, name, _ in ROW.findall(PAGE)}
-        for room in ROOMS:
-            for path in sorted((SOURCE / "core" / room).rglob("*.[ch]pp")):
+        for component in COMPONENTS:
+            for path in sorted((SOURCE / "core" / component).rglob("*.[ch]pp")):
                 file = str(path.relative_to(SOURCE))
                 if "testing/" in file or file.endswith("_test.cpp"):
                     continue

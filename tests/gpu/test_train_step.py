@@ -50,6 +50,16 @@ class TrainStep(gpu.Gpu):
             else:
                 self.assertGreater(metrics(of)["forward_time"], 0)
 
+    def test_the_timeline_shows_the_parts_of_a_step_one_after_the_other(self):
+        result = self.run_suite(BRIEF + case(f"id: x, with: {{{SMALL}, accumulation: 2}}, matrix: {{launch: [stream, graph]}}"), "--report", "trace", "--report", "json")
+        self.assert_passed(result)
+        for of in result.document["cases"]:
+            track, = of["timeline"]["tracks"]
+            spans = sorted(track["spans"], key=lambda span: span["begin_s"])
+            self.assertEqual([span["name"] for span in spans], ["forward pass", "backward pass"] * 2 + ["update"], of["id"])
+            for before, after in zip(spans, spans[1:]):
+                self.assertAlmostEqual(before["end_s"], after["begin_s"], delta=2e-6)
+
     def test_memory_is_what_the_formula_says(self):
         result = self.run_suite(BRIEF + case("id: x, with: {model: bert_base, sequence: 128, micro_batch: 16}, "
                                              "matrix: {arithmetic: [{dtype: tf32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}]}"))

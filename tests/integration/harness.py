@@ -21,6 +21,9 @@ CACHE = BUILD / "CMakeCache.txt"  # an archive has none
 # Everything takes several times as long there.
 IS_SANITIZED = CACHE.exists() and re.search(r"^ASSAY_SANITIZE:\w+=\S", CACHE.read_text(encoding="utf-8"), re.MULTILINE) is not None
 
+# After so long a program hangs. Tests also run beside programs that take the processors, so it says nothing of speed.
+PATIENCE_S = 900
+
 HEADER = "version: 1\nsuite: test\nrequires: {backend: fake}\n"
 
 
@@ -71,7 +74,7 @@ class Assay(unittest.TestCase):
 
     def ranks_of(self, process, are_at_work):
         """{process: the file of the memory that they share}, as soon as there are four of them and are_at_work(file)."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until and process.poll() is None:
             found = {}
             for children in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
@@ -84,7 +87,7 @@ class Assay(unittest.TestCase):
             if len(found) == 4 and are_at_work(next(iter(found.values()))):
                 return found
             os.sched_yield()
-        self.fail("there were never four ranks: " + "".join(process.communicate(timeout=60)))
+        self.fail("there were never four ranks: " + "".join(process.communicate(timeout=PATIENCE_S)))
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="assay-test-"))
@@ -102,7 +105,7 @@ class Assay(unittest.TestCase):
     def command(self, *arguments):
         return [str(ASSAY), *map(str, arguments)]
 
-    def assay(self, *arguments, environment=None, timeout=120):
+    def assay(self, *arguments, environment=None, timeout=PATIENCE_S):
         done = subprocess.run(self.command(*arguments), cwd=self.folder, env={**self.environment, **(environment or {})}, timeout=timeout,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return Result(done.returncode, done.stdout, done.stderr, self.results)

@@ -67,11 +67,20 @@ class Baseline(harness.Assay):
         self.assertIn("--baseline FILE", alone.document["cases"][0]["expectations"][0]["why"])
         self.assertEqual(self.assay("judge", self.results).code, 2)
 
+    def test_a_suite_that_does_not_ask_for_it_is_refused(self):
+        self.made()
+        self.write("other.yaml", SUITE.replace("[throughput within band, throughput >= 90% of baseline]", "[throughput >= 1 tokens/s]"))
+        for command in (["run", "other.yaml"], ["judge", "run0", "--suite", "other.yaml"]):
+            done = self.assay(*command, "--baseline", "base.yaml", "-o", "unused")
+            self.assertEqual(done.code, 3, done.err)
+            self.assertIn("other.yaml:5:", done.err)
+            self.assertIn("within band", done.err)
+
     def test_what_makes_none_is_refused(self):
         names = self.runs([1000] * 8)
         for runs, words in ((names[:1], "a band takes 8"), (names[:1] * 2, "is given twice")):
             done = self.assay("baseline", *runs, "-o", "base.yaml")
-            self.assertNotEqual(done.code, 0)
+            self.assertEqual(done.code, 2)
             self.assertIn(words, done.err)
             self.assertFalse((self.folder / "base.yaml").exists())
         # How long it took differs from run to run; what is printed does not.
@@ -82,7 +91,7 @@ class Baseline(harness.Assay):
         self.assertIn("is there already", self.assay("baseline", *names, "-o", "base.yaml").err)
         broken = self.measure(1000, "--baseline", "base.yaml")
         self.assertIn("'base.yaml'", broken.err)
-        self.assertNotEqual(broken.code, 0)
+        self.assertEqual(broken.code, 3)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Beside(harness.Assay):
         run = self.start("run", suite, "-o", self.folder / "first")
         self.addCleanup(run.communicate)
         self.addCleanup((self.folder / "end").touch)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + harness.PATIENCE_S
         while not (self.folder / "begun").exists():
             self.assertIsNone(run.poll(), "it ended early")
             self.assertLess(time.monotonic(), deadline)
@@ -35,7 +35,7 @@ class Beside(harness.Assay):
 
     def end(self, run):
         (self.folder / "end").touch()
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=harness.PATIENCE_S)
         self.assertEqual(run.returncode, 0, out + err)
         return harness.Result(0, out, err, self.folder / "first").document
 
@@ -102,7 +102,7 @@ class Beside(harness.Assay):
             time.sleep(0.02)
         other = self.suite("second", ALONE + bound + "cases:\n  - {id: b, uses: external, command: ['true']}\n")
         done = subprocess.run(["taskset", "-c", str(b), *self.command("run", other, "-o", self.results)], cwd=self.folder, env=self.environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=harness.PATIENCE_S)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("beside", self.end(run)["run"])
 

@@ -23,16 +23,16 @@ class Collective(harness.Assay):
         with open(memory, "rb") as shared:
             return min(int.from_bytes(shared.read(64)[:4], "little") for _ in range(4)) > 1000
 
-    def faulty(self, fault, timeout="60s"):
+    def faulty(self, fault, timeout="5min", measured="2min"):
         """The outcomes of a case to which `fault` happens and of one after it."""
         self.write("suite.yaml", SUITE + f"""cases:
-  - {{id: a, uses: collective@host, with: {{bytes: 64KiB}}, ranks: 4, timeout: {timeout}, measure: {{for: 2s}}}}
+  - {{id: a, uses: collective@host, with: {{bytes: 64KiB}}, ranks: 4, timeout: {timeout}, measure: {{for: {measured}}}}}
   - {{id: b, uses: collective@host, with: {{bytes: 4KiB}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
 """)
         with self.start("run", "suite.yaml", "-q", "-o", str(self.results), "--seed", "2") as process:
             try:
                 fault(self.ranks_of(process, self.are_at_work))
-                out, err = process.communicate(timeout=120)
+                out, err = process.communicate(timeout=harness.PATIENCE_S)
             finally:
                 process.kill()
         result = harness.Result(process.returncode, out, err, self.results)
@@ -87,7 +87,7 @@ cases:
         self.assertIn(reason["rank"], range(4))
 
     def test_a_rank_that_is_stopped_ends_by_the_deadline(self):
-        result = self.faulty(lambda ranks: os.kill(max(ranks), signal.SIGSTOP), timeout="4s")
+        result = self.faulty(lambda ranks: os.kill(max(ranks), signal.SIGSTOP), timeout="20s", measured="15s")
         self.assertEqual(result.code, 5, result.err)
         self.assertEqual(result.outcomes(), {"a": "timeout", "b": "passed"})
         self.assertIn("signal 19 (SIGSTOP) had stopped it", result.case("a")["reason"]["text"])
@@ -100,7 +100,7 @@ cases:
                 shared.seek(HEAD + CANARY + 100)
                 shared.write(bytes([byte ^ 0x41]))
 
-        result = self.faulty(change)
+        result = self.faulty(change, measured="10s")
         self.assertEqual(result.outcomes(), {"a": "failed", "b": "passed"})
         self.assertIn("wrong", result.case("a")["reason"]["text"])
         self.assertEqual([metric for metric in result.case("a")["metrics"] if metric["name"] == "bus_bandwidth"], [])

@@ -24,7 +24,7 @@ class Usage(Assay):
 
     def test_what_is_missing_or_too_much_is_said_in_plain_words(self):
         for arguments, words in [(["describe"], "assay: NAME is missing: benchmark, as in a suite"), (["validate"], "SUITE is missing"), (["plugin"], "one of: new, check, info"),
-                                 (["completion"], "SHELL is missing"), (["completion", "tcsh"], "SHELL cannot be 'tcsh' (one of: bash, zsh, fish, suites, benchmarks, codes)"),
+                                 (["completion"], "SHELL is missing"), (["completion", "tcsh"], "SHELL cannot be 'tcsh' (one of: bash, zsh, fish, suites, benchmarks, parameters, reporters, codes)"),
                                  (["run", "quick", "--isolation", "cas"], "--isolation cannot be 'cas' (did you mean 'case'?)"), (["run", "quick", "--seed"], "--seed needs a value: N"),
                                  (["run", "quick", "-o"], "--output needs a value: DIR"), (["run", "quick", "-o", "a", "-o", "b"], "--output is there 2 times and takes one value"),
                                  (["doctor", "--processes", "0"], "--processes cannot be '0' (it is a whole number from 1 to 100)"), (["doctor", "--processes", "two"], "--processes cannot be 'two' (it is a whole number"),
@@ -67,6 +67,18 @@ class Usage(Assay):
                 self.assertIn("no case matches --filter 'c' or '^d'; the suite has a, b", result.err)
         self.assertNotIn("no case matches", self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "b", "--dry-run").err)
 
+    def test_only_takes_rows_by_their_values(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, matrix: {bytes: [1KiB, 2KiB], env.X: [~, 1]}}\n  - {id: b, uses: series}\n")
+        run = lambda *only: self.assay("run", suite, "--plugin-dir", harness.FIXTURES, *[word for term in only for word in ("--only", term)], "--dry-run")
+        self.assertIn("1 case", run("bytes=2048", "env.X=1").out)
+        self.assertIn("2 cases", run("bytes=2KiB").out)
+        result = run("byte=2KiB")
+        self.assertEqual((result.code, "--only: no case has 'byte' (did you mean 'bytes'?)" in result.err), (2, True), result.err)
+        done = self.run_suite((self.folder / "suite.yaml").read_text(), "--only", "bytes=2KiB")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual([case["id"] for case in done.document["cases"]], ["a[bytes=2KiB,env.X=~]", "a[bytes=2KiB,env.X=1]"])
+        self.assertNotIn("--only", done.document["cases"][0]["reproduce"])
+
     def test_a_bad_filter_is_usage(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
         result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "(")
@@ -99,7 +111,7 @@ class Usage(Assay):
         self.assertEqual((unknown.code, "did you mean 'run'?" in unknown.err), (2, True), unknown.err)
 
     # Examples of these are run by tests of their own, where there is a plugin that was built, or take minutes.
-    OTHERWISE = ("assay run quick", "assay doctor", "assay plugin check build", "assay plugin info")
+    OTHERWISE = ("assay run quick", "assay run suite.yaml --extend", "assay run suite.yaml --budget", "assay run suite.yaml --pairs", "assay doctor", "assay plugin check build", "assay plugin info")
 
     def test_every_example_of_a_help_works(self):
         case = "{id: gemm, uses: gemm, with: {m: 64, n: 64, k: 64}, measure: {samples: 5}, expect: [throughput >= 1 kFLOP/s, throughput >= 1 EFLOP/s]}"
@@ -121,7 +133,7 @@ class Usage(Assay):
                     elif example.startswith("assay plugin new"):
                         shutil.rmtree(self.folder / "saxpy", ignore_errors=True)
                     ended = subprocess.run(example, shell=True, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                           timeout=120)
+                                           timeout=harness.PATIENCE_S)
                     # The suite's second limit cannot be met, and what failed is there to run again.
                     self.assertEqual(ended.returncode, 1 if example.startswith("assay run") and "--dry-run" not in example else 0,
                                      ended.stdout + ended.stderr)
@@ -239,6 +251,18 @@ cases:
         self.assertEqual(result.err.count("error:"), 6)
         self.assertIn("in 2554 more places the same", result.err)
 
+    def test_a_result_is_no_suite(self):
+        result = harness.SOURCE / "docs/results/h200/node-acceptance.json"
+        for command in ("run", "validate", "plan"):
+            done = self.assay(command, result)
+            self.assertEqual((done.code, done.err), (2, f"assay: '{result}' is a result, not a suite; 'assay report {result}' shows it\n"))
+
+    def test_many_problems_are_cut_short(self):
+        self.write("bad.yaml", "version: 1\nsuite: bad\ncases:\n" + "".join(f"  - {{id: c{i}, uses: membw, wrong: 1}}\n" for i in range(30)))
+        done = self.assay("validate", "bad.yaml")
+        self.assertEqual((done.code, done.err.count("error:")), (3, 20), done.err)
+        self.assertIn("… and 10 more\nbad.yaml: 30 errors\n", done.err)
+
     def test_a_mistyped_name_is_sought_where_it_was_meant(self):
         self.write("sub/suite.yaml", "")
         self.assertIn("did you mean 'sub/suite.yaml'?", self.assay("run", "sub/siute.yaml").err)
@@ -265,6 +289,19 @@ class Looking(Assay):
         out = self.assay("list").out
         for word in ("membw@host", "gemm@host", "junit", "markdown", "quick"):
             self.assertIn(word, out)
+
+    def test_list_says_what_suites_are_for(self):
+        folder = self.write("mine/soak.yaml", "version: 1\nsuite: soak\ndescription: Does it last a night?\ncases:\n  - {id: a, uses: membw}\n").parent
+        self.write("mine/broken.yaml", "version: 1\ncases: {\n")
+        self.write("mine/quick.yaml", "version: 1\nsuite: quick\ndescription: Mine.\ncases:\n  - {id: a, uses: membw}\n")
+        suites = self.assay("list", environment={"ASSAY_SUITE_PATH": str(folder)}).out.partition("\nsuites\n")[2]
+        self.assertRegex(suites, r"(?m)^  soak +Does it last a night\?$")
+        self.assertRegex(suites, r"(?m)^  broken +not valid: 'assay validate broken' says why$")
+        self.assertRegex(suites, r"(?m)^  quick +Mine\.$")
+        self.assertRegex(suites, r"(?m)^  training-study +Do loader workers")
+        self.assertEqual(suites.count("  quick "), 1)
+        self.assertNotIn(str(folder), suites)
+        self.assertIn(str(folder / "soak.yaml"), self.assay("list", "-v", environment={"ASSAY_SUITE_PATH": str(folder)}).out)
 
     def test_described_suites_run(self):
         listed = self.assay("list").out.partition("\n\n")[0].splitlines()[1:]
@@ -336,12 +373,12 @@ class Looking(Assay):
         done = self.assay("bench", "null@host:org.assay.null", "--dry-run", "--plugin-dir", harness.FIXTURES, "--plugin-dir", "two")
         self.assertEqual(done.code, 0, done.err)
         # What is said of a plugin that is not used is said once, however often the command looks for plugins.
-        self.assertEqual(done.err.count("assay_rude.so: warning: no manifest"), 1, done.err)
+        self.assertEqual(done.err.count("assay_misbehaving.so: warning: no manifest"), 1, done.err)
 
     def test_doctor_ends_with_the_exit_code_that_unfit_settings_give(self):
         done = self.assay("doctor", "--processes", "1", "--plugin-dir", harness.FIXTURES, "-o", self.results, environment={"ASSAY_FAKE_GOVERNOR": "powersave"})
         self.assertEqual(done.code, 1, done.out + done.err)
-        self.assertEqual(done.out.rstrip().splitlines()[-1], "exit 1", done.out)
+        self.assertEqual(done.out.rstrip().splitlines()[-1], "exit 1, because the machine is not fit, whatever its cases came to", done.out)
         self.assertEqual(done.out.splitlines()[0].split(":")[0], "not fit", done.out)
         self.assertLess(done.out.index("fake:0: the frequency governor is 'powersave'"), done.out.index("PASS"))
 
@@ -425,10 +462,15 @@ class Looking(Assay):
         self.assertIn("quick", self.assay("completion", "suites").out.split())
         self.assertIn("membw", self.assay("completion", "benchmarks").out.split())
         self.assertIn("expectation.failed", self.assay("completion", "codes").out.split())
-        script = self.assay("completion", "bash").out + '\nCOMP_WORDS=(assay run qui) COMP_CWORD=2\n_assay\necho "${COMPREPLY[@]}"\n'
+        self.assertIn("junit", self.assay("completion", "reporters").out.split())
+        self.assertIn("kernel=triad", self.assay("completion", "parameters", "membw@host").out.split())
         path = f"{harness.ASSAY.parent}:{self.environment['PATH']}"
-        done = subprocess.run(["bash", "-c", script], cwd=self.folder, env={**self.environment, "PATH": path}, capture_output=True, text=True)
-        self.assertEqual(done.stdout.split(), ["quick"], done.stderr)
+        # bash gives '=' as a word of its own.
+        for words, expected in ((["run", "qui"], ["quick"]), (["bench", "membw@host", "ker"], ["kernel="]), (["bench", "membw", "kernel", "=", "tri"], ["triad"]),
+                                (["run", "quick", "--report", "jun"], ["junit"]), (["bench", "membw@host", "--ru"], ["--runs"])):
+            script = self.assay("completion", "bash").out + f'\nCOMP_WORDS=(assay {" ".join(words)}) COMP_CWORD={len(words)}\n_assay\necho "${{COMPREPLY[@]}}"\n'
+            done = subprocess.run(["bash", "-c", script], cwd=self.folder, env={**self.environment, "PATH": path}, capture_output=True, text=True)
+            self.assertEqual(done.stdout.split(), expected, done.stderr)
 
     def test_schemas_are_json_schemas_and_hold_their_documents(self):
         import jsonschema
@@ -446,7 +488,7 @@ class Looking(Assay):
         self.assertEqual(self.assay("schema", "suite").out, committed, "./dev docs regenerates it")
 
     def test_every_reason_can_be_explained(self):
-        codes = [line.split()[0] for line in self.assay("explain").out.splitlines()]
+        codes = [re.split(r"  +", line)[0] for line in self.assay("explain").out.splitlines()]
         self.assertGreater(len(codes), 20)
         for code in codes:
             self.assertEqual(self.assay("explain", code).code, 0)

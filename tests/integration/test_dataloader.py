@@ -42,7 +42,7 @@ class Dataloader(Assay):
         raise AssertionError("it did not come to that within a minute")
 
     def end(self, process):
-        process.communicate(timeout=120)
+        process.communicate(timeout=harness.PATIENCE_S)
         return harness.Result(process.returncode, "", "", self.results)
 
     @staticmethod
@@ -154,7 +154,7 @@ class Dataloader(Assay):
     def test_what_does_not_fit_is_skipped_with_both_numbers(self):
         for parameters, words in (("items: 16777216, side: 4096", "of host memory for the data set and 2 workers' batches, and"),
                                   ("workers: 1024, prefetch: 1024, batch: 65536, side: 4096", "of host memory"),
-                                  ("items: 16777216, side: 4096, source: files, folder: .", "needs"),
+                                  ("items: 16777216, side: 4096, source: files, folder: .", "need"),
                                   ("source: files, folder: missing", "no folder for files can be made in 'missing'"),
                                   ("source: files, folder: /proc", "no folder for files can be made in '/proc'")):
             with self.subTest(parameters):

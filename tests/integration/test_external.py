@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases that run commands: what they get, what is read from them, how they end, and that nothing outlives them."""
 
+import html
 import os
+import re
+import shlex
 import shutil
 import signal
 
@@ -308,15 +311,116 @@ class OnTheCommandLine(harness.Assay):
         self.assertEqual(result.outcomes(), {"sh[n=1]": "passed", "sh[n=2]": "failed"}, result.out + result.err)
 
     def test_a_program_that_fails_or_is_not_there_is_said(self):
-        for command, word, code in (("false", "exit status 1", 1), ("no-such-program", "no-such-program", 5)):
+        for command, word, code in (("false", "exit status 1", 1), ("no-such-program", "'no-such-program' cannot be run: it is in no folder of PATH", 5),
+                                    ("./nope", "'./nope' cannot be run: there is no such file\n", 5), (".", "'./' cannot be run: it is a folder", 5),
+                                    ("./plain", "'./plain' cannot be run: it is not executable", 5), ("./nope | cat", "write: -- sh -c './nope | cat'", 5)):
             with self.subTest(command):
-                folder = self.folder / command
-                result = self.assay("bench", "--runs", "2", "-o", folder, "--", command)
+                self.write("plain", "true\n")
+                folder = self.folder / "results" / str(len(word))
+                result = self.assay("bench", "--runs", "2", "-o", folder, "--", "./" if command == "." else command)
                 self.assertEqual(result.code, code, result.out + result.err)
                 self.assertIn(word, result.out + result.err)
+                self.assertEqual(folder.exists(), command == "false", "what cannot be run is told before anything is")
+
+    def test_a_program_may_be_what_a_setup_makes(self):
+        result = self.assay("bench", "--runs", "1", "--setup", "printf '#!/bin/sh\\n' > made; chmod +x made", "-o", self.results, "--", "./made")
+        self.assertEqual(result.code, 0, result.out + result.err)
+
+    def test_a_question_about_what_failed_cannot_be_answered(self):
+        result = self.assay("bench", "--runs", "3", "-o", self.results, "--", "false", "--", "true")
+        self.assertIn("The question cannot be answered: false has no result (failed).", result.out)
+
+    def test_a_command_that_does_not_end_in_time_is_named_as_that(self):
+        # Whoever notices it first, the worker or its controller.
+        for folder in range(4):
+            result = self.assay("bench", "--runs", "1", "timeout=100ms", "-o", self.folder / str(folder), "--", "sleep", "100")
+            self.assertIn("the command did not end within 0.1 s ", result.out)
+
+    # Commands that the product prints, run as they stand.
+    def printed(self, line):
+        words = shlex.split(line)
+        self.assertEqual(words[0], "assay", line)
+        return words[1:]
+
+    def test_the_lines_that_repeat_it_have_their_options_before_the_commands(self):
+        typed = ["bench", "n=1,2", "--runs", "2", "-o", self.results, "--report", "html", "--", "echo", "{n}", "--seed", "3", "--", "echo", "x{n}", "-o", "y"]
+        result = self.assay(*typed)
+        self.assertEqual(result.code, 0, result.out + result.err)
+        suite = self.assay("bench", "--yaml", *typed[1:4], *typed[8:]).out
+        page = html.unescape((self.results / "report.html").read_text(encoding="utf-8"))
+        line = re.search(r"assay bench [^\n<]*", page).group()
+        self.assertIn(" --seed 1 -- echo ", line)
+        for line in (line, result.document["cases"][0]["reproduce"]):
+            words = self.printed(line)
+            self.assertEqual(self.assay(words[0], "--yaml", *words[1:]).out, suite, line)
+        self.assertEqual(self.assay(*self.printed(result.document["cases"][3]["reproduce"])).code, 0)
+
+    def test_what_is_undecided_is_followed_by_a_line_with_more_rounds(self):
+        # Two rounds have no interval, so nothing is decided.
+        for arguments, expected in ((["--runs", "2", "-o", self.results, "--", "echo", "-o", "--", "true"], "assay bench --runs 3 -- echo -o -- true"),
+                                    (["processes=2", "-o", self.folder / "own", "--", "echo", "--", "true"], "assay bench processes=3 -- echo -- true")):
+            with self.subTest(expected):
+                result = self.assay("bench", *arguments)
+                self.assertIn("1 more round should decide it", result.out)
+                line = re.search(r"^again +(assay .*)$", result.out, re.MULTILINE).group(1)
+                self.assertEqual(line, expected)
+                again = self.assay(*self.printed(line))
+                self.assertEqual(again.code, 0, again.out + again.err)
+                self.assertIn("over 3 rounds", again.out)
+
+    def test_nothing_more_is_asked_for_where_all_is_decided_or_failed(self):
+        for commands in (["sleep", "0.05", "--", "sleep", "0.01"], ["false", "--", "true"]):
+            result = self.assay("bench", "--runs", "4", "--", *commands)
+            self.assertNotIn("--runs", result.out)
+
+    def test_setup_and_cleanup_stand_around_the_executions_of_each_command(self):
+        log = self.folder / "log"
+        result = self.assay("bench", "--runs", "3", "n=1,2", "--setup", f"echo setup {{n}} >> {log}", "--cleanup", f"echo cleanup {{n}} >> {log}", "-o", self.results,
+                            "--", "sh", "-c", f"echo a{{n}} >> {log}", "--", "sh", "-c", f"echo b{{n}} >> {log}")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        lines = log.read_text().splitlines()
+        self.assertEqual(lines[:4], ["setup 1", "setup 2"] * 2, "of each command with each value")
+        self.assertEqual(lines[-4:], ["cleanup 1", "cleanup 2"] * 2)
+        self.assertEqual(sorted(lines[4:-4]), sorted(["a1", "a2", "b1", "b2"] * 3))
+
+    def test_each_command_may_have_its_own_setup(self):
+        log = self.folder / "log"
+        result = self.assay("bench", "--runs", "1", "--setup", f"echo one >> {log}", "--setup", f"echo two >> {log}", "-o", self.results, "--", "true", "--", "true")
+        self.assertEqual((result.code, log.read_text()), (0, "one\ntwo\n"), result.out + result.err)
+
+    def test_a_setup_that_fails_ends_it_with_what_it_printed_and_cleans_up(self):
+        log = self.folder / "log"
+        result = self.assay("bench", "--setup", "true", "--setup", "echo no disk; exit 3", "--cleanup", f"echo cleaned >> {log}", "-o", self.results,
+                            "--", "touch", self.folder / "ran", "--", "true")
+        self.assertEqual(result.code, 5, result.out + result.err)
+        self.assertIn("assay: --setup 'echo no disk; exit 3' ended with exit status 3 and printed:\nno disk", result.err)
+        self.assertFalse((self.folder / "ran").exists())
+        self.assertEqual(log.read_text(), "cleaned\n", "of the command that was set up")
+
+    def test_a_cleanup_runs_after_a_run_that_fails_and_its_own_failure_is_said(self):
+        result = self.assay("bench", "--runs", "1", "--cleanup", "kill -9 $$", "-o", self.results, "--", "false")
+        self.assertEqual(result.outcomes(), {"false": "failed"}, result.err)
+        self.assertEqual(result.code, 5)
+        self.assertIn("--cleanup 'kill -9 $$' died of signal 9 (SIGKILL)", result.err)
+
+    def test_a_cleanup_that_fails_is_in_the_exit_code_that_is_printed_last(self):
+        log = self.folder / "log"
+        result = self.assay("bench", "--runs", "1", "--cleanup", "exit 3", "--cleanup", f"echo cleaned >> {log}", "-o", self.results, "--", "true", "--", "true")
+        self.assertEqual(result.code, 5, result.out + result.err)
+        self.assertEqual(re.findall(r"^exit .*", result.out, re.MULTILINE), ["exit 5, because --cleanup did not succeed"])
+        self.assertTrue(result.out.endswith("succeed\n"), result.out)
+        self.assertEqual(result.err.count("assay: --cleanup"), 1)
+        self.assertEqual(log.read_text(), "cleaned\n", "of the other command, once")
 
     def test_what_is_wrong_is_a_usage_error(self):
-        for arguments, word in ((["--"], "a command is missing"), (["n=1", "--", "true"], "no command has {n}"), (["membw", "--", "true"], "'membw' is no key=value"),
+        for arguments, word in ((["--setup", "true", "membw@host"], "are of commands behind '--'"), (["--yaml", "--setup", "true", "--", "true"], "a suite has no --setup"),
+                                (["--cleanup", "a", "--cleanup", "b", "--", "true"], "--cleanup stands 2 times beside 1 command"), (["--"], "a command is missing"), (["n=1", "--", "true"], "no command has {n}"), (["membw", "--", "true"], "'membw' is no key=value"),
+                                (["expect=time <= 1ms", "--", "true"], "'expect' stands in suites only"), (["membw@host", "expect=x"], "'expect' stands in suites only"),
+                                (["n=1,2", "--", "echo", "{m}"], "nothing gives {m} a value: did you mean {n}?"), (["n=1..16", "--", "echo", "{n}"], "write 1..16*2 to double, or 1..16+1 to add"),
+                                (["membw@host", "bytes=1MiB..4MiB"], "has no step"), (["./program", "n=1"], "a command stands behind '--': assay bench -- ./program n=1"),
+                                (["sleep", "0.1"], "a command stands behind '--': assay bench -- sleep 0.1"), (["membw@host", "bytes=4MiB,", "16MiB"], "write lists without spaces: bytes=4MiB,16MiB"),
+                                (["--warmup", "3", "--", "true"], "unknown option '--warmup' (write warmup=3)"), (["--prepare", "make", "--", "true"], "did you mean '--setup'?"),
+                                (["--pairs", "as-is", "--", "true"], "--pairs needs 2 values: BEFORE AFTER"),
                                 ([], "which benchmark"), (["membw@host", "--runs", "3"], "processes=N"), (["--runs", "0", "--", "true"], "--runs cannot be '0'")):
             with self.subTest(arguments):
                 result = self.assay("bench", *arguments)

@@ -115,7 +115,7 @@ findings:
 
     def assay_bytes(self, *arguments):
         return harness.subprocess.run(self.command(*arguments), cwd=self.folder, env=self.environment, stdin=harness.subprocess.DEVNULL,
-                                      capture_output=True, timeout=120, check=False)
+                                      capture_output=True, timeout=harness.PATIENCE_S, check=False)
 
 
 if __name__ == "__main__":

@@ -85,13 +85,13 @@ class Journal(Interrupted):
         self.results.mkdir()
         journal = self.results / "journal.jsonl"
         os.mkfifo(journal)
-        refused = self.resume(timeout=20)
+        refused = self.resume(timeout=harness.PATIENCE_S)
         self.assertEqual(refused.code, 3, refused.err)
         self.assertIn("not a regular file", refused.err)
         journal.unlink()
         journal.symlink_to("/dev/zero")
         for arguments in (["run", "suite.yaml", "--resume", self.results], ["report", self.results]):
-            refused = self.assay(*arguments, timeout=20)
+            refused = self.assay(*arguments, timeout=harness.PATIENCE_S)
             self.assertEqual(refused.code, 3, refused.err)
             self.assertRegex(refused.err, "is a link|not a regular file")
 
@@ -112,9 +112,9 @@ class Journal(Interrupted):
         for evil in ("(a+)+$x", "(a|a?)+" * 50, "(.*)*x", "(a{1,100}){1,100}", "(a)\\1", "("):
             with self.subTest(evil[:20]):
                 harness.change_header(journal, lambda header: header["options"].update(filters=[evil + "|a"]))
-                done = self.assay("report", journal, timeout=30)
+                done = self.assay("report", journal, timeout=harness.PATIENCE_S)
                 self.assertIn(done.code, (0, 2), done.err)
-                again = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--filter", evil, timeout=30)
+                again = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--filter", evil, timeout=harness.PATIENCE_S)
                 self.assertIn(again.code, (0, 2, 6), again.err)
                 journal.write_text(whole, encoding="utf-8")
 

@@ -59,10 +59,25 @@ class Judge(harness.Assay):
         _, document = self.judged(SUITE.replace("5 GB/s", "6 GB/s"))
         self.assertTrue(document["cases"][0]["expectations"][0]["post_hoc"])
 
+    def test_what_is_not_asked_any_more_is_told(self):
+        strict = SUITE.replace("cases:", "policy: {decided: true}\ncases:", 1)
+        self.write("suite.yaml", strict + "findings:\n  - {id: own, question: 'Is it?', let: {a: 'speed[].rate'}, claim: a > 5 GB/s}\n")
+        self.results = self.folder / "strict"
+        self.assay("run", "suite.yaml", "-o", self.results)
+        done, document = self.judged(SUITE.split("    expect:")[0])
+        self.assertEqual(done.code, 0, done.err)
+        reason = document["verdict"]["reasons"][0]
+        self.assertEqual((reason["code"], reason["text"]),
+                         ("run.asks-less", "not asked any more: policy: decided; finding own; speed: rate >= 5 GB/s"))
+        self.assertIn("not asked any more", (self.folder / "judged.md").read_text(encoding="utf-8"))
+        self.assertIn("not asked any more", self.judge(SUITE.split("    expect:")[0]).out)
+
     def test_what_was_not_measured_is_refused(self):
         for text, said in [
             (SUITE.replace("id: speed", "id: other"), "the case 'other', which was not measured"),
             (SUITE.replace("[cat, number]", "[cat, ./number]"), "'external' of the case 'speed' is not what was measured"),
+            (SUITE.replace("direction: higher", "direction: lower"), "'metrics' of the case 'speed' is not what was measured"),
+            (SUITE.replace("direction: higher", "direction: higher, as: observed"), "'metrics' of the case 'speed'"),
             (SUITE.replace("processes: 3", "processes: 4"), "'rounds' of the case 'speed'"),
             (SUITE + "  - {id: more, uses: external, command: ['true']}\n", "the case 'more', which was not measured"),
         ]:

@@ -12,6 +12,9 @@ import harness
 from harness import Assay
 
 RUNS = int(os.environ.get("ASSAY_LIES", "3"))
+# Where the visit says itself that other programs disturbed it, a guard may have seen nothing but them; the lie is told again then.
+DISTURBED = {"disturbed", "uneven_time"}
+TRIES = 20
 NOT_PROPORTIONAL, STALE = ("invalid", "guard.time-not-proportional"), ("failed", "verify.stale")
 LEFT_BEHIND = ("invalid", "guard.work-left-behind")
 BRIEF, LONG = "max_time: 0.5s, samples: 100", "max_time: 0.5s, samples: 20000"
@@ -45,7 +48,7 @@ class Liar(Assay):
         lines = [f"  - {{id: c{i}, uses: liar@host, with: {{{parameters}}}, measure: {{{measure}}}}}\n" for i, (parameters, measure) in enumerate(cases)]
         suite = self.write(f"suite-{run}.yaml", "version: 1\nsuite: lies\ncases:\n" + "".join(lines))
         output = self.folder / f"run-{run}"
-        done = self.assay("run", suite.name, "--plugin", harness.BUILD / "tests/liar/assay_liar.so", "-o", output, timeout=300)
+        done = self.assay("run", suite.name, "--plugin", harness.BUILD / "tests/liar/assay_liar.so", "-o", output, timeout=harness.PATIENCE_S)
         done.folder = output
         return done, [done.case(f"c{i}") for i in range(len(cases))]
 
@@ -54,8 +57,12 @@ class Liar(Assay):
         for run in range(RUNS):
             done, cases = self.measure([(parameters, measure) for parameters, (measure, _) in LIES.items()], run)
             self.assertNotEqual(done.code, 0)
-            for (parameters, (_, allowed)), case in zip(LIES.items(), cases):
+            for (parameters, (measure, allowed)), case in zip(LIES.items(), cases):
                 with self.subTest(parameters, run=run):
+                    for again in range(TRIES):
+                        if case["outcome"] != "passed" or not DISTURBED & {flag["code"] for flag in case["flags"]}:
+                            break
+                        case = self.measure([(parameters, measure)], f"{run}-again-{again}")[1][0]
                     reason = case.get("reason") or {"code": ""}
                     found[parameters] += (case["outcome"], reason["code"]) in allowed
                     self.assertIn((case["outcome"], reason["code"]), allowed, reason)

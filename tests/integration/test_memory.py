@@ -63,7 +63,7 @@ class Memory(harness.Assay):
 """)
         enter = f'echo $$ > "{group}/cgroup.procs" && exec "$@"'
         command = ["sh", "-c", enter, "sh", *self.command("run", "suite.yaml", "-q", "-o", self.results)]
-        done = subprocess.run(command, cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=120, check=False)
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=harness.PATIENCE_S, check=False)
         result = harness.Result(done.returncode, done.stdout, done.stderr, self.results)
         self.assertEqual(result.case("fits")["outcome"], "passed", result.case("fits"))
         for name in ("p2p", "broadcast", "collective"):

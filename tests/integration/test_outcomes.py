@@ -73,7 +73,7 @@ class Table(Assay):
                 self.has_the_line(outcome, code, element)
 
     def wait_for(self, what, process):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + harness.PATIENCE_S
         while not what():
             self.assertIsNone(process.poll(), "it ended before")
             self.assertLess(time.monotonic(), deadline)
@@ -147,13 +147,13 @@ class EachOutcome(Table):
 
     def test_outcome_not_run(self):
         """Of a device that was lost in another case: nothing but an error or a signal leaves a case that was not run beside others that passed."""
-        text = "version: 1\nsuite: test\nrequires: {backend: zoo}\ndefaults: {measure: {samples: 3, warmup: 0}}\ncases:\n" \
-               "  - {id: lost, uses: zoo, devices: ['zoo:1'], with: {how: device_lost}}\n" \
-               "  - {id: bad, uses: zoo, devices: ['zoo:1'], with: {how: device_lost}}\n  - {id: good, uses: calm, devices: ['zoo:2']}\n"
+        text = "version: 1\nsuite: test\nrequires: {backend: faulty}\ndefaults: {measure: {samples: 3, warmup: 0}}\ncases:\n" \
+               "  - {id: lost, uses: faulty, devices: ['faulty:1'], with: {how: device_lost}}\n" \
+               "  - {id: bad, uses: faulty, devices: ['faulty:1'], with: {how: device_lost}}\n  - {id: good, uses: calm, devices: ['faulty:2']}\n"
         _, _, plain, strict, element = OUTCOMES["not_run"][:5]
         for words, code in (((), int(plain)), (("--strict",), int(strict))):
             with self.subTest(words=words):
-                done = self.tried(text, "--plugin-dir", harness.BUILD / "tests/zoo", *words)
+                done = self.tried(text, "--plugin-dir", harness.BUILD / "tests/faulty", *words)
                 self.assertEqual(done.code, code, done.out + done.err)
                 seen = {case["case"]: (case["outcome"], case["reason"] and case["reason"]["code"]) for case in self.document()["cases"]}
                 self.assertEqual(seen["good"], ("passed", None))

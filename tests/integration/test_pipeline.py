@@ -207,7 +207,7 @@ cases:
             self.skipTest("a sanitizer wants to be the first library")
         result = self.run_here(f"""defaults: {{ranks: 3, measure: {{samples: 6, warmup: 0}}}}
 cases:
-  - {{id: ends, uses: pipeline@host, with: {{{SMALL}, block: gpt}}, timeout: 5s, env: {{LD_PRELOAD: "{ENDED}", END_ROWS: "50", END_HOW: {how}, END_AT: "{at}"}}}}
+  - {{id: ends, uses: pipeline@host, with: {{{SMALL}, block: gpt}}, timeout: {"5min" if how == "die" else "20s"}, env: {{LD_PRELOAD: "{ENDED}", END_ROWS: "50", END_HOW: {how}, END_AT: "{at}"}}}}
   - {{id: other, uses: pipeline@host, with: {{{SMALL}}}}}
 """)
         self.assert_nothing_left()

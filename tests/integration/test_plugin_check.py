@@ -82,7 +82,7 @@ class PluginCheck(Assay):
         body(manifest)
         self.manifest_file.write_text(json.dumps(manifest))
 
-    def check(self, *arguments, flaw="", file="flawed.so", timeout=300):
+    def check(self, *arguments, flaw="", file="flawed.so", timeout=harness.PATIENCE_S):
         return self.assay("plugin", "check", file, *arguments, environment={"ASSAY_FLAW": flaw}, timeout=timeout)
 
     def verdicts(self, *arguments, **keywords):
@@ -136,7 +136,7 @@ class PluginCheck(Assay):
                 expected = {"clocks-disagree": ("not_checked", "states other clocks than rank 0")}.get(flaw, ("failed", words))
                 with self.subTest(flaw=flaw, rank=rank):
                     done = self.assay("plugin", "check", "flawed.so", "--format", "json", "--only", check,
-                                      environment={"ASSAY_FLAW": flaw, "ASSAY_FLAW_RANK": rank}, timeout=100)
+                                      environment={"ASSAY_FLAW": flaw, "ASSAY_FLAW_RANK": rank}, timeout=harness.PATIENCE_S)
                     found = json.loads(done.out)["checks"][0]
                     self.assertEqual(found["result"], expected[0], done.out)
                     self.assertIn(expected[1], found["text"])
@@ -179,7 +179,7 @@ class PluginCheck(Assay):
 
     def test_a_check_that_hangs_is_ended_and_fails(self):
         self.change(self.takes_ranks)
-        done = self.assay("plugin", "check", "flawed.so", "--only", "defaults-accepted", "--limit", "2", timeout=100,
+        done = self.assay("plugin", "check", "flawed.so", "--only", "defaults-accepted", "--limit", "2", timeout=harness.PATIENCE_S,
                           environment={"ASSAY_FLAW": "hangs", "ASSAY_FLAW_RANK": "2"})
         self.assertEqual(done.code, 1)
         self.assertIn("did not end within 2 s", done.out)
@@ -194,13 +194,13 @@ class PluginCheck(Assay):
 
     def test_a_plugin_that_brings_its_own_backend_is_checked_on_its_devices(self):
         for ending in (".so", ".assay.json"):
-            shutil.copy(harness.BUILD / f"tests/zoo/assay_zoo{ending}", self.folder)
-        file = self.folder / "assay_zoo.assay.json"
+            shutil.copy(harness.BUILD / f"tests/faulty/assay_faulty{ending}", self.folder)
+        file = self.folder / "assay_faulty.assay.json"
         manifest = json.loads(file.read_text())
         for benchmark in manifest["benchmarks"]:
             benchmark["devices"] = {"minimum": 1, "maximum": 1}
         file.write_text(json.dumps(manifest))
-        done = self.assay("plugin", "check", "assay_zoo.so", "--only", "finite-values")
+        done = self.assay("plugin", "check", "assay_faulty.so", "--only", "finite-values")
         self.assertEqual(done.code, 0, done.out)
         self.assertIn("passed       finite-values", done.out)
 
@@ -403,7 +403,7 @@ class PluginCheck(Assay):
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
             with self.subTest(name):
                 # Beside programs that spin, threads that wait for each other take many times as long: the limit is for what hangs.
-                done = self.check(*chosen, "--limit", "400", file=BUILD / f"lib/assay/plugins/{name}.so", timeout=500)
+                done = self.check(*chosen, "--limit", "400", file=BUILD / f"lib/assay/plugins/{name}.so", timeout=harness.PATIENCE_S)
                 self.assertEqual(done.code, 0, done.out)
 
 

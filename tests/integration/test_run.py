@@ -286,7 +286,7 @@ class Interruption(Assay):
             if "slow" in line:
                 break
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE_S)
         return process.returncode, out, err
 
     def test_sigint_ends_the_visit_and_reports(self):
@@ -294,7 +294,7 @@ class Interruption(Assay):
         process = self.start("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "-o", self.results)
         self.wait_for_worker(process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE_S)
         self.assertEqual(process.returncode, 130, out + err)
         document = json.loads((self.results / "result.json").read_text())
         self.assertEqual(document["verdict"]["outcome"], "interrupted")
@@ -318,7 +318,7 @@ class Interruption(Assay):
         process = self.start("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "-o", self.results, "--seed", "3")
         self.wait_for_worker(process)
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=harness.PATIENCE_S)
         self.assertFalse((self.results / "result.json").exists())
         report = self.assay("report", self.results, "--plugin-dir", harness.FIXTURES, "--report", f"json={self.folder}/torn.json")
         self.assertEqual(report.code, 0, report.err)

@@ -51,7 +51,7 @@ class Sizes(Assay):
                     visit["visit"]["case"] = f"a[seed={seed},duration={duration}]"
                     out.write(harness.sealed(visit))
             out.write(harness.sealed(lines[-1]))
-        done = self.assay("report", large, "-o", large, "--report", "json", "--report", "junit", "--report", "markdown", timeout=280)
+        done = self.assay("report", large, "-o", large, "--report", "json", "--report", "junit", "--report", "markdown", timeout=harness.PATIENCE_S)
         self.assertEqual(done.code, 0, done.err)
         self.assertLess((large / "result.json").stat().st_size, 192 << 20)
         document = json.loads((large / "result.json").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ import yaml
 import harness
 
 SUITES = harness.SOURCE / "suites"
-STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "nccl-tuning", "numa-study", "pipeline-study", "training-study", "training-tuning"]
+STUDIES = ["broadcast-study", "gemm-shapes", "h200-guide", "links-study", "nccl-tuning", "numa-study", "pipeline-study", "training-study", "training-tuning"]
 ACCEPTANCE = ["gpu-acceptance", "pcie-acceptance", "node-acceptance"]
 ON_LINKS = {"p2p", "collective", "broadcast"}
 
@@ -84,7 +84,7 @@ class Plans(Machines):
         return [name for name, _ in self.rows(suite, gpus)]
 
     def test_each_suite_takes_every_machine_that_has_the_gpus_it_needs(self):
-        fewest = {"broadcast-study": 4, "nccl-tuning": 2}
+        fewest = {"broadcast-study": 4, "links-study": 2, "nccl-tuning": 2}
         for suite in STUDIES + ACCEPTANCE:
             for gpus in (1, 2, 4, 8):
                 with self.subTest(suite=suite, gpus=gpus):
@@ -105,7 +105,7 @@ class Plans(Machines):
                 self.assertIn(f"chain[host_cost={host},kernel_time={length},mode={mode},device=cuda:0]", planned)
         self.assertIn("roof[work=matrix,device=cuda:0]", planned)
         claims = {finding["id"]: finding["claim"] for finding in written("h200-guide")["findings"]}
-        self.assertEqual(sorted(claims), ["epilogue", "fp8", "fusing", "graphs", "graphs-under-a-framework", "ridge"])
+        self.assertEqual(sorted(claims), ["epilogue", "fp8", "fp8-kinds", "fusing", "gelu-intensity", "graphs", "graphs-under-a-framework", "padding", "ridge"])
         # What the wrong ridge is made of: the peak with sparsity over the memory's rate.
         table = yaml.safe_load((SUITES / "devices/nvidia.yaml").read_text(encoding="utf-8"))
         peaks = next(device["peaks"] for device in table["devices"] if device["name"] == "H200 SXM")
@@ -153,6 +153,14 @@ class Plans(Machines):
         self.assertLess(3 * starts + 1.2 * visits, 10 * 60)
 
 
+    def test_the_links_study_asks_with_the_numbers_of_the_studies(self):
+        planned = self.plan("links-study", gpus=2)
+        self.assertEqual(len(planned), 6)
+        claims = {finding["id"]: finding["claim"] for finding in written("links-study")["findings"]}
+        self.assertEqual(claims["raw-rate"], f"copy >= {round(26.5625 * 18)} GB/s")
+        self.assertEqual(claims["through-the-host"], f"direct >= {round(900 / 64)} * through_host")
+        self.assertEqual(claims["gradients"], f"averaging >= {27 / 10} ms")
+
     def test_the_pipeline_study_asks_what_a_study_of_twelve_layers_claims(self):
         rows = self.rows("pipeline-study", 0)
         planned = [name for name, _ in rows]
@@ -173,10 +181,11 @@ class Plans(Machines):
         for finding in suite["findings"]:
             for selector in finding["let"].values():
                 case, metric = re.fullmatch(r"([\w-]+)\[.*\]\.(\w+)", selector).groups()
-                if cases[case].get("ranks") != 2:
+                if cases[case].get("ranks") != 2 and "when" not in cases[case]:  # those are of GPUs
                     self.assertRegex(metric, "^(predicted_|stage_memory_cv$)", finding["id"])
         # On the host, with four ranks on two cores, within three minutes: a visit starts, verifies thrice and measures costs twice.
-        starts = sum(case["processes"] for case in cases_of("pipeline-study") for name in planned if name.startswith(case["id"] + "["))
+        starts = sum(case["processes"] for case in cases_of("pipeline-study") for name in planned
+                     if "when" not in case and name.startswith(case["id"] + "["))
         self.assertLess(3 * starts, 180)
 
 

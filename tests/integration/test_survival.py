@@ -35,7 +35,7 @@ class Survival(Assay):
 
     def execute(self, arguments, environment=None, **keywords):
         keywords = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **keywords}
-        done = subprocess.run([str(a) for a in arguments], cwd=self.folder, env={**self.environment, **(environment or {})}, timeout=120,
+        done = subprocess.run([str(a) for a in arguments], cwd=self.folder, env={**self.environment, **(environment or {})}, timeout=harness.PATIENCE_S,
                               stdin=subprocess.DEVNULL, text=True, **keywords)
         return harness.Result(done.returncode, done.stdout, done.stderr, self.results)
 
@@ -205,7 +205,7 @@ class Signals(Survival):
                 self.results = self.folder / number.name
                 process = self.start_waiting()
                 process.send_signal(number)
-                out, err = process.communicate(timeout=60)
+                out, err = process.communicate(timeout=harness.PATIENCE_S)
                 self.assertEqual(process.returncode, code, out + err)
                 document = json.loads((self.results / "result.json").read_text())
                 self.assertEqual(document["run"]["mode"]["interrupted_by"], number.name)
@@ -216,7 +216,7 @@ class Signals(Survival):
         process.send_signal(signal.SIGTERM)
         harness.wait_until_delivered(process.pid, signal.SIGTERM)
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE_S)
         self.assertEqual(process.returncode, 143, out + err)
         self.assert_nothing_left()
 
@@ -225,7 +225,7 @@ class Signals(Survival):
         process = self.start_run(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.stderr.readline()
         process.send_signal(signal.SIGHUP)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE_S)
         self.assertEqual(process.returncode, 0, out + err)
 
 
@@ -365,7 +365,7 @@ class Folders(Survival):
         before = self.visits()
         shutil.rmtree(self.results)
         process.send_signal(signal.SIGCONT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE_S)
         self.assertEqual(process.returncode, 0, out + err)
         self.assertIn("was removed meanwhile", err)
         self.assertEqual(len(self.visits()), 40)
@@ -379,7 +379,7 @@ class Folders(Survival):
         shutil.rmtree(self.results)
         self.results.write_text("somebody else's")
         process.send_signal(signal.SIGCONT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=harness.PATIENCE_S)
         self.assertEqual(process.returncode, 5, out + err)
         self.assertIn("was removed while the run went on and cannot be made again", err)
         self.assertEqual(self.results.read_text(), "somebody else's")
@@ -430,19 +430,19 @@ class Callers(Survival):
 
     SUITE = """version: 1
 suite: callers
-requires: {backend: zoo}
+requires: {backend: faulty}
 defaults: {timeout: 1min, processes: 1, measure: {samples: 2, warmup: 0, max_time: 1s}}
 cases:
-  - {id: first, uses: calm, devices: ["zoo:0"], measure: {samples: 400, max_time: 20s}}
-  - {id: guilty, uses: zoo, devices: ["zoo:0"], with: {how: leave_orphan, phase: prepare}}
-  - {id: last, uses: calm, devices: ["zoo:0"]}
+  - {id: first, uses: calm, devices: ["faulty:0"], measure: {samples: 400, max_time: 20s}}
+  - {id: guilty, uses: faulty, devices: ["faulty:0"], with: {how: leave_orphan, phase: prepare}}
+  - {id: last, uses: calm, devices: ["faulty:0"]}
 """
 
     def test_their_daemons_live_on_and_no_plugin_is_blamed_for_them(self):
         suite = self.write("suite.yaml", self.SUITE)
         # Its parent ends once a plugin is at work: then nobody but assay is there to adopt it.
         started = "(setsid sleep 1000 > /dev/null 2>&1 & echo $! > daemon; until [ -s results/journal.jsonl ]; do sleep 0.01; done) > /dev/null 2>&1 & "
-        run = shlex.join(map(str, self.command("run", suite, "--plugin-dir", harness.BUILD / "tests/zoo", "-o", self.results)))
+        run = shlex.join(map(str, self.command("run", suite, "--plugin-dir", harness.BUILD / "tests/faulty", "-o", self.results)))
         done = self.execute(["sh", "-c", f"{started}exec {run}"])
         daemon = int((self.folder / "daemon").read_text())
         self.addCleanup(lambda: pathlib.Path(f"/proc/{daemon}").exists() and os.kill(daemon, signal.SIGKILL))
@@ -644,7 +644,7 @@ findings:
         self.assertIn("the suite was changed since", self.again(first, code=3).err)
         self.write("suite.yaml", (self.SUITE % "segv").replace("suite: test", "suite: other"))
         self.assertIn("of the suite 'test'", self.again(first, code=3).err)
-        self.assertIn("leave --filter out", self.again(first, "--filter", "a", code=2).err)
+        self.assertIn("leave --filter and --only out", self.again(first, "--filter", "a", code=2).err)
         self.write("broken.json", json.dumps({"schema_version": "1.0", "verdict": {}, "run": {}, "cases": []}))
         self.assertIn("is not whole", self.again(self.folder / "broken.json", code=3).err)
         self.assertEqual(self.again(self.folder / "none.json").code, 2)

@@ -106,7 +106,7 @@ class Timelines(harness.Assay):
         self.assertEqual(processes, ["a"])
         for source in (self.results, self.results / "journal.jsonl"):
             again = self.assay("report", source, "--report", "trace=again.json")
-            self.assertEqual((again.code, again.err), (0, ""))
+            self.assertEqual((again.code, again.err), (0, "wrote again.json\n"))
             self.assertEqual((self.folder / "again.json").read_text(), (self.results / "trace.json").read_text())
 
     def test_nothing_is_recorded_unless_it_is_asked_for(self):

@@ -193,6 +193,25 @@ cases:
                 self.assertEqual(reasons[name][0], outcome, reasons)
                 self.assertIn(words, reasons[name][1])
 
+    def test_the_timeline_of_a_step_shows_its_parts_and_what_lies_beside_them(self):
+        result = self.run_here(f"""cases:
+  - {{id: ddp, uses: train_step@host, with: {{{SMALL}, strategy: ddp}}, ranks: 2, measure: {{samples: 6, warmup: 0}}}}
+  - {{id: fsdp, uses: train_step@host, with: {{{SMALL}, strategy: fsdp}}, ranks: 2, measure: {{samples: 6, warmup: 0}}}}
+""", "--report", "trace", "--report", "json")
+        self.assertEqual(result.code, 0, result.out + result.err)
+        for case, beside in (("ddp", {"average gradients"}), ("fsdp", {"gather parameters", "reduce gradients"})):
+            tracks = {(track.get("rank", 0), track["name"]): track["spans"] for track in result.case(case)["timeline"]["tracks"]}
+            self.assertEqual(set(tracks), {(rank, name) for rank in (0, 1) for name in ("computation", "communication")}, case)
+            for rank in (0, 1):
+                computed = sorted(tracks[rank, "computation"], key=lambda span: span["begin_s"])
+                for before, after in zip(computed, computed[1:]):
+                    self.assertLessEqual(before["end_s"], after["begin_s"] + 1e-9, "a rank computes one thing at a time")
+                self.assertLessEqual({"forward pass", "backward pass", "update"}, {span["name"] for span in computed})
+                self.assertEqual({span["name"] for span in tracks[rank, "communication"]}, beside)
+                begin, end = computed[0]["begin_s"], computed[-1]["end_s"]
+                for span in tracks[rank, "communication"]:
+                    self.assertTrue(begin <= span["begin_s"] <= span["end_s"] <= end + 1e-9, f"{span} in {begin} to {end}")
+
     @staticmethod
     def are_at_work(memory):
         """They have averaged more than a verification needs."""
@@ -203,14 +222,14 @@ cases:
         for way in ("strategy: ddp", "strategy: ddp, overlapped: false", "strategy: zero2", "strategy: zero3, prefetch: both"):
             with self.subTest(way):
                 self.write("suite.yaml", SUITE + f"""cases:
-  - {{id: a, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, measure: {{for: 3s}}}}
+  - {{id: a, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, timeout: 5min, measure: {{for: 2min}}}}
   - {{id: b, uses: train_step@host, with: {{{SMALL}, {way}}}, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
 """)
                 results = self.results.with_name("results-" + "".join(filter(str.isalnum, way)))
                 with self.start("run", "suite.yaml", "-q", "-o", str(results), "--seed", "2") as process:
                     try:
                         os.kill(max(self.ranks_of(process, self.are_at_work)), signal.SIGKILL)
-                        out, err = process.communicate(timeout=120)
+                        out, err = process.communicate(timeout=harness.PATIENCE_S)
                     finally:
                         process.kill()
                 result = harness.Result(process.returncode, out, err, results)

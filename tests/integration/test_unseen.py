@@ -12,7 +12,7 @@ class Unseen(Assay):
     def measured(self, case, *words, suite=HOST, environment=None):
         self.results = self.folder / f"results-{len(list(self.folder.iterdir()))}"
         self.write("suite.yaml", suite + f"  - {{id: a, {case}}}\n")
-        self.assay("run", "suite.yaml", "-q", "-o", self.results, *words, timeout=300, environment=environment)
+        self.assay("run", "suite.yaml", "-q", "-o", self.results, *words, timeout=harness.PATIENCE_S, environment=environment)
         case = next(iter(self.document["cases"]))
         return case["outcome"], (case["reason"] or {}).get("code"), {flag["code"] for flag in case["flags"]}
 

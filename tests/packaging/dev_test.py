@@ -79,6 +79,15 @@ class Dev(unittest.TestCase):
         self.assertNotIn(" g++", calls[1])
         self.assertTrue(calls[2].startswith("cmake "), calls)
 
+    def test_setup_installs_and_builds_nothing(self):
+        self.tool("python3", 'echo "python3 $*" >>"$CALLS"')
+        done = self.dev("setup", PRESENT="g++ cmake ninja-build pkg-config libboost-dev")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = self.calls()
+        for word in ("libcli11-dev", "libgtest-dev", "axe-playwright-python"):
+            self.assertIn(word, calls)
+        self.assertNotIn("cmake -", calls)
+
     def test_asks_at_a_terminal(self):
         code, text = self.at_terminal(b"n\n", "build")
         self.assertEqual(code, 2, text)

@@ -66,7 +66,7 @@ class InstalledEngine(unittest.TestCase):
         self.assertEqual(headers, ["include/assay/engine.hpp"])
         lines = run("nm", "-DC", "--defined-only", self.prefix / "lib/libassay.so").splitlines()
         names = {line.split(" ", 2)[2].split("(")[0].removesuffix("[abi:cxx11]") for line in lines}
-        self.assertEqual(names, {f"assay::engine::{name}" for name in ("read_suite", "run", "resume", "retry", "rejudge", "plan")})
+        self.assertEqual(names, {f"assay::engine::{name}" for name in ("read_suite", "run", "resume", "retry", "extend", "rejudge", "plan")})
 
     def test_the_page_shows_the_example(self):
         page = (SOURCE / "docs/how-to/embed-assay.md").read_text(encoding="utf-8")

@@ -67,6 +67,28 @@ class Vendor(unittest.TestCase):
                 self.assertEqual({path.name for path in folder.iterdir()}, {f"{name}.so", f"{name}.assay.json"})
                 self.assertIn(f"com.example.{name} 0.1.0", self.assay("list", "--plugin-dir", folder))
 
+    def test_a_new_reporter_reports_and_a_new_backend_lists_devices(self):
+        for kind, name in (("reporter", "wiki"), ("backend", "disks")):
+            with self.subTest(kind):
+                self.assertIn(f"made {name}/", self.assay("plugin", "new", name, "--kind", kind))
+                project = self.work / name
+                self.assertNotRegex("".join(path.read_text() for path in project.rglob("*") if path.is_file()), "@[A-Za-z_]+@")
+                self.configure(project)
+                self.run_in(project, OPTIONS.cmake, "--build", "build")
+                out = self.run_in(project, "ctest", "--test-dir", "build", "--output-on-failure")
+                self.assertIn("100% tests passed, 0 tests failed out of 2", out)
+                self.run_in(project, OPTIONS.cmake, "--build", "build", "--target", "package")
+        report = (self.work / "wiki/build/example.txt").read_text()
+        self.assertRegex(report, r"(?m)^passed  slow  [a-z_]+ 0\.0[0-9]+ s( \[.*\])?$")
+        rendered = self.work / "again.txt"
+        plugin = self.work / "wiki/build/wiki.so"
+        result = next((self.work / "wiki/build/assay-results").glob("*/result.json"))
+        self.assay("report", result, "-q", "--plugin", plugin, "--report", f"wiki:failed=true={rendered}")
+        self.assertEqual(rendered.read_text(), "")
+        inventory = json.loads(self.assay("system", "--json", "--plugin", self.work / "disks/build/disks.so"))
+        backend = next(each for each in inventory["backends"] if each["name"] == "disks")
+        self.assertEqual([device["facts"]["disk"] for device in backend["devices"]], sorted(os.listdir("/sys/block")))
+
     def test_the_command_that_plugin_new_prints_runs_from_the_build_folder_too(self):
         for prefix in (pathlib.Path(OPTIONS.build).resolve(), self.prefix):
             with self.subTest(prefix):
@@ -129,6 +151,12 @@ class Vendor(unittest.TestCase):
                     if compilers[language]:
                         self.run_in(folder, *compilers[language], include, source)
                     shutil.rmtree(folder / name)
+        for kind, names in (("reporter", ("reporter", "files", "options", "json", "number", "std")), ("backend", ("backend", "inventory", "readings", "disks"))):
+            for name in names:
+                with self.subTest(name, kind=kind):
+                    self.assay("plugin", "new", name, "--kind", kind, folder=folder)
+                    self.run_in(folder, *compilers["c++"], include, folder / name / f"src/{name}.cpp")
+                    shutil.rmtree(folder / name)
         self.assay("plugin", "new", "benchmark", folder=folder)
         self.assertIn("class BenchmarkBenchmark final", (folder / "benchmark/src/benchmark.cpp").read_text())
         self.configure(folder / "benchmark")
@@ -145,7 +173,9 @@ class Vendor(unittest.TestCase):
                                  (["../up"], "lower-case letters"), (["9lives"], "lower-case letters"), ([""], "lower-case letters"),
                                  (["test"], "target of that name; 'test_bench' would do"),
                                  (["external"], "'external_bench' would do"), (["x" * 61], "more than 60"), (["fine", "--lang", "cdua"], "did you mean 'cuda'"),
-                                 (["fine", "--lang", "common"], "no template"), (["fine", "--lang", "../c"], "no template")):
+                                 (["fine", "--lang", "common"], "no template"), (["fine", "--lang", "../c"], "no template"),
+                                 (["fine", "--kind", "reprter"], "did you mean 'reporter'"), (["fine", "--kind", "common"], "no template"),
+                                 (["fine", "--kind", "reporter", "--lang", "c"], "no template for a reporter in 'c'")):
             with self.subTest(arguments):
                 self.assertIn(words, self.assay("plugin", "new", *arguments, code=2))
         self.assertEqual(sorted(self.work.iterdir()), before)

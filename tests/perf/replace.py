@@ -23,10 +23,10 @@ def main():
         environment = {**os.environ, "ASSAY_LOCK_FOLDER": str(folder / "locks")}
         numbers = ", ".join(str(i) for i in range(crashes))
         (folder / "suite.yaml").write_text(
-            "version: 1\nsuite: replace\nrequires: {backend: zoo}\ndefaults: {measure: {samples: 1, warmup: 0}}\ncases:\n"
-            f"  - {{id: bad, uses: zoo, with: {{how: segv}}, matrix: {{bad_rank: [-1], seed: [{numbers}]}}}}\n"
+            "version: 1\nsuite: replace\nrequires: {backend: faulty}\ndefaults: {measure: {samples: 1, warmup: 0}}\ncases:\n"
+            f"  - {{id: bad, uses: faulty, with: {{how: segv}}, matrix: {{bad_rank: [-1], seed: [{numbers}]}}}}\n"
             f"  - {{id: good, uses: calm, matrix: {{seed: [{numbers}]}}}}\n")
-        subprocess.run([str(BUILD / "bin/assay"), "run", "suite.yaml", "--plugin-dir", str(BUILD / "tests/zoo"), "-q", "-o", "out", "--report", "json"],
+        subprocess.run([str(BUILD / "bin/assay"), "run", "suite.yaml", "--plugin-dir", str(BUILD / "tests/faulty"), "-q", "-o", "out", "--report", "json"],
                        cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         visits = [json.loads(line) for line in (folder / "out/journal.jsonl").read_text().splitlines()[1:-1]]
     visits = [visit.get("visit", visit) for visit in visits]

@@ -3,7 +3,7 @@
 import math
 
 import expression
-from interval import Unsure, student_interval
+from interval import Unsure, student, student_interval
 from rows import FEWEST_ROUNDS
 
 UNSURE = "unsure"
@@ -123,14 +123,20 @@ def pick(rows, metric, direction, rounds):
     return rows[scores.index(max(scores))]
 
 
-def judge_row(finding, chosen, directions):
-    """The verdict of one row of a finding; `chosen` is name -> (rows, metric, best)."""
+def wrongness(relation, above):
+    """How far on the claim's wrong side: `above` is how far what was measured lies above what is asked for."""
+    return {">": -above, ">=": -above, "<": above, "<=": above, "==": abs(above), "!=": -abs(above)}[relation]
+
+
+def judge_row(finding, chosen, directions, comparisons=1):
+    """The verdict of one row of a finding, and how wrong it lies (None without a value); `chosen` is
+    name -> (rows, metric, best). By intervals that hold for so many comparisons together."""
     numbers = None
     for name, (rows, metric, best) in list(chosen.items()):
         if len(rows) > 1:
             rows = [row for row in rows if row.outcome != "skipped" or row.measured]
         if not rows or any(not row.measured or metric not in row.metrics for row in rows):
-            return "undecided"
+            return "undecided", None
         chosen[name] = (rows, metric, best)
         for row in rows:
             own = {v["round"] for v in row.rounds if row_value(row, metric, v["round"]) is not None}
@@ -139,10 +145,11 @@ def judge_row(finding, chosen, directions):
     picking = rounds
     if any(best for _, _, best in chosen.values()):
         picking, rounds = [r for r in rounds if r % 2 == 1], [r for r in rounds if r % 2 == 0]
-    if len(rounds) < FEWEST_ROUNDS:
-        return "undecided"
+    if not rounds:
+        return "undecided", None
     picked = {name: (rows[0] if len(rows) == 1 else pick(rows, metric, directions[metric], picking), metric)
               for name, (rows, metric, _) in chosen.items()}
+    looks = max(row.case["looks"] for rows, _, _ in chosen.values() for row in rows)
     relation, left, right = finding["claim"]
     if not _named(left):
         left, right = right, left
@@ -150,23 +157,88 @@ def judge_row(finding, chosen, directions):
     if not _named(right) and (is_difference(left) or value(right, {}) <= 0):
         values = [value(left, {name: row_value(row, metric, number) for name, (row, metric) in picked.items()})
                   for number in rounds]
-        _, low, high = student_interval(values) if len(set(values)) > 1 else (values[0], values[0], values[0])
-        return difference_verdict(relation, low, high, value(right, {}))
+        wrong = wrongness(relation, math.fsum(values) / len(values) - value(right, {}))
+        if len(rounds) < FEWEST_ROUNDS:
+            return "undecided", wrong
+        _, low, high = interval_of(values, looks, comparisons)
+        return difference_verdict(relation, low, high, value(right, {})), wrong
     (left_factor, left_unit), (right_factor, right_unit) = split(left), split(right)
     logs = []
     for number in rounds:
         values = {name: row_value(row, metric, number) for name, (row, metric) in picked.items()}
         a, b = value(left, values) / left_factor, value(right, values) / right_factor
         if not (a > 0 and b > 0):
-            return "undecided"
+            return "undecided", None
         logs.append(math.log(a / b))
     margin = right_factor / left_factor
     if margin != 1 and abs(margin - 1) < 1e-9:
         raise Unsure("factors that nearly cancel")
     written = margin != 1 or left_unit or right_unit
     tolerance = 0.0 if written and relation not in ("==", "!=") else math.log1p(finding["over"])
-    _, low, high = student_interval(logs) if len(set(logs)) > 1 else (logs[0], logs[0], logs[0])
-    return verdict(relation, low, high, math.log(margin), tolerance)
+    wrong = wrongness(relation, math.fsum(logs) / len(logs) - math.log(margin))
+    if len(rounds) < FEWEST_ROUNDS:
+        return "undecided", wrong
+    _, low, high = interval_of(logs, looks, comparisons)
+    return verdict(relation, low, high, math.log(margin), tolerance), wrong
+
+
+def judge_value_row(finding, rows, metric, comparisons=1):
+    """argmax(x over axis) == value: the row at that value falls behind none of the others, or behind one, by more than
+    what counts; by intervals that hold for all others together (and for so many rows of the finding)."""
+    relation, call, wanted = finding["claim"]
+    rows = [row for row in rows if row.outcome != "skipped" or row.measured]
+    if not rows or any(not row.measured or metric not in row.metrics for row in rows):
+        return "undecided", None
+    rounds = sorted(set.intersection(*({v["round"] for v in row.rounds if row_value(row, metric, v["round"]) is not None}
+                                       for row in rows)))
+    named = [row for row in rows if row.point[call[3]] == wanted[1]]
+    others = [row for row in rows if row not in named]
+    if not named or not others or not rounds:
+        return "undecided", None
+    sign = 1 if call[1] == "argmax" else -1
+    looks = max(row.case["looks"] for row in rows)
+    verdicts, means = [], []
+    for other in others:
+        pairs = [(row_value(named[0], metric, number), row_value(other, metric, number)) for number in rounds]
+        if not all(a > 0 and b > 0 for a, b in pairs):
+            return "undecided", None
+        logs = [sign * math.log(a / b) for a, b in pairs]
+        means.append(math.fsum(logs) / len(logs))
+        if len(rounds) < FEWEST_ROUNDS:
+            verdicts.append("undecided")
+            continue
+        _, low, high = interval_of(logs, looks, len(others))
+        if comparisons > 1:
+            wider = student(len(logs) - 1, looks, comparisons) / student(len(logs) - 1, looks)
+            middle, half = (low + high) / 2, (high - low) / 2 * wider
+            low, high = middle - half, middle + half
+        verdicts.append(verdict(">=" if relation == "==" else "<", low, high, 0.0, math.log1p(finding["over"])))
+    alone = "refuted" if relation == "==" else "confirmed"
+    rank = {alone: 2, "undecided": 1, "small": 1}
+    worst = max(rank.get(each, 0) for each in verdicts)
+    deciding = sorted((mean, each) for mean, each in zip(means, verdicts) if rank.get(each, 0) == worst)
+    if len(deciding) > 1 and deciding[1][0] - deciding[0][0] <= 1e-9 and deciding[0][1] != deciding[1][1]:
+        raise Unsure("two values that are as good")
+    return deciding[0][1], -deciding[0][0] if relation == "==" else deciding[0][0]
+
+
+def interval_of(values, looks, comparisons):
+    return student_interval(values, looks, comparisons) if len(set(values)) > 1 else (values[0], values[0], values[0])
+
+
+def by_rows(finding, verdicts, wrong, together):
+    """The verdict of the whole under `for`; `together` are the rows' by intervals that hold for all of them."""
+    if finding["for"] == "worst":
+        if None in wrong:
+            return "undecided"
+        ordered = sorted(wrong, reverse=True)
+        if len(ordered) > 1 and ordered[0] - ordered[1] <= 1e-9 * max(1.0, abs(ordered[0])):
+            raise Unsure("two rows that are as bad")
+        return together[wrong.index(ordered[0])]
+    alone, all_of_them = ("refuted", "confirmed") if finding["for"] == "all" else ("confirmed", "refuted")
+    if alone in together or set(verdicts) == {alone}:
+        return alone
+    return all_of_them if set(verdicts) == {all_of_them} else "undecided"
 
 
 def judge_finding(finding, world, rows):
@@ -176,18 +248,34 @@ def judge_finding(finding, world, rows):
     directions = {name: declared["direction"] for name, declared in case["metrics"].items()}
     directions["time"] = "lower"
     named = {axis for _, terms, _, _ in operands.values() for axis in terms}
+    of_value = finding["claim"][1][0] == "call"
+    if of_value:
+        named.add(finding["claim"][1][3])
     free = [axis for axis, _ in case["axes"] if axis not in named]
     matching = {name: [row for row in rows if row.case["id"] == selector[0] and
                        all(row.point.get(axis) == text for axis, text in selector[1].items())]
                 for name, selector in operands.items()}
-    verdicts = []
-    for point in dict.fromkeys(tuple(row.point[a] for a in free) for each in matching.values() for row in each):
-        chosen = {name: ([row for row in matching[name] if tuple(row.point[a] for a in free) == point],
-                         selector[2], selector[3]) for name, selector in operands.items()}
-        try:
-            verdicts.append(judge_row(finding, chosen, directions))
-        except Unsure:
-            return UNSURE, []
+    points = list(dict.fromkeys(tuple(row.point[a] for a in free) for each in matching.values() for row in each))
+
+    def judged(comparisons):
+        if of_value:
+            (name, (_, _, metric, _)), = operands.items()
+            return [judge_value_row(finding, [row for row in matching[name]
+                                              if tuple(row.point[a] for a in free) == point], metric, comparisons)
+                    for point in points]
+        return [judge_row(finding, {
+            name: ([row for row in matching[name] if tuple(row.point[a] for a in free) == point],
+                   selector[2], selector[3]) for name, selector in operands.items()}, directions, comparisons)
+            for point in points]
+
+    try:
+        found = judged(1)
+        verdicts = [each for each, _ in found]
+        if finding.get("for"):
+            together = [each for each, _ in judged(len(points))]
+            return by_rows(finding, verdicts, [wrong for _, wrong in found], together), verdicts
+    except Unsure:
+        return UNSURE, []
     if len(set(verdicts)) == 1:
         return verdicts[0], verdicts
     return ("mixed" if set(verdicts) == {"confirmed", "refuted"} else "undecided"), verdicts

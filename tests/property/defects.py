@@ -97,8 +97,8 @@ DEFECTS = [
     ("not-paired", "core/judge/expectations.cpp", "      if (reference != nullptr && !with_itself && ",
      "      if (!MUTANT(\"not-paired\") && reference != nullptr && !with_itself && "),
     # Over rounds a time is known better than the clock that took it.
-    ("better-than-the-clock", "core/judge/across_rounds.cpp", "  if (metric.clocked && metric.interval)\n",
-     "  if (!MUTANT(\"better-than-the-clock\") && metric.clocked && metric.interval)\n"),
+    ("better-than-the-clock", "core/judge/across_rounds.cpp", "  return metric.clocked ? to_the_clocks_accuracy",
+     "  return metric.clocked && !MUTANT(\"better-than-the-clock\") ? to_the_clocks_accuracy"),
     # Nobody says why an interval is missing.
     ("silent-interval", "core/judge/document_case.cpp", "  if (metric.interval) return std::nullopt;\n",
      "  if (metric.interval || MUTANT(\"silent-interval\")) return std::nullopt;\n"),
@@ -110,7 +110,16 @@ DEFECTS = [
     # A command's numbers are shown in other units than the suite wrote.
     ("other-unit", "reporters/lib/document.cpp", "  if (!(unit.as_written.scale > 0))",
      "  if (MUTANT(\"other-unit\") || !(unit.as_written.scale > 0))"),
+    # What was looked at and given more rounds is decided as if nobody had looked.
+    ("free-look", "core/judge/case_result.hpp", "return statistics::level_after_looks(planned->looks);",
+     "return statistics::level_after_looks(MUTANT(\"free-look\") ? 0 : planned->looks);"),
     # One sample decides.
     ("one-sample", "core/judge/across_rounds.cpp", "  if (!recorded && !metric.observed && ",
      "  if (!MUTANT(\"one-sample\") && !recorded && !metric.observed && "),
+    # A row that decides alone is judged as if there were no others.
+    ("alone-among-many", "core/judge/deciding_rows.cpp", "  if (comparisons < 2 || rounds < 2) return interval;",
+     "  if (comparisons < 2 || rounds < 2 || MUTANT(\"alone-among-many\")) return interval;"),
+    # The best value has to beat the others by theta.
+    ("best-by-theta", "core/judge/found_value.cpp", "claim.is_it ? Comparison::greater_equal",
+     "claim.is_it ? MUTANT(\"best-by-theta\") ? Comparison::greater : Comparison::greater_equal"),
 ]

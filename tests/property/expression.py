@@ -6,6 +6,7 @@ A tree is a tuple whose first entry says what it is:
   ("text", "ring")                 a text beside == or !=
   ("name", "bandwidth")            a metric, derived metric, telemetry quantity, fact, or a name of `let`
   ("share", "95", "reference")     95% of reference
+  ("band", "bandwidth")            bandwidth within band
   ("call", "min", tree, axis)      axis None: over the values of one row
   ("selector", case, ((axis, text), ...), metric)
   ("+" | "-" | "*" | "/", a, b), ("negate", a)
@@ -36,6 +37,8 @@ def write(tree):
         return '"' + tree[1] + '"'
     if kind == "name":
         return tree[1]
+    if kind == "band":
+        return tree[1] + " within band"
     if kind == "share":
         return tree[1] + "% of " + tree[2]
     if kind == "call":

@@ -44,9 +44,10 @@ def prune(found):
 def _draw(random_, classes):
     recorded = _recorded(random_)
     peak = random_.choice([0, 1e4])
+    recorded["throughput"]["flow"] = random_.choice(["", "one way"])
     devices = random_.choice([1, 1, 2, 4, 5])
     cases = [_case(random_, "c%d" % i, recorded, peak, classes, devices) for i in range(random_.choice([1, 1, 2]))]
-    found = {"devices": devices, "cases": cases, "recorded": recorded, "lacks": random_.choice([[]] * 8 + [["energy"], ["power", "broken"]]), "peak": peak, "derive": [], "findings": [], "visits": {},
+    found = {"devices": devices, "cases": cases, "recorded": recorded, "lacks": random_.choice([[]] * 8 + [["energy"], ["power", "broken"]]), "peak": peak, "derive": [], "findings": [], "visits": {}, "baseline": None,
              "strict": random_.random() < 0.25, "interrupted_by": random_.choice([0] * 19 + [2, 15])}
     for case in cases:
         _visits(random_, case, found)
@@ -57,6 +58,9 @@ def _draw(random_, classes):
         row.measure()
     for case in cases:
         case["expect"] = limits.expectations(random_, case, [r for r in rows if r.case is case], probe)
+    found["baseline"] = limits.baseline(random_, rows)
+    for case in cases:
+        case["expect"] += limits.baseline_expectations(random_, case, found["baseline"])
     found["findings"] = limits.findings(random_, cases)
     limits.aim_beside(random_, cases)
     return found
@@ -106,8 +110,8 @@ def _case(random_, name, recorded, peak, classes, devices):
         axis, texts = random_.choice(axes)
         reference = {axis: random_.choice(texts)}
     return {"id": name, "printed": printed, "metrics": metrics, "axes": axes, "exclude": exclude, "expect": [],
-            "reference": reference, "rounds": random_.choice([1, 1, 2, 3, 4, 5, 6]),
-            "samples": random_.choice([1, 2, 4, 6, 9, 20]), "throttle": random_.random() < 0.2,
+            "reference": reference, "rounds": random_.choice([1, 1, 2, 3, 4, 5, 6]), "looks": random_.choice([0] * 8 + [1, 2]),
+            "samples": random_.choice([1, 2, 4, 6, 9, 20]), "fixed": random_.choice([None, None, 0.0, 0.02, 0.1, 0.4]), "throttle": random_.random() < 0.2,
             # Ranks would have a device each, and it is the case's only here.
             "ranks": 1 if printed or (devices > 1 and not each_device) else random_.choice([1, 1, 2, 4])}
 
@@ -175,7 +179,11 @@ def _visit(random_, case, number, template, noise, base, device):
         ranks.append({"rank": rank, "samples": samples, "values": _values(random_, case, template, case["samples"]),
                       "facts": {} if case["printed"] else {"mode": "fast"}, "wrong": 0, "checked": 10,
                       "checks": [] if case["printed"] else [("sane", True)]})
-    return {"round": number, "attempt": 1, "device": device, "outcome": "passed", "iterations": iterations, "ranks": ranks,
+    pairs = None
+    if case["fixed"] is not None and not (case["rounds"] > 2 and random_.random() < 0.05):
+        scatter = random_.choice([0, 0, 0.05]) if case["rounds"] > 2 else 0
+        pairs = (base * iterations, base * iterations * (2 - case["fixed"] * (1 + random_.uniform(-scatter, scatter))))
+    return {"round": number, "attempt": 1, "device": device, "pairs": pairs, "outcome": "passed", "iterations": iterations, "ranks": ranks,
             "work": {} if case["printed"] else {"throughput": 1.0},
             "telemetry": _telemetry(random_, device) if random_.random() < 0.9 else [],
             "telemetry_failed": random_.random() < 0.02}

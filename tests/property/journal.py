@@ -18,7 +18,7 @@ def manifest(metrics):
     for name, each in metrics.items():
         declared.append(dict(_METRIC, name=name, unit=each["unit"] or "1", direction=each["direction"],
                              kind=each["kind"], headline=each["source"] == "work",
-                             peak=PEAK if each["source"] == "work" else "", dimensions=each["dimensions"]))
+                             peak=PEAK if each["source"] == "work" else "", flow=each.get("flow", ""), dimensions=each["dimensions"]))
     common = {"manifest_version": 1, "version": "1.0.0", "vendor": "", "license": "", "needs": [], "backend": "host",
               "provides_backend": "", "reporters": [], "library": "none.so",
               "abi": {"major": 1, "built_minor": 0, "needs_minor": 0, "preview": True}}
@@ -89,6 +89,8 @@ def suite(world):
                    "over": "%g%%" % (100 * each["over"])}
         if each["assert"]:
             finding["assert"] = "confirmed"
+        if each["for"]:
+            finding["for"] = each["for"]
         findings.append(finding)
     if findings:
         written["findings"] = findings
@@ -128,7 +130,8 @@ def _visit(row, visit, start):
         "reason": reason if bad else None, "started_at_s": start, "duration_s": 30.0,
         "measurement": {"clock": "host", "tick_s": 1e-12, "calibrated_n": visit["iterations"], "warmup_iterations": 1,
                         "warmup_s": 0.1, "stop": "samples", "done": 0, "launches_per_iteration": 0, "flags": [],
-                        "n_ratio": 0.0, "judged": True, "first_sample_at_s": start + 10},
+                        "n_ratio": 0.0, "judged": True,
+                        **({"once_s": [visit["pairs"][0]] * 8, "twice_s": [visit["pairs"][1]] * 8} if visit["pairs"] else {}), "first_sample_at_s": start + 10},
         "work": visit["work"], "ranks": ranks,
         "telemetry": [[start + (10.0 if during else 1.0), device, name, value]
                       for name, device, value, during in visit["telemetry"]],
@@ -142,8 +145,8 @@ def _sealed(line):
     return begin + ',"sha256":"' + hashlib.sha256(begin.encode()).hexdigest() + '"}'
 
 
-def lines(world, external):
-    """The journal; `external` is the manifest of the plugin that runs commands, with its path."""
+def lines(world, external, baseline):
+    """The journal; `external` is the manifest of the plugin that runs commands, with its path, `baseline` the text of one or ""."""
     devices = [{"name": "host:%d" % i, "uuid": "", "model": MODEL, "numa_node": -1, "facts": {}, "lacks": world["lacks"]}
                for i in range(world["devices"])]
     header = {
@@ -151,7 +154,8 @@ def lines(world, external):
         "tool": {"name": "assay", "version": "0.1.0", "commit": "property"}, "command": ["assay", "run", "p.yaml"],
         "suite_file": "p.yaml", "suite_text": suite(world), "includes": [], "overrides": [],
         "options": {"filters": [], "seed": 1, "quick": False, "strict": world["strict"], "isolation": "worker",
-                    "wrap": "", "doctor": "", "missing_libraries": {}, "libraries": []},
+                    "wrap": "", "doctor": "", "missing_libraries": {}, "libraries": [],
+                    **({"baseline": {"file": "baseline.yaml", "text": baseline}} if baseline else {})},
         "inventory": {"inventory_version": 1, "backends": [{"name": "host", "plugin": "org.assay.host", "facts": {},
                                                             "unavailable": None, "devices": devices}],
                       "topology": {"cpus": "0", "inherited_cpus": "0", "inherited_memory_nodes": "", "cores": 1,
@@ -165,4 +169,7 @@ def lines(world, external):
     visits = [_visit(row, visit, 1000.0 + 100 * visit["round"])
               for row, all_visits in world["visits"].items() for visit in all_visits]
     end = {"type": "end", "finished_at_s": 2000.0, "duration_s": 1000.0, "interrupted_by": world["interrupted_by"]}
-    return [_sealed(each) for each in [header] + visits + [end]]
+    looks = [{"type": "extended", "at_s": 1500.0, "command": ["assay"], "plan_hash": "property",
+              "rounds": {row: case["rounds"] for row in world["visits"] if row.split("[")[0] == case["id"]}}
+             for case in world["cases"] for _ in range(case["looks"])]
+    return [_sealed(each) for each in [header] + visits + looks + [end]]

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import bands
 import generate
 import journal
 import naive
@@ -34,9 +35,19 @@ class Judge:
 
     def answer(self, world):
         """The result document and the texts of its reports; or what the program said instead."""
+        baseline = ""
+        if world["baseline"]:
+            # A baseline names what was measured by a digest of what the result says of it.
+            document, texts = self.report(world, baseline)
+            if document is None:
+                return document, texts
+            baseline = bands.text(world, journal.MODEL, bands.works_of(document))
+        return self.report(world, baseline)
+
+    def report(self, world, baseline):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "journal.jsonl"
-            file.write_text("\n".join(journal.lines(world, self.external)) + "\n")
+            file.write_text("\n".join(journal.lines(world, self.external, baseline)) + "\n")
             command = [str(self.program), "report", "journal.jsonl", "--report", "console=-"]
             for name in ("json", "markdown", "junit"):
                 command += ["--report", f"{name}={name}"]
@@ -60,6 +71,16 @@ def answer_of(document):
             "exit_code": document["verdict"]["exit_code"]}
 
 
+def other_rates(document, expected):
+    """Rates that were published as other numbers."""
+    found = []
+    for case in document["cases"]:
+        for metric in case["metrics"]:
+            if metric["name"] == "throughput" and case["id"] in expected and abs(metric["value"] / expected[case["id"]] - 1) > 1e-9:
+                found.append(f"rates: {case['id']}: expected {expected[case['id']]}, Assay says {metric['value']} ({metric['statistic']})")
+    return found
+
+
 def unsaid_intervals(document):
     """Metrics without an interval that do not say why."""
     return [f"{case['id']}: '{metric['name']}' has no interval and does not say why" for case in document["cases"]
@@ -70,8 +91,10 @@ def differences(judge, world, expected):
     document, texts = judge.answer(world)
     if document is None:
         return ["Assay refuses the suite: " + texts["error"]]
-    actual, found = answer_of(document), []
+    actual, found = answer_of(document), other_rates(document, expected["rates"])
     for key, own in expected.items():
+        if key == "rates":
+            continue
         if own == actual[key]:
             continue
         if not isinstance(own, dict):
@@ -86,6 +109,8 @@ def differences(judge, world, expected):
 
 def smaller(world):
     """The world with one thing less, in all ways."""
+    if world["baseline"]:
+        yield dict(world, baseline=None)
     for key in ("findings", "derive"):
         for i in range(len(world[key])):
             yield dict(world, **{key: world[key][:i] + world[key][i + 1:]})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a generated suite asks of its rows: limits near to what they measured, groups, derived quantities, claims."""
+import bands
 import expression
 import peers
 from expression import RELATIONS, SCALES
@@ -211,6 +212,43 @@ def _peers(random_, case, row, world, rows):
     return (relation, name, share) if random_.random() < 0.8 else (peers.turned(relation), share, name)
 
 
+def baseline(random_, rows):
+    """What healthy devices reached, near to what the rows measured; or None. A band or a row of it may be of something else."""
+    if random_.random() < 0.5:
+        return None
+    found = {}
+    for row in rows:
+        for name, metric in row.metrics.items() if row.measured else []:
+            number = metric.numbers[0]
+            if metric.observed or number.indices or number.value <= 0 or random_.random() < 0.3:
+                continue
+            unit = row.case["metrics"].get(name, {"unit": "s"})["unit"]
+            mean = float("%.6e" % (number.value * random_.choice(FACTORS)))
+            found[(bands.key_of(row), name)] = {
+                "row": bands.key_of(row), "metric": name, "unit": unit, "mean": mean, "deviation": random_.choice([0.05, 0.4, 2, 12.5]),
+                "count": random_.choice([8, 8, 12, 59, 60, 200]), "otherwise": random_.random() < 0.1}
+    if not found:
+        return None
+    band = {"model": random_.choice([""] * 8 + ["Another"]), "driver": random_.random() < 0.05, "power": random_.random() < 0.05,
+            "device": random_.choice([""] * 6 + ["nowhere host:0"]), "rows": list(found.values())}
+    other = dict(band, model="Another", rows=band["rows"][:1])
+    return random_.choice([[band], [band], [other, band]])
+
+
+def baseline_expectations(random_, case, known):
+    """Of its metrics that are measured by themselves, and at times without a baseline."""
+    names = [name for name, each in case["metrics"].items() if each["kind"] != "value" and not each["observed"]] + ["time"]
+    entries = []
+    for _ in range(random_.randint(0, 2) if known or random_.random() < 0.1 else 0):
+        name = random_.choice(names)
+        that = ("band", name)
+        if random_.random() < 0.4:
+            that = _relation(random_, ("name", name), "", None, ("share", str(random_.choice([50, 95, 99, 100, 101, 150])), "baseline"))
+        if expression.write(that) not in [expression.write(each["that"]) for each in case["expect"] + entries]:
+            entries.append({"that": that, "where": _where(random_, case), "alone": False})
+    return entries
+
+
 def aim_beside(random_, cases):
     """Now and then an expectation on rows that are not there: a device that is missing, a point that is excluded."""
     for case in cases:
@@ -238,11 +276,16 @@ def findings(random_, cases):
         if random_.random() < 0.2:  # with fewer than six rounds it is undecided
             let[1] = ("y", ("call", "best", ("selector", case["id"], (), metric), None))
         claim = _claim(random_, _unit(case, ("name", metric)))
+        if random_.random() < 0.2:
+            let = [("x", ("selector", case["id"], (), metric))]
+            claim = (random_.choice(["==", "==", "!="]), ("call", random_.choice(["argmax", "argmin"]), ("name", "x"), axis),
+                     ("number", one, "") if one.isdigit() else ("text", one))
         used = {part[1] if part[0] == "name" else part[2] for part in expression.parts(claim)
                 if part[0] in ("name", "share")}
         let = [each for each in let if each[0] in used]
         found.append({"id": "f" + case["id"], "let": let, "over": random_.choice([0.02, 0.02, 0.1, 0.005]),
-                      "claim": claim, "assert": random_.random() < 0.3})
+                      "claim": claim, "assert": random_.random() < 0.3,
+                      "for": random_.choice([None, None, "all", "any", "worst"])})
     return found
 
 

@@ -4,6 +4,7 @@
 judge(world) answers {"outcomes", "expectations", "groups", "findings", "exit_code"}; where the rules leave the last
 digit open, an expectation's or a finding's answer is UNSURE.
 """
+import bands
 import claims
 import expression
 import paired
@@ -13,6 +14,7 @@ from rows import rows_of
 from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate, first_name, fold, together
 
 UNSURE = claims.UNSURE
+RowScope.baseline_row = staticmethod(bands.row_of)
 
 
 def relation(that, scope):
@@ -50,15 +52,17 @@ def relation(that, scope):
     return next((status for status in ("failed", "undecided") if status in found), "passed")
 
 
-def beside_peers(that, row, rows, count):
+def beside_others(judged, *asked):
+    """By peers or by a band."""
     try:
-        found = peers.status(that, row, rows, count)
+        found = judged(*asked)
     except NotJudged:
         return "not_judged"
     except NoReference:
         return "no_reference"
     except Unsure:
         return UNSURE
+    found = [found] if isinstance(found, str) else found
     return next((status for status in ("failed", "undecided") if status in found), "passed")
 
 
@@ -153,7 +157,9 @@ def judge(world):
                 if row.case is case and applies(entry["where"], row):
                     status = "not_judged"
                     if row.measured and peers.asks(entry["that"]):
-                        status = beside_peers(entry["that"], row, rows, peers.comparisons(world, rows, applies))
+                        status = beside_others(peers.status, entry["that"], row, rows, peers.comparisons(world, rows, applies))
+                    elif row.measured and bands.asks(entry["that"]):
+                        status = beside_others(bands.status, entry["that"], row, world, bands.comparisons(world, rows, applies))
                     elif row.measured:
                         status = relation(entry["that"], RowScope(row, world, rows))
                     row.expectations.append("left out" if status == "no_reference" and entry.get("alone") else status)
@@ -165,6 +171,7 @@ def judge(world):
     findings = {each["id"]: claims.judge_finding(each, world, rows) for each in world["findings"]}
     return {"outcomes": {row.id: row.outcome for row in rows},
             "expectations": expectations, "groups": groups, "findings": findings,
+            "rates": {row.id: row.metrics["throughput"].numbers[0].value for row in rows if row.measured and "throughput" in row.metrics},
             "exit_code": exit_code(world, rows, expectations, groups, findings)}
 
 

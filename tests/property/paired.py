@@ -28,7 +28,8 @@ def statuses(that, scope, sides):
         if pairs is None or len(pairs) != len(together(*sides)):
             return None
         rounds.append(pairs)
-    return [_status(that[0], [(a.value, b.value) for a, b in pair]) for pair in zip(*rounds)]
+    looks = max(each.row.case["looks"] for each in (scope, reference))
+    return [_status(that[0], [(a.value, b.value) for a, b in pair], looks) for pair in zip(*rounds)]
 
 
 def _names(that):
@@ -53,15 +54,15 @@ def _pairs(that, scope):
         return None
 
 
-def _status(relation, rounds):
+def _status(relation, rounds, looks):
     if all(a > 0 and b > 0 for a, b in rounds):
         logs = [math.log(a / b) for a, b in rounds]
         if all(each == 0 for each in logs):
             return compare(Number(1.0), relation, Number(1.0))
-        mean, low, high = student_interval(logs) if len(set(logs)) > 1 else (logs[0],) * 3
+        mean, low, high = student_interval(logs, looks) if len(set(logs)) > 1 else (logs[0],) * 3
         return compare(Number(math.exp(mean), (math.exp(low), math.exp(high))), relation, Number(1.0))
     differences = [a - b for a, b in rounds]
-    mean, low, high = student_interval(differences)
+    mean, low, high = student_interval(differences, looks)
     largest = max(max(abs(a), abs(b)) for a, b in rounds)
     if any(0 < abs(end) <= 1e-9 * largest for end in (low, high)):
         raise Unsure("a difference that is nearly none")

@@ -5,10 +5,10 @@ import math
 import statistics
 
 from journal import TELEMETRY
-from interval import Number, Unsure, over_rounds
+from interval import Number, Unsure, over_rounds, student_interval
 
 WORST_LAST = ("passed", "skipped", "not_run", "cancelled", "invalid", "failed", "error", "timeout", "crashed")
-FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, ALLOWANCE, ABOVE_PEAK, CLOCK = 3, 6, 2.0, 0.01, 1.1, 0.0005
+FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, ALLOWANCE, ABOVE_PEAK, ABOVE_LINK, CLOCK, FIXED = 3, 6, 2.0, 0.01, 1.1, 1.02, 0.0005, 0.05
 
 
 class Refused(Exception):
@@ -78,9 +78,10 @@ class Row:
 
     def _add(self, name, declared):
         if declared["source"] == "work":
-            values = [[self._rate(visit, name, seconds) for seconds in slowest(visit)] for visit in self.rounds]
-            means = [self._rate(visit, name, math.fsum(slowest(visit)) / len(slowest(visit))) for visit in self.rounds]
-            self.metrics[name] = Metric([clocked(sampled(means, values))], False, {(): means}, "rate", True)
+            growing = [[seconds - cost for seconds in slowest(visit)] for visit, cost in zip(self.rounds, self._fixed_costs())]
+            values = [[self._rate(visit, name, seconds) for seconds in times] for visit, times in zip(self.rounds, growing)]
+            means = [self._rate(visit, name, math.fsum(times) / len(times)) for visit, times in zip(self.rounds, growing)]
+            self.metrics[name] = Metric([clocked(sampled(means, values, self.case["looks"]))], False, {(): means}, "rate", True)
             return
         given = [[(indices, value) for metric, indices, value in rank["values"] if metric == name]
                  for _, rank in self.ranks()]
@@ -120,7 +121,7 @@ class Row:
                 different = sorted(set(itertools.chain.from_iterable(values)))
                 numbers += [Number(value, indices=indices) for value in different]
             else:
-                number = sampled(rounds[indices], values)
+                number = sampled(rounds[indices], values, self.case["looks"])
                 number.indices = indices
                 numbers.append(number)
         return Metric(numbers, declared["observed"], rounds, declared["kind"])
@@ -128,10 +129,27 @@ class Row:
     def _add_time(self):
         values = [[seconds / visit["iterations"] for seconds in slowest(visit)] for visit in self.rounds]
         medians = [statistics.median(each) for each in values]
-        self.metrics["time"] = Metric([clocked(sampled(medians, values))], False, {(): medians}, "duration", True)
+        self.metrics["time"] = Metric([clocked(sampled(medians, values, self.case["looks"]))], False, {(): medians}, "duration", True)
 
     def _rate(self, visit, name, seconds):
         return visit["work"][name] * visit["iterations"] * len(visit["ranks"]) / seconds
+
+    def _fixed_costs(self):
+        """What of the samples of each round does not grow with their iterations, where that is more than a twentieth; else nothing.
+        Pairs of one round say the same here."""
+        costs = [2 * visit["pairs"][0] - visit["pairs"][1] if visit["pairs"] else None for visit in self.rounds]
+        none = [0.0] * len(costs)
+        if None in costs:
+            return none
+        sample = math.fsum(math.fsum(slowest(visit)) / len(slowest(visit)) for visit in self.rounds) / len(costs)
+        least = student_interval(costs)[1] if len(costs) >= FEWEST_ROUNDS else min(costs)
+        if len(costs) < FEWEST_ROUNDS and max(costs) - min(costs) > 1e-9 * sample:
+            raise Unsure("how the costs of two rounds make one interval is not said")
+        if abs(least / sample - FIXED) < 1e-6:
+            raise Unsure("just at what matters")
+        if least / sample < FIXED or any(min(slowest(visit)) <= cost for visit, cost in zip(self.rounds, costs)):
+            return none
+        return costs
 
     def _check_truth(self):
         """Wrong results, results that nobody verified, and numbers that cannot be true."""
@@ -149,9 +167,10 @@ class Row:
                 raise Refused("invalid", name + " cannot be true")
             if declared.get("peak"):
                 share = self.metrics[name].numbers[0].value / declared["peak"]
-                if abs(share - ABOVE_PEAK) < 1e-9 or (share > ABOVE_PEAK and self.case["ranks"] > 1):
+                most = ABOVE_LINK if declared.get("flow") == "one way" else ABOVE_PEAK
+                if abs(share - most) < 1e-9 or (share > most and self.case["ranks"] > 1):
                     raise Unsure("just at what a peak allows, or how many devices' peaks ranks have together")
-                if share > ABOVE_PEAK:
+                if share > most:
                     raise Refused("invalid", name + " is above its peak")
 
     def readings(self, quantity, visits=None):
@@ -197,10 +216,10 @@ def clocked(number):
     return Number(number.value, wide(number.inner), wide(number.outer), number.indices)
 
 
-def sampled(values, samples):
+def sampled(values, samples, looks):
     """A measurement: by rounds from three on, else by what its samples allow."""
     if len(values) >= FEWEST_ROUNDS:
-        return over_rounds(values)
+        return over_rounds(values, looks)
     value = values[0]
     if len(set(values)) > 1:
         value = math.sqrt(values[0] * values[1]) if min(values) > 0 else (values[0] + values[1]) / 2

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Static analysis, a room at a time: run.py BUILD [JOBS], where BUILD was configured with the preset tidy.
+"""Static analysis, a component at a time: run.py BUILD [JOBS], where BUILD was configured with the preset tidy.
 
-clang-tidy spends most of its time in the headers that a room's files share. So the files of each unity source that CMake made are
+clang-tidy spends most of its time in the headers that a component's files share. So the files of each unity source that CMake made are
 put one behind the other (path-sensitive checks leave out what is included), and findings are told at the files' own lines.
 
-Each file is also compiled by itself, with warnings as errors: an include that only its neighbours in the room bring is missing.
+Each file is also compiled by itself, with warnings as errors: an include that only its neighbours in the component bring is missing.
 
-What was analysed before is not analysed again: a room in which nothing was found leaves a mark in the user's cache folder, named by
-the room as the preprocessor gives it and by all else that the answer depends on. ccache, where it is there, does so for the files.
+What was analysed before is not analysed again: a component in which nothing was found leaves a mark in the user's cache folder, named by
+the component as the preprocessor gives it and by all else that the answer depends on. ccache, where it is there, does so for the files.
 """
 
 import concurrent.futures
@@ -27,27 +27,27 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPILER_CACHE = ["ccache"] if shutil.which("ccache") else []
 
 
-def put_together(unity, room):
-    """Writes `room`, the text of everything that `unity` includes; returns [(first line, file)] in order."""
+def put_together(unity, component):
+    """Writes `component`, the text of everything that `unity` includes; returns [(first line, file)] in order."""
     begins, lines = [], []
     for name in re.findall(r'#include "(.*)"', unity.read_text(encoding="utf-8")):
         begins.append((len(lines) + 1, os.path.relpath(name, ROOT)))
         lines += pathlib.Path(name).read_text(encoding="utf-8").splitlines()
-    room.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    component.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return begins
 
 
-def at_home(text, room, begins):
-    """The text with every place in `room` told as a place in the file that stood there."""
+def at_home(text, component, begins):
+    """The text with every place in `component` told as a place in the file that stood there."""
     def place(found):
         line = int(found[1])
         begin, name = max(entry for entry in begins if entry[0] <= line)
         return f"{name}:{line - begin + 1}:"
-    return re.sub(re.escape(str(room)) + r":(\d+):", place, text)
+    return re.sub(re.escape(str(component)) + r":(\d+):", place, text)
 
 
 def alone(entry, name):
-    """What the compiler says of one file, taken by itself with the room's flags."""
+    """What the compiler says of one file, taken by itself with the component's flags."""
     words = shlex.split(entry["command"])
     with tempfile.TemporaryDirectory() as folder:
         words = [*COMPILER_CACHE, *words[:words.index("-o")], "-O0", "-Wshadow", "-Werror", "-o", f"{folder}/out.o", "-c", str(ROOT / name)]
@@ -56,7 +56,7 @@ def alone(entry, name):
 
 
 class Known:
-    """The rooms in which nothing was found, now or in another copy of the repository."""
+    """The components in which nothing was found, now or in another copy of the repository."""
 
     def __init__(self):
         cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
@@ -65,10 +65,10 @@ class Known:
         version = subprocess.run(["clang-tidy-14", "--version"], capture_output=True, check=True).stdout
         self.base = version + (ROOT / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
 
-    def mark(self, entry, room):
-        """Where the mark of a room lies; comments belong to its name, as some of them silence a check."""
+    def mark(self, entry, component):
+        """Where the mark of a component lies; comments belong to its name, as some of them silence a check."""
         words = shlex.split(entry["command"])
-        words = [*words[:words.index("-o")], *[word for word in words if word.startswith("-I")], "-E", "-C", str(room)]
+        words = [*words[:words.index("-o")], *[word for word in words if word.startswith("-I")], "-E", "-C", str(component)]
         text = subprocess.run(words, cwd=entry["directory"], capture_output=True, check=True).stdout
         return self.folder / hashlib.sha256(self.base + text.replace(bytes(ROOT), b"")).hexdigest()
 
@@ -76,37 +76,37 @@ class Known:
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     jobs = int(sys.argv[2]) if len(sys.argv) > 2 else os.cpu_count()
-    folder = build / "rooms"
+    folder = build / "components"
     folder.mkdir(exist_ok=True)
-    database, rooms, files = [], {}, []
+    database, components, files = [], {}, []
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         unity = pathlib.Path(entry["file"])
         if unity.suffix != ".cxx":
             continue  # of the sources in C, the compilers' warnings are enough
         target = unity.parent.parent.name.removesuffix(".dir")
-        room = folder / f"{target}_{unity.stem}.cpp"
-        rooms[room] = put_together(unity, room)
-        files += [(entry, name) for _, name in rooms[room]]
-        beside = "".join(f" -I{folder}" for folder in sorted({(ROOT / name).parent for _, name in rooms[room]}))
-        database.append({"directory": entry["directory"], "file": str(room),
-                         "command": entry["command"].replace(str(unity), str(room)) + beside})
+        component = folder / f"{target}_{unity.stem}.cpp"
+        components[component] = put_together(unity, component)
+        files += [(entry, name) for _, name in components[component]]
+        beside = "".join(f" -I{folder}" for folder in sorted({(ROOT / name).parent for _, name in components[component]}))
+        database.append({"directory": entry["directory"], "file": str(component),
+                         "command": entry["command"].replace(str(unity), str(component)) + beside})
     (folder / "compile_commands.json").write_text(json.dumps(database), encoding="utf-8")
     if not files:
         sys.exit(f"There is nothing to analyse in {build}.")
 
     known = Known()
 
-    def analyse(room):
-        mark = known.mark(next(entry for entry in database if entry["file"] == str(room)), room)
+    def analyse(component):
+        mark = known.mark(next(entry for entry in database if entry["file"] == str(component)), component)
         if mark.exists():
             return 0, ""
         done = subprocess.run(["clang-tidy-14", "-p", str(folder), "--quiet", f"--config-file={ROOT / '.clang-tidy'}",
-                               "--warnings-as-errors=*", str(room)], capture_output=True, text=True)
+                               "--warnings-as-errors=*", str(component)], capture_output=True, text=True)
         if done.returncode == 0:
             mark.touch()
-        return done.returncode, at_home(done.stdout, room, rooms[room])
+        return done.returncode, at_home(done.stdout, component, components[component])
 
-    largest_first = sorted(rooms, key=lambda room: -room.stat().st_size)
+    largest_first = sorted(components, key=lambda component: -component.stat().st_size)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         answers = list(pool.map(analyse, largest_first)) + list(pool.map(lambda file: alone(*file), files))
     bad = [text for code, text in answers if code != 0]

@@ -4,6 +4,7 @@
 // wire.
 #include "base/error.hpp"
 #include "wire/channel.hpp"
+#include "wire/shared_text.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -16,8 +17,9 @@ namespace {
 
 using assay::Json;
 
-Json file(const Json& name, const std::string& data) {
-  return {{"type", "file"}, {"name", name}, {"data", data}};
+void send_file(assay::wire::Channel& channel, const Json& name, const std::string& data) {
+  channel.send({{"type", "file"}, {"name", name}});
+  channel.send_bytes(data);
 }
 
 void behave(const std::string& how, const Json& request, assay::wire::Channel& channel) {
@@ -36,35 +38,35 @@ void behave(const std::string& how, const Json& request, assay::wire::Channel& c
     std::cout << std::flush;
   }
   if (how == "error") {
-    channel.send(file(nullptr, "half"));
+    send_file(channel, nullptr, "half");
     channel.send({{"type", "error"}, {"code", "reporter.failed"}, {"text", "cannot draw \x1b[31m this"}});
     return;
   }
-  if (how == "outside") channel.send(file("../outside.txt", "x"));
-  if (how == "absolute") channel.send(file("/tmp/outside.txt", "x"));
+  if (how == "outside") send_file(channel, "../outside.txt", "x");
+  if (how == "absolute") send_file(channel, "/tmp/outside.txt", "x");
   if (how == "twice") {
-    channel.send(file("a.txt", "1"));
-    channel.send(file("b.txt", "2"));
-    channel.send(file("a.txt", "3"));
+    send_file(channel, "a.txt", "1");
+    send_file(channel, "a.txt", "2");
   }
   if (how == "several") {
-    channel.send(file("parts/one.svg", "<svg/>"));
-    channel.send(file(nullptr, "first "));
-    channel.send(file(nullptr, "second"));
+    send_file(channel, "parts/one.svg", "<svg/>");
+    send_file(channel, nullptr, "first ");
+    channel.send_bytes("second");
   }
   if (how == "endless") {
     const std::string piece(std::size_t{1} << 20, 'x');
-    for (;;) channel.send(file(nullptr, piece));
+    for (;;) send_file(channel, "x", piece);
   }
   if (how == "countless") {
-    for (int i = 0;; ++i) channel.send(file(std::to_string(i), "x"));
+    for (int i = 0;; ++i) send_file(channel, std::to_string(i), "x");
   }
   if (how == "echo") {
-    std::string text = request.at("document").get<std::string>();
+    const assay::wire::MappedText document(STDIN_FILENO);
+    std::string text(document.text());
     for (const Json& option : request.at("options")) {
       text += "\n" + option.at(0).get<std::string>() + "=" + option.at(1).get<std::string>();
     }
-    channel.send(file(nullptr, text));
+    send_file(channel, nullptr, text);
   }
   channel.send({{"type", "rendered"}});
 }
@@ -83,12 +85,7 @@ int main() {
     channel.send(
         {{"type", "ready"}, {"plugin", load.at("plugin_id")}, {"version", "1.0.0"}, {"built_minor", 0}});
     channel.send({{"type", "log"}, {"level", "info"}, {"text", "a frame to be passed over"}});
-    std::string document;
-    Json request = channel.receive(-1).value();
-    for (; request.at("type") == "document"; request = channel.receive(-1).value())
-      document += request.at("data").get<std::string>();
-    request["document"] = document + request.at("document").get<std::string>();
-    behave(how, request, channel);
+    behave(how, channel.receive(-1).value(), channel);
     while (channel.receive(-1).value().at("type") != "exit") {
     }
   } catch (const assay::Error&) {

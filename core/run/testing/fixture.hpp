@@ -42,7 +42,8 @@ class RunTest : public ::testing::Test {
   void TearDown() override;
 
   // Adds a case of the benchmark whose name says what the worker does, and a visit of it.
-  plan::Case& add(const std::string& id, const std::string& behaviour, const CaseOptions& options = {});
+  plan::PlannedCase& add(const std::string& id, const std::string& behaviour,
+                         const CaseOptions& options = {});
   void add_visit(const std::string& id, int round);
   // Two devices of a backend whose plugin behaves as `how` says; "" for one without a plugin.
   void add_devices(const std::string& how = "backend");
@@ -52,13 +53,13 @@ class RunTest : public ::testing::Test {
 
   [[nodiscard]] catalog::Manifest& manifest() { return manifest_; }
 
-  Settings settings_;
+  RunSettings settings_;
   catalog::Catalog catalog_;
   system::Inventory inventory_;
   plan::Plan plan_;
   std::function<StopRequest()> stop_;
   Finished finished_;
-  Watch watch_;
+  RunWatch watch_;
   std::filesystem::path folder_;
 
  private:

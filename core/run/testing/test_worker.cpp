@@ -273,10 +273,10 @@ const std::map<std::string, Behaviour>& behaviours() {
          worker.segment->set_progress(worker.load.rank, 99, 0);
          fail(visited, Outcome::cancelled, "visit.cancelled");
        }},
-      {"last_words",
+      {"crash_report",
        [](Worker& worker, const wire::StartVisit& start, wire::Visited&) {
          const std::string words = start.parameters.at("words");
-         std::copy(words.begin(), words.end(), worker.segment->last_words(worker.load.rank).begin());
+         std::copy(words.begin(), words.end(), worker.segment->crash_report(worker.load.rank).begin());
          worker.crash();
        }},
       {"impatient",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Series whose truth is known, to prove the intervals and rules of this room on.
+// Series whose truth is known, to prove the intervals and rules of this component on.
 #pragma once
 
 #include <cstddef>

@@ -9,6 +9,7 @@
 #include "wire/channel.hpp"
 #include "wire/messages.hpp"
 #include "wire/segment.hpp"
+#include "wire/shared_text.hpp"
 #include "worker/worker.hpp"
 
 #include <signal.h>
@@ -32,16 +33,18 @@ inline std::filesystem::path fixture(const std::string& name) {
 class WorkerProcess {
  public:
   explicit WorkerProcess(const std::string& variable = "", wire::Segment* segment = nullptr,
-                         const measure::GuardSet& guards = {}) {
+                         const measure::GuardSet& guards = {}, const std::string& document = "{}") {
     const auto ends = wire::make_socket_pair();
     const int shared = segment == nullptr ? -1 : ::dup(segment->descriptor());
     process_ = ::fork();
     if (process_ == 0) {
       ::close(ends[0]);
-      if (!variable.empty()) ::setenv("ASSAY_RUDE", variable.c_str(), 1);
-      Options options;
+      const wire::SharedText input(document);
+      if (!variable.empty()) ::setenv("ASSAY_MISBEHAVING", variable.c_str(), 1);
+      WorkerOptions options;
       options.socket = ends[1];
       options.segment = shared;
+      options.input = input.descriptor();
       options.version = "1.0.0";
       options.leave = [](int status) { ::_exit(status); };
       options.guards = guards;
@@ -132,7 +135,7 @@ inline wire::StartVisit rude_visit(const std::string& how) {
   wire::StartVisit start;
   start.number = 1;
   start.case_id = "a";
-  start.benchmark = "rude";
+  start.benchmark = "misbehaving";
   start.parameters = {{"how", how}, {"whole", 3}, {"truth", true}, {"large", ~std::uint64_t{0}}};
   start.metrics = {"bandwidth"};
   start.measure.samples = 3;

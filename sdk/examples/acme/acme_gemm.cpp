@@ -4,6 +4,7 @@
 // row with 64-bit integers, as the contract says; large ones in a part.
 #include "simulated_device.hpp"
 
+#include <assay/contracts/gemm_1.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
 
@@ -24,22 +25,19 @@ class AcmeGemm final : public acme::SimulatedBenchmark {
   };
 
   static void describe(assay::Description<Params>& is) {
-    is.named("gemm").implements("gemm/1").revision(1);
+    namespace contract = assay::contracts::gemm_1;
+    contract::implement(is).revision(1);
     is.summary("matrix product C = A·B on a simulated accelerator");
-    is.param("m", &Params::m).range(1, 1 << 20).help("rows of A and C");
-    is.param("n", &Params::n).range(1, 1 << 20).help("columns of B and C");
-    is.param("k", &Params::k).range(1, 1 << 20).help("columns of A, rows of B");
-    is.param("dtype", &Params::dtype)
+    contract::m(is, &Params::m).range(1, 1 << 20);
+    contract::n(is, &Params::n).range(1, 1 << 20);
+    contract::k(is, &Params::k).range(1, 1 << 20);
+    contract::dtype(is, &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})
         .help("type of all three matrices");
-    is.param("layout", &Params::layout)
+    contract::layout(is, &Params::layout)
         .choices({{"nn", Layout::nn}, {"nt", Layout::nt}, {"tn", Layout::tn}, {"tt", Layout::tt}})
         .help("whether A and B are stored transposed");
-    is.rate("throughput", assay::unit::flop_per_second)
-        .counting("2·m·n·k operations")
-        .mechanism("simulation")
-        .peak("fma_peak")
-        .headline();
+    contract::throughput(is).mechanism("simulation").peak("fma_peak");
     is.value("fma_peak", assay::unit::flop_per_second).summary("of the simulated multiply-add units");
     is.honours({assay::Data::integer});
     is.honours({assay::Cache::hot});

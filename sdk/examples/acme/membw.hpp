@@ -5,6 +5,7 @@
 
 #include "simulated_device.hpp"
 
+#include <assay/contracts/membw_1.hpp>
 #include <assay/memory.hpp>
 #include <assay/plugin.hpp>
 
@@ -44,31 +45,23 @@ inline int arrays_of(Kernel kernel) {
 // Everything that the contract asks for, and the parameter `stores`, so that suites written for membw@host
 // run.
 inline void describe_membw(assay::Description<MembwParams>& is) {
-  is.named("membw").implements("membw/1").revision(1);
+  namespace contract = assay::contracts::membw_1;
+  contract::implement(is).revision(1);
   is.summary("memory bandwidth and latency of a simulated accelerator");
-  is.param("kernel", &MembwParams::kernel)
+  contract::kernel(is, &MembwParams::kernel)
       .choices({{"read", Kernel::read},
                 {"write", Kernel::write},
                 {"copy", Kernel::copy},
                 {"scale", Kernel::scale},
                 {"add", Kernel::add},
                 {"triad", Kernel::triad},
-                {"latency", Kernel::latency}})
-      .help("what is done to the arrays; latency follows pointers through one");
-  is.param("bytes", &MembwParams::bytes)
-      .unit(assay::unit::bytes)
-      .range(4096, std::uint64_t{1} << 34)
-      .help("size of each array");
+                {"latency", Kernel::latency}});
+  contract::bytes(is, &MembwParams::bytes).range(4096, std::uint64_t{1} << 34);
   is.param("stores", &MembwParams::stores)
       .choices({{"temporal", Stores::temporal}, {"nontemporal", Stores::nontemporal}})
       .help("accepted and without effect: this device has one kind of store");
-  is.rate("bandwidth", assay::unit::bytes_per_second)
-      .counting("STREAM: each array read or written once, 8 B an element")
-      .flow("reads and writes together")
-      .mechanism("simulation")
-      .peak("memory_bandwidth")
-      .headline();
-  is.duration("latency").headline().summary("one load whose address the load before it gave");
+  contract::bandwidth(is).mechanism("simulation").peak("memory_bandwidth");
+  contract::latency(is);
   is.honours({assay::Cache::hot});
 }
 

@@ -31,7 +31,7 @@ void expect_harmless(std::string_view text) {
 
 void compare_with_itself(std::string_view text) {
   using namespace assay;
-  const std::vector<comparison::Reading> side{comparison::read_result(text, "x")};
+  const std::vector<comparison::LoadedResult> side{comparison::read_result(text, "x")};
   const std::string found = model::to_json(comparison::compare(side, side, {})).dump();
   const model::Comparison read = model::read_comparison(found);
   expect_harmless(reporters::render_console(read, {}));

@@ -60,7 +60,7 @@ bool row(const std::string& what, double value, const char* unit, double limit) 
 // Nothing but its times.
 class Instant final : public measure::Region {
  public:
-  measure::Ran run(measure::Mode, std::uint64_t, std::span<double>, measure::Sample& out) override {
+  measure::Ran run(measure::VisitMode, std::uint64_t, std::span<double>, measure::Sample& out) override {
     const double begin_s = now_s();
     out.device_s = out.host_s = 1e-9 + now_s() - begin_s;
     out.begin_ns = std::llround(begin_s * 1e9);
@@ -71,29 +71,30 @@ class Instant final : public measure::Region {
   measure::Ran check() override { return measure::Ran::ok; }
 };
 
-class Quiet final : public measure::Watch {
+class Quiet final : public measure::LoopWatch {
  public:
   bool proceed(measure::Phase, std::uint64_t) override { return true; }
-  void look(const measure::Series&) override {}
+  void look(const measure::RankSeries&) override {}
 };
 
 // Of one sample, by the wall.
 double sample_s(const measure::GuardSet& guards) {
   Instant region;
-  measure::Team team(nullptr);
+  measure::RankTeam team(nullptr);
   measure::SteadyClock clock;
   Quiet watch;
   measure::Traits traits;
   traits.maximum = 1;
   traits.parts = true;  // most of such a call is no region
-  measure::Settings settings;
+  measure::VisitSettings settings;
   settings.samples = kSamples;
   settings.warmup = 0;
   settings.guards = guards;
   const double began_s = now_s();
-  const measure::Result result = measure::measure(region, team, clock, watch, traits, settings);
+  const measure::LoopResult result = measure::measure(region, team, clock, watch, traits, settings);
   const double took_s = now_s() - began_s;
-  if (result.fault.ending != measure::Ending::completed) std::printf("  %s\n", result.fault.text.c_str());
+  if (result.fault.ending != measure::SamplingEnd::completed)
+    std::printf("  %s\n", result.fault.text.c_str());
   return took_s / static_cast<double>(kSamples);
 }
 

@@ -10,8 +10,8 @@
 
 namespace assay::proof {
 
+using statistics::ChangeVerdict;
 using statistics::Random;
-using statistics::Verdict;
 
 namespace {
 
@@ -43,7 +43,7 @@ double process(const Noise& noise, Random& random) {
   return statistics::portable_exp(logarithm);
 }
 
-Verdict verdict(const Noise& noise, double effect, Random& random) {
+ChangeVerdict verdict(const Noise& noise, double effect, Random& random) {
   std::vector<double> left(kRounds);
   std::vector<double> right(kRounds);
   for (std::size_t i = 0; i < kRounds; ++i) {
@@ -53,7 +53,9 @@ Verdict verdict(const Noise& noise, double effect, Random& random) {
   return statistics::compare(left, right, kTheta, false);
 }
 
-bool alarm(Verdict verdict) { return verdict == Verdict::better || verdict == Verdict::worse; }
+bool alarm(ChangeVerdict verdict) {
+  return verdict == ChangeVerdict::better || verdict == ChangeVerdict::worse;
+}
 
 template <class Trial>
 double share(std::size_t count, const Trial& trial) {
@@ -105,15 +107,15 @@ Section comparisons() {
       for (std::size_t i = 0; i < kCases; ++i) any = alarm(verdict(noise, 0, random)) || any;
       return any;
     });
-    const auto found = [&](double effect, Verdict wanted) {
+    const auto found = [&](double effect, ChangeVerdict wanted) {
       return share(kTrials, [&](std::size_t i) {
         Random random(kSeed + 2, i);
         return verdict(noise, effect, random) == wanted;
       });
     };
-    const double same = found(0, Verdict::same);
-    const double four = found(0.04, Verdict::worse);
-    const double six = found(0.06, Verdict::worse);
+    const double same = found(0, ChangeVerdict::same);
+    const double four = found(0.04, ChangeVerdict::worse);
+    const double six = found(0.06, ChangeVerdict::worse);
     rows.push_back({noise.name, percent(suites), percent(same), percent(four), percent(six)});
     worst = std::max(worst, suites);
     if (noise.spread == 0.01) {

@@ -12,8 +12,8 @@
 
 namespace assay::proof {
 
-using statistics::Estimate;
 using statistics::Process;
+using statistics::SampleEstimate;
 using statistics::Statistic;
 
 namespace {
@@ -75,7 +75,7 @@ Summary summary_of(const std::vector<Trial>& trials) {
 }
 
 Trial judged(std::span<const double> values, Process process, Statistic statistic, double unit) {
-  const Estimate estimate = statistics::estimate(values, statistic, 0);
+  const SampleEstimate estimate = statistics::estimate(values, statistic, 0);
   Trial trial;
   trial.covered = estimate.interval->contains(unit * truth(process, statistic));
   trial.half_width = estimate.interval->half_width() / estimate.value;

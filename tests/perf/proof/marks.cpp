@@ -111,10 +111,10 @@ Shown row_of(const Kind& kind, std::size_t rounds, std::size_t trial) {
     values.push_back(statistics::mean(visits.back()));
   }
   const double value = statistics::geometric_mean(values);
-  const std::optional<statistics::Interval> over = rounds < statistics::kFewestProcessesForInterval
-                                                       ? statistics::block_mean(visits.front()).interval
+  const std::optional<statistics::ConfidenceInterval> over =
+      rounds < statistics::kFewestProcessesForInterval ? statistics::block_mean(visits.front()).interval
                                                        : statistics::between_process_interval(values);
-  const statistics::Interval published = statistics::widened_to_timing_accuracy(*over, value);
+  const statistics::ConfidenceInterval published = statistics::widened_to_timing_accuracy(*over, value);
   return {published.contains(kind.truth), statistics::halves(visits).unsteady,
           std::abs(value / kind.truth - 1), published.half_width() / value};
 }

@@ -14,7 +14,7 @@
 
 namespace assay::proof {
 
-using statistics::Estimate;
+using statistics::SampleEstimate;
 using statistics::Statistic;
 
 namespace {
@@ -82,7 +82,7 @@ Visit visit(const std::vector<double>& steady, std::size_t start, Statistic stat
   }
   std::vector<double> rest(steady.begin(), steady.begin() + static_cast<std::ptrdiff_t>(start));
   rest.insert(rest.end(), steady.begin() + static_cast<std::ptrdiff_t>(start + n), steady.end());
-  const Estimate estimate = statistics::estimate(seen.first(n), statistic, kTick_s);
+  const SampleEstimate estimate = statistics::estimate(seen.first(n), statistic, kTick_s);
   const double truth = statistics::estimate(rest, statistic, kTick_s).value;
   // The rest is finite, too: the difference of the two has the variance of the visit's estimate times whole /
   // rest.

@@ -29,8 +29,8 @@ struct Setting {
   int rounds = 10;
 };
 
-comparison::Reading run_of(const Setting& setting, double slower, Random& random) {
-  comparison::Reading reading;
+comparison::LoadedResult run_of(const Setting& setting, double slower, Random& random) {
+  comparison::LoadedResult reading;
   const double together = setting.common * random.normal();
   for (std::size_t row = 0; row < kRows; ++row) {
     comparison::ReadCase one;
@@ -60,7 +60,7 @@ struct Found {
 
 Found compared(const Setting& setting, double slower, std::uint64_t trial) {
   Random random(kSeed, trial);
-  std::vector<comparison::Reading> before, after;
+  std::vector<comparison::LoadedResult> before, after;
   for (int run = 0; run < setting.runs; ++run) {
     before.push_back(run_of(setting, 0, random));
     after.push_back(run_of(setting, slower, random));

@@ -45,10 +45,12 @@ struct Request {
   Surroundings surroundings;
   PluginOptions plugins;
   std::vector<std::string> filters;
+  std::vector<std::string> where;      // --only: axis=value or axis=a,b
   std::vector<std::string> overrides;  // --set: case.param=value
   std::string folder;                  // -o: new or empty; "": a new one in ./assay-results
   std::string resume;                  // the folder of the run that is gone on with
   std::string failed;                  // the result of which is run again what did not pass
+  std::string extend;                  // the folder of the run whose open verdicts get more rounds
   std::string inventory;               // of another machine, for plan()
   std::vector<std::string> peaks;
   std::string doctor;
@@ -57,6 +59,8 @@ struct Request {
   std::string wrap;
   std::string isolation;              // "": worker
   std::optional<std::uint64_t> seed;  // none: 1
+  std::optional<double> budget_s;     // --budget: the time that rounds are chosen for
+  std::vector<std::string> earlier;   // --earlier: results that tell how rounds vary and how long they take
   bool strict = false;
   bool quick = false;
   bool timelines = false;  // an extra iteration of every case, for the reporter `trace`
@@ -101,6 +105,9 @@ struct Result {
 // Runs again what did not pass in a result.json, or in the folder of a run.
 [[nodiscard]] Result retry(Request request, const SuiteText& suite, const std::string& result,
                            const Watch& watch = {}, const Cancel& cancel = {});
+// Goes on with a finished run in its folder: more rounds for what is undecided there.
+[[nodiscard]] Result extend(Request request, const SuiteText& suite, const std::string& folder,
+                            const Watch& watch = {}, const Cancel& cancel = {});
 // Judges a journal again: the same result, on any machine, without plugins.
 [[nodiscard]] Result rejudge(const std::filesystem::path& journal);
 // What would be measured: `run.resolved_suite` of a result document, as JSON.

@@ -39,9 +39,8 @@ __global__ void compare_kernel(const Element* data, std::uint64_t count, Expecte
 
 }  // namespace detail
 
-// Adds to `seen` whether element i is `expected(i)`, for all i below `count`. Expected is a struct at
-// namespace scope with
-// `__device__ Element operator()(std::uint64_t) const`. Waits for the stream.
+// Compares element i with `expected(i)`, for all i below `count`, and adds the result to `seen`. Expected is a
+// struct at namespace scope with `__device__ Element operator()(std::uint64_t) const`. Waits for the stream.
 template <class Element, class Expected>
 void compare(const Case& run, const Device& device, cudaStream_t stream, const Element* data,
              std::uint64_t count, Expected expected, Verification& seen) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/effort_text.hpp"
+
+#include "cli/table.hpp"
+#include "text/quantity_text.hpp"
+#include "text/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::cli {
+namespace {
+
+constexpr const char* kTooMany = "over 1000";
+
+// "0.16 %": shares of rounds are smaller than what percent_text() is for.
+std::string fine_percent(double share) {
+  return share >= 0.1 ? percent_text(share) : fmt::format("{:.2g} %", share * 100);
+}
+
+std::string effect_text(double share) {
+  return std::isfinite(share) && share < 10 ? fine_percent(share) : "nothing";
+}
+
+std::string at_most(bool known) { return known ? "" : "≤ "; }
+
+std::string assumed_mark(bool known) { return known ? "" : " *"; }
+
+std::string minutes_text(double seconds) { return fmt::format("{:.1f}", seconds / 60); }
+
+PlainTable cases_table(const engine::Effort& effort) {
+  PlainTable table;
+  std::vector<std::string> heads = {"case",    "rounds",         "finds",          "a round",
+                                    "minutes", "rounds vary by", "within a round", "runs vary by"};
+  if (effort.see) heads.emplace_back("runs to compare");
+  table.add(heads);
+  for (const engine::CaseEffort& one : effort.cases) {
+    const double samples = one.varies.of_samples;
+    std::vector<std::string> row = {
+        printable(one.id),
+        one.rounds ? std::to_string(*one.rounds) : kTooMany,
+        !one.rounds || *one.rounds < 2 ? "" : effect_text(engine::shows(one, *one.rounds)),
+        at_most(one.time_known) + quantity_text(one.round_s, "s") + assumed_mark(one.time_known),
+        one.rounds ? at_most(one.time_known) + minutes_text(*one.rounds * one.round_s) : "",
+        fine_percent(one.varies.of_a_round) + assumed_mark(one.rounds_known),
+        samples > 0 ? fine_percent(samples) : "",
+        fine_percent(*one.varies.of_runs) + assumed_mark(one.runs_known)};
+    if (effort.see && one.rounds)
+      row.push_back(one.runs_a_side ? std::to_string(*one.runs_a_side) + " each" : kTooMany);
+    else if (effort.see)
+      row.emplace_back();
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+PlainTable findings_table(const engine::Effort& effort) {
+  PlainTable table;
+  table.add({"finding", "rounds", "finds", "the ratio varies by"});
+  for (const engine::FindingEffort& finding : effort.findings) {
+    if (!finding.why_not.empty()) {
+      table.add({printable(finding.id), "none", "", printable(finding.why_not)});
+      continue;
+    }
+    const bool tells = finding.rounds && *finding.rounds / finding.rounds_a_pair > 1;
+    table.add({printable(finding.id), finding.rounds ? std::to_string(*finding.rounds) : kTooMany,
+               tells ? effect_text(engine::shows(finding, *finding.rounds)) : "",
+               fine_percent(finding.scatter) + assumed_mark(finding.known)});
+  }
+  return table;
+}
+
+std::string question_text(const engine::Effort& effort) {
+  if (effort.see)
+    return "rounds that find an effect of " + fine_percent(*effort.see) + " in 80 of 100 runs, at 95 %:";
+  if (effort.budget_s)
+    return "rounds that fit into " + minutes_text(*effort.budget_s) +
+           " min, and the smallest effect that they find in 80 of 100 runs, at 95 %:";
+  return "rounds as the suite has them, and the smallest effect that they find in 80 of 100 runs, at 95 %:";
+}
+
+std::string sum_text(const engine::Effort& effort) {
+  std::size_t open = 0;
+  for (const engine::CaseEffort& one : effort.cases) open += one.rounds ? 0 : 1;
+  std::string text = "together " + at_most(!effort.assumes_times()) + minutes_text(effort.total_s()) + " min";
+  if (open > 0)
+    text +=
+        fmt::format(", without {} case{} that would take more than 1000 rounds", open, open == 1 ? "" : "s");
+  return text + "\n";
+}
+
+std::string assumptions_text(const engine::Effort& effort) {
+  if (!effort.assumes()) return "";
+  return "* assumed, since no result tells: rounds and runs vary by 3 % on the backend host and by 0.3 % on others, and a "
+         "round takes at most the time that the suite allows" +
+         std::string(effort.results == 0 ? "; name results of this suite from this machine\n" : "\n");
+}
+
+}  // namespace
+
+std::string effort_text(const engine::Effort& effort, int width) {
+  std::string text = question_text(effort) + "\n\n" + cases_table(effort).text("", width);
+  if (!effort.findings.empty()) text += "\n" + findings_table(effort).text("", width);
+  return text + "\n" + sum_text(effort) + paragraph(assumptions_text(effort), width);
+}
+
+}  // namespace assay::cli

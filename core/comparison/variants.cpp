@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison/variants.hpp"
+
+#include "base/error.hpp"
+#include "model/variants.hpp"
+#include "text/text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace assay::comparison {
+
+namespace {
+
+class Sides {
+ public:
+  Sides(const LoadedResult& result, const std::string& before, const std::string& after) : result_(result) {
+    out_.before = side(before, &Values::before);
+    out_.after = side(after, &Values::after);
+    bool is_in_both = false;
+    for (const auto& [id, values] : by_id_) {
+      if (values.before == nullptr || values.after == nullptr) continue;
+      is_in_both = true;
+      for (const model::VariedSetting& each : model::varied_settings(*values.before, *values.after)) {
+        varied_[each.name].first.insert(each.before);
+        varied_[each.name].second.insert(each.after);
+      }
+    }
+    if (!is_in_both)
+      throw Error("result.no-variants", "'" + result.source + "' has no case with the variants '" +
+                                            printable(before) + "' and '" + printable(after) + "'");
+    for (const auto& [name, texts] : varied_)
+      out_.differences.push_back({name, join({texts.first.begin(), texts.first.end()}, ", "),
+                                  join({texts.second.begin(), texts.second.end()}, ", ")});
+  }
+
+  VariantSides take() { return std::move(out_); }
+
+ private:
+  struct Values {
+    const Json *before = nullptr, *after = nullptr;
+  };
+
+  LoadedResult side(const std::string& name, const Json* Values::*value) {
+    LoadedResult side;
+    side.source = result_.source;
+    side.variant = name;
+    side.run = result_.run;
+    for (const ReadCase& one : result_.cases) {
+      const auto axis = std::find_if(one.axes.begin(), one.axes.end(), [](const model::Axis& each) {
+        return model::is_variant(each.name, each.value);
+      });
+      if (axis == one.axes.end() || axis->text != name) continue;
+      side.cases.push_back(one);
+      side.cases.back().id = id_without(one.id, axis->name, axis->text);
+      side.cases.back().comparison_key = id_without(one.comparison_key, axis->name, axis->text);
+      by_id_[side.cases.back().id].*value = &axis->value;
+    }
+    return side;
+  }
+
+  const LoadedResult& result_;
+  std::map<std::string, Values> by_id_;
+  std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> varied_;
+  VariantSides out_;
+};
+
+}  // namespace
+
+std::string id_without(const std::string& id, const std::string& axis, const std::string& value) {
+  // A value has neither of the signs that part terms.
+  const std::string term = axis + "=" + value;
+  for (const std::string& written :
+       {"[" + term + "]", "," + term + ",", "," + term + "]", "[" + term + ","}) {
+    const std::size_t at = id.find(written);
+    if (at == std::string::npos) continue;
+    const std::string left = written.front() == '[' && written.back() == ']' ? ""
+                             : written.front() == '['                        ? "["
+                                                                             : "";
+    const std::string right = written.back() == ']'    ? (written.front() == '[' ? "" : "]")
+                              : written.front() == '[' ? ""
+                                                       : ",";
+    return id.substr(0, at) + left + right + id.substr(at + written.size());
+  }
+  return id;
+}
+
+VariantSides sides_of_variants(const LoadedResult& result, const std::string& before,
+                               const std::string& after) {
+  return Sides(result, before, after).take();
+}
+
+}  // namespace assay::comparison

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison/verdict.hpp"
+
+#include "comparison/sentence.hpp"
+
+#include <map>
+#include <string_view>
+
+namespace assay::comparison {
+
+void settle_verdict(model::Comparison& comparison) {
+  model::ChangeCounts& counts = comparison.verdict.counts;
+  counts = {};
+  const std::map<std::string_view, std::uint64_t*> of{
+      {"slower", &counts.slower},       {"faster", &counts.faster},
+      {"same", &counts.same},           {"small", &counts.small},
+      {"undecided", &counts.undecided}, {"not_comparable", &counts.not_comparable},
+      {"different", &counts.different}, {"failed", &counts.failed}};
+  for (const model::ComparedRow& row : comparison.rows) {
+    ++*of.at(row.verdict);
+    if (row.verdict == "failed") continue;
+    // What the old side has, and the new one does not show to be as good, fails: that it is gone, too.
+    const bool is_asked = comparison.no_worse_than && row.before && row.direction != "none";
+    if (is_asked && !row.no_worse.value_or(false)) ++counts.not_shown_no_worse;
+  }
+  const bool has_failed = counts.slower > 0 || counts.failed > 0 || counts.not_shown_no_worse > 0;
+  const bool has_compared = counts.not_comparable < comparison.rows.size();
+  model::ComparisonVerdict& verdict = comparison.verdict;
+  verdict.outcome = has_failed ? "failed" : has_compared ? "passed" : "nothing_compared";
+  verdict.exit_code = has_failed ? 1 : has_compared ? 0 : 6;
+  verdict.attribution = comparison.differences.empty()       ? "nothing_else"
+                        : comparison.differences.size() == 1 ? "one_difference"
+                                                             : "confounded";
+  verdict.text = sentence_of(comparison);
+}
+
+}  // namespace assay::comparison

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/comparison.hpp"
+
+namespace assay::comparison {
+
+// Counts the rows, and says what they come to.
+void settle_verdict(model::Comparison& comparison);
+
+}  // namespace assay::comparison

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "judge/finding_rounds.hpp"
+
+#include "suite/expression.hpp"
+
+#include <algorithm>
+
+namespace assay::judge {
+
+std::optional<double> round_value(const CaseResult& result, const std::string& metric, int round) {
+  const MetricResult* found = result.metric(metric);
+  if (!found || !found->indices.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < std::min(result.finals.size(), found->rounds.size()); ++i)
+    if (result.finals[i]->round == round) return found->rounds[i];
+  return std::nullopt;
+}
+
+std::vector<int> common_rounds(const JoinedRow& row) {
+  std::vector<int> rounds;
+  bool first = true;
+  for (const auto& [selector, cases] : row.chosen)
+    for (const CaseResult* each : cases) {
+      std::vector<int> own;
+      for (const result::Visit* visit : each->finals)
+        if (round_value(*each, selector->metric, visit->round)) own.push_back(visit->round);
+      if (first) {
+        rounds = own;
+      } else {
+        rounds.erase(std::remove_if(rounds.begin(), rounds.end(),
+                                    [&](int r) { return std::find(own.begin(), own.end(), r) == own.end(); }),
+                     rounds.end());
+      }
+      first = false;
+    }
+  return rounds;
+}
+
+std::string prepare(JoinedRow& row, const std::vector<ClaimOperand>& operands) {
+  for (auto& [selector, cases] : row.chosen) {
+    if (cases.empty()) return "no case of this run matches '" + suite::to_text(*selector) + "'";
+    const bool candidates =
+        std::any_of(operands.begin(), operands.end(), [&, &of = selector](const ClaimOperand& each) {
+          return each.selector == of && (each.best || (each.over && suite::finds_value(*each.over)));
+        });
+    if (candidates)
+      cases.erase(
+          std::remove_if(cases.begin(), cases.end(),
+                         [](const CaseResult* each) { return each->outcome == result::Outcome::skipped; }),
+          cases.end());
+    if (cases.empty()) return "all cases of '" + suite::to_text(*selector) + "' were skipped";
+    for (const CaseResult* each : cases) {
+      if (!each->measured)
+        return each->planned->id + " has no result (" + std::string(result::to_text(each->outcome)) + ")";
+      if (!each->metric(selector->metric)) return each->planned->id + " has no '" + selector->metric + "'";
+    }
+  }
+  return {};
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the variants of a case differ, in words: "before → after: env.OMP_NUM_THREADS 1 → 2".
+#pragma once
+
+#include "base/json.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::model {
+
+// The axis whose values are variants, each an object of what it sets (docs/reference/result.md).
+inline constexpr const char* kVariantAxis = "variant";
+[[nodiscard]] inline bool is_variant(const std::string& axis, const Json& value) {
+  return axis == kVariantAxis && value.is_object();
+}
+
+// A setting by which two of them differ.
+struct VariedSetting {
+  std::string name, before, after;
+};
+[[nodiscard]] std::vector<VariedSetting> varied_settings(const Json& before, const Json& after);
+
+// A line for each variant but the first, held against that.
+[[nodiscard]] std::vector<std::string> lines_of_variants(
+    const std::vector<std::pair<std::string, Json>>& variants);
+
+}  // namespace assay::model

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/report_words.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace assay::result {
+namespace {
+
+std::string folded(std::string_view word) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower == "θ" ? "theta" : lower;
+}
+
+const GlossaryRow* find_folded(const std::string& word) {
+  for (const auto* rows : {&report_words(), &glossary()}) {
+    const auto found = std::find_if(rows->begin(), rows->end(),
+                                    [&](const GlossaryRow& row) { return folded(row.word) == word; });
+    if (found != rows->end()) return &*found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<GlossaryRow>& report_words() {
+  static const std::vector<GlossaryRow> rows = {
+      {"!",
+       "The figure is to be doubted: it was disturbed, throttled or unsteady, or one rank lagged behind. The words beside it say which."},
+      {"?", "The change is undecided: the interval holds both no change and a change that counts."},
+      {"ERROR", "The run's verdict if a case could not be measured to its end. The exit code is 5."},
+      {"FAIL", "The run's verdict if an expectation, a check or a case failed. The exit code is 1."},
+      {"INTERRUPTED",
+       "The run's verdict if it was ended before all was measured. `assay run SUITE --resume RUN` goes on."},
+      {"NOTHING RAN", "The run's verdict if every case was skipped or none was left over. It is no pass."},
+      {"PASS", "The run's verdict if everything that was asked for was measured, and held."},
+      {"UNMET", "The run's verdict if the machine lacks what the suite requires. The exit code is 6."},
+      {"asked", "What a claim or a limit demands, beside what was measured."},
+      {"band",
+       "The range in which healthy devices lie, from `assay baseline`. `METRIC within band` holds a row to it."},
+      {"baseline",
+       "A file of what healthy devices reach, made by `assay baseline` from eight results or more."},
+      {"confirmed", "A finding's answer if its claim holds in every row that it is about."},
+      {"confounded",
+       "Said of a comparison whose sides differ in several settings: nothing tells which of them changed a row."},
+      {"different",
+       "A comparison's verdict for a metric without a better direction: the change is shown to be larger than the margin."},
+      {"faster", "A comparison's verdict if the new side is shown to be better by more than the margin."},
+      {"group check", "A limit over several rows together, such as the spread between devices."},
+      {"limit", "The condition that a row is held to, from the suite's `expect`."},
+      {"no reference",
+       "A limit that refers to a peak, a row, a baseline or peers which this run does not have."},
+      {"not comparable",
+       "Said of rows that may not be held against each other: they differ in more than one thing, or one has no value. The reason stands beside it."},
+      {"not judged",
+       "An expectation that could not be decided because a value is missing or no row matches; the case fails by it."},
+      {"of peak",
+       "The value as a share of what the device can do at best. The report cites where the peak is from."},
+      {"p5–p95",
+       "Where nine in ten samples lie. It stands instead of an interval where there are fewer than three rounds."},
+      {"peers", "The other devices of the same model in the run."},
+      {"post hoc",
+       "An expectation or a finding that was written after the run was measured, by `assay judge --suite`."},
+      {"refuted", "A finding's answer if its claim holds in none of the rows that it is about."},
+      {"same", "A comparison's verdict if the change is shown to be smaller than the margin."},
+      {"slower",
+       "A comparison's verdict if the new side is shown to be worse by more than the margin. It is exit code 1."},
+      {"spread", "How far the rows of a group lie apart: largest less smallest, over their middle."},
+      {"sustained", "Under a load that was held for the time that the suite says, as `for:` does."},
+      {"symptom", "What a rule recognised in the results, with its evidence, its likely cause and a remedy."},
+      {"theta", "The same as the margin: the smallest change that counts, also written θ."},
+      {"to reference", "The change against the row that the suite names as the case's reference."},
+      {"variant", "One of several named sets of settings that a suite, or `--pairs`, measures in turn."},
+      {"verified", "The benchmark's own result was checked in this run, and is right."},
+      {"~", "The figure is known less well than was asked: its interval is wide, or it is of one run."},
+      {"✓", "The row's limits hold, or the checks that its plugin makes."},
+      {"✗", "Something about the row failed; the reason stands beside it."},
+  };
+  return rows;
+}
+
+const GlossaryRow* find_printed_word(std::string_view word) {
+  const std::string one = folded(word);
+  if (const GlossaryRow* found = find_folded(one)) return found;
+  for (const std::string_view ending : {"s", "es"})
+    if (one.ends_with(ending))
+      if (const GlossaryRow* found = find_folded(one.substr(0, one.size() - ending.size()))) return found;
+  return nullptr;
+}
+
+std::string report_words_markdown() {
+  std::string text =
+      "<!-- Made from core/result/report_words.cpp; a test compares. -->\n# Words and signs of reports\n\n"
+      "What reports say of a row, a finding, a comparison or a run; `assay explain WORD` prints it. What measurements are made of has "
+      "the [glossary](glossary.md).\n\n"
+      "| word or sign | meaning |\n|---|---|\n";
+  for (const GlossaryRow& row : report_words())
+    text += "| " + std::string(row.word) + " | " + std::string(row.meaning) + " |\n";
+  return text;
+}
+
+}  // namespace assay::result

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/report_words.hpp"
+
+#include "base/file.hpp"
+#include "result/reasons.hpp"
+#include "text/testing/folders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace assay::result {
+namespace {
+
+TEST(ReportWords, AreInOrderAndInNoOtherTable) {
+  const auto& rows = report_words();
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end(), [](const GlossaryRow& left, const GlossaryRow& right) {
+    return left.word < right.word;
+  }));
+  for (const GlossaryRow& row : rows) {
+    EXPECT_EQ(find_word(row.word), nullptr) << row.word;
+    EXPECT_EQ(find_reason(row.word), nullptr) << row.word;
+  }
+}
+
+TEST(ReportWords, AreFoundAsTheyArePrinted) {
+  for (const char* word : {"confirmed", "Not comparable", "pass", "~", "θ", "p5–p95", "bands"})
+    EXPECT_NE(find_printed_word(word), nullptr) << word;
+  for (const char* word : {"rounds", "Facts", "visit", "peers"})
+    ASSERT_NE(find_printed_word(word), nullptr) << word;
+  EXPECT_EQ(find_printed_word("Facts")->word, "fact");
+  for (const char* word : {"", "s", "es", "comparable"}) EXPECT_EQ(find_printed_word(word), nullptr) << word;
+}
+
+TEST(ReportWords, ThePageIsMadeFromTheTable) {
+  EXPECT_EQ(read_file(source_folder() / "docs/reference/report-words.md"), report_words_markdown())
+      << "write the function's text to the file";
+}
+
+}  // namespace
+}  // namespace assay::result

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/plan.hpp"
+
+#include <cstddef>
+#include <map>
+
+namespace assay::run {
+
+// How long the visits that are left will take: each as long as those of the same case of the suite took so
+// far, and before there are any as long as it may measure.
+class TimeEstimator {
+ public:
+  void add(const plan::PlannedCase& planned);                        // will be run
+  void finish(const plan::PlannedCase& planned, double duration_s);  // was run
+  [[nodiscard]] double remaining_s() const;
+
+ private:
+  struct Group {
+    std::size_t left = 0, finished = 0;
+    double nominal_s = 0, taken_s = 0;
+  };
+  std::map<std::size_t, Group> groups_;  // by the suite's case
+};
+
+}  // namespace assay::run

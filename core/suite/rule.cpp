@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/rule.hpp"
+
+#include "base/suggest.hpp"
+#include "suite/expression.hpp"
+#include "text/text.hpp"
+#include "yaml/node.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace assay::suite {
+namespace {
+
+using yaml::Node;
+
+class RuleReader {
+ public:
+  explicit RuleReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::vector<Rule> read(const Node& document) {
+    std::vector<Rule> rules;
+    if (!has_keys(document, "a file of rules", {"version", "rules"})) return rules;
+    const Node* version = document.find("version");
+    if (version == nullptr || version->text != "1") {
+      error(version ? *version : document, "this program reads rules of version 1",
+            "begin the file with 'version: 1'");
+      return rules;
+    }
+    const Node* list = document.find("rules");
+    if (list == nullptr || list->kind != Node::Kind::list) {
+      error(list ? *list : document, "'rules' is not a list");
+      return rules;
+    }
+    for (const auto& item : list->items) rules.push_back(rule(*item));
+    return rules;
+  }
+
+ private:
+  Rule rule(const Node& node) {
+    Rule rule;
+    if (!has_keys(node, "a rule", {"id", "uses", "env", "evidence", "symptom", "cause", "remedy", "source"}))
+      return rule;
+    rule.id = text(node, "id", true);
+    rule.uses = text(node, "uses", false);
+    rule.symptom = text(node, "symptom", true);
+    rule.cause = text(node, "cause", true);
+    rule.remedy = text(node, "remedy", true);
+    rule.source = text(node, "source", false);
+    if (const Node* env = node.find("env")) read_env(*env, rule);
+    if (const Node* evidence = node.find("evidence")) read_evidence(*evidence, rule);
+    if (rule.env.empty() && rule.evidence.empty())
+      error(node, "a rule needs evidence", "give it 'evidence', comparisons of which all hold, or 'env'");
+    if (!rule.id.empty() && !ids_.insert(rule.id).second)
+      error(node, "there are two rules '" + rule.id + "'");
+    return rule;
+  }
+
+  void read_env(const Node& node, Rule& rule) {
+    if (node.kind != Node::Kind::map) return error(node, "'env' is not a map of variables and their values");
+    for (const auto& [key, value] : node.entries) {
+      std::vector<std::string>& values = rule.env[printable(key->text)];
+      if (value->kind == Node::Kind::list)
+        for (const auto& item : value->items) values.push_back(printable(item->text));
+      else if (value->text != "*")
+        values.push_back(printable(value->text));
+    }
+  }
+
+  void read_evidence(const Node& node, Rule& rule) {
+    if (node.kind != Node::Kind::list) return error(node, "'evidence' is not a list of comparisons");
+    for (const auto& item : node.items) {
+      const ExpressionPtr expression = parse_expression(item->text, item->position, diagnostics_);
+      if (expression == nullptr) continue;
+      if (!is_relation(*expression))
+        error(*item, "'" + printable(item->text) + "' is not a comparison",
+              "write for example starved >= 20%");
+      rule.evidence.push_back(printable(item->text));
+    }
+  }
+
+  std::string text(const Node& node, const char* key, bool needed) {
+    const Node* value = node.find(key);
+    if (value != nullptr && value->kind == Node::Kind::scalar && !value->text.empty())
+      return printable(value->text);
+    if (needed || value != nullptr)
+      error(value ? *value : node, "a rule needs '" + std::string(key) + "', a text");
+    return {};
+  }
+
+  bool has_keys(const Node& node, const std::string& what, const std::vector<std::string>& allowed) {
+    if (node.kind != Node::Kind::map) {
+      error(node, what + " is not a map", "one of: " + join(allowed, ", "));
+      return false;
+    }
+    for (const auto& [key, value] : node.entries)
+      if (std::find(allowed.begin(), allowed.end(), key->text) == allowed.end())
+        error(*key, "unknown key '" + printable(key->text) + "' in " + what, suggestion(key->text, allowed));
+    return true;
+  }
+
+  void error(const Node& node, std::string text, std::string hint = {}) {
+    diagnostics_.error("rules.invalid", node.position, std::move(text), std::move(hint));
+  }
+
+  Diagnostics& diagnostics_;
+  std::set<std::string> ids_;
+};
+
+}  // namespace
+
+std::vector<Rule> parse_rules(const std::string& file, const std::string& text, Diagnostics& diagnostics) {
+  auto source = std::make_shared<yaml::Source>(yaml::Source{file, text, 0, "rules", yaml::kMaximumBytes});
+  const yaml::NodePtr root = yaml::read_yaml(source, diagnostics);
+  return root ? RuleReader(diagnostics).read(*root) : std::vector<Rule>{};
+}
+
+}  // namespace assay::suite

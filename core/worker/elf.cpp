@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/elf.hpp"
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "text/text.hpp"
+
+#include <elf.h>
+
+#include <cstring>
+#include <string_view>
+
+namespace assay::worker {
+namespace {
+
+class File {
+ public:
+  explicit File(const std::filesystem::path& path) : path_(path), bytes_(read_file(path)) {
+    header_ = at<Elf64_Ehdr>(0);
+    if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0) fault("it is no ELF file");
+    if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_ident[EI_DATA] != ELFDATA2LSB)
+      fault("it is no 64-bit little-endian ELF file");
+    if (header_.e_shnum == 0 || header_.e_shentsize != sizeof(Elf64_Shdr)) fault("it has no section headers");
+  }
+
+  [[nodiscard]] unsigned section_count() const { return header_.e_shnum; }
+  [[nodiscard]] Elf64_Shdr section(unsigned index) const {
+    if (index >= header_.e_shnum) fault("a section refers to one that is not there");
+    return at<Elf64_Shdr>(header_.e_shoff + std::uint64_t{index} * sizeof(Elf64_Shdr));
+  }
+  template <class Entry>
+  [[nodiscard]] Entry entry(const Elf64_Shdr& table, std::uint64_t index) const {
+    return at<Entry>(table.sh_offset + index * sizeof(Entry));
+  }
+  [[nodiscard]] std::string text(const Elf64_Shdr& strings, std::uint64_t offset) const {
+    if (offset >= strings.sh_size || strings.sh_offset > bytes_.size() ||
+        strings.sh_size > bytes_.size() - strings.sh_offset) {
+      fault("a name lies outside of its table");
+    }
+    const std::string_view table(bytes_.data() + strings.sh_offset, strings.sh_size);
+    const std::string_view rest = table.substr(offset);
+    return printable(rest.substr(0, rest.find('\0')));
+  }
+
+ private:
+  template <class Value>
+  [[nodiscard]] Value at(std::uint64_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(Value)) fault("it ends too early");
+    Value value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    return value;
+  }
+  [[noreturn]] void fault(const std::string& what) const {
+    throw Error("plugin.load",
+                "'" + printable(path_.string()) + "' cannot be read as a shared object: " + what);
+  }
+
+  std::filesystem::path path_;
+  std::string bytes_;
+  Elf64_Ehdr header_{};
+};
+
+void read_symbols(const File& file, const Elf64_Shdr& section, ElfFacts& facts) {
+  const Elf64_Shdr strings = file.section(section.sh_link);
+  for (std::uint64_t i = 1; i < section.sh_size / sizeof(Elf64_Sym); ++i) {
+    const auto symbol = file.entry<Elf64_Sym>(section, i);
+    const int visibility = ELF64_ST_VISIBILITY(symbol.st_other);
+    if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
+    if (visibility == STV_DEFAULT || visibility == STV_PROTECTED)
+      facts.exported.push_back(file.text(strings, symbol.st_name));
+  }
+}
+
+void read_dynamic(const File& file, const Elf64_Shdr& section, ElfFacts& facts) {
+  const Elf64_Shdr strings = file.section(section.sh_link);
+  for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Dyn); ++i) {
+    const auto entry = file.entry<Elf64_Dyn>(section, i);
+    if (entry.d_tag == DT_NULL) return;
+    if (entry.d_tag == DT_NEEDED) facts.needed.push_back(file.text(strings, entry.d_un.d_val));
+    if (entry.d_tag == DT_TEXTREL) facts.text_relocations = true;
+    if (entry.d_tag == DT_FLAGS && (entry.d_un.d_val & DF_TEXTREL) != 0) facts.text_relocations = true;
+    if (entry.d_tag != DT_RPATH && entry.d_tag != DT_RUNPATH) continue;
+    const std::string paths = file.text(strings, entry.d_un.d_val);
+    for (std::size_t begin = 0; begin <= paths.size();) {
+      const std::size_t end = std::min(paths.find(':', begin), paths.size());
+      facts.run_paths.push_back(paths.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+}
+
+}  // namespace
+
+ElfFacts read_elf(const std::filesystem::path& path) {
+  const File file(path);
+  ElfFacts facts;
+  for (unsigned i = 0; i < file.section_count(); ++i) {
+    const Elf64_Shdr section = file.section(i);
+    if (section.sh_type == SHT_DYNSYM) read_symbols(file, section, facts);
+    if (section.sh_type == SHT_DYNAMIC) read_dynamic(file, section, facts);
+  }
+  return facts;
+}
+
+}  // namespace assay::worker

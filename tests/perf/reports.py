@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How long a result of 10,000 cases takes to be rendered. reports.py BUILD makes it from a kept one, as compare.py does, renders it five times with each reporter, prints the
+least time, and holds the reports of two runs against each other byte for byte.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from compare import CASES, result
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+LIMITS_S = {"markdown": 2, "junit": 2, "html": 5}
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="assay-perf-") as name:
+        folder = pathlib.Path(name)
+        (folder / "result.json").write_text(json.dumps(result("run"), indent=1), encoding="utf-8")
+        megabytes = (folder / "result.json").stat().st_size / 1e6
+        good, texts = True, []
+        for reporter, limit in LIMITS_S.items():
+            times, written = [], set()
+            for _ in range(5):
+                begin = time.monotonic()
+                subprocess.run([str(BUILD / "bin/assay"), "report", "result.json", "--report", f"{reporter}=report"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+                times.append(time.monotonic() - begin)
+                written.add((folder / "report").read_bytes())
+            good &= min(times) <= limit and len(written) == 1
+            texts.append(f"{reporter} {min(times):.2f} s of {limit}" + ("" if len(written) == 1 else ", NOT the same each time"))
+        print(f"a result of {CASES} cases, {megabytes:.0f} MB: " + ", ".join(texts))
+        print("reached" if good else "NOT reached")
+        return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
