@@ -3,7 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 #include "suite/key_table.hpp"
 #include "text/text.hpp"
 

@@ -2,7 +2,7 @@
 #include "check/checks.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 

@@ -7,9 +7,7 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
-#include <string_view>
 #include <utility>
 
 namespace assay::cli {
@@ -18,14 +16,6 @@ namespace {
 using Words = std::vector<std::string>;
 
 bool is_open(const std::string& verdict) { return verdict == "undecided" || verdict == "small"; }
-
-// "38 more rounds should decide it", as a comparison says it.
-std::uint64_t rounds_in(const std::string& why) {
-  std::uint64_t rounds = 0;
-  const auto [end, error] = std::from_chars(why.data(), why.data() + why.size(), rounds);
-  const bool is_said = error == std::errc() && std::string_view(end).starts_with(" more round");
-  return is_said ? rounds : 0;
-}
 
 // A command in its parts: its own words, and from the first "--" on those of the user's programs.
 struct Parts {
@@ -78,7 +68,7 @@ RoundsOfCases rounds_to_decide(const std::string& result) {
 RoundsOfCases rounds_to_decide(const model::Comparison& pairs) {
   RoundsOfCases rounds;
   for (const model::ComparedRow& row : pairs.rows) {
-    const std::uint64_t more = is_open(row.verdict) ? rounds_in(row.why) : 0;
+    const std::uint64_t more = is_open(row.verdict) ? row.more_rounds.value_or(0) : 0;
     if (more == 0 || row.before_rounds + more > result::kMostRoundsOfACase) continue;
     std::uint64_t& of_case = rounds[row.id.substr(0, row.id.find('['))];
     of_case = std::max(of_case, row.before_rounds + more);

@@ -36,12 +36,12 @@ TEST(MoreRounds, AreNotAskedForWhereNoneAreSaid) {
   pairs.rows[0].id = "a[n=1]";
   pairs.rows[0].verdict = "undecided";
   pairs.rows[0].before_rounds = 4;
-  pairs.rows[0].why = "38 more rounds should decide it";
+  pairs.rows[0].more_rounds = 38;
   pairs.rows[1] = pairs.rows[0];
-  pairs.rows[1].why = "1 more round should decide it";
+  pairs.rows[1].more_rounds = 1;
   pairs.rows[2] = pairs.rows[0];
   pairs.rows[2].id = "b";
-  pairs.rows[2].why = "1000 rounds would not decide it";
+  pairs.rows[2].more_rounds.reset();
   pairs.rows[3] = pairs.rows[0];
   pairs.rows[3].id = "c";
   pairs.rows[3].verdict = "same";

@@ -2,7 +2,7 @@
 #include "cli/plan_text.hpp"
 
 #include "cli/table.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 #include "model/variants.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"

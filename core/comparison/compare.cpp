@@ -132,7 +132,7 @@ class Comparer {
     } else {
       row.verdict = "undecided";
     }
-    if (row.verdict == "undecided") row.why = what_would_decide(*draft.pair);
+    if (row.verdict == "undecided") tell_what_would_decide(*draft.pair, row);
     if (!question_.no_worse_than || row.direction == "none") return;
     const double worse = row.direction == "higher" ? -change.shift : change.shift;
     const double bound =
@@ -140,19 +140,21 @@ class Comparer {
     row.no_worse = bound < std::log1p(*question_.no_worse_than);
   }
 
-  [[nodiscard]] std::string what_would_decide(const Pair& pair) const {
+  void tell_what_would_decide(const Pair& pair, model::ComparedRow& row) const {
     const statistics::Change& change = pair.change;
     if (pair.ratios.empty()) {
       const auto runs = statistics::runs_a_side_to_decide(change, question_.theta);
-      return runs ? std::to_string(*runs) + " runs of each side should decide it"
-                  : "1000 runs of each side would not decide it";
+      row.why = runs ? std::to_string(*runs) + " runs of each side should decide it"
+                     : "1000 runs of each side would not decide it";
+      return;
     }
     const double distance = std::abs(std::abs(change.shift) - std::log1p(question_.theta));
     const double of_a_ratio = std::sqrt(2.0) * change.of_a_run;
     const std::size_t more = statistics::further_rounds(pair.ratios.size(), of_a_ratio, distance);
-    return more > 0
-               ? std::to_string(more) + (more == 1 ? " more round" : " more rounds") + " should decide it"
-               : "1000 rounds would not decide it";
+    if (more > 0) row.more_rounds = more;
+    row.why = more > 0
+                  ? std::to_string(more) + (more == 1 ? " more round" : " more rounds") + " should decide it"
+                  : "1000 rounds would not decide it";
   }
 
   void reach() {

@@ -72,6 +72,7 @@ TEST(CompareInTurn, WhatTheRoundsShareCancelsOut) {
   const model::Comparison apart = compare_variants(pairs_of_rows(kDrifting, turned), "before", "after", {});
   EXPECT_EQ(apart.rows[0].verdict, "undecided");
   EXPECT_THAT(apart.rows[0].why, HasSubstr("more rounds should decide it"));
+  EXPECT_GT(apart.rows[0].more_rounds.value_or(0), 1U);
 }
 
 TEST(CompareInTurn, TheVariantsSettingsAreWhatDiffers) {

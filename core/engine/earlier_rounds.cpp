@@ -2,6 +2,7 @@
 #include "engine/earlier_rounds.hpp"
 
 #include "base/json_words.hpp"
+#include "model/measure_keys.hpp"
 #include "statistics/compare.hpp"
 #include "statistics/interval.hpp"
 

@@ -7,6 +7,7 @@
 #include "engine/run_journal.hpp"
 #include "judge/dependency_closure.hpp"
 #include "model/document.hpp"
+#include "model/document_fields.hpp"
 #include "statistics/planning.hpp"
 #include "text/text.hpp"
 

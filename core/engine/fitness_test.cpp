@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fitness.hpp"
 
+#include "model/document_fields.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -8,6 +8,7 @@
 #include "engine/preparation.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
+#include "model/document_fields.hpp"
 #include "plan/external.hpp"
 #include "plan/plan.hpp"
 #include "result/reasons.hpp"

@@ -3,7 +3,7 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/peers.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 #include "plan/external.hpp"
 #include "statistics/band.hpp"
 #include "text/quantity_text.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/hash.hpp"
 #include "judge/judge_test_world.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

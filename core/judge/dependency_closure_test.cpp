@@ -6,6 +6,7 @@
 
 #include "judge/earlier.hpp"
 #include "judge/judge_test_world.hpp"
+#include "model/document_fields.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "judge/document.hpp"
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 #include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"

@@ -2,6 +2,7 @@
 #include "base/hash.hpp"
 #include "judge/document.hpp"
 #include "judge/other_runs.hpp"
+#include "model/document_fields.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/earlier.hpp"
 
+#include "model/document_fields.hpp"
+
 #include <algorithm>
 
 namespace assay::judge {

@@ -2,7 +2,7 @@
 #include "judge/finding_operands.hpp"
 
 #include "judge/selection.hpp"
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 
 #include <algorithm>
 #include <map>

@@ -16,6 +16,7 @@
 #include "judge/scaling.hpp"
 #include "judge/shorten.hpp"
 #include "judge/tables.hpp"
+#include "model/document_fields.hpp"
 #include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "system/census.hpp"

@@ -2,6 +2,7 @@
 #include "judge/verdict.hpp"
 
 #include "judge/expectations.hpp"
+#include "model/document_fields.hpp"
 #include "result/exit_code.hpp"
 #include "result/reasons.hpp"
 

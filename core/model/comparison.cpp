@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/comparison.hpp"
 
+#include "model/comparison_fields.hpp"
 #include "model/whole.hpp"
 
 namespace assay::model {
@@ -17,5 +18,7 @@ Comparison read_comparison(std::string_view json) {
   throw Unreadable("the comparison has version '" + out.schema_version +
                    "', and this reporter reads comparison-1.x");
 }
+
+Json to_json(const Comparison& comparison) { return to_json<Comparison>(comparison); }
 
 }  // namespace assay::model

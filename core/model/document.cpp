@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/document.hpp"
 
+#include "model/document_fields.hpp"
 #include "model/whole.hpp"
 #include "text/utf8.hpp"
 
@@ -67,5 +68,9 @@ Document read_document(std::string_view source) {
   }
   return out;
 }
+
+Json to_json(const Document& document) { return to_json<Document>(document); }
+
+Host host_of(const Run& run) { return read_leniently<Host>(run.host); }
 
 }  // namespace assay::model

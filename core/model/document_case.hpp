@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A case of the result document, field by field: what is written, read, listed in its JSON Schema and in docs/reference/result.md.
+// A case of the result document. How it stands in JSON: document_case_fields.hpp.
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/json.hpp"
 #include "model/document_timeline.hpp"
-#include "model/field.hpp"
 #include "model/vocabulary.hpp"
 #include "text/quantity_text.hpp"
 
@@ -19,32 +19,17 @@ namespace assay {
 
 // {"file", "line", "column"}, or null if unknown.
 inline bool is_absent(const Position& position) { return !position.known() && position.file.empty(); }
-constexpr auto fields_of(const Position*) {
-  return model::object(model::field("file", &Position::file), model::field("line", &Position::line),
-                       model::field("column", &Position::column));
-}
-constexpr const char* definition_of(const Position*) { return "position"; }
-
-constexpr auto fields_of(const WrittenUnit*) {
-  return model::object(model::field("unit", &WrittenUnit::unit), model::field("scale", &WrittenUnit::scale));
-}
 
 namespace model {
 
 template <class T>
 using Pairs = std::vector<std::pair<std::string, T>>;
 
-inline constexpr const char* kWrittenNote =
-    "the unit that the suite wrote for a command's number, and how many base units it is";
-
 // A row of a matrix, or what it puts in one.
 struct Axis {
   std::string name, text;
   Json value = "";
 };
-constexpr auto fields_of(const Axis*) {
-  return object(field("name", &Axis::name), field("text", &Axis::text), field("value", &Axis::value));
-}
 
 struct Placement {
   int ranks = 1;
@@ -52,11 +37,6 @@ struct Placement {
   std::string bind, load;
   int nodes = 0;
 };
-constexpr auto fields_of(const Placement*) {
-  return object(field("ranks", &Placement::ranks), field("devices", &Placement::devices),
-                field("bind", &Placement::bind), field("load", &Placement::load),
-                field("nodes", &Placement::nodes));
-}
 
 struct Reason {
   std::string code, text, phase;
@@ -65,20 +45,11 @@ struct Reason {
   std::int64_t number = 0;
   Position position;
 };
-constexpr auto fields_of(const Reason*) {
-  return object(field("code", &Reason::code), field("text", &Reason::text), field("phase", &Reason::phase),
-                field("rank", &Reason::rank).note("-1: not one rank's"), field("device", &Reason::device),
-                field("domain", &Reason::domain).or_default(), field("number", &Reason::number).or_default(),
-                field("position", &Reason::position));
-}
 
 struct Bounds {
   double low = 0, high = 0;
   [[nodiscard]] double half_width() const { return (high - low) / 2; }
 };
-constexpr auto fields_of(const Bounds*) {
-  return object(field("low", &Bounds::low).with(kOrNull), field("high", &Bounds::high).with(kOrNull));
-}
 // Nothing if an end is unknown.
 [[nodiscard]] inline std::optional<Bounds> known(const Bounds& bounds) {
   return bounds.low <= bounds.high ? std::optional(bounds) : std::nullopt;
@@ -89,36 +60,21 @@ struct Interval {
   std::string kind{};
   [[nodiscard]] double half_width() const { return (high - low) / 2; }
 };
-constexpr auto fields_of(const Interval*) {
-  return object(field("low", &Interval::low).with(kOrNull), field("high", &Interval::high).with(kOrNull),
-                field("level", &Interval::level), field("kind", &Interval::kind).one_of(kIntervalKinds));
-}
 
 // Why a metric has no interval: a code that `assay explain` knows, and a sentence.
 struct NoInterval {
   std::string code, text;
 };
-constexpr auto fields_of(const NoInterval*) {
-  return object(field("code", &NoInterval::code), field("text", &NoInterval::text).if_any());
-}
 
 struct Spread {
   double minimum = 0, p5 = 0, p95 = 0, maximum = 0;
 };
-constexpr auto fields_of(const Spread*) {
-  return object(field("minimum", &Spread::minimum), field("p5", &Spread::p5), field("p95", &Spread::p95),
-                field("maximum", &Spread::maximum));
-}
 
 struct Peak {
   double value = 0;
   std::optional<double> share;
   std::string name, source;
 };
-constexpr auto fields_of(const Peak*) {
-  return object(field("value", &Peak::value), field("share", &Peak::share).with(kNeverNull),
-                field("name", &Peak::name), field("source", &Peak::source));
-}
 
 struct Delta {
   std::string reference;
@@ -126,14 +82,6 @@ struct Delta {
   Bounds bounds = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   std::string verdict;
 };
-constexpr auto fields_of(const Delta*) {
-  return object(field("reference", &Delta::reference), field("ratio", &Delta::ratio).with(kNeverNull),
-                field("low", &Delta::bounds, &Bounds::low).with(kOrNull),
-                field("high", &Delta::bounds, &Bounds::high).with(kOrNull),
-                field("verdict", &Delta::verdict)
-                    .one_of(kDeltaVerdicts)
-                    .note("different only if the metric has no direction"));
-}
 
 struct Metric {
   std::string name;
@@ -154,30 +102,6 @@ struct Metric {
   std::optional<Peak> peak;
   std::optional<Delta> delta;
 };
-constexpr auto fields_of(const Metric*) {
-  return object(
-      field("name", &Metric::name), field("unit", &Metric::unit, &UnitText::base),
-      field("direction", &Metric::direction).one_of(kDirections).note("which is better"),
-      field("kind", &Metric::kind).one_of(kMetricKinds), field("headline", &Metric::headline),
-      field("indices", &Metric::indices),
-      field("statistic", &Metric::statistic)
-          .one_of(kStatistics)
-          .note("slope: work over the time that grows with iterations"),
-      field("value", &Metric::value).with(kNeverNull), field("n", &Metric::n).note("samples, or laps"),
-      field("written", &Metric::unit, &UnitText::as_written).if_any().note(kWrittenNote),
-      field("mean", &Metric::mean).if_any().note("of durations, where it is more than 5 % from the median"),
-      field("rounds", &Metric::rounds),
-      field("whole", &Metric::whole).if_any().note("of a slope: work over the whole time, of each round"),
-      field("interval", &Metric::interval).note("at 95 %"),
-      field("no_interval", &Metric::no_interval).or_default().note("why there is none"),
-      field("verdict_interval", &Metric::verdict_interval)
-          .note(
-              "what decides: of fewer than three rounds widened by the run-to-run allowance, of a case with `looks` "
-              "at their level"),
-      field("spread", &Metric::spread), field("counting", &Metric::counting), field("flow", &Metric::flow),
-      field("mechanism", &Metric::mechanism), field("peak", &Metric::peak), field("delta", &Metric::delta));
-}
-constexpr const char* definition_of(const Metric*) { return "metric"; }
 
 // What of a sample does not grow with its iterations: 2 T(n) - T(2n).
 struct FixedCost {
@@ -186,11 +110,6 @@ struct FixedCost {
   Interval interval;
   double share = 0;
 };
-constexpr auto fields_of(const FixedCost*) {
-  return object(field("value", &FixedCost::value), field("unit", &FixedCost::unit),
-                field("interval", &FixedCost::interval).note("at 95 %"),
-                field("share", &FixedCost::share).note("of a sample"));
-}
 
 struct Measurement {
   std::uint64_t samples = 0, iterations_per_sample = 0, warmup_iterations = 0;
@@ -202,18 +121,6 @@ struct Measurement {
   std::vector<std::string> done;
   std::optional<FixedCost> fixed_cost;
 };
-constexpr auto fields_of(const Measurement*) {
-  return object(
-      field("samples", &Measurement::samples),
-      field("iterations_per_sample", &Measurement::iterations_per_sample),
-      field("warmup_iterations", &Measurement::warmup_iterations), field("warmup_s", &Measurement::warmup_s),
-      field("stop", &Measurement::stop), field("autocorrelation_time", &Measurement::autocorrelation_time),
-      field("effective_samples", &Measurement::effective_samples), field("clock", &Measurement::clock),
-      field("tick_s", &Measurement::tick_s), field("done", &Measurement::done),
-      field("fixed_cost", &Measurement::fixed_cost)
-          .if_any()
-          .note("of a sample, what does not grow with its iterations: 2 T(n) - T(2n)"));
-}
 
 // Of an iteration, in seconds.
 struct TimeSummary {
@@ -221,14 +128,6 @@ struct TimeSummary {
   std::optional<double> p99;  // of at least 500
   double maximum = 0, mad = 0, stdev = 0, first = 0;
 };
-constexpr auto fields_of(const TimeSummary*) {
-  return object(field("median", &TimeSummary::median), field("mean", &TimeSummary::mean),
-                field("minimum", &TimeSummary::minimum), field("p5", &TimeSummary::p5),
-                field("p25", &TimeSummary::p25), field("p75", &TimeSummary::p75),
-                field("p95", &TimeSummary::p95), field("p99", &TimeSummary::p99),
-                field("maximum", &TimeSummary::maximum), field("mad", &TimeSummary::mad),
-                field("stdev", &TimeSummary::stdev), field("first", &TimeSummary::first));
-}
 
 struct Verification {
   bool verified = false;
@@ -237,23 +136,10 @@ struct Verification {
   std::uint64_t checked = 0, wrong = 0;
   std::optional<double> largest_error, tolerance;
 };
-constexpr auto fields_of(const Verification*) {
-  return object(field("verified", &Verification::verified), field("method", &Verification::method),
-                field("exact", &Verification::exact), field("checked", &Verification::checked),
-                field("wrong", &Verification::wrong), field("largest_error", &Verification::largest_error),
-                field("tolerance", &Verification::tolerance));
-}
 
 struct Flag {
   std::string code, text, severity{};
 };
-constexpr auto fields_of(const Flag*) {
-  return object(field("code", &Flag::code), field("text", &Flag::text),
-                field("severity", &Flag::severity)
-                    .if_any()
-                    .one_of(kSeverities)
-                    .note("note: only to be told, nobody has to act on it"));
-}
 
 struct Check {
   std::string name, subject;
@@ -261,10 +147,6 @@ struct Check {
   std::string text;
   friend bool operator==(const Check&, const Check&) = default;
 };
-constexpr auto fields_of(const Check*) {
-  return object(field("name", &Check::name), field("subject", &Check::subject),
-                field("passed", &Check::passed), field("text", &Check::text));
-}
 
 struct Expectation {
   std::string text, status;
@@ -275,46 +157,22 @@ struct Expectation {
   Position position;
   std::optional<bool> post_hoc;
 };
-inline constexpr const char* kPostHocNote = "true: asked after the run, by `assay judge`";
-constexpr auto fields_of(const Expectation*) {
-  return object(field("text", &Expectation::text), field("status", &Expectation::status).one_of(kStatuses),
-                field("value", &Expectation::value).with(kScalar),
-                field("unit", &Expectation::unit, &UnitText::base),
-                field("written", &Expectation::unit, &UnitText::as_written).if_any().note(kWrittenNote),
-                field("limit", &Expectation::limit).with(kScalar),
-                field("operator", &Expectation::op).one_of(kComparisons), field("say", &Expectation::say),
-                field("why", &Expectation::why), field("position", &Expectation::position),
-                field("post_hoc", &Expectation::post_hoc).if_any().note(kPostHocNote));
-}
 
 struct Rank {
   int rank = 0;
   std::vector<std::string> devices;
   std::optional<double> median_s, share_slowest;
 };
-constexpr auto fields_of(const Rank*) {
-  return object(field("rank", &Rank::rank), field("devices", &Rank::devices),
-                field("median_s", &Rank::median_s), field("share_slowest", &Rank::share_slowest));
-}
 
 struct StartSkew {
   std::optional<double> median, maximum;
 };
-constexpr auto fields_of(const StartSkew*) {
-  return object(field("median", &StartSkew::median), field("maximum", &StartSkew::maximum));
-}
 
 // How several ranks went together.
 struct Team {
   std::optional<double> mean_over_ranks_s;
   std::optional<StartSkew> start_skew_s;
 };
-constexpr auto fields_of(const Team*) {
-  return object(field("mean_over_ranks_s", &Team::mean_over_ranks_s)
-                    .note("of an iteration, over samples and ranks: what nccl-tests prints"),
-                field("start_skew_s", &Team::start_skew_s)
-                    .note("from the first rank's begin of a sample to the last one's"));
-}
 
 struct Telemetry {
   std::string device, quantity, unit, kind;
@@ -322,50 +180,23 @@ struct Telemetry {
   std::optional<double> added;  // of a counter only; not finite where it is unknown
   std::string during;
 };
-constexpr auto fields_of(const Telemetry*) {
-  return object(field("device", &Telemetry::device), field("quantity", &Telemetry::quantity),
-                field("unit", &Telemetry::unit).if_any(),
-                field("kind", &Telemetry::kind).if_any().one_of(kQuantityKinds),
-                field("minimum", &Telemetry::minimum).note("of a gauge's readings"),
-                field("mean", &Telemetry::mean), field("maximum", &Telemetry::maximum),
-                field("added", &Telemetry::added)
-                    .if_any()
-                    .with(kOrNull)
-                    .note("to a counter; null: it was reset, or read once"),
-                field("during", &Telemetry::during).or_default().one_of(kPeriods));
-}
 
 struct Throttled {
   std::string device, reason;
   std::optional<double> share;
 };
-constexpr auto fields_of(const Throttled*) {
-  return object(field("device", &Throttled::device), field("reason", &Throttled::reason),
-                field("share", &Throttled::share).with(kNeverNull));
-}
 
 struct Samples {
   std::uint64_t iterations = 0;
   std::vector<double> time_s;
   bool thinned = false;
 };
-constexpr auto fields_of(const Samples*) {
-  return object(field("iterations", &Samples::iterations),
-                field("time_s", &Samples::time_s)
-                    .note("of a sample, of its slowest rank; at most 200 are kept, evenly spaced"),
-                field("thinned", &Samples::thinned));
-}
 
 struct Visit {
   int round = 1, attempt = 1;
   Outcome outcome = Outcome::other;
   std::optional<double> duration_s, value;
 };
-constexpr auto fields_of(const Visit*) {
-  return object(field("round", &Visit::round), field("attempt", &Visit::attempt),
-                field("outcome", &Visit::outcome).one_of(kOutcomes), field("duration_s", &Visit::duration_s),
-                field("value", &Visit::value));
-}
 
 // What was measured and is not published.
 struct WithheldMetric {
@@ -374,19 +205,11 @@ struct WithheldMetric {
   std::optional<double> value;
   std::uint64_t n = 0;
 };
-constexpr auto fields_of(const WithheldMetric*) {
-  return object(field("name", &WithheldMetric::name), field("unit", &WithheldMetric::unit),
-                field("indices", &WithheldMetric::indices), field("value", &WithheldMetric::value),
-                field("n", &WithheldMetric::n));
-}
 
 struct Withheld {
   std::string why;
   std::vector<WithheldMetric> metrics;
 };
-constexpr auto fields_of(const Withheld*) {
-  return object(field("why", &Withheld::why), field("metrics", &Withheld::metrics));
-}
 
 // The metric that every case has: how long an iteration took.
 inline constexpr const char* kTime = "time";
@@ -434,50 +257,6 @@ struct Case {
   [[nodiscard]] bool undecided() const;   // any expectation
   [[nodiscard]] const Axis* axis(std::string_view name) const;
 };
-constexpr auto fields_of(const Case*) {
-  return object(
-      field("id", &Case::id), field("case", &Case::name).note("as the suite names it"),
-      field("benchmark", &Case::benchmark), field("backend", &Case::backend), field("plugin", &Case::plugin),
-      field("axes", &Case::axes), field("comparison_key", &Case::comparison_key),
-      field("reference", &Case::reference).with(kNullIfEmpty).note("id of the row that deltas refer to"),
-      field("is_reference", &Case::is_reference),
-      field("revision", &Case::revision).if_any().note("of the benchmark, where it is not 1"),
-      field("looks", &Case::looks)
-          .if_any()
-          .note(
-              "how often it was given more rounds because verdicts were open: its intervals decide at 97.5 % after "
-              "one, 98.75 % after two, …"),
-      field("parameters", &Case::parameters),
-      field("command", &Case::command).if_any().note("of `external`: program and arguments"),
-      field("units", &Case::units).note("of parameters that have one"),
-      field("defaults", &Case::defaults)
-          .or_default()
-          .note("parameters that the suite left at their defaults"),
-      field("environment", &Case::environment).note("null: removed"), field("placement", &Case::placement),
-      field("conditions", &Case::conditions), field("position", &Case::position),
-      field("outcome", &Case::outcome).one_of(kOutcomes),
-      field("reason", &Case::reason).note("null when passed"), field("duration_s", &Case::duration_s),
-      field("metrics", &Case::metrics), field("measurement", &Case::measurement), field("time", &Case::time),
-      field("verification", &Case::verification), field("flags", &Case::flags), field("facts", &Case::facts),
-      field("checks", &Case::checks), field("expectations", &Case::expectations),
-      field("ranks", &Case::ranks), field("team", &Case::team).if_any().note("with several ranks"),
-      field("telemetry", &Case::telemetry),
-      field("telemetry_problem", &Case::telemetry_problem)
-          .if_any()
-          .note("why readings are missing or were refused"),
-      field("throttle", &Case::throttle), field("samples", &Case::samples),
-      field("timeline", &Case::timeline)
-          .if_any()
-          .note("of one extra iteration that is not timed, if it was asked for"),
-      field("visits", &Case::visits),
-      field("log", &Case::log)
-          .note("its end, when not passed; ends with a backtrace if a signal ended the worker"),
-      field("diagnostics", &Case::diagnostics)
-          .with(kObjectOrNull)
-          .note("of a failed one: what was measured all the same; never in tables"),
-      field("reproduce", &Case::reproduce));
-}
-constexpr const char* definition_of(const Case*) { return "case"; }
 
 }  // namespace model
 }  // namespace assay

@@ -5,7 +5,6 @@
 
 #include "model/document_case.hpp"
 #include "model/document_table.hpp"
-#include "model/field.hpp"
 #include "model/vocabulary.hpp"
 
 #include <cstdint>
@@ -21,15 +20,6 @@ struct Operand {
   std::optional<double> value;
   UnitText unit = "";
 };
-constexpr auto fields_of(const Operand*) {
-  return object(field("id", &Operand::id),
-                field("metric", &Operand::metric)
-                    .or_default()
-                    .note("that is read of the case, or the joined names of several"),
-                field("value", &Operand::value),
-                field("unit", &Operand::unit, &UnitText::base).with(kNullIfEmpty),
-                field("written", &Operand::unit, &UnitText::as_written).if_any().note(kWrittenNote));
-}
 
 struct FindingRow {
   std::string label;
@@ -46,32 +36,6 @@ struct FindingRow {
   std::string best;
   std::vector<std::string> tied;
 };
-constexpr auto fields_of(const FindingRow*) {
-  return object(
-      field("label", &FindingRow::label), field("axes", &FindingRow::axes),
-      field("verdict", &FindingRow::verdict).one_of(kFindingVerdicts),
-      field("effect", &FindingRow::effect)
-          .note("left / right - 1, without factors of the claim; null of a difference"),
-      field("low", &FindingRow::bounds, &Bounds::low).with(kOrNull),
-      field("high", &FindingRow::bounds, &Bounds::high).with(kOrNull),
-      field("n", &FindingRow::n).note("rounds judged"),
-      field("more_rounds", &FindingRow::more_rounds)
-          .if_any()
-          .note("that should decide an open row; left out where 1000 would not"),
-      field("left", &FindingRow::left), field("right", &FindingRow::right),
-      field("why", &FindingRow::why).or_default(),
-      field("measured", &FindingRow::measured)
-          .if_any()
-          .note("what is held against the limits, with its 95 % interval"),
-      field("decides", &FindingRow::decides)
-          .if_any()
-          .note("under `for`: true of the rows by which the verdict of the whole was decided, where these "
-                "are not all"),
-      field("best", &FindingRow::best)
-          .if_any()
-          .note("of `argmax` and `argmin`: the value of the axis that was found"),
-      field("tied", &FindingRow::tied).if_any().note("values that cannot be told from it"));
-}
 
 struct Asks {
   std::string op;
@@ -80,32 +44,10 @@ struct Asks {
   std::vector<double> limits;
   UnitText unit = "";
 };
-constexpr auto fields_of(const Asks*) {
-  return object(
-      field("operator", &Asks::op).one_of(kComparisons),
-      field("factor", &Asks::factor).note("left / right is held against this"),
-      field("tolerance", &Asks::tolerance)
-          .note("within this share: theta, or 0 where the claim has a factor or a quantity and does "
-                "not ask for sameness"),
-      field("left", &Asks::left).if_any().note("the side, as the suite names it"),
-      field("right", &Asks::right).if_any(),
-      field("measured", &Asks::measured)
-          .if_any()
-          .note("what is held against the limits: left / right, times the quantities that the claim has"),
-      field("limits", &Asks::limits).if_any().note("of what is measured; two for sameness"),
-      field("unit", &Asks::unit, &UnitText::base)
-          .if_any()
-          .note("of what is measured: × of a ratio, % of a share"),
-      field("written", &Asks::unit, &UnitText::as_written).if_any().note(kWrittenNote));
-}
 
 struct Expected {
   std::string value, source;
 };
-constexpr auto fields_of(const Expected*) {
-  return object(field("value", &Expected::value).note("as the suite writes it"),
-                field("source", &Expected::source).if_any());
-}
 
 struct Finding {
   std::string id, question, claim, verdict;
@@ -122,23 +64,5 @@ struct Finding {
   std::vector<std::string> notes;
   std::string decided_by;
 };
-constexpr auto fields_of(const Finding*) {
-  return object(
-      field("id", &Finding::id), field("question", &Finding::question), field("claim", &Finding::claim),
-      field("verdict", &Finding::verdict).one_of(kFindingVerdicts),
-      field("theta", &Finding::theta).with(kNeverNull),
-      field("asks", &Finding::asks).or_default().note("null where the claim cannot be read"),
-      field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
-      field("why", &Finding::why), field("rows", &Finding::rows), field("say", &Finding::say),
-      field("do", &Finding::act), field("position", &Finding::position),
-      field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote),
-      field("because", &Finding::because).if_any().note("the suite's reason for this verdict"),
-      field("background", &Finding::background).if_any(),
-      field("expected", &Finding::expected).if_any().note("what somebody says that would come out"),
-      field("notes", &Finding::notes).if_any(),
-      field("for", &Finding::decided_by)
-          .if_any()
-          .note("`all`, `any` or `worst`: which rows decide the verdict of the whole"));
-}
 
 }  // namespace assay::model

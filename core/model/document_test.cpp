@@ -2,6 +2,7 @@
 #include "model/document.hpp"
 
 #include "base/file.hpp"
+#include "model/document_fields.hpp"
 #include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>

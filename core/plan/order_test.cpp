@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/order.hpp"
 
+#include "model/measure_keys.hpp"
 #include "plan/plan_hash.hpp"
 #include "plan/plan_test_support.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/plan.hpp"
 
+#include "model/measure_keys.hpp"
 #include "plan/acceptance.hpp"
 #include "plan/backend_choice.hpp"
 #include "plan/expression_check.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.hpp"
+#include "model/measure_keys.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_hash.hpp"
 

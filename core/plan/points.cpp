@@ -2,6 +2,7 @@
 #include "plan/points.hpp"
 
 #include "base/suggest.hpp"
+#include "model/measure_keys.hpp"
 #include "plan/settings.hpp"
 #include "plan/value.hpp"
 #include "plan/variants.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/settings.hpp"
 
+#include "model/measure_keys.hpp"
 #include "plan/value.hpp"
 #include "suite/external.hpp"
 

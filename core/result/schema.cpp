@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/schema.hpp"
 
-#include "model/comparison.hpp"
-#include "model/document.hpp"
+#include "model/comparison_fields.hpp"
+#include "model/document_fields.hpp"
 #include "model/schema.hpp"
 
 #include <utility>

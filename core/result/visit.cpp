@@ -2,6 +2,7 @@
 #include "result/visit.hpp"
 
 #include "model/field.hpp"
+#include "model/processor_use_fields.hpp"
 
 namespace assay::result {
 

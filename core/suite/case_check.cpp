@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/suggest.hpp"
+#include "model/measure_keys.hpp"
 #include "suite/axis_index.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/external.hpp"

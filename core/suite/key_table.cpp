@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/key_table.hpp"
 
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 #include "suite/case_reader.hpp"
 #include "suite/external.hpp"
 #include "suite/finding_reader.hpp"
@@ -12,6 +12,12 @@
 #include <type_traits>
 
 namespace assay::suite {
+
+void Measure::state(const model::MeasureKey& key, const Json& value, const Position& position) {
+  model::set_value(values, key, value);
+  std::erase_if(stated, [&](const auto& one) { return one.value == key.member; });
+  stated.push_back({key.member, position});
+}
 
 namespace {
 

@@ -120,11 +120,7 @@ struct Measure {
       if (one.value == member) return &one.position;
     return nullptr;
   }
-  void state(const model::MeasureKey& key, const Json& value, const Position& position) {
-    model::set_value(values, key, value);
-    std::erase_if(stated, [&](const auto& one) { return one.value == key.member; });
-    stated.push_back({key.member, position});
-  }
+  void state(const model::MeasureKey& key, const Json& value, const Position& position);
   template <typename T>
   void unstate(T model::MeasureOptions::*member) {
     values.*member = model::MeasureOptions{}.*member;

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "model/field.hpp"
+#include "model/measure_keys.hpp"
 #include "text/text.hpp"
 
 namespace assay::wire {
@@ -15,6 +16,11 @@ static constexpr auto fields_of(const Load*) {
       field("rank_count", &Load::rank_count), field("local_rank", &Load::local_rank),
       field("node", &Load::node), field("node_count", &Load::node_count), field("stamp", &Load::stamp),
       field("sha256", &Load::sha256), field("version", &Load::version), field("manifest", &Load::manifest));
+}
+
+static constexpr auto fields_of(const VisitDevice*) {
+  return model::object(field("name", &VisitDevice::name), field("uuid", &VisitDevice::uuid),
+                       field("ordinal", &VisitDevice::ordinal), field("numa_node", &VisitDevice::numa_node));
 }
 
 static constexpr auto fields_of(const VisitRank*) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/json.hpp"
-#include "model/field.hpp"
 #include "model/measure_options.hpp"
 #include "result/visit.hpp"
 
@@ -37,11 +36,6 @@ struct VisitDevice {
   int ordinal = 0;  // inside the worker, after visibility was applied
   int numa_node = -1;
 };
-constexpr auto fields_of(const VisitDevice*) {
-  return model::object(model::field("name", &VisitDevice::name), model::field("uuid", &VisitDevice::uuid),
-                       model::field("ordinal", &VisitDevice::ordinal),
-                       model::field("numa_node", &VisitDevice::numa_node));
-}
 
 // One of several ranks of a visit.
 struct VisitRank {

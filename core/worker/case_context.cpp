@@ -2,6 +2,7 @@
 #include "worker/case_context.hpp"
 
 #include "base/error.hpp"
+#include "model/measure_keys.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/plugin_text.hpp"

@@ -153,7 +153,7 @@ std::string render_gbench(const Document& document) {
   context["date"] = run.started_at;
   context["host_name"] = scalar(run.host, "hostname");
   context["executable"] = "assay";
-  context["num_cpus"] = model::read_leniently<Host>(run.host).threads;
+  context["num_cpus"] = model::host_of(run).threads;
   context["mhz_per_cpu"] = 0;
   context["cpu_scaling_enabled"] = false;
   context["caches"] = Json::array();  // read by Bencher, which refuses a file without it

@@ -112,7 +112,7 @@ class PageWriter {
     const auto pair = [&](const std::string& name, const std::string& value) {
       pairs.push_back({name, {value}});
     };
-    const auto host = model::read_leniently<Host>(run.host);
+    const auto host = model::host_of(run);
     pair("host", host.hostname);
     pair("OS", host.os);
     pair("kernel", host.kernel);

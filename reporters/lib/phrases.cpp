@@ -175,7 +175,7 @@ std::vector<std::string> run_notes(const Document& document) {
 
 std::vector<std::string> system_parts(const Document& document) {
   const Run& run = document.run;
-  const auto host = model::read_leniently<Host>(run.host);
+  const auto host = model::host_of(run);
   std::vector<std::string> out;
   if (!host.hostname.empty()) out.push_back(one_line(host.hostname));
   bool device = false;

@@ -223,7 +223,7 @@ class Report {
 
   void system() {
     const Run& run = document_.run;
-    const auto host = model::read_leniently<Host>(run.host);
+    const auto host = model::host_of(run);
     page_.heading(2, "System");
     std::vector<std::vector<std::string>> facts;
     const auto add = [&](const std::string& name, const std::string& value) {

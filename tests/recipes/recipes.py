@@ -64,7 +64,7 @@ RECIPES = [
          "plugins/twice/twice_cuda.assay.json": "lib/assay/plugins/twice_cuda.assay.json"}),
     Recipe("A suite key", "least_samples", [
         Edit("core/model/measure_options.hpp", r"^  std::uint64_t samples = 0;", "  std::uint64_t least_samples = 0;  // not fewer, however precise; 0: as the precision needs"),
-        Edit("core/model/measure_options.hpp", r"^        \.between\(0, 1e9\),",
+        Edit("core/model/measure_keys.hpp", r"^        \.between\(0, 1e9\),",
              '    MeasureKey{"least_samples", &MeasureOptions::least_samples, "least_samples",\n'
              '               "Not fewer samples than this, however precise they are.", "100"}\n        .between(1, 1e9),'),
         Edit("core/measure/leader.cpp", r"^  options\.tick_s = traits_\.tick_s;",

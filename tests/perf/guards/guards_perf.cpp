@@ -133,8 +133,8 @@ class Visits {
     start_.benchmark = "liar";
     start_.parameters = {{"fault", "none"}, {"elements", elements}, {"reseeds", true}, {"looks", 0.0}};
     start_.metrics = {"bandwidth"};
-    start_.warmup = 0;
-    start_.hold_s = 0.75;
+    start_.measure.warmup = 0;
+    start_.measure.hold_s = 0.75;
   }
   double seconds() {
     const result::Visit visit = worker_.visit(start_).visit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/measure_options.hpp"
+#include "model/measure_keys.hpp"
 
 #include <gtest/gtest.h>
 
