@@ -66,9 +66,10 @@ class Pipeline(harness.Assay):
         self.assertEqual(in_flight["plain[ranks=4,schedule=gpipe,recompute=false]"], [4, 4, 4, 4])
         self.assertEqual(in_flight["plain[ranks=4,schedule=1f1b,recompute=false]"], [4, 3, 2, 1])
         self.assertEqual(result.case("split[schedule=gpipe]")["facts"]["split"], "1-2-1")
-        # The loss of one model, however it is cut.
-        losses = {self.values(case)["loss"] for case in result.document["cases"] if case["id"].startswith("plain") and "1f1b" in case["id"]}
-        self.assertEqual(len(losses), 1)
+        # The loss of one model, however it is cut. A product that fewer threads share is rounded in another order on some processors.
+        losses = [self.values(case)["loss"] for case in result.document["cases"] if case["id"].startswith("plain") and "1f1b" in case["id"]]
+        self.assertEqual(len(losses), 6)
+        self.assertLess(max(losses) - min(losses), 1e-6 * max(losses), losses)
 
     def test_a_sign_error_on_one_stage_fails_and_leaves_no_rate(self):
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:
