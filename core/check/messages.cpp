@@ -4,6 +4,7 @@
 #include "model/field.hpp"
 #include "text/text.hpp"
 #include "wire/frame_text.hpp"
+#include "wire/messages_fields.hpp"
 
 namespace assay::check {
 

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
+#include "model/document_fields.hpp"
 #include "text/json_cursor.hpp"
 #include "text/utf8.hpp"
 

@@ -8,6 +8,7 @@
 #include "catalog/catalog.hpp"
 #include "engine/preparation.hpp"
 #include "engine/run_journal.hpp"
+#include "model/document_fields.hpp"
 #include "suite/undecidable.hpp"
 #include "text/json_cursor.hpp"
 #include "text/text.hpp"

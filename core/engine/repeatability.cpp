@@ -5,6 +5,7 @@
 #include "engine/fitness.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
+#include "model/document_fields.hpp"
 #include "statistics/distribution.hpp"
 #include "text/text.hpp"
 

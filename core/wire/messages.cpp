@@ -5,6 +5,7 @@
 #include "model/field.hpp"
 #include "model/measure_keys.hpp"
 #include "text/text.hpp"
+#include "wire/messages_fields.hpp"
 
 namespace assay::wire {
 
@@ -16,11 +17,6 @@ static constexpr auto fields_of(const Load*) {
       field("rank_count", &Load::rank_count), field("local_rank", &Load::local_rank),
       field("node", &Load::node), field("node_count", &Load::node_count), field("stamp", &Load::stamp),
       field("sha256", &Load::sha256), field("version", &Load::version), field("manifest", &Load::manifest));
-}
-
-static constexpr auto fields_of(const VisitDevice*) {
-  return model::object(field("name", &VisitDevice::name), field("uuid", &VisitDevice::uuid),
-                       field("ordinal", &VisitDevice::ordinal), field("numa_node", &VisitDevice::numa_node));
 }
 
 static constexpr auto fields_of(const VisitRank*) {

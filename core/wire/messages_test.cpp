@@ -2,6 +2,7 @@
 #include "wire/messages.hpp"
 
 #include "base/error.hpp"
+#include "model/measure_keys.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
