@@ -2,6 +2,7 @@
 #include "judge/document.hpp"
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
+#include "model/document_case_fields.hpp"
 #include "model/measure_keys.hpp"
 #include "plan/external.hpp"
 #include "result/reasons.hpp"
