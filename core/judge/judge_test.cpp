@@ -104,6 +104,24 @@ TEST(Judge, ShortensTheLargestCasesOfAResultThatIsTooLarge) {
   EXPECT_EQ(one.at("checks")[0].at("subject"), "299") << "the one that failed";
 }
 
+TEST(Judge, AShortenedResultIsNotLargerThanItMayBe) {
+  World world;
+  for (const char* name : {"membw", "other"}) {
+    const std::string id = world.planned(world.suite_case(name), {});
+    result::Visit& visit = world.visit(id, World::around(0.02, 201));
+    for (int i = 0; i < 300; ++i) visit.ranks[0].checks.push_back({"ecc", std::to_string(i), true, "x"});
+  }
+  const std::size_t whole = world.document().dump(1).size();
+  int shortened = 0;
+  for (std::size_t bytes = 20000; bytes < whole; bytes += 61) {
+    world.options.most_bytes = bytes;
+    const std::size_t size = world.document().dump(1).size();
+    ASSERT_LE(size, bytes);
+    ++shortened;
+  }
+  EXPECT_GT(shortened, 100);
+}
+
 TEST(Judge, KeepsTheEndOfEveryRanksLogAndTheGuiltyOnesLast) {
   World world;
   const std::string id = world.planned(world.suite_case("membw"), {});

@@ -16,13 +16,23 @@ constexpr std::size_t kLogBytes = 500;
 constexpr std::size_t kTextBytes = 300;
 constexpr std::size_t kFew = 20;
 
-// As it will stand in the document, where every line is moved in by two.
-std::size_t size_of(const Json& one) {
-  const std::string text = one.dump(1);
-  return text.size() + 2 * static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+using LeftOut = std::vector<std::string>;
+
+Json flag_of(const LeftOut& left_out) {
+  return {{"code", "shortened"},
+          {"text", "the result would be too large: left out are " + join(left_out, ", ") +
+                       "; the journal has all of it"}};
 }
 
-using LeftOut = std::vector<std::string>;
+// As it will stand in the document, with the flag that tells what it lacks, a comma and an end of line. Every line is moved in by two.
+std::size_t size_of(const Json& one, const LeftOut& left_out) {
+  const auto bytes = [](const Json& json, std::size_t moved_in) {
+    const std::string text = json.dump(1);
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    return text.size() + moved_in * lines + 2;
+  };
+  return bytes(one, 2) + (left_out.empty() ? 0 : bytes(flag_of(left_out), 4));
+}
 
 std::string counted(std::size_t left_out, std::size_t all, const std::string& what) {
   return std::to_string(left_out) + " of " + std::to_string(all) + " " + what;
@@ -95,13 +105,11 @@ bool shorten(Json& one, std::size_t bytes) {
                                  leave_out_texts, leave_out_nearly_all};
   LeftOut left_out;
   for (const auto& step : kSteps) {
-    if (size_of(one) <= bytes) break;
+    if (size_of(one, left_out) <= bytes) break;
     step(one, left_out);
   }
   if (left_out.empty()) return false;
-  one["flags"].push_back({{"code", "shortened"},
-                          {"text", "the result would be too large: left out are " + join(left_out, ", ") +
-                                       "; the journal has all of it"}});
+  one["flags"].push_back(flag_of(left_out));
   return true;
 }
 

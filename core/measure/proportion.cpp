@@ -20,7 +20,9 @@ constexpr double kSecondBudget = 0.25;
 constexpr std::size_t kSecondPairs = 24;
 constexpr double kMostGrowth = 1000;  // of n, by the best of so many
 constexpr int kReadings = 3;
-constexpr int kLooks = 3;
+constexpr int kLooks = 4;
+// A set may be held up as a whole, and looks undisturbed where the same slice took each of its readings.
+constexpr int kWrongSets = 2;
 // Whatever an iteration is: the lanes of the largest devices together begin fewer in a second. Of work that
 // is done once only n grows until what surrounds it fills a sample, and that may double by chance.
 constexpr double kFastestIteration_s = 1e-14;
@@ -101,16 +103,21 @@ bool Leader::proportional() {
       found == Growth::proportional || (found == Growth::likely && pairs.once_s.size() < kKeptPairs);
   // A second set by itself: longer samples, of which what surrounds a region is a small share, and more of them, so that some are
   // left alone. Where all readings that chose n were held up it is too short, and is taken anew.
-  bool is_long = is_told;
-  for (int look = 0; look < kLooks && !is_long; ++look) {
+  bool is_settled = is_told;
+  int wrong = 0;
+  for (int look = 0; look < kLooks && !is_settled; ++look) {
     pairs = {pairs.n, {}, {}};
     if (!lengthen(pairs.n, half) ||
         !read_pairs(pairs, kSecondPairs, kKeptPairs, kSecondBudget * settings_.max_time_s))
       return false;
     found = growth_of(pairs);
-    is_long = fastest(pairs.once_s) >= kRatioShortest_s / 2 || pairs.n >= half;
+    const bool is_long = fastest(pairs.once_s) >= kRatioShortest_s / 2 || pairs.n >= half;
+    if (!is_long) continue;
+    if (found == Growth::wrong) ++wrong;
+    const bool is_open = wrong > 0 && (found == Growth::wrong || found == Growth::unknown);
+    is_settled = !is_open || wrong == kWrongSets || summary_.too_fast != 0;
   }
-  if (!is_long) found = Growth::unknown;
+  if (!is_settled) found = Growth::unknown;
   if (found == Growth::wrong) summary_.not_proportional_n = pairs.n;
   if (found == Growth::unknown) summary_.n_ratio = 0;
   if (found == Growth::unknown || found == Growth::uneven) summary_.uneven_time = 1;

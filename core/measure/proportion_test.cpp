@@ -120,6 +120,29 @@ TEST(Proportion, OneDisturbedReadingIsNotHeldAgainstThePlugin) {
   }
 }
 
+// Readings of n are held up by the same slice each, those of 2n are not, for as long as a set of them takes: they look undisturbed, as
+// they agree.
+TEST(Proportion, OneSetOfReadingsIsNotHeldAgainstThePlugin) {
+  for (int begin = 2; begin < 120; ++begin) {
+    class Sliced final : public SimulatedRegion {
+     public:
+      explicit Sliced(int begin) : begin_(begin) {}
+      Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+        const bool is_held_up = n == least_ && runs_ >= begin_ && runs_ < begin_ + 60;
+        least_ = n <= least_ || n > 2 * least_ ? n : least_;
+        ++runs_;
+        out.device_s = out.host_s = (is_held_up ? 4e-3 : 0) + 1e-6 * static_cast<double>(n);
+        return Ran::ok;
+      }
+
+     private:
+      int begin_, runs_ = 0;
+      std::uint64_t least_ = 0;
+    } region(begin);
+    EXPECT_EQ(measure_alone(region, simulated_traits(), exactly(2)).fault.code, "") << begin;
+  }
+}
+
 // As where another program has the processor for a slice and whoever wakes up waits for its end: for a while
 // every reading takes as long as that.
 TEST(Proportion, ATimeInWhichEverythingWaitsIsNotHeldAgainstThePlugin) {

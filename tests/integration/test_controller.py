@@ -41,10 +41,16 @@ class Controller(Assay):
                 found.append(int(entry.parent.name))
         return found
 
+    @staticmethod
+    def lives(pid):
+        try:
+            return ") Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()
+        except OSError:  # also in the midst of reading
+            return False
+
     def wait_until_gone(self, pids):
         for _ in range(1000):
-            left = [pid for pid in pids if pathlib.Path(f"/proc/{pid}").exists()
-                    and ") Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()]
+            left = [pid for pid in pids if self.lives(pid)]
             if not left:
                 return
             time.sleep(0.01)
