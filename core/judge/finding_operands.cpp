@@ -269,7 +269,8 @@ std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
   const plan::Placement &p = a.planned->placement, &q = b.planned->placement;
   note("bind", p.bind == q.bind);
   note("load", p.load == q.load);
-  note("ranks", p.ranks.size() == q.ranks.size());
+  // A rank for each device comes with the devices.
+  note("ranks", p.ranks.size() == q.ranks.size() || known.count("devices") > 0);
   if (!known.count("device") && !known.count("devices") && !known.count("ranks"))
     note("devices", devices_of(a) == devices_of(b) || (unlike && backend_of(a) != backend_of(b)));
   if (!unlike && a.planned->manifest && b.planned->manifest)

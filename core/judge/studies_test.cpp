@@ -107,6 +107,15 @@ TEST(Studies, G4ASecondNodeDoesNotDoLessUnnoticed) {
   EXPECT_THAT(found->at("text").get<std::string>(), HasSubstr("16 make"));
 }
 
+TEST(Studies, RowsOfMoreDevicesMayHaveARankForEach) {
+  StudyOf study("pipeline", "items/s");
+  study.row({{"devices", "2"}}, {748.5, 748.1, 748.9}, 2);
+  study.row({{"devices", "4"}}, {1403.8, 1403.1, 1404.2}, 4);
+  const Json found =
+      study.finding("four >= 1.85 * two", {{"two", "step[devices=2].rate"}, {"four", "step[devices=4].rate"}});
+  EXPECT_EQ(found.at("verdict"), "confirmed") << found;
+}
+
 TEST(Studies, G4MoreThatDoMoreAreNotFlagged) {
   StudyOf study("train_step", "items/s");
   study.row({{"ranks", "4"}}, {37510, 37500, 37520}, 4);
