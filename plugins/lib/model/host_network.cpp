@@ -11,9 +11,14 @@
 namespace assay::plugins::model {
 namespace {
 
-constexpr std::size_t kRows = 1;             // rows and columns that one thread takes at least
-constexpr std::size_t kColumns = 16;         // a line of the cache
-constexpr std::size_t kElements = 16 << 10;  // less is done sooner than a thread wakes up
+constexpr std::size_t kColumns = 16;  // a line of the cache
+constexpr std::size_t kElements =
+    16 << 10;  // that one thread takes at least: less is done sooner than it wakes up
+
+std::size_t rows_of(std::size_t width) { return std::max<std::size_t>(1, kElements / width); }
+std::size_t columns_of(std::size_t rows) {
+  return std::max<std::size_t>(1, kElements / rows / kColumns) * kColumns;
+}
 
 std::size_t type_of(const Operation& operation, std::size_t place, std::size_t sequence) {
   return place * operation.types / sequence;
@@ -146,13 +151,13 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
       linear(i, batch);
       break;
     case Kind::layer_norm:
-      workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+      workers_.share(count, rows_of(width), [&](std::size_t from, std::size_t to) {
         host::layer_norm({from, to}, width, value(operation.input), parameters(operation, 0),
                          parameters(operation, 1), value(at), memory_.activations + plan_.beside[i]);
       });
       break;
     case Kind::rms_norm:
-      workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+      workers_.share(count, rows_of(width), [&](std::size_t from, std::size_t to) {
         host::rms_norm({from, to}, width, value(operation.input), parameters(operation, 0), value(at),
                        memory_.activations + plan_.beside[i]);
       });
@@ -166,7 +171,7 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
       });
       break;
     case Kind::swiglu:
-      workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+      workers_.share(count, rows_of(width), [&](std::size_t from, std::size_t to) {
         host::swiglu({from, to}, width, value(operation.input), value(at));
       });
       break;
@@ -185,7 +190,7 @@ void HostNetwork::forward_one(std::size_t i, const HostBatch& batch) {
       host::tanh_forward({0, count * width}, value(at));
       break;
     case Kind::loss:
-      workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+      workers_.share(count, rows_of(width), [&](std::size_t from, std::size_t to) {
         host::cross_entropy({from, to}, width, batch.labels, scale_, value(operation.input),
                             gradient(operation.input), losses_.data());
       });
@@ -229,7 +234,7 @@ void HostNetwork::backward_one(std::size_t i, const HostBatch& batch, bool first
       });
       break;
     case Kind::swiglu:
-      workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+      workers_.share(count, rows_of(width), [&](std::size_t from, std::size_t to) {
         host::swiglu_backward({from, to}, width, value(operation.input), gradient(at), plan_.accumulates[i],
                               gradient(operation.input));
       });
@@ -253,7 +258,7 @@ void HostNetwork::embedding(const Operation& operation, const HostBatch& batch, 
   const float* positions = operation.positions != 0 ? parameters(operation, 1) : nullptr;
   const float* types =
       operation.types != 0 ? parameters(operation, operation.positions != 0 ? 2 : 1) : nullptr;
-  workers_.share(rows(operation), kRows, [&](std::size_t from, std::size_t to) {
+  workers_.share(rows(operation), rows_of(width), [&](std::size_t from, std::size_t to) {
     for (std::size_t row = from; row < to; ++row) {
       const std::size_t place = row % model_.sequence;
       float* sum = y + row * width;
@@ -281,7 +286,7 @@ void HostNetwork::embedding_backward(std::size_t i, const HostBatch& batch, bool
     }
   }
   // By columns, because many tokens are of one row.
-  workers_.share(width, kColumns, [&](std::size_t from, std::size_t to) {
+  workers_.share(width, columns_of(rows(operation)), [&](std::size_t from, std::size_t to) {
     for (std::size_t row = 0; row < rows(operation); ++row) {
       const std::size_t place = row % model_.sequence;
       const float* of = dy + row * width;
@@ -299,7 +304,7 @@ void HostNetwork::linear(std::size_t i, const HostBatch& batch) {
   multiply(count, out, in, 1.0F, {taken(operation, batch), in}, {parameters(operation, 0), in, true}, 0.0F, y,
            out);
   if (!operation.bias) return;
-  workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+  workers_.share(count, rows_of(out), [&](std::size_t from, std::size_t to) {
     host::add_bias({from, to}, out, parameters(operation, 1), y);
   });
 }
@@ -313,7 +318,7 @@ void HostNetwork::linear_backward(std::size_t i, const HostBatch& batch, bool fi
              gradients(operation, 0), in);
   }
   if (operation.bias && of != Of::values) {
-    workers_.share(out, kColumns, [&](std::size_t from, std::size_t to) {
+    workers_.share(out, columns_of(count), [&](std::size_t from, std::size_t to) {
       host::bias_gradient({from, to}, count, out, dy, !first, gradients(operation, 1));
     });
   }
@@ -338,9 +343,9 @@ void HostNetwork::norm_backward(std::size_t i, bool first, Of of) {
       host::rms_norm_parameters({from, to}, count, width, x, statistics, dy, !first, gradients(operation, 0));
     }
   };
-  if (of != Of::values) workers_.share(width, kColumns, parameters_part);
+  if (of != Of::values) workers_.share(width, columns_of(count), parameters_part);
   if (of == Of::parameters) return;
-  workers_.share(count, kRows, [&](std::size_t from, std::size_t to) {
+  workers_.share(count, rows_of(width), [&](std::size_t from, std::size_t to) {
     const auto backward = layer ? host::layer_norm_backward : host::rms_norm_backward;
     backward({from, to}, width, x, parameters(operation, 0), statistics, dy, plan_.accumulates[i],
              gradient(operation.input));
@@ -350,7 +355,7 @@ void HostNetwork::norm_backward(std::size_t i, bool first, Of of) {
 void HostNetwork::rotate_all(const Operation& operation, bool back, float* all) {
   if (operation.rotary_base == 0) return;
   const std::size_t d = operation.out / operation.heads;
-  workers_.share(rows(operation), kRows, [&](std::size_t from, std::size_t to) {
+  workers_.share(rows(operation), rows_of(operation.in), [&](std::size_t from, std::size_t to) {
     host::rotate({from, to}, operation.in, operation.heads + operation.kv_heads, d, model_.sequence,
                  turns_.data(), back, all);  // queries, then keys
   });
@@ -380,7 +385,7 @@ void HostNetwork::attention(std::size_t i) {
   each([&](std::size_t sample, std::size_t head, const float* queries, const float* keys, const float*) {
     multiply(s, s, d, scale, {queries, in}, {keys, in, true}, 0.0F, matrix(sample, head), s);
   });
-  workers_.share(plan_.samples * operation.heads * s, kRows, [&](std::size_t from, std::size_t to) {
+  workers_.share(plan_.samples * operation.heads * s, rows_of(s), [&](std::size_t from, std::size_t to) {
     host::softmax({from, to}, s, operation.causal, probabilities);
   });
   each([&](std::size_t sample, std::size_t head, const float*, const float*, const float* values) {
