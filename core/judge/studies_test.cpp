@@ -111,8 +111,8 @@ TEST(Studies, RowsOfMoreDevicesMayHaveARankForEach) {
   StudyOf study("pipeline", "items/s");
   study.row({{"devices", "2"}}, {748.5, 748.1, 748.9}, 2);
   study.row({{"devices", "4"}}, {1403.8, 1403.1, 1404.2}, 4);
-  const Json found =
-      study.finding("four >= 1.85 * two", {{"two", "step[devices=2].rate"}, {"four", "step[devices=4].rate"}});
+  const Json found = study.finding("four >= 1.85 * two",
+                                   {{"two", "step[devices=2].rate"}, {"four", "step[devices=4].rate"}});
   EXPECT_EQ(found.at("verdict"), "confirmed") << found;
 }
 
