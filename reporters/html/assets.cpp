@@ -87,6 +87,14 @@ const char* const kPageScript = R"js(
     });
   });
   boxes.forEach(function (box) { watch.observe(box); });
+  // Of many cases each is parsed when it is opened first.
+  document.addEventListener("toggle", function (event) {
+    var kept = event.target.querySelector(":scope > script");
+    if (!kept) return;
+    kept.insertAdjacentHTML("beforebegin", kept.textContent);
+    kept.remove();
+    event.target.querySelectorAll(".wide").forEach(function (box) { watch.observe(box); });
+  }, true);
   var open = function () {
     var target = location.hash && document.getElementById(location.hash.slice(1));
     if (target && target.tagName === "DETAILS") target.open = true;
@@ -97,6 +105,6 @@ const char* const kPageScript = R"js(
 )js";
 
 const char* const kPageStyleHash = "sha256-3AB7oHtU10rIiTVpjKZ8rSCXt6pFgvWfOxaB1RLf9bY=";
-const char* const kPageScriptHash = "sha256-m1IjHGDwEKiPyBQmKGfjkDJr/lQgX34IARJm/qxwsPY=";
+const char* const kPageScriptHash = "sha256-k03e49P0vi60NbbztSz2GdSWg8fw1bCxnP4KiBYoyow=";
 
 }  // namespace assay::reporters

@@ -21,6 +21,8 @@ namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostPictures = 400;  // cases whose samples are drawn; more would not open quickly
+// Cases that are parsed with the page; of more, each is when it is opened.
+constexpr std::size_t kMostParsedAtOnce = 500;
 
 class PageWriter {
  public:
@@ -102,8 +104,12 @@ class PageWriter {
     if (document_.cases.size() > kMostPictures)
       out_ += "<p class=\"dim\">Samples are drawn of the first " + std::to_string(kMostPictures) +
               " cases; result.json has all.</p>\n";
-    for (std::size_t i = 0; i < document_.cases.size(); ++i)
-      out_ += html_case(document_.cases[i], i, i < kMostPictures);
+    CaseParts parts;
+    parts.parsed_when_opened = document_.cases.size() > kMostParsedAtOnce;
+    for (std::size_t i = 0; i < document_.cases.size(); ++i) {
+      parts.pictures = i < kMostPictures;
+      out_ += html_case(document_.cases[i], i, parts);
+    }
   }
 
   void system() {

@@ -243,6 +243,22 @@ TEST(Html, DrawsNoColumnThatIsEmpty) {
   EXPECT_THAT(table, HasSubstr("<td>b</td><td class=\"n\"></td>"));
 }
 
+TEST(Html, OfManyCasesEachIsParsedWhenItIsOpened) {
+  const Document few = example(source_folder() / "tests/golden/documents/mixed.json");
+  Document many = few;
+  while (many.cases.size() <= 500) many.cases.push_back(few.cases[0]);
+  many.cases[0].log = "</script><script>alert(1)</script>";
+  const auto count = [](const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  const std::string page = render_html(many);
+  EXPECT_EQ(count(page, "<script type=\"text/html\">"), many.cases.size());
+  EXPECT_EQ(count(page, "</script>"), many.cases.size() + 1) << "what is folded ends nothing";
+  EXPECT_EQ(count(render_html(few), "<script type=\"text/html\">"), 0U);
+}
+
 TEST(Html, HasOneColourForEachVerdict) {
   for (const char* verdict : {"undecided", "small", "mixed", "not_comparable", "no_reference"})
     EXPECT_STREQ(html_tone(verdict), "warn") << verdict;

@@ -16,7 +16,11 @@ namespace assay::reporters {
 [[nodiscard]] std::string html_charts(const Document& document);
 // How the variants of cases differ; nothing where there are none.
 [[nodiscard]] std::string html_variants(const Document& document);
-// One case, folded; `pictures` says whether its rounds and samples are drawn.
-[[nodiscard]] std::string html_case(const Case& one, std::size_t number, bool pictures);
+struct CaseParts {
+  bool pictures = true;             // of its rounds and samples
+  bool parsed_when_opened = false;  // what is folded is not parsed before: so a page of many cases opens
+};
+// One case, folded.
+[[nodiscard]] std::string html_case(const Case& one, std::size_t number, CaseParts parts);
 
 }  // namespace assay::reporters

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How long a result of 10,000 cases takes to be rendered. reports.py BUILD makes it from a kept one, as compare.py does, renders it five times with each reporter, prints the
-least time, and holds the reports of two runs against each other byte for byte.
+least time, and holds the reports of two runs against each other byte for byte. Where Chromium and its driver are installed, also how long it takes to open the HTML report.
 """
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,32 @@ from compare import CASES, result
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 LIMITS_S = {"markdown": 2, "junit": 2, "html": 5}
+OPENING_S = 2
+
+
+def opening_s(page):
+    """From the request of a page until it has been laid out and its scripts ran, the least of five; None without a browser."""
+    try:
+        from selenium import webdriver  # noqa: PLC0415
+        from selenium.webdriver.chrome.service import Service  # noqa: PLC0415
+    except ImportError:
+        return None
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        return None
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+    try:
+        times = []
+        for _ in range(5):
+            driver.get("about:blank")
+            driver.get(page.as_uri())
+            times.append(driver.execute_script("document.body.offsetHeight; return performance.timing.loadEventEnd - performance.timing.navigationStart") / 1e3)
+        return min(times)
+    finally:
+        driver.quit()
 
 
 def main():
@@ -32,6 +59,11 @@ def main():
                 written.add((folder / "report").read_bytes())
             good &= min(times) <= limit and len(written) == 1
             texts.append(f"{reporter} {min(times):.2f} s of {limit}" + ("" if len(written) == 1 else ", NOT the same each time"))
+        (folder / "report").rename(folder / "report.html")  # the last one
+        opened = opening_s(folder / "report.html")
+        if opened is not None:
+            good &= opened <= OPENING_S
+            texts.append(f"opening it {opened:.2f} s of {OPENING_S}")
         print(f"a result of {CASES} cases, {megabytes:.0f} MB: " + ", ".join(texts))
         print("reached" if good else "NOT reached")
         return 0 if good else 1
