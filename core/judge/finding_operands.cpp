@@ -157,6 +157,13 @@ std::string devices_of(const CaseResult& result) {
   return devices;
 }
 
+std::size_t device_count(const CaseResult& result) {
+  std::set<std::string> devices;
+  for (const plan::RankPlacement& rank : result.planned->placement.ranks)
+    devices.insert(rank.devices.begin(), rank.devices.end());
+  return devices.size();
+}
+
 std::string backend_of(const CaseResult& result) {
   const std::string devices = devices_of(result);
   return devices.substr(0, devices.find(':'));
@@ -269,8 +276,10 @@ std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
   const plan::Placement &p = a.planned->placement, &q = b.planned->placement;
   note("bind", p.bind == q.bind);
   note("load", p.load == q.load);
-  // A rank for each device comes with the devices.
-  note("ranks", p.ranks.size() == q.ranks.size() || known.count("devices") > 0);
+  // As many ranks for each device come with the devices.
+  const bool by_devices = known.count("devices") > 0 && device_count(a) > 0 &&
+                          p.ranks.size() * device_count(b) == q.ranks.size() * device_count(a);
+  note("ranks", p.ranks.size() == q.ranks.size() || by_devices);
   if (!known.count("device") && !known.count("devices") && !known.count("ranks"))
     note("devices", devices_of(a) == devices_of(b) || (unlike && backend_of(a) != backend_of(b)));
   if (!unlike && a.planned->manifest && b.planned->manifest)

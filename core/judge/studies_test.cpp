@@ -108,9 +108,20 @@ TEST(Studies, G4ASecondNodeDoesNotDoLessUnnoticed) {
 }
 
 TEST(Studies, RowsOfMoreDevicesMayHaveARankForEach) {
+  const auto on_devices_of_their_own = [](StudyOf& study, const std::string& id) {
+    int number = 0;
+    for (auto& rank : study.world.case_of(id).placement.ranks)
+      rank.devices = {"host:" + std::to_string(number++)};
+  };
   StudyOf study("pipeline", "items/s");
-  study.row({{"devices", "2"}}, {748.5, 748.1, 748.9}, 2);
-  study.row({{"devices", "4"}}, {1403.8, 1403.1, 1404.2}, 4);
+  on_devices_of_their_own(study, study.row({{"devices", "2"}}, {748.5, 748.1, 748.9}, 2));
+  const std::string four = study.row({{"devices", "4"}}, {1403.8, 1403.1, 1404.2}, 4);
+  EXPECT_EQ(
+      study.finding("four >= 1.85 * two", {{"two", "step[devices=2].rate"}, {"four", "step[devices=4].rate"}})
+          .at("verdict"),
+      "not_comparable")
+      << "four ranks on one device";
+  on_devices_of_their_own(study, four);
   const Json found = study.finding("four >= 1.85 * two",
                                    {{"two", "step[devices=2].rate"}, {"four", "step[devices=4].rate"}});
   EXPECT_EQ(found.at("verdict"), "confirmed") << found;
