@@ -77,7 +77,7 @@ int confirm_slower(const Context& context, const CompareOptions& options, const 
   engine::ToConfirm asked{
       {}, options.after.front(), found.differences, before.front().run.environment, after.run.environment};
   for (const model::ComparedRow& row : found.rows)
-    if (row.verdict == "slower") asked.ids.insert(row.id);
+    if (row.verdict == model::ComparedVerdict::slower) asked.ids.insert(row.id);
   if (asked.ids.empty()) return 0;
   engine::Request request;
   request.surroundings = context;
@@ -95,10 +95,10 @@ int confirm_slower(const Context& context, const CompareOptions& options, const 
     const model::Comparison old_again =
         comparison::compare(before, {comparison::sides_of_variants(again, kBefore, kAfter).before}, question);
     comparison::confirm(found, comparison::compare_variants(again, kBefore, kAfter, question),
-                        {"in_turn", confirming.why, printable(folder), 0, 0}, &old_again);
+                        {model::SecondRun::in_turn, confirming.why, printable(folder), 0, 0}, &old_again);
   } else {
     comparison::confirm(found, comparison::compare(before, {again}, question),
-                        {"new_side", confirming.why, printable(folder), 0, 0});
+                        {model::SecondRun::new_side, confirming.why, printable(folder), 0, 0});
   }
   return judged.exit_code >= 128 ? judged.exit_code : 0;
 }

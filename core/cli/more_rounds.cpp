@@ -15,8 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_open(const std::string& verdict) { return verdict == "undecided" || verdict == "small"; }
-
 // A command in its parts: its own words, and from the first "--" on those of the user's programs.
 struct Parts {
   Words own, commands;

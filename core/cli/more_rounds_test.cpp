@@ -34,7 +34,7 @@ TEST(MoreRounds, AreNotAskedForWhereNoneAreSaid) {
   model::Comparison pairs;
   pairs.rows.resize(4);
   pairs.rows[0].id = "a[n=1]";
-  pairs.rows[0].verdict = "undecided";
+  pairs.rows[0].verdict = model::ComparedVerdict::undecided;
   pairs.rows[0].before_rounds = 4;
   pairs.rows[0].more_rounds = 38;
   pairs.rows[1] = pairs.rows[0];
@@ -44,7 +44,7 @@ TEST(MoreRounds, AreNotAskedForWhereNoneAreSaid) {
   pairs.rows[2].more_rounds.reset();
   pairs.rows[3] = pairs.rows[0];
   pairs.rows[3].id = "c";
-  pairs.rows[3].verdict = "same";
+  pairs.rows[3].verdict = model::ComparedVerdict::same;
   EXPECT_EQ(rounds_to_decide(pairs), (RoundsOfCases{{"a", 42}}));
 }
 

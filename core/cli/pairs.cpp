@@ -224,7 +224,7 @@ judge::Judgement with_verdict_of_pairs(const judge::Judgement& judged, const mod
   judge::Judgement out = judged;
   const bool is_worse = found.verdict.exit_code == 1;
   const result::ReasonRow& row = *result::find_reason(is_worse ? "run.slower" : "run.not-compared");
-  document.verdict.outcome = is_worse ? "failed" : "unmet";
+  document.verdict.outcome = is_worse ? model::RunOutcome::failed : model::RunOutcome::unmet;
   document.verdict.exit_code = out.exit_code = found.verdict.exit_code;
   document.verdict.reasons.insert(document.verdict.reasons.begin(), {std::string(row.code),
                                                                      row.severity,

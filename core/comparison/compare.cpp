@@ -124,15 +124,17 @@ class Comparer {
     row.smallest_change = statistics::smallest_change_seen(change, question_.theta);
     const bool is_better = (change.shift > 0) == (row.direction == "higher");
     if (is_changed) {
-      row.verdict = row.direction == "none" ? "different" : is_better ? "faster" : "slower";
+      row.verdict = row.direction == "none" ? model::ComparedVerdict::different
+                    : is_better             ? model::ComparedVerdict::faster
+                                            : model::ComparedVerdict::slower;
     } else if (statistics::is_equivalent(change, question_.theta)) {
-      row.verdict = "same";
+      row.verdict = model::ComparedVerdict::same;
     } else if (interval.low > 1 || interval.high < 1) {
-      row.verdict = "small";
+      row.verdict = model::ComparedVerdict::small;
     } else {
-      row.verdict = "undecided";
+      row.verdict = model::ComparedVerdict::undecided;
     }
-    if (row.verdict == "undecided") tell_what_would_decide(*draft.pair, row);
+    if (row.verdict == model::ComparedVerdict::undecided) tell_what_would_decide(*draft.pair, row);
     if (!question_.no_worse_than || row.direction == "none") return;
     const double worse = row.direction == "higher" ? -change.shift : change.shift;
     const double bound =

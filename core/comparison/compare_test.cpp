@@ -91,11 +91,11 @@ std::string code_of(const std::function<void()>& act) {
 TEST(Compare, TheSameTwiceIsTheSame) {
   const model::Comparison found = compared(document_of(rows(1)), document_of(rows(1)));
   ASSERT_EQ(found.rows.size(), 1U);
-  EXPECT_EQ(found.rows[0].verdict, "same");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "same");
   EXPECT_EQ(found.verdict.exit_code, 0);
-  EXPECT_EQ(found.verdict.attribution, "nothing_else");
+  EXPECT_EQ(to_text(found.verdict.attribution), "nothing_else");
   ASSERT_EQ(found.spreads.size(), 1U);
-  EXPECT_EQ(found.spreads[0].source, "prior");
+  EXPECT_EQ(to_text(found.spreads[0].source), "prior");
   EXPECT_DOUBLE_EQ(found.spreads[0].share, 0.003);
 }
 
@@ -106,7 +106,7 @@ TEST(Compare, ASlopeIsHeldAgainstTheWholeTimeByWhatItWasOverTheWhole) {
   metric["statistic"] = "slope";
   metric["whole"] = {100, 100.2, 99.9};
   const model::ComparedRow mixed = compared(document_of(rows(1)), slope).rows[0];
-  EXPECT_EQ(mixed.verdict, "same") << mixed.why;
+  EXPECT_EQ(to_text(mixed.verdict), "same") << mixed.why;
   EXPECT_NEAR(mixed.after.value_or(0), 100.03, 0.01);
   EXPECT_NEAR(compared(slope, slope).rows[0].after.value_or(0), 106, 0.01);
   metric.erase("whole");
@@ -114,19 +114,19 @@ TEST(Compare, ASlopeIsHeldAgainstTheWholeTimeByWhatItWasOverTheWhole) {
 }
 
 TEST(Compare, OnlyARowThatIsShownToBeSlowerFails) {
-  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.95))).rows[0].verdict, "slower");
+  EXPECT_EQ(to_text(compared(document_of(rows(1)), document_of(rows(0.95))).rows[0].verdict), "slower");
   EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.95))).verdict.exit_code, 1);
-  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(1.05))).rows[0].verdict, "faster");
-  EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.985))).rows[0].verdict, "small");
+  EXPECT_EQ(to_text(compared(document_of(rows(1)), document_of(rows(1.05))).rows[0].verdict), "faster");
+  EXPECT_EQ(to_text(compared(document_of(rows(1)), document_of(rows(0.985))).rows[0].verdict), "small");
   EXPECT_EQ(compared(document_of(rows(1)), document_of(rows(0.985))).verdict.exit_code, 0);
 }
 
 TEST(Compare, BetterIsWhatTheMetricSays) {
   Json before = document_of(rows(1)), after = document_of(rows(1.05));
   for (Json* each : {&before, &after}) (*each)["cases"][0]["metrics"][0]["direction"] = "lower";
-  EXPECT_EQ(compared(before, after).rows[0].verdict, "slower");
+  EXPECT_EQ(to_text(compared(before, after).rows[0].verdict), "slower");
   for (Json* each : {&before, &after}) (*each)["cases"][0]["metrics"][0]["direction"] = "none";
-  EXPECT_EQ(compared(before, after).rows[0].verdict, "different");
+  EXPECT_EQ(to_text(compared(before, after).rows[0].verdict), "different");
   EXPECT_EQ(compared(before, after).verdict.exit_code, 0);
 }
 
@@ -154,10 +154,10 @@ TEST(Compare, OneDifferenceIsTheChangeAndSeveralAreConfounded) {
   ASSERT_EQ(found.differences.size(), 1U);
   EXPECT_EQ(found.differences[0].what, "cuda driver");
   EXPECT_EQ(found.differences[0].after, "590");
-  EXPECT_EQ(found.verdict.attribution, "one_difference");
+  EXPECT_EQ(to_text(found.verdict.attribution), "one_difference");
   after["cases"][0]["facts"]["library"] = "NCCL 2.29";
   found = compared(document_of(rows(1)), after);
-  EXPECT_EQ(found.verdict.attribution, "confounded");
+  EXPECT_EQ(to_text(found.verdict.attribution), "confounded");
   EXPECT_EQ(found.verdict.exit_code, 1);
   EXPECT_THAT(found.verdict.text, HasSubstr("2 things differ"));
 }
@@ -167,10 +167,10 @@ TEST(Compare, WhatIsNotAlikeIsNotComparableAndNothingIsSaidOfIt) {
     Json after = document_of(rows(1));
     change(after);
     const model::Comparison found = compared(document_of(rows(1)), after);
-    EXPECT_EQ(found.rows[0].verdict, "not_comparable");
+    EXPECT_EQ(to_text(found.rows[0].verdict), "not_comparable");
     EXPECT_FALSE(found.rows[0].ratio);
     EXPECT_EQ(found.verdict.exit_code, 6);
-    EXPECT_EQ(found.verdict.outcome, "nothing_compared");
+    EXPECT_EQ(to_text(found.verdict.outcome), "nothing_compared");
     return found.rows[0].why;
   };
   EXPECT_THAT(why([](Json& d) { d["run"]["backends"][0]["devices"][0]["model"] = "H100"; }),
@@ -192,26 +192,26 @@ TEST(Compare, WhatPassedOnTheOldSideAndFailsOnTheNewOneFails) {
     Json after = document_of(rows(1, 2));
     after["cases"][0]["outcome"] = outcome;
     const model::Comparison found = compared(document_of(rows(1, 2)), after);
-    EXPECT_EQ(found.rows[0].verdict, "failed") << outcome;
+    EXPECT_EQ(to_text(found.rows[0].verdict), "failed") << outcome;
     EXPECT_EQ(found.verdict.exit_code, 1);
     EXPECT_THAT(found.verdict.text, HasSubstr("1 failed on the new side, 1 the same"));
     EXPECT_EQ(compared(after, document_of(rows(1, 2))).verdict.exit_code, 0) << "it is mended";
-    EXPECT_EQ(compared(after, after).rows[0].verdict, "not_comparable");
+    EXPECT_EQ(to_text(compared(after, after).rows[0].verdict), "not_comparable");
   }
 }
 
 TEST(Compare, ARateThatComesToNothingFails) {
   const model::Comparison found = compared(document_of(rows(1)), document_of(rows(0)));
-  EXPECT_EQ(found.rows[0].verdict, "failed");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "failed");
   EXPECT_EQ(found.verdict.exit_code, 1);
-  EXPECT_EQ(compared(document_of(rows(0)), document_of(rows(1))).rows[0].verdict, "not_comparable");
+  EXPECT_EQ(to_text(compared(document_of(rows(0)), document_of(rows(1))).rows[0].verdict), "not_comparable");
 }
 
 TEST(Compare, WhatRanUnderAToolIsNotComparable) {
   Json wrapped = document_of(rows(1));
   wrapped["run"]["mode"]["wrap"] = "perf record";
   const model::Comparison found = compared(wrapped, wrapped);
-  EXPECT_EQ(found.rows[0].verdict, "not_comparable");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "not_comparable");
   EXPECT_THAT(found.rows[0].why, HasSubstr("under --wrap"));
   EXPECT_EQ(found.verdict.exit_code, 6);
 }
@@ -228,7 +228,7 @@ TEST(Compare, NothingInCommonIsExitSix) {
 
 TEST(Compare, ValuesWithoutAnyScatterStandOnWhatIsAssumed) {
   const model::Comparison found = compared(document_of({{"w", {5, 5, 5}}}), document_of({{"w", {5, 5, 5}}}));
-  EXPECT_EQ(found.rows[0].verdict, "same");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "same");
   EXPECT_LT(found.rows[0].low, 0.995);
 }
 
@@ -239,9 +239,9 @@ TEST(Compare, SeveralRunsASideTellHowMuchRunsDiffer) {
   for (const double factor : {0.95, 1.05, 0.87})
     after.push_back(reading_of(document_of({{"w", {100 * factor}}})));
   const model::Comparison found = compare(before, after, {});
-  EXPECT_EQ(found.spreads[0].source, "history");
+  EXPECT_EQ(to_text(found.spreads[0].source), "history");
   EXPECT_NEAR(found.spreads[0].share, 0.12, 0.03);
-  EXPECT_EQ(found.rows[0].verdict, "undecided");  // a single run a side would have called 5 % slower
+  EXPECT_EQ(to_text(found.rows[0].verdict), "undecided");  // a single run a side would have called 5 % slower
   EXPECT_THAT(found.rows[0].why, HasSubstr("runs of each side"));
 }
 
@@ -261,7 +261,7 @@ TEST(Compare, RowsThatScatterMoreThanAssumedSayThatRunsDoSo) {
   for (std::size_t i = 0; i < after.size(); ++i)
     for (double& value : after[i].rounds) value *= i % 2 == 0 ? 1.04 : 0.96;
   const model::Comparison found = compared(document_of(before), document_of(after));
-  EXPECT_EQ(found.spreads[0].source, "rows");
+  EXPECT_EQ(to_text(found.spreads[0].source), "rows");
   EXPECT_EQ(found.verdict.counts.slower, 0U);
   Question question;
   question.between_runs = 0.001;
@@ -275,7 +275,7 @@ TEST(Compare, ACaseIsFoundAgainOnAnotherDeviceOfTheKind) {
   after["cases"][0]["id"] = "w0[device=cuda:3]";
   after["cases"][0]["placement"]["devices"] = {"cuda:3"};
   after["run"]["backends"][0]["devices"][0]["name"] = "cuda:3";
-  EXPECT_EQ(compared(document_of(rows(1)), after).rows[0].verdict, "same");
+  EXPECT_EQ(to_text(compared(document_of(rows(1)), after).rows[0].verdict), "same");
   // Where there are two on a side, nobody knows which of them it is.
   Json two = after;
   two["cases"].push_back(two["cases"][0]);

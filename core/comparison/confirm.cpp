@@ -21,8 +21,10 @@ const model::ComparedRow* row_like(const model::ComparedRow& row, const model::C
 }
 
 // What an open second look makes of a row; faster now and slower before is no change that anybody has shown.
-std::string verdict_after(const model::ComparedRow& second) {
-  return second.verdict == "faster" || second.verdict == "different" ? "undecided" : second.verdict;
+model::ComparedVerdict verdict_after(const model::ComparedRow& second) {
+  using Verdict = model::ComparedVerdict;
+  const bool is_opposite = second.verdict == Verdict::faster || second.verdict == Verdict::different;
+  return is_opposite ? Verdict::undecided : second.verdict;
 }
 
 // Why both sides of the second look are the new one; "" if nothing shows it.
@@ -50,7 +52,7 @@ void look_again(model::ComparedRow& row, const model::ComparedRow* second,
                         second->high,   second->verdict, second->before_rounds, second->after_rounds};
   const std::string figures =
       fmt::format("once more {:.3f} [{:.3f}, {:.3f}]", *second->ratio, second->low, second->high);
-  if (second->verdict == "slower") {
+  if (second->verdict == model::ComparedVerdict::slower) {
     ++confirmation.confirmed;
     row.why = figures;
     return;
@@ -66,14 +68,14 @@ void look_again(model::ComparedRow& row, const model::ComparedRow* second,
 void confirm(model::Comparison& first, const model::Comparison& second, model::Confirmation confirmation,
              const model::Comparison* old_again) {
   for (model::ComparedRow& row : first.rows)
-    if (row.verdict == "slower")
+    if (row.verdict == model::ComparedVerdict::slower)
       look_again(row, row_like(row, second), old_again ? row_like(row, *old_again) : nullptr, confirmation);
   first.confirmation = std::move(confirmation);
   settle_verdict(first);
 }
 
 void leave_unconfirmed(model::Comparison& first, const std::string& why) {
-  first.confirmation = model::Confirmation{"not_possible", why, "", 0, 0};
+  first.confirmation = model::Confirmation{model::SecondRun::not_possible, why, "", 0, 0};
   settle_verdict(first);
 }
 

@@ -189,11 +189,11 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
   for (const SideOfRow* side : {&before, &after})
     for (const ReadMetric* each : side->metrics)
       if (metric != nullptr && row.why.empty()) row.why = why_other_metric(*metric, *each);
-  if (before.why.empty() && after.failed && why_not.empty()) row.verdict = "failed";
+  if (before.why.empty() && after.failed && why_not.empty()) row.verdict = model::ComparedVerdict::failed;
   if (!row.why.empty()) return draft;
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
   if (!old_logs.empty() && row.direction == "higher" && *row.after <= 0) {
-    row.verdict = "failed";
+    row.verdict = model::ComparedVerdict::failed;
     row.why = "it came to nothing on the new side";
     return draft;
   }

@@ -60,17 +60,17 @@ TEST(CompareInTurn, WhatTheRoundsShareCancelsOut) {
 
   ASSERT_EQ(found.rows.size(), 1U);
   EXPECT_EQ(found.rows[0].id, "w");
-  EXPECT_EQ(found.rows[0].verdict, "slower");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "slower");
   EXPECT_NEAR(*found.rows[0].ratio, 0.95, 1e-3);
   EXPECT_LT(found.rows[0].high - found.rows[0].low, 0.01);
   EXPECT_EQ(found.verdict.exit_code, 1);
-  EXPECT_EQ(found.spreads.at(0).source, "rounds");
+  EXPECT_EQ(to_text(found.spreads.at(0).source), "rounds");
   EXPECT_EQ(found.before.at(0).variant, "before");
   // The same rounds in another order are no pairs of anything.
   std::vector<double> turned = times(kDrifting, 0.95);
   std::swap(turned[1], turned[2]);
   const model::Comparison apart = compare_variants(pairs_of_rows(kDrifting, turned), "before", "after", {});
-  EXPECT_EQ(apart.rows[0].verdict, "undecided");
+  EXPECT_EQ(to_text(apart.rows[0].verdict), "undecided");
   EXPECT_THAT(apart.rows[0].why, HasSubstr("more rounds should decide it"));
   EXPECT_GT(apart.rows[0].more_rounds.value_or(0), 1U);
 }
@@ -83,8 +83,8 @@ TEST(CompareInTurn, TheVariantsSettingsAreWhatDiffers) {
   EXPECT_EQ(found.differences[0].what, "env.X");
   EXPECT_EQ(found.differences[0].before, "1");
   EXPECT_EQ(found.differences[0].after, "2");
-  EXPECT_EQ(found.verdict.attribution, "one_difference");
-  EXPECT_EQ(found.rows[0].verdict, "same");
+  EXPECT_EQ(to_text(found.verdict.attribution), "one_difference");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "same");
   EXPECT_EQ(found.verdict.exit_code, 0);
 }
 
@@ -92,13 +92,13 @@ TEST(CompareInTurn, OtherParametersAreTheChangeUnderTest) {
   LoadedResult reading = pairs_of_rows(kDrifting, times(kDrifting, 1.1));
   reading.cases[1].parameters["n"] = 2;
 
-  EXPECT_EQ(compare_variants(reading, "before", "after", {}).rows[0].verdict, "faster");
+  EXPECT_EQ(to_text(compare_variants(reading, "before", "after", {}).rows[0].verdict), "faster");
 }
 
 TEST(CompareInTurn, WhatIsNoPairsIsNotComparable) {
   const auto why = [](const std::vector<double>& before, const std::vector<double>& after) {
     const model::Comparison found = compare_variants(pairs_of_rows(before, after), "before", "after", {});
-    EXPECT_EQ(found.rows[0].verdict, "not_comparable");
+    EXPECT_EQ(to_text(found.rows[0].verdict), "not_comparable");
     EXPECT_EQ(found.verdict.exit_code, 6);
     return found.rows[0].why;
   };
@@ -126,7 +126,7 @@ TEST(CompareInTurn, AnIdIsTheSameWithoutItsVariant) {
 model::Comparison slower_row() {
   model::Comparison found =
       compare_variants(pairs_of_rows(kDrifting, times(kDrifting, 0.9)), "before", "after", {});
-  EXPECT_EQ(found.rows[0].verdict, "slower");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "slower");
   return found;
 }
 
@@ -136,9 +136,9 @@ model::Comparison second_look(double factor) {
 
 TEST(Confirm, ARowThatIsSlowerAgainStaysSo) {
   model::Comparison found = slower_row();
-  confirm(found, second_look(0.92), {"in_turn", "", "again", 0, 0});
+  confirm(found, second_look(0.92), {model::SecondRun::in_turn, "", "again", 0, 0});
 
-  EXPECT_EQ(found.rows[0].verdict, "slower");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "slower");
   EXPECT_NEAR(*found.rows[0].ratio, 0.9, 1e-3);
   ASSERT_TRUE(found.rows[0].second_look);
   EXPECT_NEAR(*found.rows[0].second_look->ratio, 0.92, 1e-3);
@@ -150,8 +150,8 @@ TEST(Confirm, ARowThatIsSlowerAgainStaysSo) {
 TEST(Confirm, ARowThatIsNotSlowerAgainFailsNothing) {
   for (const auto& [factor, verdict] : {std::pair{1.0, "same"}, {0.98, "small"}, {1.1, "undecided"}}) {
     model::Comparison found = slower_row();
-    confirm(found, second_look(factor), {"in_turn", "", "again", 0, 0});
-    EXPECT_EQ(found.rows[0].verdict, verdict);
+    confirm(found, second_look(factor), {model::SecondRun::in_turn, "", "again", 0, 0});
+    EXPECT_EQ(to_text(found.rows[0].verdict), verdict);
     EXPECT_THAT(found.rows[0].why, HasSubstr("slower at first, and not when it was taken once more"));
     EXPECT_EQ(found.verdict.exit_code, 0);
     EXPECT_EQ(found.verdict.counts.slower, 0U);
@@ -165,22 +165,22 @@ TEST(Confirm, ARowWhoseOldSideIsSlowerBySelfStaysSlower) {
     old_again.rows[0].ratio = ratio;
     old_again.rows[0].low = low;
     old_again.rows[0].high = high;
-    confirm(found, second_look(1), {"in_turn", "", "again", 0, 0}, &old_again);
+    confirm(found, second_look(1), {model::SecondRun::in_turn, "", "again", 0, 0}, &old_again);
     return found;
   };
   const model::Comparison found = held(0.9, 0.88, 0.92);
-  EXPECT_EQ(found.rows[0].verdict, "slower");
+  EXPECT_EQ(to_text(found.rows[0].verdict), "slower");
   EXPECT_THAT(found.rows[0].why, HasSubstr("the old side is slower now by itself: 0.900 [0.880, 0.920]"));
   EXPECT_EQ(found.verdict.exit_code, 1);
-  EXPECT_EQ(held(0.97, 0.95, 0.99).rows[0].verdict, "same");
-  EXPECT_EQ(held(0.9, 0.8, 1.0).rows[0].verdict, "same");
+  EXPECT_EQ(to_text(held(0.97, 0.95, 0.99).rows[0].verdict), "same");
+  EXPECT_EQ(to_text(held(0.9, 0.8, 1.0).rows[0].verdict), "same");
 }
 
 TEST(Confirm, WhatCouldNotBeTakenOnceMoreStaysSlower) {
   model::Comparison found = slower_row();
   model::Comparison second = second_look(1);
   second.rows[0].id = "another";
-  confirm(found, second, {"new_side", "nothing could be set back", "again", 0, 0});
+  confirm(found, second, {model::SecondRun::new_side, "nothing could be set back", "again", 0, 0});
   EXPECT_EQ(found.verdict.exit_code, 1);
   EXPECT_EQ(found.confirmation->taken, 0U);
   EXPECT_THAT(found.rows[0].why, HasSubstr("could not be taken once more"));
@@ -221,20 +221,21 @@ TEST(Confirm, NothingIsSeldomSlowerTwice) {
   for (int trial = 0; trial < kTrials; ++trial) {
     const LoadedResult before = run(3);
     const model::Comparison found = compare({before}, {run(3)}, question);
-    const bool is_slower = found.rows[0].verdict == "slower";
+    const bool is_slower = found.rows[0].verdict == model::ComparedVerdict::slower;
     once += is_slower ? 1 : 0;
     // Every time, as if it had been found slower: what comes of it is independent only in turn.
     const LoadedResult again = in_turn();
     const model::Comparison second = compare_variants(again, "before", "after", question);
-    in_turn_again += second.rows[0].verdict == "slower" ? 1 : 0;
+    in_turn_again += second.rows[0].verdict == model::ComparedVerdict::slower ? 1 : 0;
     if (is_slower) {
       model::Comparison both = found;
       const model::Comparison old_again =
           compare({before}, {sides_of_variants(again, "before", "after").before}, question);
-      confirm(both, second, {"in_turn", "", "again", 0, 0}, &old_again);
-      kept += both.rows[0].verdict == "slower" ? 1 : 0;
+      confirm(both, second, {model::SecondRun::in_turn, "", "again", 0, 0}, &old_again);
+      kept += both.rows[0].verdict == model::ComparedVerdict::slower ? 1 : 0;
     }
-    if (is_slower && compare({before}, {run(3)}, question).rows[0].verdict == "slower") ++new_side_again;
+    if (is_slower && compare({before}, {run(3)}, question).rows[0].verdict == model::ComparedVerdict::slower)
+      ++new_side_again;
   }
   const double share = 1.0 / kTrials;
   EXPECT_NEAR(once * share, 0.05, 0.012);

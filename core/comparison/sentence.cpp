@@ -17,16 +17,18 @@ const model::ComparedRow* worst_of(const model::Comparison& comparison) {
   const auto size = [](const model::ComparedRow& row) { return std::abs(std::log(*row.ratio)); };
   const model::ComparedRow* worst = nullptr;
   for (const model::ComparedRow& row : comparison.rows)
-    if (row.verdict == "slower" && (worst == nullptr || size(row) > size(*worst))) worst = &row;
+    if (row.verdict == model::ComparedVerdict::slower && (worst == nullptr || size(row) > size(*worst)))
+      worst = &row;
   return worst;
 }
 
 // What the second look makes of it.
 std::string confirmation_text(const model::Confirmation& confirmation) {
-  if (confirmation.how == "not_possible")
+  if (confirmation.how == model::SecondRun::not_possible)
     return "; what is slower could not be taken once more: " + confirmation.why;
-  const std::string how =
-      confirmation.how == "in_turn" ? "both sides in turn" : "the new side alone, as " + confirmation.why;
+  const std::string how = confirmation.how == model::SecondRun::in_turn
+                              ? "both sides in turn"
+                              : "the new side alone, as " + confirmation.why;
   return "; of " + rows_text(confirmation.taken) + " taken once more (" + how + "), " +
          std::to_string(confirmation.confirmed) + " slower again";
 }
@@ -58,7 +60,8 @@ std::string sentence_of(const model::Comparison& comparison) {
   if (counts.not_shown_no_worse > 0)
     text += "; " + rows_text(counts.not_shown_no_worse) + " not shown to be worse by less than " +
             percent_text(*comparison.no_worse_than);
-  if (comparison.verdict.attribution == "confounded" && counts.slower + counts.faster + counts.different > 0)
+  if (comparison.verdict.attribution == model::Attribution::confounded &&
+      counts.slower + counts.faster + counts.different > 0)
     text += "; " + std::to_string(comparison.differences.size()) +
             " things differ, so that nothing tells which of them did it";
   if (comparison.confirmation) text += confirmation_text(*comparison.confirmation);

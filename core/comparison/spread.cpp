@@ -72,16 +72,17 @@ double assumed_between_runs(const std::string& backend) { return backend == "hos
 
 model::SpreadOfRuns settle_changes(const std::string& resource, const std::string& backend,
                                    std::span<Pair* const> pairs, const Question& question) {
-  if (!pairs.front()->ratios.empty()) return {resource, "rounds", by_rounds(pairs)};
+  using Source = model::SpreadSource;
+  if (!pairs.front()->ratios.empty()) return {resource, Source::rounds, by_rounds(pairs)};
   const bool has_history = std::all_of(
       pairs.begin(), pairs.end(), [](const Pair* pair) { return pair->before.runs + pair->after.runs > 2; });
-  if (has_history && !question.between_runs) return {resource, "history", by_history(pairs)};
+  if (has_history && !question.between_runs) return {resource, Source::history, by_history(pairs)};
   double share = question.between_runs.value_or(assumed_between_runs(backend));
-  std::string source = question.between_runs ? "given" : "prior";
+  Source source = question.between_runs ? Source::given : Source::prior;
   if (!question.between_runs && pairs.size() >= kFewestRowsForScatter) {
     if (const auto by_rows = variance_by_rows(pairs, share)) {
       share = std::sqrt(*by_rows);
-      source = "rows";
+      source = Source::rows;
     }
   }
   for (Pair* pair : pairs) pair->change = statistics::change_by_prior(pair->before, pair->after, share);

@@ -4,21 +4,21 @@
 #include "comparison/sentence.hpp"
 
 #include <map>
-#include <string_view>
 
 namespace assay::comparison {
 
 void settle_verdict(model::Comparison& comparison) {
   model::ChangeCounts& counts = comparison.verdict.counts;
   counts = {};
-  const std::map<std::string_view, std::uint64_t*> of{
-      {"slower", &counts.slower},       {"faster", &counts.faster},
-      {"same", &counts.same},           {"small", &counts.small},
-      {"undecided", &counts.undecided}, {"not_comparable", &counts.not_comparable},
-      {"different", &counts.different}, {"failed", &counts.failed}};
+  using Verdict = model::ComparedVerdict;
+  const std::map<Verdict, std::uint64_t*> of{
+      {Verdict::slower, &counts.slower},       {Verdict::faster, &counts.faster},
+      {Verdict::same, &counts.same},           {Verdict::small, &counts.small},
+      {Verdict::undecided, &counts.undecided}, {Verdict::not_comparable, &counts.not_comparable},
+      {Verdict::different, &counts.different}, {Verdict::failed, &counts.failed}};
   for (const model::ComparedRow& row : comparison.rows) {
     ++*of.at(row.verdict);
-    if (row.verdict == "failed") continue;
+    if (row.verdict == Verdict::failed) continue;
     // What the old side has, and the new one does not show to be as good, fails: that it is gone, too.
     const bool is_asked = comparison.no_worse_than && row.before && row.direction != "none";
     if (is_asked && !row.no_worse.value_or(false)) ++counts.not_shown_no_worse;
@@ -26,11 +26,13 @@ void settle_verdict(model::Comparison& comparison) {
   const bool has_failed = counts.slower > 0 || counts.failed > 0 || counts.not_shown_no_worse > 0;
   const bool has_compared = counts.not_comparable < comparison.rows.size();
   model::ComparisonVerdict& verdict = comparison.verdict;
-  verdict.outcome = has_failed ? "failed" : has_compared ? "passed" : "nothing_compared";
+  verdict.outcome = has_failed     ? model::ComparisonOutcome::failed
+                    : has_compared ? model::ComparisonOutcome::passed
+                                   : model::ComparisonOutcome::nothing_compared;
   verdict.exit_code = has_failed ? 1 : has_compared ? 0 : 6;
-  verdict.attribution = comparison.differences.empty()       ? "nothing_else"
-                        : comparison.differences.size() == 1 ? "one_difference"
-                                                             : "confounded";
+  verdict.attribution = comparison.differences.empty()       ? model::Attribution::nothing_else
+                        : comparison.differences.size() == 1 ? model::Attribution::one_difference
+                                                             : model::Attribution::confounded;
   verdict.text = sentence_of(comparison);
 }
 

@@ -23,9 +23,7 @@ using Ids = std::set<std::string>;
 
 [[noreturn]] void refuse_to_extend(const std::string& why) { throw Error("usage.extend", why); }
 
-bool is_open_row(const model::FindingRow& row) {
-  return row.verdict == "undecided" || row.verdict == "small";
-}
+bool is_open_row(const model::FindingRow& row) { return model::is_open(row.verdict); }
 
 // A case belongs to a row unless it has another value of one of the row's axes.
 bool is_in_row(const plan::PlannedCase& planned, const model::FindingRow& row) {
@@ -38,7 +36,7 @@ bool is_in_row(const plan::PlannedCase& planned, const model::FindingRow& row) {
 
 // What rounds can decide: peers and bands are about how devices differ.
 bool is_open(const model::Expectation& asked, const suite::SuiteCase& written) {
-  if (asked.status != "undecided") return false;
+  if (asked.status != model::ExpectationStatus::undecided) return false;
   return std::none_of(written.expect.begin(), written.expect.end(), [&](const suite::SuiteExpectation& each) {
     return each.text == asked.text && each.that &&
            (suite::has_share_of(*each.that, "peers") || suite::has_share_of(*each.that, "band"));
@@ -54,7 +52,7 @@ Ids open_in(const model::Document& document, const suite::Suite& suite, const pl
     for (const model::Expectation& asked : one.expectations)
       if (is_open(asked, suite.cases.at(by_id.at(one.id)->suite_case))) ids.insert(one.id);
   for (const model::Group& group : document.groups)
-    if (group.status == "undecided")
+    if (group.status == model::ExpectationStatus::undecided)
       for (const model::Member& member : group.members) ids.insert(member.id);
   for (const model::Finding& finding : document.findings) {
     if (std::none_of(finding.rows.begin(), finding.rows.end(), is_open_row)) continue;

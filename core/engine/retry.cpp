@@ -34,7 +34,7 @@ Ids not_passed(const model::Document& document, const suite::Suite& suite, const
     for (const model::Member& member : group.members) ids.insert(member.id);
   }
   for (const model::Finding& finding : document.findings) {
-    if (finding.asserted && finding.verdict != "confirmed")
+    if (finding.asserted && finding.verdict != model::FindingVerdict::confirmed)
       ids.merge(judge::cases_of_finding(suite, plan, finding.id));
   }
   return ids;

@@ -27,6 +27,8 @@
 
 namespace assay::judge {
 
+using model::DeltaVerdict;
+using model::ExpectationStatus;
 using model::Flag;
 using model::Spread;
 using model::TimeSummary;
@@ -42,9 +44,7 @@ struct Delta {
   std::string reference;  // id of the row
   double ratio = 1;       // this row's value / the reference row's
   ValueRange interval;
-  std::string
-      verdict;  // same | better | worse | small | undecided; for a metric without direction: different
-                // instead of better and worse
+  DeltaVerdict verdict = DeltaVerdict::undecided;
 };
 
 // How far a measurement of fewer than three rounds and fewer than six samples may lie from the truth: such a
@@ -106,7 +106,7 @@ struct FixedCost {
 
 struct ExpectationResult {
   const suite::SuiteExpectation* expectation = nullptr;
-  std::string status;  // passed failed undecided no_reference not_judged
+  ExpectationStatus status = ExpectationStatus::undecided;
   Relation relation;
   UnitText unit;
   std::string why;

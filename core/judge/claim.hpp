@@ -4,6 +4,7 @@
 #pragma once
 
 #include "judge/estimate.hpp"
+#include "model/vocabulary.hpp"
 #include "suite/suite.hpp"
 #include "text/quantity_text.hpp"
 
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace assay::judge {
+
+using model::FindingVerdict;
 
 // A part of a side that the claim's names stand for: `free`, or a quantity with a unit.
 struct ClaimPart {
@@ -87,13 +90,13 @@ struct ClaimLimit {
 
 // Judges the 95 % interval of a difference against its limit: wholly on the claimed side of it is confirmed, wholly on
 // the other refuted, else undecided. A difference is never the same as its limit: `==` is refuted or undecided.
-[[nodiscard]] std::string difference_verdict(const Claim& claim, const ValueRange& difference);
+[[nodiscard]] FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference);
 
 // Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
 // confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta
 // below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise small, if all of the interval lies on
 // one side of the margin (a difference is shown, and not how it compares with theta), else undecided. Limits are
 // symmetric in logarithms.
-[[nodiscard]] std::string claim_verdict(const Claim& claim, const ValueRange& ratio, double theta);
+[[nodiscard]] FindingVerdict claim_verdict(const Claim& claim, const ValueRange& ratio, double theta);
 
 }  // namespace assay::judge

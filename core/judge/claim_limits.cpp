@@ -88,11 +88,13 @@ std::vector<double> measured_limits(const Claim& claim, double theta) {
   return limits;
 }
 
-std::string difference_verdict(const Claim& claim, const ValueRange& difference) {
+FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference) {
   const double limit = claim.quantity.value;
   const bool apart = difference.low > limit || difference.high < limit;
   const auto verdict = [](bool confirmed, bool refuted) {
-    return std::string(confirmed ? "confirmed" : refuted ? "refuted" : "undecided");
+    return confirmed ? FindingVerdict::confirmed
+           : refuted ? FindingVerdict::refuted
+                     : FindingVerdict::undecided;
   };
   switch (claim.comparison) {
     case ComparisonOperator::greater:
@@ -108,17 +110,17 @@ std::string difference_verdict(const Claim& claim, const ValueRange& difference)
     case ComparisonOperator::not_equal:
       return verdict(apart, false);
   }
-  return "undecided";
+  return FindingVerdict::undecided;
 }
 
-std::string claim_verdict(const Claim& claim, const ValueRange& ratio, double theta) {
+FindingVerdict claim_verdict(const Claim& claim, const ValueRange& ratio, double theta) {
   const double low = std::log(ratio.low);
   const double high = std::log(ratio.high);
   const double margin = std::log(claim.margin);
   const std::vector<double> limits = claim_limits(claim, theta);
   const auto verdict = [&](bool confirmed, bool refuted) {
-    if (confirmed || refuted) return std::string(confirmed ? "confirmed" : "refuted");
-    return std::string(low > margin || high < margin ? "small" : "undecided");
+    if (confirmed || refuted) return confirmed ? FindingVerdict::confirmed : FindingVerdict::refuted;
+    return low > margin || high < margin ? FindingVerdict::small : FindingVerdict::undecided;
   };
   switch (claim.comparison) {
     case ComparisonOperator::greater:
@@ -136,7 +138,7 @@ std::string claim_verdict(const Claim& claim, const ValueRange& ratio, double th
       return claim.comparison == ComparisonOperator::equal ? verdict(same, apart) : verdict(apart, same);
     }
   }
-  return "undecided";
+  return FindingVerdict::undecided;
 }
 
 }  // namespace assay::judge

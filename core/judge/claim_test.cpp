@@ -35,7 +35,7 @@ TEST(Claims, FactorsAreTakenOutAtAnyDepth) {
     EXPECT_NEAR(claim.margin, 1.01, 1e-12) << text;
     EXPECT_EQ(to_text(claim.right), "b") << text;
     EXPECT_TRUE(claim.explicit_margin) << text;
-    EXPECT_EQ(claim_verdict(claim, {0.995, 1.005}, 0.02), "refuted") << text;
+    EXPECT_EQ(to_text(claim_verdict(claim, {0.995, 1.005}, 0.02)), "refuted") << text;
   }
 }
 
@@ -71,7 +71,7 @@ TEST(Claims, NamesStandForWhatIsHeldAgainstTheLimit) {
 TEST(Claims, ADifferenceThatIsShownAndNotItsSizeIsSmall) {
   const auto verdict = [](const std::string& text, const ValueRange& ratio) {
     const suite::SuiteFinding one = claim_finding(text);
-    return claim_verdict(claim_of(one), ratio, 0.02);
+    return to_text(claim_verdict(claim_of(one), ratio, 0.02));
   };
   EXPECT_EQ(verdict("a > b", {1.01, 1.03}), "small");
   EXPECT_EQ(verdict("a > b", {0.99, 1.03}), "undecided") << "no difference is possible";

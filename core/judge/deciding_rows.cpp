@@ -13,7 +13,7 @@ namespace {
 
 using Rows = std::vector<FindingRow*>;
 
-std::string verdict_among(const Claim& claim, const FindingRow& row, std::size_t rows, double theta) {
+FindingVerdict verdict_among(const Claim& claim, const FindingRow& row, std::size_t rows, double theta) {
   if (!row.interval) return row.verdict;
   ValueRange wide = among(*row.interval, row.rounds, rows, claim.form, row.level);
   if (claim.form == ClaimForm::difference) return difference_verdict(claim, wide);
@@ -35,8 +35,7 @@ std::string of_rows(std::size_t count, std::size_t all) {
 }
 
 // `for: all` with refuted as what one row alone decides, `for: any` with confirmed.
-void decide_by_one(const Claim& claim, const std::string& alone, const std::string& together,
-                   FindingResult& result) {
+void decide_by_one(const Claim& claim, FindingVerdict alone, FindingVerdict together, FindingResult& result) {
   const std::size_t all = result.rows.size();
   Rows by_itself, by_all;
   std::size_t other = 0;
@@ -56,20 +55,23 @@ void decide_by_one(const Claim& claim, const std::string& alone, const std::stri
     result.verdict = together;
     return;
   }
-  result.verdict = "undecided";
+  result.verdict = FindingVerdict::undecided;
   if (!by_itself.empty())
-    result.why = alone + " in " + of_rows(by_itself.size(), all) + ", which among so many may be chance";
+    result.why = std::string(to_text(alone)) + " in " + of_rows(by_itself.size(), all) +
+                 ", which among so many may be chance";
   else
-    result.why = together + " in " + of_rows(other, all) + "; the others are not decided";
+    result.why =
+        std::string(to_text(together)) + " in " + of_rows(other, all) + "; the others are not decided";
 }
 
 void decide_by_worst(const Claim& claim, FindingResult& result) {
-  result.verdict = "undecided";
+  result.verdict = FindingVerdict::undecided;
   for (const FindingRow& row : result.rows)
     if (!row.measured) {
       result.why = (row.label.empty() ? "a row" : "the row at " + row.label) +
                    " has no value, so that the worst row is not known: " + row.why;
-      if (row.verdict == "not_comparable" && result.rows.size() == 1) result.verdict = row.verdict;
+      if (row.verdict == FindingVerdict::not_comparable && result.rows.size() == 1)
+        result.verdict = row.verdict;
       return;
     }
   const auto worst = std::max_element(
@@ -78,11 +80,11 @@ void decide_by_worst(const Claim& claim, FindingResult& result) {
   if (worst == result.rows.end()) return;
   if (result.rows.size() > 1) worst->decides = true;
   result.verdict = verdict_among(claim, *worst, result.rows.size(), result.finding->over);
-  if (result.verdict == "confirmed" || result.verdict == "refuted") return;
-  const bool by_itself = worst->verdict == "confirmed" || worst->verdict == "refuted";
-  result.why = by_itself ? "the worst row is " + worst->verdict + " by itself, which as the worst of " +
-                               std::to_string(result.rows.size()) + " rows may be chance"
-                         : worst->why;
+  if (is_answered(result.verdict)) return;
+  result.why = is_answered(worst->verdict) ? "the worst row is " + std::string(to_text(worst->verdict)) +
+                                                 " by itself, which as the worst of " +
+                                                 std::to_string(result.rows.size()) + " rows may be chance"
+                                           : worst->why;
 }
 
 }  // namespace
@@ -106,15 +108,16 @@ ValueRange among(const ValueRange& interval, std::size_t rounds, std::size_t com
 void decide_by_rows(const Claim& claim, FindingResult& result) {
   const std::string& by = result.finding->decided_by;
   if (by == "all")
-    decide_by_one(claim, "refuted", "confirmed", result);
+    decide_by_one(claim, FindingVerdict::refuted, FindingVerdict::confirmed, result);
   else if (by == "any")
-    decide_by_one(claim, "confirmed", "refuted", result);
+    decide_by_one(claim, FindingVerdict::confirmed, FindingVerdict::refuted, result);
   else
     decide_by_worst(claim, result);
-  const bool apart = std::all_of(result.rows.begin(), result.rows.end(),
-                                 [](const FindingRow& row) { return row.verdict == "not_comparable"; });
+  const bool apart = std::all_of(result.rows.begin(), result.rows.end(), [](const FindingRow& row) {
+    return row.verdict == FindingVerdict::not_comparable;
+  });
   if (!apart || result.rows.empty()) return;
-  result.verdict = "not_comparable";
+  result.verdict = FindingVerdict::not_comparable;
   result.why = result.rows.front().why;
 }
 

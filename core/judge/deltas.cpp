@@ -9,20 +9,20 @@
 namespace assay::judge {
 namespace {
 
-std::string word(statistics::ChangeVerdict verdict, catalog::Direction direction) {
+DeltaVerdict word(statistics::ChangeVerdict verdict, catalog::Direction direction) {
   switch (verdict) {
     case statistics::ChangeVerdict::same:
-      return "same";
+      return DeltaVerdict::same;
     case statistics::ChangeVerdict::better:
-      return direction == catalog::Direction::none ? "different" : "better";
+      return direction == catalog::Direction::none ? DeltaVerdict::different : DeltaVerdict::better;
     case statistics::ChangeVerdict::worse:
-      return direction == catalog::Direction::none ? "different" : "worse";
+      return direction == catalog::Direction::none ? DeltaVerdict::different : DeltaVerdict::worse;
     case statistics::ChangeVerdict::changed_small:
-      return "small";
+      return DeltaVerdict::small;
     case statistics::ChangeVerdict::undecided:
       break;
   }
-  return "undecided";
+  return DeltaVerdict::undecided;
 }
 
 ValueRange without_allowance(const MetricResult& metric) {

@@ -97,7 +97,8 @@ Alarms simulate_suites(int rounds, double between, int suites, std::uint64_t see
       const MetricResult row = simulated(random, rounds, between);
       const MetricResult reference = simulated(random, rounds, between);
       const auto delta = compare_metric(row, numbers, reference, numbers);
-      alarm = alarm || (delta && (delta->verdict == "better" || delta->verdict == "worse"));
+      alarm = alarm ||
+              (delta && (delta->verdict == DeltaVerdict::better || delta->verdict == DeltaVerdict::worse));
       const Estimate measured{row.value, row.verdict_interval, {}};
       alarm = alarm || compare(measured, ComparisonOperator::greater_equal, exact(98, {})) == Truth::no;
     }
@@ -126,7 +127,7 @@ TEST(Deltas, FindAChangeOfFourPercentWithTenRounds) {
   for (int trial = 0; trial < 500; ++trial) {
     const MetricResult row = simulated(random, 10, 0.0075, 96);
     const MetricResult reference = simulated(random, 10, 0.0075);
-    found += compare_metric(row, numbers, reference, numbers)->verdict == "worse";
+    found += compare_metric(row, numbers, reference, numbers)->verdict == DeltaVerdict::worse;
   }
   EXPECT_GE(found, 475);
 }

@@ -14,7 +14,7 @@ namespace {
 std::string of_several_changes(const FindingResult& result) {
   std::set<std::string> differ;
   for (const FindingRow& row : result.rows)
-    if (row.verdict != "not_comparable" && row.differ.size() > 1)
+    if (row.verdict != FindingVerdict::not_comparable && row.differ.size() > 1)
       differ.insert(row.differ.begin(), row.differ.end());
   if (differ.empty()) return {};
   return "The rows that are compared differ in " +

@@ -15,7 +15,8 @@ namespace assay::judge {
 namespace {
 
 // The status that decides a case's reason first.
-constexpr std::array<const char*, 4> kFailing = {"failed", "no_reference", "not_judged", "undecided"};
+constexpr std::array kFailing = {ExpectationStatus::failed, ExpectationStatus::no_reference,
+                                 ExpectationStatus::not_judged, ExpectationStatus::undecided};
 constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectation.no-reference",
                                                "expectation.not-judged", "expectation.undecided"};
 
@@ -83,14 +84,15 @@ bool is_group_check(const suite::Expression& expression) {
                      [](const suite::ExpressionPtr& operand) { return is_group_check(*operand); });
 }
 
-std::string status_of(const Relation& relation) {
+ExpectationStatus status_of(const Relation& relation) {
   for (const Evaluated* side : {&relation.measured, &relation.limit})
-    if (side->status == Evaluated::Status::not_judged) return "not_judged";
+    if (side->status == Evaluated::Status::not_judged) return ExpectationStatus::not_judged;
   for (const Evaluated* side : {&relation.measured, &relation.limit})
-    if (side->status == Evaluated::Status::no_reference) return "no_reference";
+    if (side->status == Evaluated::Status::no_reference) return ExpectationStatus::no_reference;
   for (const Evaluated* side : {&relation.measured, &relation.limit})
-    if (side->status == Evaluated::Status::absent) return "not_available";
-  return relation.truth == Truth::yes ? "passed" : relation.truth == Truth::no ? "failed" : "undecided";
+    if (side->status == Evaluated::Status::absent) return ExpectationStatus::not_available;
+  if (relation.truth == Truth::undecided) return ExpectationStatus::undecided;
+  return relation.truth == Truth::yes ? ExpectationStatus::passed : ExpectationStatus::failed;
 }
 
 std::string why_of(const Relation& relation) {
@@ -143,11 +145,12 @@ void judge_expectations(CaseResult& result, const suite::SuiteCase& written, con
           *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));
     }
     judged.status = status_of(judged.relation);
-    if (judged.status == "undecided" && !judged.relation.is_text && judged.relation.told.empty())
+    if (judged.status == ExpectationStatus::undecided && !judged.relation.is_text &&
+        judged.relation.told.empty())
       judged.relation.undecided_until = undecided_until(result, judged.relation);
     judged.why = why_of(judged.relation);
     judged.unit = unit_of(*expectation.that, judged.relation, result.measured ? &result : nullptr);
-    if (judged.status == "not_available")
+    if (judged.status == ExpectationStatus::not_available)
       flag_left_out(result, "not_available", expectation.text + " is left out: " + judged.why);
     else if (is_left_out(judged))
       flag_left_out(result, "no_peers", judged.why);

@@ -13,8 +13,7 @@ namespace assay::judge {
 // Does an expectation go over several cases (`spread(m over axis)`)? Then it is a row of its own.
 [[nodiscard]] bool is_group_check(const suite::Expression& expression);
 
-// One relation's status: passed, failed, undecided, no_reference, not_judged, not_available.
-[[nodiscard]] std::string status_of(const Relation& relation);
+[[nodiscard]] ExpectationStatus status_of(const Relation& relation);
 // Why it is not passed, or what its limit was made of; for people. May be empty.
 [[nodiscard]] std::string why_of(const Relation& relation);
 // "bandwidth 41.2 GB/s, limit 60 GB/s (peak: H200 datasheet)".

@@ -156,7 +156,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   FindingRow row;
   row.axes = joined.axes;
   row.label = label_of(joined.axes);
-  row.verdict = "undecided";
+  row.verdict = FindingVerdict::undecided;
   row.why = prepare(joined, operands);
   if (!row.why.empty()) return row;
   if (value_claim) {
@@ -189,7 +189,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   if (row.why.empty()) row.why = counted_otherwise(operands, chosen);
   row.differ = two_rows_differ(operands, chosen);
   if (!row.why.empty()) {
-    row.verdict = "not_comparable";
+    row.verdict = FindingVerdict::not_comparable;
     return row;
   }
   std::vector<double> left, right;
@@ -232,11 +232,11 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   }
   row.interval = sides.interval;
   row.verdict = sides.verdict;
-  if (row.verdict != "small" && row.verdict != "undecided") return row;
+  if (!is_open(row.verdict)) return row;
   row.more_rounds = sides.more_rounds * (best ? 2 : 1);
   row.why =
       std::string(
-          row.verdict == "small"
+          row.verdict == FindingVerdict::small
               ? "there is a difference, and the interval does not tell whether it is as large as the claim's"
               : "the interval holds values on both sides of what the claim asks for") +
       (row.more_rounds > 0 ? std::string() : "; at this scatter not even 1000 rounds should decide it");
@@ -245,7 +245,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
 
 // Where rows differ the finding says how they are divided.
 void summarize(FindingResult& result) {
-  std::vector<std::pair<std::string, std::size_t>> counts;
+  std::vector<std::pair<FindingVerdict, std::size_t>> counts;
   for (const FindingRow& row : result.rows) {
     auto found =
         std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == row.verdict; });
@@ -254,17 +254,15 @@ void summarize(FindingResult& result) {
   }
   if (counts.size() == 1) {
     result.verdict = counts.front().first;
-    const bool decided = result.verdict == "confirmed" || result.verdict == "refuted";
-    if (!decided || result.rows.size() == 1) result.why = result.rows.front().why;
+    if (!is_answered(result.verdict) || result.rows.size() == 1) result.why = result.rows.front().why;
     return;
   }
-  const bool decided = std::all_of(result.rows.begin(), result.rows.end(), [](const FindingRow& row) {
-    return row.verdict == "confirmed" || row.verdict == "refuted";
-  });
-  result.verdict = decided ? "mixed" : "undecided";
+  const bool decided = std::all_of(result.rows.begin(), result.rows.end(),
+                                   [](const FindingRow& row) { return is_answered(row.verdict); });
+  result.verdict = decided ? FindingVerdict::mixed : FindingVerdict::undecided;
   for (const auto& [verdict, count] : counts)
-    result.why += (result.why.empty() ? "" : ", ") + verdict + " in " + std::to_string(count) + " of " +
-                  std::to_string(result.rows.size()) + " rows";
+    result.why += (result.why.empty() ? "" : ", ") + std::string(to_text(verdict)) + " in " +
+                  std::to_string(count) + " of " + std::to_string(result.rows.size()) + " rows";
 }
 
 // The limit of one metric is shown as that metric is, in tokens/s and not in items/s.
@@ -282,7 +280,7 @@ FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Sui
                             const std::vector<CaseResult>& cases, bool quick) {
   FindingResult result;
   result.finding = &finding;
-  result.verdict = "undecided";
+  result.verdict = FindingVerdict::undecided;
   std::string problem;
   const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, &problem);
   const std::optional<ValueClaim> value_claim = read_value_claim(finding);
@@ -310,12 +308,12 @@ FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Sui
     else
       decide_by_rows(*claim, result);
   }
-  const std::optional<suite::VerdictWords>& text = result.verdict == "confirmed" ? finding.confirmed
-                                                   : result.verdict == "refuted" ? finding.refuted
-                                                   : result.verdict == "mixed" && finding.mixed
-                                                       ? finding.mixed
-                                                       : finding.undecided;
-  if (text && result.verdict != "not_comparable") result.text = &*text;
+  const std::optional<suite::VerdictWords>& text =
+      result.verdict == FindingVerdict::confirmed                ? finding.confirmed
+      : result.verdict == FindingVerdict::refuted                ? finding.refuted
+      : result.verdict == FindingVerdict::mixed && finding.mixed ? finding.mixed
+                                                                 : finding.undecided;
+  if (text && result.verdict != FindingVerdict::not_comparable) result.text = &*text;
   return result;
 }
 

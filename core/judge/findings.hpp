@@ -20,10 +20,10 @@ using FindingOperand = model::Operand;
 struct FindingRow {
   std::string label;                                      // "bytes=1GiB"; "" if nothing is joined
   std::vector<std::pair<std::string, std::string>> axes;  // of the join
-  std::string verdict;                                    // confirmed refuted small undecided not_comparable
-  std::optional<double> effect;                           // left / right - 1; of a difference none
-  std::optional<double> measured;                         // what is held against the limits
-  std::optional<ValueRange> interval;                     // 95 %, of what is measured
+  FindingVerdict verdict = FindingVerdict::undecided;
+  std::optional<double> effect;        // left / right - 1; of a difference none
+  std::optional<double> measured;      // what is held against the limits
+  std::optional<ValueRange> interval;  // 95 %, of what is measured
   std::size_t rounds = 0;
   std::size_t more_rounds =
       0;  // that should decide it, if it is open; 0 if more than 1000, or rounds do not help
@@ -41,7 +41,7 @@ struct FindingResult {
   std::optional<ClaimLimit> limit;  // none if the claim could not be read
   // That of its rows if they agree, else mixed if each is confirmed or refuted, else undecided. Under `for` that of
   // the rows that decide: deciding_rows.hpp.
-  std::string verdict;
+  FindingVerdict verdict = FindingVerdict::undecided;
   std::string why;
   std::vector<FindingRow> rows;
   const suite::VerdictWords* text = nullptr;  // the suite's say and do for this verdict

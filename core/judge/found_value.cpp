@@ -25,7 +25,7 @@ struct Candidate {
 struct Beside {
   const Candidate* other = nullptr;
   statistics::Ratio ratio;
-  std::string verdict;
+  FindingVerdict verdict = FindingVerdict::undecided;
 };
 
 std::string at_value(const ValueClaim& claim, const std::string& value) { return claim.axis + "=" + value; }
@@ -53,8 +53,8 @@ double level_of(std::size_t comparisons, double together) {
   return 1 - (1 - together) / static_cast<double>(comparisons);
 }
 
-int rank_of_verdict(const std::string& verdict, const std::string& alone) {
-  return verdict == alone ? 2 : verdict == "confirmed" || verdict == "refuted" ? 0 : 1;
+int rank_of_verdict(FindingVerdict verdict, FindingVerdict alone) {
+  return verdict == alone ? 2 : is_answered(verdict) ? 0 : 1;
 }
 
 FindingOperand operand_of_candidate(const Candidate& one, const std::string& metric) {
@@ -158,8 +158,8 @@ void judge_found_value(const ValueClaim& claim, const Claim& of_each,
 
   const double theta = claim.finding->over;
   // What one comparison decides for the whole.
-  const std::string alone = claim.is_it ? "refuted" : "confirmed",
-                    together = claim.is_it ? "confirmed" : "refuted";
+  const FindingVerdict alone = claim.is_it ? FindingVerdict::refuted : FindingVerdict::confirmed,
+                       together = claim.is_it ? FindingVerdict::confirmed : FindingVerdict::refuted;
   std::vector<Beside> all;
   for (const Candidate& other : candidates) {
     if (&other == &*named) continue;
@@ -169,7 +169,7 @@ void judge_found_value(const ValueClaim& claim, const Claim& of_each,
         statistics::paired_ratio(named->values, other.values, level_of(candidates.size() - 1, row.level));
     one.verdict = one.ratio.interval
                       ? claim_verdict(of_each, {one.ratio.interval->low, one.ratio.interval->high}, theta)
-                      : "undecided";
+                      : FindingVerdict::undecided;
   }
   const Beside& deciding = *std::max_element(all.begin(), all.end(), [&](const Beside& a, const Beside& b) {
     const int first = rank_of_verdict(a.verdict, alone), second = rank_of_verdict(b.verdict, alone);

@@ -106,10 +106,11 @@ class GroupScope final : public Scope {
 
 result::Outcome outcome_of(const GroupResult& group, bool strict) {
   using result::Outcome;
-  if (group.status == "passed" || (group.status == "undecided" && !strict)) return Outcome::passed;
-  if (group.left_out > 0 || group.status == "not_available") return Outcome::skipped;
+  if (group.status == ExpectationStatus::passed || (group.status == ExpectationStatus::undecided && !strict))
+    return Outcome::passed;
+  if (group.left_out > 0 || group.status == ExpectationStatus::not_available) return Outcome::skipped;
   if (group.nothing_to_compare && group.expectation->skipped_alone) return Outcome::skipped;
-  if (group.status == "not_judged")
+  if (group.status == ExpectationStatus::not_judged)
     for (const Outcome all : {Outcome::skipped, Outcome::not_run})
       if (std::all_of(group.members.begin(), group.members.end(),
                       [&](const GroupMember& member) { return member.result->outcome == all; }))

@@ -28,7 +28,8 @@ struct GroupResult {
   std::size_t left_out = 0;         // further members that --filter or --only left out
   bool nothing_to_compare = false;  // it compares members, and has one
   Relation relation;
-  std::string status, why;
+  ExpectationStatus status = ExpectationStatus::undecided;
+  std::string why;
   UnitText unit;
   result::Outcome outcome = result::Outcome::failed;
 };

@@ -21,7 +21,7 @@ SidesCompared compare_difference(const Claim& claim, std::span<const double> val
   const double half_width = statistics::student_t_quantile(0.5 + level / 2, n - 1) * scatter / std::sqrt(n);
   compared.interval = ValueRange{compared.measured - half_width, compared.measured + half_width};
   compared.verdict = difference_verdict(claim, *compared.interval);
-  if (compared.verdict == "undecided")
+  if (compared.verdict == FindingVerdict::undecided)
     compared.more_rounds = statistics::further_rounds(
         values.size(), scatter, std::fabs(compared.measured - claim.quantity.value), level);
   return compared;
@@ -40,7 +40,7 @@ SidesCompared compare_sides(const Claim& claim, std::span<const double> left, st
   if (!ratio.interval) return compared;
   compared.interval = ValueRange{ratio.interval->low * quantity, ratio.interval->high * quantity};
   compared.verdict = claim_verdict(claim, {ratio.interval->low, ratio.interval->high}, theta);
-  if (compared.verdict != "small" && compared.verdict != "undecided") return compared;
+  if (!is_open(compared.verdict)) return compared;
   double distance = std::numeric_limits<double>::infinity();
   for (const double limit : claim_limits(claim, theta))
     distance = std::min(distance, std::fabs(std::log(ratio.ratio) - limit));

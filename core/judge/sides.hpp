@@ -16,7 +16,7 @@ struct SidesCompared {
   double measured = 0;                 // what is held against the claim's limits
   std::optional<double> effect;        // left / right - 1; of a difference none
   std::optional<ValueRange> interval;  // over rounds, of what is measured; none below three rounds
-  std::string verdict = "undecided";
+  FindingVerdict verdict = FindingVerdict::undecided;
   std::size_t more_rounds = 0;  // that should decide it, if it is open; 0 if more than 1000
 };
 

@@ -12,6 +12,7 @@
 namespace assay::judge {
 namespace {
 
+using model::RunOutcome;
 using result::Outcome;
 using result::ReasonSeverity;
 
@@ -56,7 +57,7 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
     return;
   }
   for (const ExpectationResult& each : result.expectations)
-    if (each.status == "undecided") {
+    if (each.status == ExpectationStatus::undecided) {
       reasons.push_back(reason("expectation.undecided", ReasonSeverity::warning, id,
                                undecided_text(*each.expectation, each.relation, each.unit), {},
                                each.expectation->position));
@@ -71,14 +72,16 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
 }
 
 void add_group(const GroupResult& group, std::vector<VerdictReason>& reasons) {
-  if (group.status == "passed") return;
-  std::string code = "group." + (group.nothing_to_compare ? "nothing-to-compare" : group.status);
+  if (group.status == ExpectationStatus::passed) return;
+  std::string code =
+      "group." + std::string(group.nothing_to_compare ? "nothing-to-compare" : to_text(group.status));
   std::replace(code.begin(), code.end(), '_', '-');
-  const std::string text =
-      group.status == "failed"      ? failure_text(*group.expectation, group.relation, group.unit)
-      : group.status == "undecided" ? undecided_text(*group.expectation, group.relation, group.unit)
-                                    : group.why;
-  const std::string next = group.status == "failed" ? group.expectation->say : std::string();
+  const std::string text = group.status == ExpectationStatus::failed
+                               ? failure_text(*group.expectation, group.relation, group.unit)
+                           : group.status == ExpectationStatus::undecided
+                               ? undecided_text(*group.expectation, group.relation, group.unit)
+                               : group.why;
+  const std::string next = group.status == ExpectationStatus::failed ? group.expectation->say : std::string();
   reasons.push_back(
       reason(std::move(code), severity_of(group.outcome), group.id, text, next, group.expectation->position));
 }
@@ -187,7 +190,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     count(each.outcome, verdict.counts);
     inputs.outcomes.push_back(each.outcome);
     for (const ExpectationResult& expectation : each.expectations)
-      verdict.undecided += expectation.status == "undecided";
+      verdict.undecided += expectation.status == ExpectationStatus::undecided;
     // The run's own reason already covers cases that it kept from running.
     if (left_out(each) && (each.reason.code == "requires.unmet" || each.reason.code == "run.interrupted" ||
                            each.reason.code == "run.incomplete"))
@@ -197,17 +200,17 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   for (const GroupResult& group : groups) {
     count(group.outcome, verdict.counts);
     inputs.outcomes.push_back(group.outcome);
-    verdict.undecided += group.status == "undecided";
+    verdict.undecided += group.status == ExpectationStatus::undecided;
     if (group.nothing_to_compare)
       add_group(group, repeated);
     else if (group.outcome != Outcome::not_run && group.outcome != Outcome::skipped)
       add_group(group, single);
   }
   for (const FindingResult& finding : findings) {
-    if (!finding.finding->assert_confirmed || finding.verdict == "confirmed") continue;
+    if (!finding.finding->assert_confirmed || finding.verdict == FindingVerdict::confirmed) continue;
     inputs.asserted_finding_not_confirmed = true;
     run.push_back(reason("finding.not-confirmed", ReasonSeverity::failure, finding.finding->id.value,
-                         finding.finding->claim_text + " is " + finding.verdict +
+                         finding.finding->claim_text + " is " + std::string(to_text(finding.verdict)) +
                              (finding.why.empty() ? "" : ": " + finding.why),
                          {}, finding.finding->position));
   }
@@ -219,8 +222,8 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
                          "measured under --wrap: the figures are shown, and nothing was judged"));
   inputs.undecided = verdict.undecided > 0;
   verdict.exit_code = result::exit_code(inputs);
-  verdict.outcome = std::string(result::run_outcome(inputs));
-  if (verdict.outcome == "nothing_ran")
+  verdict.outcome = result::run_outcome(inputs);
+  if (verdict.outcome == RunOutcome::nothing_ran)
     run.push_back(reason("run.nothing-ran", ReasonSeverity::unmet, suite_name, "no case ran"));
 
   verdict.reasons = run;

@@ -21,16 +21,44 @@ namespace assay::model {
 // Readers of results refuse it by its version, which is none of theirs.
 inline constexpr const char* kComparisonVersion = "comparison-1.0";
 inline constexpr std::array<std::string_view, 1> kComparisonKinds{"comparison"};
-// "different" is of a metric without a direction. "small": changed, and not shown to be by more than theta. "failed": it has a value
-// on the old side, and on the new one it did not pass, or came to nothing.
+
+// Of a row. "different" is of a metric without a direction. "small": changed, and not shown to be by more than theta. "failed": it has a
+// value on the old side, and on the new one it did not pass, or came to nothing.
+enum class ComparedVerdict {
+  slower,
+  faster,
+  same,
+  small,
+  undecided,
+  not_comparable,
+  different,
+  failed,
+  other
+};
 inline constexpr std::array<std::string_view, 8> kChanges{
     "slower", "faster", "same", "small", "undecided", "not_comparable", "different", "failed"};
+constexpr const auto& words_of(ComparedVerdict /*type*/) { return kChanges; }
+
+enum class ComparisonOutcome { passed, failed, nothing_compared, other };
 inline constexpr std::array<std::string_view, 3> kComparisonOutcomes{"passed", "failed", "nothing_compared"};
+constexpr const auto& words_of(ComparisonOutcome /*type*/) { return kComparisonOutcomes; }
+
+// Where it is known from by how much runs differ.
+enum class SpreadSource { history, prior, rows, given, rounds, other };
 inline constexpr std::array<std::string_view, 5> kSpreadSources{"history", "prior", "rows", "given",
                                                                 "rounds"};
+constexpr const auto& words_of(SpreadSource /*type*/) { return kSpreadSources; }
+
+// How rows that were found slower were taken once more.
+enum class SecondRun { in_turn, new_side, not_possible, other };
 inline constexpr std::array<std::string_view, 3> kConfirmations{"in_turn", "new_side", "not_possible"};
+constexpr const auto& words_of(SecondRun /*type*/) { return kConfirmations; }
+
+// What a change can be put down to.
+enum class Attribution { nothing_else, one_difference, confounded, other };
 inline constexpr std::array<std::string_view, 3> kAttributions{"nothing_else", "one_difference",
                                                                "confounded"};
+constexpr const auto& words_of(Attribution /*type*/) { return kAttributions; }
 
 // One result.
 struct ComparedRun {
@@ -54,7 +82,8 @@ struct CommonShift {
 
 // By how much runs of the same thing differ, as a share.
 struct SpreadOfRuns {
-  std::string resource, source;
+  std::string resource;
+  SpreadSource source = SpreadSource::other;
   double share = 0;
 };
 
@@ -62,13 +91,13 @@ struct SpreadOfRuns {
 struct SecondLook {
   std::optional<double> before, after, ratio;
   double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
-  std::string verdict;
+  ComparedVerdict verdict = ComparedVerdict::other;
   std::uint64_t before_rounds = 0, after_rounds = 0;
 };
 
-// How rows that were found slower were taken once more.
 struct Confirmation {
-  std::string how, why, source;
+  SecondRun how = SecondRun::other;
+  std::string why, source;
   std::uint64_t taken = 0, confirmed = 0;
 };
 
@@ -78,7 +107,7 @@ struct ComparedRow {
   std::optional<double> before, after, ratio;
   double low = std::numeric_limits<double>::quiet_NaN(), high = std::numeric_limits<double>::quiet_NaN();
   std::optional<double> beside_shift, smallest_change;
-  std::string verdict = "not_comparable";
+  ComparedVerdict verdict = ComparedVerdict::not_comparable;
   std::optional<bool> no_worse;
   std::optional<SecondLook> second_look;
   std::uint64_t before_rounds = 0, after_rounds = 0;
@@ -92,11 +121,11 @@ struct ChangeCounts {
 };
 
 struct ComparisonVerdict {
-  std::string outcome;
+  ComparisonOutcome outcome = ComparisonOutcome::other;
   int exit_code = 0;
   std::string text;
   ChangeCounts counts;
-  std::string attribution;
+  Attribution attribution = Attribution::other;
 };
 
 // What the runs could have shown.

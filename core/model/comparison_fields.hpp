@@ -39,7 +39,6 @@ constexpr auto fields_of(const SpreadOfRuns*) {
   return object(
       field("resource", &SpreadOfRuns::resource),
       field("source", &SpreadOfRuns::source)
-          .one_of(kSpreadSources)
           .note(
               "history: several results a side; prior: assumed; rows: the rows scatter more than assumed; "
               "given: --between-runs; rounds: the sides were measured in turn, and the share is that of a round's ratio"),
@@ -47,17 +46,16 @@ constexpr auto fields_of(const SpreadOfRuns*) {
 }
 
 constexpr auto fields_of(const SecondLook*) {
-  return object(
-      field("old", &SecondLook::before), field("new", &SecondLook::after), field("ratio", &SecondLook::ratio),
-      field("low", &SecondLook::low).with(kOrNull), field("high", &SecondLook::high).with(kOrNull),
-      field("verdict", &SecondLook::verdict).one_of(kChanges),
-      field("old_rounds", &SecondLook::before_rounds), field("new_rounds", &SecondLook::after_rounds));
+  return object(field("old", &SecondLook::before), field("new", &SecondLook::after),
+                field("ratio", &SecondLook::ratio), field("low", &SecondLook::low).with(kOrNull),
+                field("high", &SecondLook::high).with(kOrNull), field("verdict", &SecondLook::verdict),
+                field("old_rounds", &SecondLook::before_rounds),
+                field("new_rounds", &SecondLook::after_rounds));
 }
 
 constexpr auto fields_of(const Confirmation*) {
   return object(
       field("how", &Confirmation::how)
-          .one_of(kConfirmations)
           .note("in_turn: both sides, in each round of one run; new_side: it alone, against the old results"),
       field("why", &Confirmation::why).note("it could not be done, or only with the new side"),
       field("source", &Confirmation::source).note("the folder of that run"),
@@ -81,7 +79,7 @@ constexpr auto fields_of(const ComparedRow*) {
       field("beside_shift", &ComparedRow::beside_shift).note("the ratio without the resource's common shift"),
       field("smallest_change", &ComparedRow::smallest_change)
           .note("that these runs show in 80 of 100 cases, as a share"),
-      field("verdict", &ComparedRow::verdict).one_of(kChanges),
+      field("verdict", &ComparedRow::verdict),
       field("no_worse", &ComparedRow::no_worse)
           .if_any()
           .note("only with --no-worse-than: it is shown to be no worse"),
@@ -110,13 +108,11 @@ constexpr auto fields_of(const ChangeCounts*) {
 }
 
 constexpr auto fields_of(const ComparisonVerdict*) {
-  return object(field("outcome", &ComparisonVerdict::outcome).one_of(kComparisonOutcomes),
-                field("exit_code", &ComparisonVerdict::exit_code),
-                field("text", &ComparisonVerdict::text).note("one sentence"),
-                field("counts", &ComparisonVerdict::counts).note("of rows"),
-                field("attribution", &ComparisonVerdict::attribution)
-                    .one_of(kAttributions)
-                    .note("what a change can be put down to"));
+  return object(
+      field("outcome", &ComparisonVerdict::outcome), field("exit_code", &ComparisonVerdict::exit_code),
+      field("text", &ComparisonVerdict::text).note("one sentence"),
+      field("counts", &ComparisonVerdict::counts).note("of rows"),
+      field("attribution", &ComparisonVerdict::attribution).note("what a change can be put down to"));
 }
 
 constexpr auto fields_of(const Reach*) {

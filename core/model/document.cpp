@@ -25,8 +25,9 @@ bool Case::has_values() const {
 }
 
 bool Case::undecided() const {
-  return std::any_of(expectations.begin(), expectations.end(),
-                     [](const Expectation& expectation) { return expectation.status == "undecided"; });
+  return std::any_of(expectations.begin(), expectations.end(), [](const Expectation& expectation) {
+    return expectation.status == ExpectationStatus::undecided;
+  });
 }
 
 const Axis* Case::axis(std::string_view wanted) const {

@@ -38,7 +38,7 @@ struct CountedDevices {
 };
 
 struct Verdict {
-  std::string outcome;
+  RunOutcome outcome = RunOutcome::other;
   int exit_code = 0;
   Counts counts;
   std::uint64_t undecided = 0;
@@ -158,7 +158,8 @@ struct Member {
 
 // A group check: a row of its own.
 struct Group {
-  std::string id, case_name, text, status;
+  std::string id, case_name, text;
+  ExpectationStatus status = ExpectationStatus::other;
   Outcome outcome = Outcome::other;
   Pairs<std::string> where;
   std::optional<double> value;

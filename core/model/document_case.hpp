@@ -80,7 +80,7 @@ struct Delta {
   std::string reference;
   std::optional<double> ratio;
   Bounds bounds = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-  std::string verdict;
+  DeltaVerdict verdict = DeltaVerdict::other;
 };
 
 struct Metric {
@@ -149,7 +149,8 @@ struct Check {
 };
 
 struct Expectation {
-  std::string text, status;
+  std::string text;
+  ExpectationStatus status = ExpectationStatus::other;
   Json value;  // a text where texts are compared
   UnitText unit = "";
   Json limit;

@@ -14,9 +14,9 @@ namespace assay::model {
 
 constexpr auto fields_of(const VerdictReason*) {
   return object(field("code", &VerdictReason::code).note("what `assay explain` takes"),
-                field("severity", &VerdictReason::severity).one_of(kSeverities),
-                field("subject", &VerdictReason::subject), field("text", &VerdictReason::text),
-                field("next", &VerdictReason::next), field("position", &VerdictReason::position));
+                field("severity", &VerdictReason::severity), field("subject", &VerdictReason::subject),
+                field("text", &VerdictReason::text), field("next", &VerdictReason::next),
+                field("position", &VerdictReason::position));
 }
 
 constexpr auto fields_of(const Counts*) {
@@ -33,8 +33,7 @@ constexpr auto fields_of(const CountedDevices*) {
 }
 
 constexpr auto fields_of(const Verdict*) {
-  return object(field("outcome", &Verdict::outcome).one_of(kRunOutcomes),
-                field("exit_code", &Verdict::exit_code),
+  return object(field("outcome", &Verdict::outcome), field("exit_code", &Verdict::exit_code),
                 field("counts", &Verdict::counts).note("of cases and group checks"),
                 field("undecided", &Verdict::undecided).note("expectations and group checks"),
                 field("reasons", &Verdict::reasons).note("most severe first; one a subject"),
@@ -178,12 +177,12 @@ constexpr auto fields_of(const Member*) {
 
 constexpr auto fields_of(const Group*) {
   return object(field("id", &Group::id), field("case", &Group::case_name), field("text", &Group::text),
-                field("status", &Group::status).one_of(kStatuses),
-                field("outcome", &Group::outcome).one_of(kOutcomes), field("where", &Group::where),
-                field("value", &Group::value), field("unit", &Group::unit, &UnitText::base),
-                field("limit", &Group::limit), field("operator", &Group::op).one_of(kComparisons),
-                field("over", &Group::over), field("say", &Group::say), field("why", &Group::why),
-                field("members", &Group::members), field("position", &Group::position),
+                field("status", &Group::status), field("outcome", &Group::outcome).one_of(kOutcomes),
+                field("where", &Group::where), field("value", &Group::value),
+                field("unit", &Group::unit, &UnitText::base), field("limit", &Group::limit),
+                field("operator", &Group::op).one_of(kComparisons), field("over", &Group::over),
+                field("say", &Group::say), field("why", &Group::why), field("members", &Group::members),
+                field("position", &Group::position),
                 field("written", &Group::unit, &UnitText::as_written).if_any().note(kWrittenNote),
                 field("post_hoc", &Group::post_hoc).if_any().note(kPostHocNote));
 }

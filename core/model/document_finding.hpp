@@ -24,7 +24,7 @@ struct Operand {
 struct FindingRow {
   std::string label;
   Pairs<std::string> axes;
-  std::string verdict;
+  FindingVerdict verdict = FindingVerdict::other;
   std::optional<double> effect;
   Bounds bounds = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   std::uint64_t n = 0;
@@ -50,7 +50,8 @@ struct Expected {
 };
 
 struct Finding {
-  std::string id, question, claim, verdict;
+  std::string id, question, claim;
+  FindingVerdict verdict = FindingVerdict::other;
   std::optional<double> theta;
   std::optional<Asks> asks;
   bool asserted = false;

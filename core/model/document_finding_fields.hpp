@@ -22,7 +22,7 @@ constexpr auto fields_of(const Operand*) {
 constexpr auto fields_of(const FindingRow*) {
   return object(
       field("label", &FindingRow::label), field("axes", &FindingRow::axes),
-      field("verdict", &FindingRow::verdict).one_of(kFindingVerdicts),
+      field("verdict", &FindingRow::verdict),
       field("effect", &FindingRow::effect)
           .note("left / right - 1, without factors of the claim; null of a difference"),
       field("low", &FindingRow::bounds, &Bounds::low).with(kOrNull),
@@ -73,8 +73,7 @@ constexpr auto fields_of(const Expected*) {
 constexpr auto fields_of(const Finding*) {
   return object(
       field("id", &Finding::id), field("question", &Finding::question), field("claim", &Finding::claim),
-      field("verdict", &Finding::verdict).one_of(kFindingVerdicts),
-      field("theta", &Finding::theta).with(kNeverNull),
+      field("verdict", &Finding::verdict), field("theta", &Finding::theta).with(kNeverNull),
       field("asks", &Finding::asks).or_default().note("null where the claim cannot be read"),
       field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
       field("why", &Finding::why), field("rows", &Finding::rows), field("say", &Finding::say),

@@ -2,6 +2,7 @@
 #include "model/document.hpp"
 
 #include "base/file.hpp"
+#include "model/comparison.hpp"
 #include "model/document_fields.hpp"
 #include "text/testing/folders.hpp"
 
@@ -54,12 +55,32 @@ TEST(Document, ThatIsNotWholeIsRefusedWithThePlace) {
   }
 }
 
+template <Vocabulary E>
+void expect_each_word_is_read_as_it_is_written() {
+  for (std::size_t i = 0; i < words_of(E::other).size(); ++i) {
+    E word = E::other;
+    EXPECT_TRUE(from_text(to_text(static_cast<E>(i)), word));
+    EXPECT_EQ(word, static_cast<E>(i));
+  }
+  E word = E::other;
+  EXPECT_FALSE(from_text("unknown", word)) << "no document says so on purpose";
+}
+
+TEST(Vocabulary, EachWordIsReadAsItIsWritten) {
+  expect_each_word_is_read_as_it_is_written<RunOutcome>();
+  expect_each_word_is_read_as_it_is_written<ExpectationStatus>();
+  expect_each_word_is_read_as_it_is_written<FindingVerdict>();
+  expect_each_word_is_read_as_it_is_written<DeltaVerdict>();
+  expect_each_word_is_read_as_it_is_written<ReasonSeverity>();
+  expect_each_word_is_read_as_it_is_written<ComparedVerdict>();
+}
+
 TEST(Document, IsReadLenientlyForReports) {
   const Document document = read_document(
       "{\"schema_version\": \"1.9\", \"later\": 1, \"verdict\": 3, \"run\": {\"suite\": \"a\\u001b\", "
       "\"resolved_suite\": {\"cases\": []}},"
       "\"cases\": [{\"id\": 1, \"outcome\": \"exploded\", \"metrics\": [1, {\"value\": null}]}, \"b\"]}");
-  EXPECT_EQ(document.verdict.outcome, "");
+  EXPECT_EQ(document.verdict.outcome, RunOutcome::other);
   EXPECT_EQ(document.run.suite.find('\x1b'), std::string::npos);
   EXPECT_TRUE(document.run.resolved_suite.empty());
   ASSERT_EQ(document.cases.size(), 2u);

@@ -4,7 +4,10 @@
 #pragma once
 
 #include "model/field.hpp"
+#include "model/vocabulary.hpp"
 
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -24,6 +27,12 @@ inline Json or_null(Json schema) {
   return {{"anyOf", Json::array({std::move(schema), {{"type", "null"}}})}};
 }
 
+inline Json one_of_words(std::span<const std::string_view> words) {
+  Json schema = {{"type", "string"}, {"enum", Json::array()}};
+  for (const std::string_view word : words) schema["enum"].push_back(word);
+  return schema;
+}
+
 // Collects definitions on its way.
 template <class T>
 [[nodiscard]] Json schema_of(Json& definitions);
@@ -34,9 +43,7 @@ template <class T, class One>
   Json schema = Json::object();
   bool is_nullable = one.is(kNullIfEmpty | kOrNull);
   if (!one.words.empty()) {
-    schema["type"] = "string";
-    schema["enum"] = Json::array();
-    for (const std::string_view word : one.words) schema["enum"].push_back(word);
+    schema = one_of_words(one.words);
   } else if constexpr (std::is_same_v<Member, Json>) {
     if (one.of(example).is_object()) schema["type"] = "object";
     if (one.is(kObjectOrNull)) schema["type"] = Json::array({"object", "null"});
@@ -62,6 +69,8 @@ Json schema_of(Json& definitions) {
     return {{"type", "integer"}};
   } else if constexpr (std::is_floating_point_v<T>) {
     return {{"type", "number"}};
+  } else if constexpr (Vocabulary<T>) {
+    return one_of_words(words_of(T::other));
   } else if constexpr (std::is_same_v<T, std::string> || std::is_enum_v<T>) {
     return {{"type", "string"}};
   } else if constexpr (detail::kIsOptional<T>) {

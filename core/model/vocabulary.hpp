@@ -37,30 +37,66 @@ namespace model {
 // What JSON Schema lists; the order is that of the schema.
 inline constexpr std::array<std::string_view, 9> kOutcomes{
     "passed", "failed", "error", "crashed", "timeout", "invalid", "skipped", "not_run", "cancelled"};
-inline constexpr std::array<std::string_view, 6> kRunOutcomes{"passed",      "failed", "error",
-                                                              "interrupted", "unmet",  "nothing_ran"};
-// Of an expectation and of a group check.
-inline constexpr std::array<std::string_view, 6> kStatuses{"passed",       "failed",     "undecided",
-                                                           "no_reference", "not_judged", "not_available"};
-// Of a finding and of its rows.
-inline constexpr std::array<std::string_view, 6> kFindingVerdicts{"confirmed", "refuted",   "mixed",
-                                                                  "small",     "undecided", "not_comparable"};
-inline constexpr std::array<std::string_view, 6> kDeltaVerdicts{"same",      "better", "worse",
-                                                                "different", "small",  "undecided"};
 
-// Of a reason, in the order in which a verdict lists them, most severe first.
-enum class ReasonSeverity { error, failure, invalid, unmet, warning, note };
-inline constexpr std::array<std::string_view, 6> kSeverities{"error", "failure", "invalid",
-                                                             "unmet", "warning", "note"};
-[[nodiscard]] constexpr std::string_view to_text(ReasonSeverity severity) {
-  return kSeverities[static_cast<std::size_t>(severity)];
+// An enum whose words stand in its order in `words_of(E)`. `other` follows them: what a document of a later version says.
+template <class E>
+concept Vocabulary = requires(E word) {
+  words_of(word).size();
+  E::other;
+};
+template <Vocabulary E>
+[[nodiscard]] constexpr std::string_view to_text(E word) {
+  static_assert(words_of(E::other).size() == static_cast<std::size_t>(E::other), "a word for each value");
+  return word == E::other ? "unknown" : words_of(word)[static_cast<std::size_t>(word)];
 }
-constexpr bool from_text(std::string_view text, ReasonSeverity& severity) {
-  for (std::size_t i = 0; i < kSeverities.size(); ++i) {
-    if (kSeverities[i] == text) return severity = static_cast<ReasonSeverity>(i), true;
+// False, and the word is as it was, if the text names none.
+template <Vocabulary E>
+constexpr bool from_text(std::string_view text, E& word) {
+  constexpr const auto& words = words_of(E::other);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == text) return word = static_cast<E>(i), true;
   }
   return false;
 }
+
+enum class RunOutcome { passed, failed, error, interrupted, unmet, nothing_ran, other };
+inline constexpr std::array<std::string_view, 6> kRunOutcomes{"passed",      "failed", "error",
+                                                              "interrupted", "unmet",  "nothing_ran"};
+constexpr const auto& words_of(RunOutcome /*type*/) { return kRunOutcomes; }
+
+// Of an expectation and of a group check.
+enum class ExpectationStatus { passed, failed, undecided, no_reference, not_judged, not_available, other };
+inline constexpr std::array<std::string_view, 6> kStatuses{"passed",       "failed",     "undecided",
+                                                           "no_reference", "not_judged", "not_available"};
+constexpr const auto& words_of(ExpectationStatus /*type*/) { return kStatuses; }
+
+// Of a finding and of its rows.
+enum class FindingVerdict { confirmed, refuted, mixed, small, undecided, not_comparable, other };
+inline constexpr std::array<std::string_view, 6> kFindingVerdicts{"confirmed", "refuted",   "mixed",
+                                                                  "small",     "undecided", "not_comparable"};
+constexpr const auto& words_of(FindingVerdict /*type*/) { return kFindingVerdicts; }
+// All alike: yes or no.
+[[nodiscard]] constexpr bool is_answered(FindingVerdict verdict) {
+  return verdict == FindingVerdict::confirmed || verdict == FindingVerdict::refuted;
+}
+
+// Of a row beside its reference.
+enum class DeltaVerdict { same, better, worse, different, small, undecided, other };
+inline constexpr std::array<std::string_view, 6> kDeltaVerdicts{"same",      "better", "worse",
+                                                                "different", "small",  "undecided"};
+constexpr const auto& words_of(DeltaVerdict /*type*/) { return kDeltaVerdicts; }
+
+// More rounds may change what it is.
+template <Vocabulary E>
+[[nodiscard]] constexpr bool is_open(E verdict) {
+  return verdict == E::undecided || verdict == E::small;
+}
+
+// Of a reason, in the order in which a verdict lists them, most severe first.
+enum class ReasonSeverity { error, failure, invalid, unmet, warning, note, other };
+inline constexpr std::array<std::string_view, 6> kSeverities{"error", "failure", "invalid",
+                                                             "unmet", "warning", "note"};
+constexpr const auto& words_of(ReasonSeverity /*type*/) { return kSeverities; }
 
 // What the reader of a row should act on, or doubt: the code of a flag, the sign and the words of a table. A row shows the
 // worst of its marks and no other; the worst stands first here.

@@ -135,23 +135,23 @@ int exit_code(const ExitInputs& inputs) {
   return inputs.reporter_failed ? 7 : 0;
 }
 
-std::string_view run_outcome(const ExitInputs& inputs) {
+model::RunOutcome run_outcome(const ExitInputs& inputs) {
   switch (first_rule(inputs)) {
     case Rule::interrupted:
-      return "interrupted";
+      return model::RunOutcome::interrupted;
     case Rule::error:
-      return "error";
+      return model::RunOutcome::error;
     case Rule::failed:
-      return "failed";
+      return model::RunOutcome::failed;
     case Rule::unmet:
     case Rule::skipped_under_strict:
-      return "unmet";
+      return model::RunOutcome::unmet;
     case Rule::nothing_ran:
-      return "nothing_ran";
+      return model::RunOutcome::nothing_ran;
     case Rule::passed:
       break;
   }
-  return "passed";
+  return model::RunOutcome::passed;
 }
 
 const std::vector<ExitCodeRow>& exit_code_table() {

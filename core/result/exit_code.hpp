@@ -47,7 +47,7 @@ struct ExitInputs {
 
 // The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran. A reporter
 // that failed does not change it.
-[[nodiscard]] std::string_view run_outcome(const ExitInputs& inputs);
+[[nodiscard]] model::RunOutcome run_outcome(const ExitInputs& inputs);
 
 // The table that docs and --help print.
 struct ExitCodeRow {

@@ -59,9 +59,9 @@ std::vector<std::size_t> extra_metrics(const BlockView& view) {
 }
 
 Cell delta_cell(const ChangeCell& change) {
-  if (change.verdict == "worse") return {change.text, Tone::bad};
-  if (change.verdict == "better") return {change.text, Tone::good};
-  return {change.verdict == "undecided" ? change.text + "?" : change.text, Tone::dim};
+  if (change.verdict == DeltaVerdict::worse) return {change.text, Tone::bad};
+  if (change.verdict == DeltaVerdict::better) return {change.text, Tone::good};
+  return {change.verdict == DeltaVerdict::undecided ? change.text + "?" : change.text, Tone::dim};
 }
 
 // What is said of a block, and what a row measured beside its first metric, goes on lines of its own where the
@@ -211,13 +211,14 @@ class BlockPrinter {
   }
 
   void print_group(const Group& group) {
-    if (group.outcome == Outcome::passed && group.status != "undecided") return;
+    if (group.outcome == Outcome::passed && group.status != ExpectationStatus::undecided) return;
     std::vector<Cell> cells(kExtra);
     const bool skipped = group.outcome == Outcome::skipped || group.outcome == Outcome::not_run;
     const bool failed = group.outcome != Outcome::passed && !skipped;
     cells[kLabel].text = "  " + group_label(group);
     std::string note = failed ? "✗" : skipped ? "–" : "? undecided";
-    if ((failed || skipped) && group.status != "failed") note += " " + in_words(group.status);
+    if ((failed || skipped) && group.status != ExpectationStatus::failed)
+      note += " " + in_words(group.status);
     if (!group.over.empty()) note += " over " + one_line(group.over);
     cells[kNote] = {note, failed ? Tone::bad : Tone::warning};
     cells[kValue].text = group_value(group);

@@ -21,7 +21,7 @@ class ComparisonPrinter {
       : comparison_(comparison), options_(options), style_(options.style) {}
 
   std::string print() {
-    const bool is_good = comparison_.verdict.outcome == "passed";
+    const bool is_good = comparison_.verdict.outcome == ComparisonOutcome::passed;
     wrapped(comparison_.verdict.text, 0, is_good ? Tone::good : Tone::bad);
     out_ += "\n";
     for (const std::string& text : side_texts(comparison_)) wrapped(text, 2);
@@ -57,7 +57,7 @@ class ComparisonPrinter {
   void rows() {
     std::vector<const ComparedRow*> rows;
     for (const ComparedRow* row : by_importance(comparison_)) {
-      if (row->verdict == "not_comparable" && !has_failed(comparison_, *row))
+      if (row->verdict == ComparedVerdict::not_comparable && !has_failed(comparison_, *row))
         not_comparable_.push_back(row);
       else
         rows.push_back(row);
@@ -103,9 +103,9 @@ class ComparisonPrinter {
 
   void add(Table& table, const ComparedRow& row) {
     const ComparedTexts texts = texts_of(row);
-    const Tone tone = has_failed(comparison_, row) ? Tone::bad
-                      : row.verdict == "faster"    ? Tone::good
-                                                   : Tone::plain;
+    const Tone tone = has_failed(comparison_, row)             ? Tone::bad
+                      : row.verdict == ComparedVerdict::faster ? Tone::good
+                                                               : Tone::plain;
     table.add({{one_line(row.id)},
                {one_line(row.metric)},
                {texts.before},

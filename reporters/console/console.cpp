@@ -175,7 +175,7 @@ class Printer {
     const std::size_t room =
         style_.width > used + time.size() + 23 ? style_.width - used - time.size() - 3 : 20;
     const std::vector<std::string> parts = wrap(tally_text(document_), room);
-    const Tone tone = document_.verdict.outcome == "passed" ? Tone::good : Tone::bad;
+    const Tone tone = document_.verdict.outcome == RunOutcome::passed ? Tone::good : Tone::bad;
     out_ += "\n" + toned(word, tone, style_);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
@@ -246,11 +246,12 @@ class Printer {
     if (options_.folder.empty() || run.suite_file.empty()) return {};
     const std::string command =
         options_.repeat.empty() ? "assay run " + shell_word(run.suite_file) : options_.repeat;
-    if (document_.verdict.outcome == "interrupted")
+    if (document_.verdict.outcome == RunOutcome::interrupted)
       return command + " --resume " + shell_word(options_.folder);
-    if (document_.verdict.outcome == "passed" && has_open_verdicts(document_))
+    if (document_.verdict.outcome == RunOutcome::passed && has_open_verdicts(document_))
       return command + " --extend " + shell_word(options_.folder);
-    if (document_.verdict.outcome != "failed" && document_.verdict.outcome != "error") return {};
+    if (document_.verdict.outcome != RunOutcome::failed && document_.verdict.outcome != RunOutcome::error)
+      return {};
     const Case* only = nullptr;
     for (const Case& one : document_.cases) {
       if (one.outcome == Outcome::passed || one.outcome == Outcome::skipped) continue;

@@ -39,9 +39,9 @@ std::string not_judged(const Row& row) {
   std::string status;
   for (const Case* one : row.not_passed()) {
     for (const Expectation& expectation : one->expectations) {
-      if (expectation.status == "failed") return {};
-      if (expectation.status == "not_judged") status = " not judged";
-      if (expectation.status != "no_reference") continue;
+      if (expectation.status == ExpectationStatus::failed) return {};
+      if (expectation.status == ExpectationStatus::not_judged) status = " not judged";
+      if (expectation.status != ExpectationStatus::no_reference) continue;
       const auto names = [&](const char* what) { return expectation.text.find(what) != std::string::npos; };
       status = names("of peak")                               ? " no peak"
                : names("of baseline") || names("within band") ? " no baseline"

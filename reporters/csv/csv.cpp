@@ -33,7 +33,8 @@ std::string verdict_of(const Case& one, const Metric& metric) {
   std::string out;
   for (const Expectation& expectation : one.expectations) {
     if (!is_about(expectation, metric.name)) continue;
-    if (out.empty() || out == "passed" || expectation.status == "failed") out = expectation.status;
+    if (out.empty() || out == "passed" || expectation.status == ExpectationStatus::failed)
+      out = to_text(expectation.status);
   }
   return out;
 }
@@ -99,7 +100,7 @@ class CsvWriter {
     const std::optional<Bounds> bounds = delta ? known(delta->bounds) : std::nullopt;
     number(bounds ? std::optional(bounds->low) : std::nullopt);
     number(bounds ? std::optional(bounds->high) : std::nullopt);
-    text(delta ? delta->verdict : std::string());
+    text(delta ? std::string(to_text(delta->verdict)) : std::string());
     number(shown.peak ? shown.peak->share : std::nullopt);
   }
 

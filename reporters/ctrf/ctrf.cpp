@@ -149,7 +149,7 @@ class CtrfWriter {
     extra["run"] = run.id;
     extra["suite"] = one_line(run.suite);
     extra["host"] = scalar(run.host, "hostname");
-    extra["outcome"] = document_.verdict.outcome;
+    extra["outcome"] = to_text(document_.verdict.outcome);
     extra["exit_code"] = document_.verdict.exit_code;
     Json notes = Json::array();
     for (const std::string& note : run_notes(document_)) notes.push_back(note);

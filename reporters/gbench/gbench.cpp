@@ -163,7 +163,7 @@ std::string render_gbench(const Document& document) {
   context["json_schema_version"] = 1;
   context["assay.suite"] = one_line(run.suite);
   context["assay.run"] = run.id;
-  context["assay.outcome"] = document.verdict.outcome;
+  context["assay.outcome"] = to_text(document.verdict.outcome);
   context["assay.exit_code"] = document.verdict.exit_code;
   std::vector<std::string> notes = run_notes(document);
   if (!notes.empty()) context["assay.notes"] = join(notes, "; ");

@@ -74,7 +74,7 @@ HtmlRow row_of(const Comparison& comparison, const ComparedRow& row) {
                                          ? std::optional((row.high - row.low) / 2)
                                          : std::nullopt;
   const std::string why = why_failed(comparison, row) + (row.why.empty() ? "" : ": " + row.why);
-  const char* const tone = has_failed(comparison, row) ? "bad" : html_tone(row.verdict);
+  const char* const tone = has_failed(comparison, row) ? "bad" : html_tone(to_text(row.verdict));
   return {{{html_id(row.id)},
            {html_text(row.metric)},
            {html_text(texts.before), row.before},
@@ -89,10 +89,10 @@ HtmlRow row_of(const Comparison& comparison, const ComparedRow& row) {
 }  // namespace
 
 std::string render_html(const Comparison& comparison) {
-  const bool passed = comparison.verdict.outcome == "passed";
-  const std::string word = passed                                   ? "passed"
-                           : comparison.verdict.outcome == "failed" ? "FAILED"
-                                                                    : "nothing compared";
+  const bool passed = comparison.verdict.outcome == ComparisonOutcome::passed;
+  const std::string word = passed                                                    ? "passed"
+                           : comparison.verdict.outcome == ComparisonOutcome::failed ? "FAILED"
+                                                                                     : "nothing compared";
   std::string out = "<h1>Comparison</h1>\n<p class=\"verdict\"><strong class=\"" +
                     std::string(passed ? "good" : "bad") + "\">" + word +
                     "</strong>: " + html_sentence(comparison.verdict.text) + "</p>\n";

@@ -30,7 +30,7 @@ class PageWriter {
 
   std::string write() {
     top();
-    const bool passed = document_.verdict.outcome == "passed";
+    const bool passed = document_.verdict.outcome == RunOutcome::passed;
     if (!passed) reasons();
     out_ += html_findings(document_);
     out_ += html_tables(document_);
@@ -52,7 +52,7 @@ class PageWriter {
     if (!run.description.empty()) out_ += "<p class=\"dim\">" + html_text(run.description) + "</p>\n";
     if (const std::string answers = reporters::bottom_line(document_); !answers.empty())
       out_ += "<p class=\"verdict\"><strong>" + html_text(answers) + "</strong></p>\n";
-    if (document_.findings.empty() || document_.verdict.outcome != "passed") counts();
+    if (document_.findings.empty() || document_.verdict.outcome != RunOutcome::passed) counts();
     if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
       out_ += "<p>What to do:</p>\n<ul>\n";
       for (const std::string& act : acts) out_ += "<li>" + html_act(act) + "</li>\n";
@@ -68,7 +68,7 @@ class PageWriter {
   }
 
   void counts() {
-    const bool good = document_.verdict.outcome == "passed";
+    const bool good = document_.verdict.outcome == RunOutcome::passed;
     out_ += "<p class=\"verdict\"><strong class=\"" + std::string(good ? "good" : "bad") + "\">" +
             html_text(verdict_word(document_)) + "</strong>: " + html_text(tally_text(document_)) + ".</p>\n";
   }
@@ -76,8 +76,8 @@ class PageWriter {
   void reasons() {
     const std::vector<ReasonGroup> groups = grouped_reasons(document_);
     if (groups.empty()) return;
-    out_ += std::string("<h2>") + (document_.verdict.outcome == "passed" ? "Remarks" : "What went wrong") +
-            "</h2>\n";
+    out_ += std::string("<h2>") +
+            (document_.verdict.outcome == RunOutcome::passed ? "Remarks" : "What went wrong") + "</h2>\n";
     for (const ReasonGroup& group : groups) {
       out_ += "<p><strong>" + html_text(group.code) + "</strong>" +
               (group.next.empty() ? "" : ": " + html_sentence(group.next)) + "</p>\n<ul>\n";

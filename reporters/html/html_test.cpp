@@ -79,7 +79,7 @@ std::string cell_of_row(const std::string& row, const std::string& label) {
 }
 
 // A document of one case that is held against a reference; the view's cell of it is what all reports show.
-Document with_change(double ratio, const std::string& verdict) {
+Document with_change(double ratio, DeltaVerdict verdict) {
   Document document;
   for (const char* id : {"copy[kernel=a]", "copy[kernel=b]"}) {
     Case& one = document.cases.emplace_back();
@@ -105,7 +105,7 @@ Document with_change(double ratio, const std::string& verdict) {
 }
 
 TEST(Html, SaysTheChangeAndNotTheRatio) {
-  const Document document = with_change(0.6, "worse");
+  const Document document = with_change(0.6, DeltaVerdict::worse);
   const std::string page = render_html(document), console = render_console(document, {}),
                     markdown = render_markdown(document, {});
   EXPECT_EQ(cell_of_row(row_of_case(page, 0), "to reference"), "reference");
@@ -114,8 +114,9 @@ TEST(Html, SaysTheChangeAndNotTheRatio) {
     EXPECT_THAT(report, HasSubstr("reference"));
     EXPECT_THAT(report, HasSubstr("−40 %"));
   }
-  EXPECT_EQ(cell_of_row(row_of_case(render_html(with_change(1.03, "undecided")), 1), "to reference"),
-            "+3 %, undecided");
+  EXPECT_EQ(
+      cell_of_row(row_of_case(render_html(with_change(1.03, DeltaVerdict::undecided)), 1), "to reference"),
+      "+3 %, undecided");
 }
 
 // Of each row of one member: value, interval, change, share and limit are the view's, which console and Markdown print.

@@ -72,7 +72,7 @@ std::string finding_rows(const CasesById& cases, const Finding& finding) {
                  {shown ? html_text(compared_value(*shown)) : ""},
                  {shown ? html_text(compared_interval(*shown)) : ""},
                  {html_text(asked_text(finding))},
-                 {html_verdict(row.verdict) +
+                 {html_verdict(to_text(row.verdict)) +
                   (row.more_rounds ? ", " + html_text(count_of(*row.more_rounds, "more round")) : "")}};
   }
   return html_table("Rows of " + finding.id, columns, rows) + reasons_of_rows(finding, names);
@@ -209,7 +209,7 @@ std::string html_case(const Case& one, std::size_t number, CaseParts parts) {
   if (!one.flags.empty() || !one.expectations.empty()) {
     out += "<ul>\n";
     for (const Expectation& each : one.expectations)
-      out += "<li>" + html_text(each.text) + ": " + html_verdict(each.status) +
+      out += "<li>" + html_text(each.text) + ": " + html_verdict(to_text(each.status)) +
              (each.why.empty() ? "" : ", " + html_sentence(each.why)) + "</li>\n";
     for (const Flag& flag : one.flags)
       out += "<li><strong>" + html_text(in_words(flag.code)) + "</strong> " + html_sentence(flag.text) +

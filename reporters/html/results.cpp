@@ -55,9 +55,10 @@ std::unordered_map<const Case*, ShownCase> shown_cases(const Document& document,
 // "−22.8 %", "+3.0 %, undecided", "reference".
 std::string change_html(const ChangeCell& change) {
   if (change.text.empty()) return {};
-  const bool is_open = change.verdict == "undecided" || change.verdict == "small";
-  return std::string("<span class=\"") + (change.verdict.empty() ? "dim" : html_tone(change.verdict)) +
-         "\">" + html_text(change.text) + (is_open ? ", " + html_text(change.verdict) : "") + "</span>";
+  const bool is_said = change.verdict && is_open(*change.verdict);
+  return std::string("<span class=\"") + (change.verdict ? html_tone(to_text(*change.verdict)) : "dim") +
+         "\">" + html_text(change.text) + (is_said ? ", " + html_text(to_text(*change.verdict)) : "") +
+         "</span>";
 }
 
 // The limit on the metric that stands for the case; the others stand with the case.
@@ -75,11 +76,12 @@ std::string limit_html(const Case& one, const ShownCase& shown) {
   for (const Expectation& each : one.expectations) {
     if (&each == limit) continue;
     ++others;
-    failed += each.status == "failed" ? 1 : 0;
-    undecided += each.status == "undecided" ? 1 : 0;
+    failed += each.status == ExpectationStatus::failed ? 1 : 0;
+    undecided += each.status == ExpectationStatus::undecided ? 1 : 0;
   }
   std::string out = html_text(text);
-  if (limit != nullptr && limit->status != "passed") out += ", " + html_verdict(limit->status);
+  if (limit != nullptr && limit->status != ExpectationStatus::passed)
+    out += ", " + html_verdict(to_text(limit->status));
   if (others == 0) return out;
   out += limit == nullptr ? count_of(others, "condition")
                           : " <span class=\"dim id\">+ " + std::to_string(others) + " more</span>";
@@ -167,7 +169,7 @@ std::string html_group_checks(const Document& document) {
     row.cells = {{html_sentence(group.id)},
                  {html_text(group_value(group))},
                  {html_text(group_limit(group))},
-                 {html_verdict(group.status)},
+                 {html_verdict(to_text(group.status))},
                  {html_sentence(group.why)}};
   }
   const auto number = HtmlKind::number;

@@ -33,10 +33,10 @@ std::string element_for(const Comparison& comparison, const ComparedRow& row) {
   std::string details = join(difference_texts(comparison), "\n");
   details =
       text + "\n" + (details.empty() ? "nothing else is known to differ" : "differs:\n" + details) + "\n";
-  if (row.verdict == "slower" || row.verdict == "failed")
+  if (row.verdict == ComparedVerdict::slower || row.verdict == ComparedVerdict::failed)
     return element_with("failure", "regression", text, details);
   if (has_failed(comparison, row)) return element_with("failure", "not_shown_no_worse", text, details);
-  if (row.verdict == "not_comparable") return element_with("skipped", "", text, "");
+  if (row.verdict == ComparedVerdict::not_comparable) return element_with("skipped", "", text, "");
   return "";
 }
 
@@ -56,7 +56,7 @@ std::string render_junit(const Comparison& comparison) {
              "      <system-out>" + xml_text(sentence(row)) + "</system-out>\n" + "    </testcase>\n";
   }
   // All rows would be skipped, which servers show as a success.
-  const std::size_t errors = comparison.verdict.outcome == "nothing_compared" ? 1 : 0;
+  const std::size_t errors = comparison.verdict.outcome == ComparisonOutcome::nothing_compared ? 1 : 0;
   if (errors > 0) {
     const std::string text = one_line(comparison.verdict.text);
     cases += "    <testcase" + quoted("classname", name) + quoted("name", "verdict") + " time=\"0.000\">\n" +

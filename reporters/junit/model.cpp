@@ -76,7 +76,7 @@ std::string metric_line(const Metric& metric) {
 }
 
 std::string expectation_line(const Expectation& expectation) {
-  std::string out = one_line(expectation.text) + ": " + one_line(expectation.status);
+  std::string out = one_line(expectation.text) + ": " + std::string(to_text(expectation.status));
   if (expectation.value.is_number())
     out += ", measured " + quantity(expectation.value.get<double>(), expectation.unit);
   if (expectation.limit.is_number()) {
@@ -98,7 +98,8 @@ std::string output_of(const Case& one) {
   };
   // What is neither passed nor a failure is said before any figure.
   for (const Expectation& expectation : one.expectations)
-    if (expectation.status != "passed" && one.outcome == Outcome::passed) add(expectation_line(expectation));
+    if (expectation.status != ExpectationStatus::passed && one.outcome == Outcome::passed)
+      add(expectation_line(expectation));
   for (const bool headline : {true, false}) {
     for (const Metric& metric : one.metrics) {
       if (metric.headline == headline && metric.value) add(metric_line(metric));
@@ -119,9 +120,9 @@ std::string message_of(const Case& one) {
 std::string text_of(const Case& one, const std::string& message) {
   std::vector<std::string> lines{message};
   for (const Expectation& expectation : one.expectations) {
-    if (expectation.status == "passed") continue;
+    if (expectation.status == ExpectationStatus::passed) continue;
     lines.push_back(expectation_line(expectation));
-    if (expectation.status == "failed" && !expectation.say.empty())
+    if (expectation.status == ExpectationStatus::failed && !expectation.say.empty())
       lines.push_back("next: " + one_line(expectation.say));
   }
   for (const Check& check : one.checks) {
@@ -190,7 +191,7 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
   out.assertions = 1;
   const std::string value = group.value ? quantity(*group.value, group.unit) : std::string("no value");
   out.output = one_line(group.text) + ": " + value;
-  if (group.status == "undecided")
+  if (group.status == ExpectationStatus::undecided)
     out.output += ", undecided" + (group.why.empty() ? "" : ": " + one_line(group.why));
   out.properties.emplace_back("status", outcome_text(group.outcome));
   if (out.element == Element::none) return out;
@@ -202,7 +203,8 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
     lines.push_back(one_line(member.label) + " " +
                     (member.value ? quantity(*member.value, member.unit) : "–"));
   }
-  if (group.status == "failed" && !group.say.empty()) lines.push_back("next: " + one_line(group.say));
+  if (group.status == ExpectationStatus::failed && !group.say.empty())
+    lines.push_back("next: " + one_line(group.say));
   if (!to_text(group.position).empty()) lines.push_back(to_text(group.position));
   out.text = join(lines, "\n");
   return out;
@@ -222,7 +224,7 @@ TestCase test_case(const Finding& finding, const std::string& suite) {
       one_line(finding.question) + "\n" + finding_verdict(finding) + (figures.empty() ? "" : "\n" + figures);
   if (const std::string expected = expected_text(finding); !expected.empty())
     out.output += "\nexpected: " + expected;
-  out.properties.emplace_back("status", finding.verdict);
+  out.properties.emplace_back("status", to_text(finding.verdict));
   if (!assertion_failed(finding)) return out;
   out.element = Element::failure;
   out.type = "finding";
@@ -244,15 +246,16 @@ std::optional<TestSuite> unexplained(const Document& document, const std::vector
   const bool said = std::any_of(suites.begin(), suites.end(), [](const TestSuite& one) {
     return one.count(Element::failure) + one.count(Element::error) > 0;
   });
-  if (said || (document.verdict.outcome == "passed" && document.verdict.exit_code == 0)) return std::nullopt;
+  if (said || (document.verdict.outcome == RunOutcome::passed && document.verdict.exit_code == 0))
+    return std::nullopt;
   TestCase out;
   out.class_name = portable_name(suite + ".run");
   out.name = "verdict";
   out.time_s = document.run.duration_s.value_or(0);
   out.element = Element::error;
-  out.type = document.verdict.outcome == "unmet"         ? "unmet"
-             : document.verdict.outcome == "nothing_ran" ? "nothing_ran"
-                                                         : "run";
+  out.type = document.verdict.outcome == RunOutcome::unmet         ? "unmet"
+             : document.verdict.outcome == RunOutcome::nothing_ran ? "nothing_ran"
+                                                                   : "run";
   const std::string verdict = verdict_word(document) + ": " + tally_text(document);
   out.message = document.verdict.reasons.empty() ? verdict : one_line(document.verdict.reasons.front().text);
   std::vector<std::string> lines;

@@ -103,8 +103,8 @@ std::vector<Texts> telling(const Finding& finding) {
   return rows;
 }
 
-bool is_decided(const FindingRow& row) { return row.verdict == "confirmed" || row.verdict == "refuted"; }
-bool is_yes(const FindingRow& row) { return row.verdict == "confirmed"; }
+bool is_decided(const FindingRow& row) { return is_answered(row.verdict); }
+bool is_yes(const FindingRow& row) { return row.verdict == FindingVerdict::confirmed; }
 
 // Rounds that should decide all that is open; 0 if that is not known.
 std::uint64_t rounds_to_decide(const Finding& finding) {
@@ -119,7 +119,7 @@ std::uint64_t rounds_to_decide(const Finding& finding) {
 
 // No row could be judged, for a reason that rounds do not mend: a case failed, say.
 bool cannot_be_answered(const Finding& finding) {
-  return finding.verdict == "undecided" && !finding.why.empty() && !finding.rows.empty() &&
+  return finding.verdict == FindingVerdict::undecided && !finding.why.empty() && !finding.rows.empty() &&
          std::all_of(finding.rows.begin(), finding.rows.end(),
                      [](const FindingRow& row) { return row.n == 0 && !row.more_rounds; });
 }
@@ -170,10 +170,12 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
                     (named ? " at " + join(own, " and at ")
                            : " in " + std::to_string(count) + " of " + count_of(finding.rows.size(), "row")));
   };
-  add("yes", [](const FindingRow& row) { return row.verdict == "confirmed"; });
-  add("no", [](const FindingRow& row) { return row.verdict == "refuted"; });
-  add("not comparable", [](const FindingRow& row) { return row.verdict == "not_comparable"; });
-  add("undecided", [](const FindingRow& row) { return !is_decided(row) && row.verdict != "not_comparable"; });
+  add("yes", [](const FindingRow& row) { return row.verdict == FindingVerdict::confirmed; });
+  add("no", [](const FindingRow& row) { return row.verdict == FindingVerdict::refuted; });
+  add("not comparable", [](const FindingRow& row) { return row.verdict == FindingVerdict::not_comparable; });
+  add("undecided", [](const FindingRow& row) {
+    return !is_decided(row) && row.verdict != FindingVerdict::not_comparable;
+  });
   std::string out = join(parts, "; ");
   if (const std::uint64_t rounds = rounds_to_decide(finding); rounds > 0)
     out += ", which " + more_rounds(rounds);
@@ -183,7 +185,7 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
 // Under `for`, where some of the rows decided: "no, not in every row: no at 1GiB", "yes, in at least one row: yes at 1MiB",
 // "yes, by the worst of 3 rows, 1MiB".
 std::string answer_of_deciding(const Finding& finding, const std::vector<std::string>& names) {
-  const std::string word = finding.verdict == "confirmed" ? "yes" : "no";
+  const std::string word = finding.verdict == FindingVerdict::confirmed ? "yes" : "no";
   std::vector<std::string> own;
   for (std::size_t i = 0; i < finding.rows.size(); ++i)
     if (finding.rows[i].decides) own.push_back(names[i]);
@@ -222,25 +224,25 @@ std::vector<std::string> row_names(const Finding& finding) {
 std::string finding_answer(const Finding& finding) {
   const std::string all =
       finding.rows.size() > 1 ? ", in all " + count_of(finding.rows.size(), "row") : std::string();
-  const bool answered = finding.verdict == "confirmed" || finding.verdict == "refuted";
+  const bool answered = is_answered(finding.verdict);
   if (answered && std::any_of(finding.rows.begin(), finding.rows.end(),
                               [](const FindingRow& row) { return row.decides.has_value(); }))
     return answer_of_deciding(finding, row_names(finding));
-  if (finding.verdict == "confirmed") return "yes" + all;
-  if (finding.verdict == "refuted") return "no" + all;
+  if (finding.verdict == FindingVerdict::confirmed) return "yes" + all;
+  if (finding.verdict == FindingVerdict::refuted) return "no" + all;
   if (rows_differ(finding)) {
     const std::vector<std::string> names = row_names(finding);
     const bool decided = std::all_of(finding.rows.begin(), finding.rows.end(), is_decided);
     const std::string crossed = decided ? crossing(finding, names) : std::string();
     return crossed.empty() ? listed(finding, names) : crossed;
   }
-  if (finding.verdict != "undecided" && finding.verdict != "small") return {};
+  if (!is_open(finding.verdict)) return {};
   const std::uint64_t rounds = rounds_to_decide(finding);
   return rounds > 0 && !finding.rows.empty() ? more_rounds(rounds) + " it" : std::string();
 }
 
 std::string finding_word(const Finding& finding) {
-  return finding.verdict.empty() ? "undecided" : in_words(finding.verdict);
+  return finding.verdict == FindingVerdict::other ? "undecided" : in_words(finding.verdict);
 }
 
 std::string finding_verdict(const Finding& finding) {
@@ -261,13 +263,13 @@ std::string bottom_line(const Document& document) {
   std::uint64_t rounds = 0;
   bool rounds_known = true;
   for (const Finding& finding : document.findings) {
-    if (finding.verdict == "confirmed") {
+    if (finding.verdict == FindingVerdict::confirmed) {
       ++yes;
-    } else if (finding.verdict == "refuted") {
+    } else if (finding.verdict == FindingVerdict::refuted) {
       ++no;
-    } else if (finding.verdict == "mixed") {
+    } else if (finding.verdict == FindingVerdict::mixed) {
       ++part;
-    } else if (finding.verdict == "not_comparable") {
+    } else if (finding.verdict == FindingVerdict::not_comparable) {
       ++apart;
     } else {
       ++open;

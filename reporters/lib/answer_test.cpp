@@ -13,8 +13,8 @@ namespace assay::reporters {
 namespace {
 
 // Rows along one axis with their verdicts, on one device.
-Finding along(const std::string& axis, const std::vector<std::pair<std::string, std::string>>& rows,
-              const std::string& verdict) {
+Finding along(const std::string& axis, const std::vector<std::pair<std::string, FindingVerdict>>& rows,
+              FindingVerdict verdict) {
   Finding finding;
   finding.claim = "a >= 1.8 * b";
   finding.verdict = verdict;
@@ -27,46 +27,48 @@ Finding along(const std::string& axis, const std::vector<std::pair<std::string, 
   return finding;
 }
 
-const std::string kYes = "confirmed", kNo = "refuted", kOpen = "undecided";
+constexpr FindingVerdict kYes = FindingVerdict::confirmed, kNo = FindingVerdict::refuted,
+                         kOpen = FindingVerdict::undecided, kMixed = FindingVerdict::mixed,
+                         kApart = FindingVerdict::not_comparable;
 
 TEST(Answers, SayWhereTheAnswerChangesAlongAnAxisOfNumbers) {
   EXPECT_EQ(
       finding_answer(along(
           "shape",
           {{"m:4096/n:4096/k:4096", kNo}, {"m:8192/n:8192/k:8192", kYes}, {"m:16384/n:16384/k:16384", kYes}},
-          "mixed")),
+          kMixed)),
       "yes from 8192³ on; no at 4096³");
   EXPECT_EQ(finding_answer(
-                along("kernel_time", {{"2us", kYes}, {"10us", kYes}, {"20us", kNo}, {"50us", kNo}}, "mixed")),
+                along("kernel_time", {{"2us", kYes}, {"10us", kYes}, {"20us", kNo}, {"50us", kNo}}, kMixed)),
             "yes up to 10us; no from 20us on");
-  EXPECT_EQ(finding_answer(along("bytes", {{"1GiB", kYes}, {"512MiB", kNo}}, "mixed")),
+  EXPECT_EQ(finding_answer(along("bytes", {{"1GiB", kYes}, {"512MiB", kNo}}, kMixed)),
             "yes at 1GiB; no at 512MiB")
       << "by size, whatever their order";
-  EXPECT_EQ(finding_answer(along("workers", {{"2", kYes}, {"4", kNo}, {"8", kNo}}, "mixed")),
+  EXPECT_EQ(finding_answer(along("workers", {{"2", kYes}, {"4", kNo}, {"8", kNo}}, kMixed)),
             "yes at workers=2; no from workers=4 on");
 }
 
 TEST(Answers, NameRowsThatLieAlongNoAxis) {
-  EXPECT_EQ(finding_answer(along("bytes", {{"1MiB", kYes}, {"2MiB", kNo}, {"4MiB", kYes}}, "mixed")),
+  EXPECT_EQ(finding_answer(along("bytes", {{"1MiB", kYes}, {"2MiB", kNo}, {"4MiB", kYes}}, kMixed)),
             "yes at 1MiB and at 4MiB; no at 2MiB");
-  EXPECT_EQ(finding_answer(along("dtype", {{"bf16", kYes}, {"fp32", kNo}}, "mixed")),
+  EXPECT_EQ(finding_answer(along("dtype", {{"bf16", kYes}, {"fp32", kNo}}, kMixed)),
             "yes at bf16; no at fp32");
-  EXPECT_EQ(finding_answer(along("bytes", {{"1MiB", kYes}, {"64us", kNo}}, "mixed")),
+  EXPECT_EQ(finding_answer(along("bytes", {{"1MiB", kYes}, {"64us", kNo}}, kMixed)),
             "yes at 1MiB; no at 64us")
       << "no one axis";
   EXPECT_EQ(finding_answer(along(
-                "n", {{"1", kYes}, {"2", kNo}, {"3", kYes}, {"4", kYes}, {"5", kYes}, {"6", kYes}}, "mixed")),
+                "n", {{"1", kYes}, {"2", kNo}, {"3", kYes}, {"4", kYes}, {"5", kYes}, {"6", kYes}}, kMixed)),
             "yes in 5 of 6 rows; no at n=2");
 }
 
 TEST(Answers, SayYesOrNoOfRowsThatAgree) {
   EXPECT_EQ(finding_verdict(along("n", {{"1", kYes}}, kYes)), "confirmed: yes");
   EXPECT_EQ(finding_verdict(along("n", {{"1", kNo}, {"2", kNo}}, kNo)), "refuted: no, in all 2 rows");
-  EXPECT_EQ(finding_verdict(along("n", {}, "not_comparable")), "not comparable");
+  EXPECT_EQ(finding_verdict(along("n", {}, kApart)), "not comparable");
 }
 
 TEST(Answers, NameTheRowsThatDecideTheWhole) {
-  const auto decided = [](const char* by, const std::string& verdict, std::vector<std::size_t> rows) {
+  const auto decided = [](const char* by, FindingVerdict verdict, std::vector<std::size_t> rows) {
     Finding finding = along("bytes", {{"1MiB", kYes}, {"64MiB", kNo}, {"1GiB", kYes}}, verdict);
     finding.decided_by = by;
     for (const std::size_t i : rows) finding.rows[i].decides = true;
@@ -97,9 +99,9 @@ TEST(Answers, SayHowManyRoundsShouldDecide) {
   EXPECT_EQ(finding_verdict(alone), "undecided: 1 more round should decide it");
 }
 
-std::string line_of(const std::vector<std::string>& verdicts) {
+std::string line_of(const std::vector<FindingVerdict>& verdicts) {
   Document document;
-  for (const std::string& verdict : verdicts)
+  for (const FindingVerdict verdict : verdicts)
     document.findings.push_back(along("n", {{"1", verdict}}, verdict));
   return bottom_line(document);
 }
@@ -111,7 +113,7 @@ TEST(Answers, CountThemInASentence) {
   EXPECT_EQ(line_of({kYes, kYes, kYes}), "All 3 questions are answered yes.");
   EXPECT_EQ(line_of({kYes, kNo}), "1 of 2 questions is answered yes and 1 no.");
   EXPECT_EQ(
-      line_of({kYes, kNo, "mixed", kYes, kOpen, "not_comparable"}),
+      line_of({kYes, kNo, kMixed, kYes, kOpen, kApart}),
       "2 of 6 questions are answered yes, 1 no, 1 yes in part, 1 is undecided and 1 is not comparable.");
   EXPECT_EQ(line_of({kOpen, kOpen}), "Both questions are undecided.");
   Document document;
@@ -130,7 +132,7 @@ TEST(Answers, ListWhatToDoOnce) {
 }
 
 TEST(Answers, ARowDoesNotStandForOthersThatSayTheOpposite) {
-  Finding finding = along("n", {{"1", kNo}, {"2", kYes}, {"4", kYes}}, "mixed");
+  Finding finding = along("n", {{"1", kNo}, {"2", kYes}, {"4", kYes}}, kMixed);
   finding.rows[0].effect = 0.02;
   finding.rows[1].effect = 0.85;
   finding.rows[2].effect = 0.5;

@@ -134,7 +134,7 @@ TEST(Charts, OfAComparisonDrawWhatMattersFirst) {
     row.ratio = i == 29 ? 0.5 : 1.0;
     row.low = *row.ratio - 0.01;
     row.high = *row.ratio + 0.01;
-    row.verdict = i == 29 ? "slower" : "same";
+    row.verdict = i == 29 ? model::ComparedVerdict::slower : model::ComparedVerdict::same;
   }
   const auto picture = comparison_chart(comparison);
   ASSERT_TRUE(picture);

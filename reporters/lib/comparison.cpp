@@ -20,10 +20,10 @@ std::string ratio_text(double ratio, double low, double high) {
 
 // Of what order a row stands in: what a reader has to act on first.
 int rank_of(const Comparison& comparison, const ComparedRow& row) {
-  if (row.verdict == "failed") return -1;
-  if (has_failed(comparison, row)) return row.verdict == "slower" ? 0 : 1;
-  constexpr std::array<std::string_view, 7> kOrder{"slower",    "different",      "faster", "small",
-                                                   "undecided", "not_comparable", "same"};
+  if (row.verdict == ComparedVerdict::failed) return -1;
+  if (has_failed(comparison, row)) return row.verdict == ComparedVerdict::slower ? 0 : 1;
+  using enum ComparedVerdict;
+  constexpr std::array kOrder{slower, different, faster, small, undecided, not_comparable, same};
   return 2 + static_cast<int>(std::find(kOrder.begin(), kOrder.end(), row.verdict) - kOrder.begin());
 }
 
@@ -57,15 +57,15 @@ std::string resource_text(const std::string& resource) {
 
 std::string spread_text(const model::SpreadOfRuns& spread) {
   const std::string what = resource_text(spread.resource), share = percent(spread.share);
-  if (spread.source == "rounds")
+  if (spread.source == SpreadSource::rounds)
     return fmt::format("Ratios of rounds that were measured in turn vary by {} ({}).", share, what);
   const auto told = [&](const char* verb, const char* source) {
     return fmt::format("Without a change, runs {} by {} ({}){}.", verb, share, what, source);
   };
-  if (spread.source == "history") return told("vary", ", as the results of each side do");
-  if (spread.source == "rows")
+  if (spread.source == SpreadSource::history) return told("vary", ", as the results of each side do");
+  if (spread.source == SpreadSource::rows)
     return told("vary", ", as the rows scatter, which is more than is usually assumed");
-  if (spread.source == "given") return told("are assumed to vary", ", as --between-runs says");
+  if (spread.source == SpreadSource::given) return told("are assumed to vary", ", as --between-runs says");
   return told("are assumed to vary", "; several results of each side would tell");
 }
 
@@ -84,17 +84,19 @@ ComparedTexts texts_of(const ComparedRow& row) {
     out.interval =
         "[" + ratio_text(row.low, row.low, row.high) + ", " + ratio_text(row.high, row.low, row.high) + "]";
   }
-  out.verdict = row.verdict == "not_comparable" ? "not comparable" : one_line(row.verdict);
+  out.verdict = in_words(row.verdict);
   return out;
 }
 
 bool has_failed(const Comparison& comparison, const ComparedRow& row) {
   const bool is_asked = comparison.no_worse_than && row.before && row.direction != "none";
-  return row.verdict == "slower" || row.verdict == "failed" || (is_asked && !row.no_worse.value_or(false));
+  return row.verdict == ComparedVerdict::slower || row.verdict == ComparedVerdict::failed ||
+         (is_asked && !row.no_worse.value_or(false));
 }
 
 const char* why_failed(const Comparison& comparison, const ComparedRow& row) {
-  return has_failed(comparison, row) && row.verdict != "slower" && row.verdict != "failed"
+  return has_failed(comparison, row) && row.verdict != ComparedVerdict::slower &&
+                 row.verdict != ComparedVerdict::failed
              ? ", not shown to be no worse"
              : "";
 }

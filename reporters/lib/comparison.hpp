@@ -11,7 +11,10 @@
 namespace assay::reporters {
 
 using model::ComparedRow;
+using model::ComparedVerdict;
 using model::Comparison;
+using model::ComparisonOutcome;
+using model::SpreadSource;
 
 // What stands in the columns of a row.
 struct ComparedTexts {

@@ -79,7 +79,9 @@ std::optional<Picture> comparison_chart(const Comparison& comparison) {
         {},
         row->id + ", " + row->metric + ": " + texts.ratio + " " + texts.interval + ", " + texts.verdict};
     if (std::isfinite(row->low) && std::isfinite(row->high)) mark.bounds = {row->low, row->high};
-    mark.colour = row->verdict == "slower" ? 1 : row->verdict == "faster" ? 2 : 0;
+    mark.colour = row->verdict == ComparedVerdict::slower   ? 1
+                  : row->verdict == ComparedVerdict::faster ? 2
+                                                            : 0;
     plot.rows.push_back(std::move(mark));
   }
   plot.description = count_of(with_ratio, "row") + "; the table has every value";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/numbers.hpp"
+#include "lib/text.hpp"
 #include "model/document.hpp"
 
 #include <optional>
@@ -22,11 +23,14 @@ using model::Bounds;
 using model::Case;
 using model::Check;
 using model::Delta;
+using model::DeltaVerdict;
 using model::Device;
 using model::Document;
 using model::Expectation;
+using model::ExpectationStatus;
 using model::Finding;
 using model::FindingRow;
+using model::FindingVerdict;
 using model::Flag;
 using model::Group;
 using model::Guard;
@@ -39,6 +43,7 @@ using model::Rank;
 using model::Reason;
 using model::ReasonSeverity;
 using model::Run;
+using model::RunOutcome;
 using model::Span;
 using model::Throttled;
 using model::Timeline;
@@ -53,6 +58,10 @@ using model::Visit;
 // "a.yaml:12:7", "a.yaml", or "".
 [[nodiscard]] std::string to_text(const Position& position);
 [[nodiscard]] std::string outcome_text(Outcome outcome);  // for people: "not run"
+template <model::Vocabulary E>
+[[nodiscard]] std::string in_words(E word) {
+  return in_words(to_text(word));
+}
 
 // Tells devices or pairs of them apart: its text is not the same on another machine.
 [[nodiscard]] bool is_device_axis(std::string_view name);

@@ -70,7 +70,7 @@ TEST(Marks, OfMostRowsAreSaidOnceForTheRun) {
 
 TEST(Document, ReadsWhatIsThere) {
   const Document document = read_document(text_of("node-acceptance"));
-  EXPECT_EQ(document.verdict.outcome, "failed");
+  EXPECT_EQ(to_text(document.verdict.outcome), "failed");
   EXPECT_EQ(document.verdict.exit_code, 1);
   ASSERT_EQ(document.cases.size(), 35u);
   const Case* failed = document.find("gemm[dtype=fp32,device=cuda:2]");
@@ -106,7 +106,8 @@ TEST(Pivot, ShowsTheLimitThatWasMissed) {
   Case& one = document.cases[0];
   const std::string metric = "bandwidth";
   one.expectations.clear();
-  for (const char* status : {"passed", "undecided", "failed"}) {
+  using enum ExpectationStatus;
+  for (const ExpectationStatus status : {passed, undecided, failed}) {
     Expectation expectation;
     expectation.status = status;
     expectation.text = metric + " >= " + std::to_string(one.expectations.size() + 1) + "0% of reference";
@@ -159,7 +160,7 @@ TEST(Document, KnowsEveryOutcomeByItsWord) {
 TEST(Tally, SaysHowManyGroupChecksAreAmongWhatPassed) {
   Document document = read_document(text_of("node-acceptance"));
   document.verdict.undecided = 0;
-  document.verdict.outcome = "passed";
+  document.verdict.outcome = RunOutcome::passed;
   for (Case& one : document.cases) one.outcome = Outcome::passed;
   for (Group& one : document.groups) one.outcome = Outcome::passed;
   document.groups.resize(1);
@@ -203,9 +204,9 @@ TEST(Phrases, FillPutsTheLeadingEffectIntoTheSentence) {
 TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
   Finding finding;
   finding.claim = "a > b";
-  finding.verdict = "refuted";
+  finding.verdict = FindingVerdict::refuted;
   finding.rows.resize(1);
-  finding.rows[0].verdict = "refuted";
+  finding.rows[0].verdict = FindingVerdict::refuted;
   finding.rows[0].effect = 0.004;
   EXPECT_EQ(fill("{effect}", finding), "+0.4 %");
   finding.rows[0].effect = -0.004;
@@ -216,7 +217,7 @@ TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
   Finding finding;
   finding.claim = "a >= 95% * b";
   finding.rows.resize(3);
-  const auto set = [&](const char* verdict, std::array<double, 3> effects) {
+  const auto set = [&](FindingVerdict verdict, std::array<double, 3> effects) {
     finding.verdict = verdict;
     for (std::size_t i = 0; i < 3; ++i) {
       finding.rows[i].verdict = verdict;
@@ -225,24 +226,24 @@ TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
       finding.rows[i].bounds = Bounds{effects[i] - 0.001, effects[i] + 0.001};
     }
   };
-  set("confirmed", {0.038, -0.015, 0.2});
+  set(FindingVerdict::confirmed, {0.038, -0.015, 0.2});
   EXPECT_EQ(measured_text(finding), "0.985× [0.984, 0.986] at row=1, the weakest of 3");
   EXPECT_EQ(fill("{effect}", finding), "−1.5 % at row=1");
-  set("confirmed", {0.038, 0.015, 0.2});
+  set(FindingVerdict::confirmed, {0.038, 0.015, 0.2});
   EXPECT_EQ(fill("{effect} faster", finding), "at least 1.5 % faster");
   finding.rows[0].bounds.low = 0.001;
   EXPECT_EQ(measured_text(finding), "1.04× [1.00, 1.04] at row=0, the weakest of 3") << "by its interval";
-  set("refuted", {-0.3, -0.1, -0.2});
+  set(FindingVerdict::refuted, {-0.3, -0.1, -0.2});
   EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");
   finding.claim = "a < b";
-  set("confirmed", {-0.3, -0.1, -0.2});
+  set(FindingVerdict::confirmed, {-0.3, -0.1, -0.2});
   EXPECT_EQ(fill("saves {effect}", finding), "saves at least 10.0 %");
-  set("refuted", {0.3, 0.1, 0.2});
+  set(FindingVerdict::refuted, {0.3, 0.1, 0.2});
   EXPECT_EQ(fill("costs {effect}", finding), "costs at least 10.0 %");
   finding.claim = "a == b";
-  set("confirmed", {0.003, -0.008, 0.001});
+  set(FindingVerdict::confirmed, {0.003, -0.008, 0.001});
   EXPECT_EQ(measured_text(finding), "0.992× [0.991, 0.993] at row=1, the weakest of 3");
-  set("refuted", {0.3, -0.1, 0.2});
+  set(FindingVerdict::refuted, {0.3, -0.1, 0.2});
   EXPECT_EQ(measured_text(finding), "0.900× [0.899, 0.901] at row=1, the weakest of 3");
 }
 

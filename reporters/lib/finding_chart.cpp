@@ -17,16 +17,16 @@ namespace {
 constexpr std::size_t kMostRows = 40;   // rows of a picture
 constexpr std::size_t kNotDecided = 4;  // colour of all but the two below
 
-std::size_t colour_of(const std::string& verdict) {
-  return verdict == "confirmed" ? 0 : verdict == "refuted" ? 1 : kNotDecided;
+std::size_t colour_of(FindingVerdict verdict) {
+  return verdict == FindingVerdict::confirmed ? 0 : verdict == FindingVerdict::refuted ? 1 : kNotDecided;
 }
 
 // A colour and the verdicts that have it, in their own words: "undecided", "undecided or small".
-std::vector<KeyEntry> key_of(const std::vector<std::string>& verdicts) {
+std::vector<KeyEntry> key_of(const std::vector<FindingVerdict>& verdicts) {
   std::vector<KeyEntry> key;
   for (const std::size_t colour : {std::size_t{0}, std::size_t{1}, kNotDecided}) {
     std::vector<std::string> words;
-    for (const std::string& verdict : verdicts)
+    for (const FindingVerdict verdict : verdicts)
       if (colour_of(verdict) == colour &&
           std::find(words.begin(), words.end(), in_words(verdict)) == words.end())
         words.push_back(in_words(verdict));
@@ -44,7 +44,7 @@ std::optional<Picture> finding_chart(const Finding& finding) {
   bool bounded = false;
   const std::vector<double> asked = asked_limits(finding);
   const std::vector<std::string> names = row_names(finding);
-  std::vector<std::string> verdicts;
+  std::vector<FindingVerdict> verdicts;
   std::optional<Scale> scale;  // of all rows, the first row's
   for (std::size_t i = 0; i < finding.rows.size() && plot.rows.size() < kMostRows; ++i) {
     const auto shown = compared(finding, finding.rows[i]);

@@ -18,7 +18,7 @@ namespace {
 // A claim with ">" expects a positive effect where it holds.
 double expected_sign(const Finding& finding) {
   const double claimed = claims(finding, "<") ? -1 : 1;
-  return finding.verdict == "refuted" ? -claimed : claimed;
+  return finding.verdict == FindingVerdict::refuted ? -claimed : claimed;
 }
 
 // By what the row is told from the finding's others.
@@ -169,6 +169,8 @@ bool nothing_was_measured(const Document& document) {
                      [](const Case& one) { return !one.has_values(); });
 }
 
-bool assertion_failed(const Finding& finding) { return finding.asserted && finding.verdict != "confirmed"; }
+bool assertion_failed(const Finding& finding) {
+  return finding.asserted && finding.verdict != FindingVerdict::confirmed;
+}
 
 }  // namespace assay::reporters

@@ -37,10 +37,10 @@ TEST(Phrases, SayWhatAClaimAsksFor) {
 Finding ridge() {
   Finding finding;
   finding.claim = "compute >= 412 FLOP/B * read";
-  finding.verdict = "refuted";
+  finding.verdict = FindingVerdict::refuted;
   finding.asks = Asks{">=", 1, 0, "compute", "412FLOP/B * read", "compute / read", {412}, "FLOP/B"};
   finding.rows.resize(1);
-  finding.rows[0].verdict = "refuted";
+  finding.rows[0].verdict = FindingVerdict::refuted;
   finding.rows[0].effect = -0.508;
   finding.rows[0].bounds = Bounds{-0.51, -0.507};
   finding.rows[0].measured = model::Measured{202.7, {201.9, 203.1}};
@@ -145,9 +145,9 @@ TEST(Phrases, TellQuantitiesOfOneCaseApart) {
 Finding refuted_by_ten() {
   Finding finding;
   finding.claim = "a > b";
-  finding.verdict = "refuted";
+  finding.verdict = FindingVerdict::refuted;
   finding.rows.resize(1);
-  finding.rows[0].verdict = "refuted";
+  finding.rows[0].verdict = FindingVerdict::refuted;
   finding.rows[0].effect = -0.10;
   finding.rows[0].bounds = Bounds{-0.12, -0.07};
   return finding;
@@ -161,9 +161,9 @@ TEST(Phrases, PutAnEffectAndItsIntervalTogether) {
   several.rows[0].label = "bytes=64MiB";
   several.rows.push_back(several.rows[0]);
   several.rows[1].label = "bytes=1MiB";
-  several.rows[1].verdict = "confirmed";
+  several.rows[1].verdict = FindingVerdict::confirmed;
   several.rows[1].effect = 0.48;
-  several.verdict = "refuted";
+  several.verdict = FindingVerdict::refuted;
   EXPECT_EQ(fill("It depends: {effect} {interval}.", several), "It depends: −10 % [−12, −7] at 64MiB.");
   EXPECT_EQ(fill("By {effect} {interval}.", Finding()), "By an unknown effect.");
 }

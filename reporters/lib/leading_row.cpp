@@ -26,8 +26,8 @@ double strength(const Finding& finding, const FindingRow& row) {
                          : high < 0 ? -high
                                     : 0,
                farthest = std::max(std::abs(low), std::abs(high));
-  if (row.verdict != "confirmed" && row.verdict != "refuted") return -std::abs(value);
-  const bool confirmed = row.verdict == "confirmed";
+  if (!is_answered(row.verdict)) return -std::abs(value);
+  const bool confirmed = row.verdict == FindingVerdict::confirmed;
   if (claims(finding, "==")) return confirmed ? -farthest : nearest;
   if (claims(finding, "!=")) return confirmed ? nearest : -farthest;
   return confirmed == claims(finding, "<") ? -high : low;
@@ -50,7 +50,7 @@ const FindingRow* leading_row(const Finding& finding) {
 }
 
 bool has_many_rows_of_one_verdict(const Finding& finding) {
-  return finding.rows.size() > 1 && (finding.verdict == "confirmed" || finding.verdict == "refuted") &&
+  return finding.rows.size() > 1 && is_answered(finding.verdict) &&
          std::all_of(finding.rows.begin(), finding.rows.end(),
                      [&](const FindingRow& row) { return row.verdict == finding.verdict; });
 }

@@ -70,11 +70,23 @@ std::string slopes_text(const Document& document) {
 }  // namespace
 
 std::string verdict_word(const Document& document) {
-  static const std::map<std::string, std::string> kWords{{"passed", "PASS"}, {"failed", "FAIL"},
-                                                         {"error", "ERROR"}, {"interrupted", "INTERRUPTED"},
-                                                         {"unmet", "UNMET"}, {"nothing_ran", "NOTHING RAN"}};
-  const auto found = kWords.find(document.verdict.outcome);
-  return found == kWords.end() ? "UNKNOWN" : found->second;
+  switch (document.verdict.outcome) {
+    case RunOutcome::passed:
+      return "PASS";
+    case RunOutcome::failed:
+      return "FAIL";
+    case RunOutcome::error:
+      return "ERROR";
+    case RunOutcome::interrupted:
+      return "INTERRUPTED";
+    case RunOutcome::unmet:
+      return "UNMET";
+    case RunOutcome::nothing_ran:
+      return "NOTHING RAN";
+    case RunOutcome::other:
+      break;
+  }
+  return "UNKNOWN";
 }
 
 std::size_t Tally::of(Outcome outcome) const {
@@ -109,8 +121,10 @@ std::string tally_text(const Document& document) {
                              Outcome::timeout, Outcome::invalid, Outcome::cancelled,
                              Outcome::not_run, Outcome::skipped, Outcome::other};
   // Where something failed, that is what the reader wants to know first.
-  const bool some_passed = document.verdict.outcome == "passed" && counts.of(Outcome::passed) < counts.total;
-  if (document.verdict.outcome == "interrupted" || some_passed) order.insert(order.begin(), Outcome::passed);
+  const bool some_passed =
+      document.verdict.outcome == RunOutcome::passed && counts.of(Outcome::passed) < counts.total;
+  if (document.verdict.outcome == RunOutcome::interrupted || some_passed)
+    order.insert(order.begin(), Outcome::passed);
   for (const Outcome outcome : order) {
     const std::size_t count = counts.of(outcome);
     if (count == 0) continue;
@@ -128,12 +142,12 @@ std::string tally_text(const Document& document) {
 
 bool has_open_verdicts(const Document& document) {
   if (document.run.mode.quick || document.run.judged_by) return false;
-  const auto is_open = [](const model::FindingRow& row) {
-    return row.more_rounds.value_or(0) > 0 && (row.verdict == "undecided" || row.verdict == "small");
+  const auto can_be_decided = [](const model::FindingRow& row) {
+    return row.more_rounds.value_or(0) > 0 && is_open(row.verdict);
   };
   return document.verdict.undecided > 0 ||
          std::any_of(document.findings.begin(), document.findings.end(), [&](const Finding& finding) {
-           return std::any_of(finding.rows.begin(), finding.rows.end(), is_open);
+           return std::any_of(finding.rows.begin(), finding.rows.end(), can_be_decided);
          });
 }
 

@@ -89,7 +89,7 @@ std::string no_interval_words(const Metric& metric) {
 
 const Expectation* limit_on(const Row& row, std::string_view metric) {
   const auto weight = [](const Expectation& one) {
-    return one.status == "failed" ? 2 : one.status == "passed" ? 0 : 1;
+    return one.status == ExpectationStatus::failed ? 2 : one.status == ExpectationStatus::passed ? 0 : 1;
   };
   const Expectation* chosen = nullptr;
   for (const Case* one : row.members) {

@@ -75,10 +75,10 @@ std::string caption_of(const Block& block) {
 }  // namespace
 
 ChangeCell change_of(const Row& row, const Metric& metric) {
-  if (row.reference) return {"reference", ""};
+  if (row.reference) return {"reference", std::nullopt};
   if (!metric.delta || !metric.delta->ratio) return {};
   const Delta& delta = *metric.delta;
-  if (delta.verdict == "same") return {"same", delta.verdict};
+  if (delta.verdict == DeltaVerdict::same) return {"same", delta.verdict};
   const std::optional<double> width =
       known(delta.bounds) ? std::optional(delta.bounds.half_width()) : std::nullopt;
   return {change(*delta.ratio - 1, width), delta.verdict};

@@ -14,8 +14,8 @@ namespace assay::reporters {
 
 // A value against that of the reference.
 struct ChangeCell {
-  std::string text;     // "−22.8 %", "same", "reference", or ""
-  std::string verdict;  // as Delta::verdict; "" of the reference
+  std::string text;                     // "−22.8 %", "same", "reference", or ""
+  std::optional<DeltaVerdict> verdict;  // none of the reference
 };
 [[nodiscard]] ChangeCell change_of(const Row& row, const Metric& metric);
 

@@ -87,14 +87,14 @@ TEST(View, KeepsTheLimitOfARowWithoutAValue) {
 
 TEST(View, TellsAChangeFromItsVerdict) {
   Metric metric;
-  metric.delta = Delta{"a", 0.9, {0.89, 0.91}, "worse"};
-  const auto change = [&](const char* verdict) {
+  metric.delta = Delta{"a", 0.9, {0.89, 0.91}, DeltaVerdict::worse};
+  const auto change = [&](DeltaVerdict verdict) {
     metric.delta->verdict = verdict;
     return change_of(Row{}, metric).text;
   };
-  EXPECT_EQ(change("worse"), "−10 %");
-  EXPECT_EQ(change("undecided"), "−10 %");
-  EXPECT_EQ(change("same"), "same");
+  EXPECT_EQ(change(DeltaVerdict::worse), "−10 %");
+  EXPECT_EQ(change(DeltaVerdict::undecided), "−10 %");
+  EXPECT_EQ(change(DeltaVerdict::same), "same");
   EXPECT_EQ(change_of(Row{{}, {}, nullptr, true}, metric).text, "reference");
   metric.delta.reset();
   EXPECT_EQ(change_of(Row{}, metric).text, "");

@@ -19,8 +19,8 @@ std::string number_cell(double value, const Metric& metric, const std::optional<
 }
 
 std::string change_cell(const ChangeCell& change) {
-  const bool is_open = change.verdict == "undecided" || change.verdict == "small";
-  return change.text + (is_open ? ", " + change.verdict : "");
+  const bool is_said = change.verdict && is_open(*change.verdict);
+  return change.text + (is_said ? ", " + in_words(*change.verdict) : "");
 }
 
 }  // namespace assay::reporters

@@ -20,10 +20,11 @@ std::string page_of(const Comparison& comparison, const MarkdownOptions& options
                     PictureFiles* pictures) {
   if (pictures != nullptr) pictures->clear();
   Page page(options, Detail::everything, pictures);
-  page.heading(1,
-               "Comparison: " + markdown_text(comparison.verdict.outcome == "passed"   ? "passed"
-                                              : comparison.verdict.outcome == "failed" ? "FAILED"
-                                                                                       : "nothing compared"));
+  page.heading(
+      1, "Comparison: " + markdown_text(comparison.verdict.outcome == ComparisonOutcome::passed ? "passed"
+                                        : comparison.verdict.outcome == ComparisonOutcome::failed
+                                            ? "FAILED"
+                                            : "nothing compared"));
   page.block(markdown_text(comparison.verdict.text));
   page.block(bullets(side_texts(comparison)));
   const std::vector<std::string> differences = difference_texts(comparison);

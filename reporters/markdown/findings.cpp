@@ -40,8 +40,9 @@ std::string verdict_text(const Finding& finding) {
 std::string answer_before_say(const Finding& finding) {
   std::string answer = finding_answer(finding);
   const bool said = finding.say.starts_with("Yes") || finding.say.starts_with("No");
-  if (said && finding.verdict == "confirmed") return answer.substr(std::string_view("yes").size());
-  if (said && finding.verdict == "refuted") return answer.substr(std::string_view("no").size());
+  if (said && finding.verdict == FindingVerdict::confirmed)
+    return answer.substr(std::string_view("yes").size());
+  if (said && finding.verdict == FindingVerdict::refuted) return answer.substr(std::string_view("no").size());
   return answer.empty() ? answer : ": " + answer;
 }
 

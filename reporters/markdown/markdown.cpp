@@ -27,9 +27,10 @@ constexpr std::size_t kLogLines = 40, kLogBytes = 6000;
 constexpr std::size_t kShortList = 10;
 
 std::string title_word(const Document& document) {
-  if (document.verdict.outcome == "passed") return document.findings.empty() ? "passed" : "findings";
+  if (document.verdict.outcome == RunOutcome::passed)
+    return document.findings.empty() ? "passed" : "findings";
   std::string word = verdict_word(document);
-  if (document.verdict.outcome == "failed") return "failed";
+  if (document.verdict.outcome == RunOutcome::failed) return "failed";
   std::transform(word.begin(), word.end(), word.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return word;
@@ -51,7 +52,7 @@ class Report {
 
   std::string write() {
     top();
-    const bool passed = document_.verdict.outcome == "passed";
+    const bool passed = document_.verdict.outcome == RunOutcome::passed;
     if (!passed) reasons();
     write_findings(document_, page_);
     if (page_.keeps(Detail::no_system)) write_tables(document_, page_);
@@ -79,7 +80,7 @@ class Report {
     if (!answers.empty()) page_.block("**" + markdown_text(answers) + "**");
     if (is_cut())
       page_.block(counts());
-    else if (answers.empty() || document_.verdict.outcome != "passed")
+    else if (answers.empty() || document_.verdict.outcome != RunOutcome::passed)
       page_.block("**" + verdict_word(document_) + "**: " + tally_text(document_) + ".");
     if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
       std::string list;
@@ -117,7 +118,7 @@ class Report {
   void reasons() {
     const std::vector<ReasonGroup> groups = grouped_reasons(document_);
     if (groups.empty()) return;
-    page_.heading(2, document_.verdict.outcome == "passed" ? "Remarks" : "What went wrong");
+    page_.heading(2, document_.verdict.outcome == RunOutcome::passed ? "Remarks" : "What went wrong");
     for (const ReasonGroup& group : groups) {
       page_.block("**" + markdown_text(group.code) + "**" +
                   (group.next.empty() ? "" : ": " + markdown_sentence(group.next)));

@@ -136,7 +136,7 @@ class BlockWriter {
     const std::size_t limit = grid.column("limit", true), outcome = grid.column("outcome"),
                       members = grid.column("members");
     for (const Group* group : block_.groups) {
-      const bool passed = group->outcome == Outcome::passed && group->status != "undecided";
+      const bool passed = group->outcome == Outcome::passed && group->status != ExpectationStatus::undecided;
       if (passed && !page_.keeps(Detail::no_details)) continue;
       grid.row();
       grid.set(what,

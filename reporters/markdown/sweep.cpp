@@ -150,8 +150,8 @@ class Sweep {
   static bool is_as_good(const Place& place, const Place& best) {
     const Metric &metric = *place.metric, &other = *best.metric;
     if (best.row == place.row || *metric.value == *other.value) return true;
-    if (best.row->reference && metric.delta) return metric.delta->verdict != "worse";
-    if (place.row->reference && other.delta) return other.delta->verdict != "better";
+    if (best.row->reference && metric.delta) return metric.delta->verdict != DeltaVerdict::worse;
+    if (place.row->reference && other.delta) return other.delta->verdict != DeltaVerdict::better;
     return metric.interval && other.interval && metric.interval->low <= other.interval->high &&
            metric.interval->high >= other.interval->low;
   }

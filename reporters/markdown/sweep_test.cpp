@@ -36,7 +36,8 @@ std::string line_of(const std::vector<Point>& points) {
         one.is_reference = true;
       } else if (!point.verdict.empty()) {
         one.reference = point.op + "unset" + size;
-        metric.delta = Delta{one.reference, point.value / 100, {0, -1}, point.verdict};
+        metric.delta = Delta{one.reference, point.value / 100, {0, -1}};
+        from_text(point.verdict, metric.delta->verdict);
       }
       one.metrics = {metric};
       document.cases.push_back(one);

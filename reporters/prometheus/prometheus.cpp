@@ -117,8 +117,8 @@ void add_run(Families& out, const Document& document, const std::string& suite) 
   const Run& run = document.run;
   const Labels labels{{"suite", suite}};
   out.add("assay_run_passed", "1 if the run passed, 0 if it did not.",
-          {{"suite", suite}, {"outcome", document.verdict.outcome}},
-          document.verdict.outcome == "passed" ? 1 : 0);
+          {{"suite", suite}, {"outcome", std::string(to_text(document.verdict.outcome))}},
+          document.verdict.outcome == RunOutcome::passed ? 1 : 0);
   out.add("assay_run_exit_code", "What assay ended with.", labels, document.verdict.exit_code);
   if (const auto begin = epoch_ms(run.started_at))
     out.add("assay_run_start_timestamp_seconds", "When the run began.", labels,
@@ -141,8 +141,8 @@ std::string render_prometheus(const Document& document) {
     std::string id = one_line(finding.id);
     if (const int count = ++seen[id]; count > 1) id += "#" + std::to_string(count);
     out.add("assay_finding_confirmed", "1 if the finding's claim was confirmed.",
-            {{"suite", suite}, {"finding", id}, {"verdict", finding.verdict}},
-            finding.verdict == "confirmed" ? 1 : 0);
+            {{"suite", suite}, {"finding", id}, {"verdict", std::string(to_text(finding.verdict))}},
+            finding.verdict == FindingVerdict::confirmed ? 1 : 0);
   }
   return out.text();
 }

@@ -68,10 +68,10 @@ Found compared(const Setting& setting, double slower, std::uint64_t trial) {
   const model::Comparison result = comparison::compare(before, after, {});
   Found found;
   for (std::size_t row = 0; row < kRows; ++row) {
-    const std::string& verdict = result.rows[row].verdict;
-    found.any_slower = found.any_slower || verdict == "slower";
-    if (verdict == "same") ++found.same;
-    if (verdict == "slower" && row < kChanged) ++found.changed_slower;
+    const model::ComparedVerdict verdict = result.rows[row].verdict;
+    found.any_slower = found.any_slower || verdict == model::ComparedVerdict::slower;
+    if (verdict == model::ComparedVerdict::same) ++found.same;
+    if (verdict == model::ComparedVerdict::slower && row < kChanged) ++found.changed_slower;
   }
   found.runs_for_one_percent = result.reach.runs_for_one_percent.value_or(0);
   return found;
