@@ -8,6 +8,17 @@
 #include <vector>
 
 namespace assay::check {
+namespace {
+
+// What takes any number of devices is checked with two, if there are two: with one it may have nothing to do.
+std::size_t devices_for(const catalog::Benchmark& benchmark, bool alone, std::size_t here) {
+  const auto minimum = static_cast<std::size_t>(benchmark.devices.minimum);
+  const auto maximum = static_cast<std::size_t>(benchmark.devices.maximum);
+  if (maximum != 0) return std::clamp(std::size_t{1}, minimum, maximum);
+  return alone ? std::max(minimum, std::min(here, std::size_t{2})) : minimum;
+}
+
+}  // namespace
 
 wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benchmark, Json parameters) {
   wire::StartVisit start;
@@ -28,10 +39,8 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
   for (const catalog::Fact& fact : benchmark.facts) start.facts.push_back(fact.name);
   start.checks = benchmark.checks;
   const auto& devices = subject.devices().list;
-  const std::size_t wanted = static_cast<std::size_t>(
-      benchmark.devices.maximum == 0
-          ? benchmark.devices.minimum
-          : std::min(std::max(benchmark.devices.minimum, 1), benchmark.devices.maximum));
+  const worker::RankPosition& place = subject.rank().place();
+  const std::size_t wanted = devices_for(benchmark, place.alone(), devices.size());
   // Ranks share them out; those of the host are everybody's, so all have the first ones.
   const auto devices_of = [&](int rank) {
     const std::size_t first = static_cast<std::size_t>(rank) * wanted;
@@ -40,7 +49,6 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
     return std::vector(from, from + static_cast<std::ptrdiff_t>(std::min(wanted, devices.size())));
   };
   start.devices = devices_of(subject.rank().number());
-  const worker::RankPosition& place = subject.rank().place();
   for (int rank = 0; !place.alone() && rank < place.rank_count; ++rank)
     start.ranks.push_back({rank, place.node, devices_of(rank)});
   start.measure.precision = 0.05;

@@ -34,14 +34,20 @@ std::string sentence(const suite::SuiteExpectation& expectation, const Relation&
   const bool is_share =
       unit.base == "1" && unit.as_written.empty() && expectation.text.find('%') != std::string::npos;
   const Estimate& measured = relation.measured.estimate;
-  const Scale scale = scale_for(unit, measured.value);
+  const double limit = relation.limit.estimate.value;
+  const Scale scale = is_share ? Scale{0.01, "%"} : scale_for(unit, measured.value);
+  // Within an interval the limit is expected to read like the value.
+  const bool reads_alike = !with_interval && measured.value != limit &&
+                           (!is_share || percent_text(measured.value) == percent_text(limit));
+  const int digits = reads_alike ? digits_apart(measured.value, limit, scale) : 3;
   const auto in_unit = [&](double value) {
-    return is_share ? percent_text(value) : quantity_text(value, scale_beside(scale, unit, value));
+    if (is_share && !reads_alike) return percent_text(value);
+    return quantity_text(value, is_share ? scale : scale_beside(scale, unit, value), digits);
   };
   std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " + in_unit(measured.value);
   if (with_interval)
     text += " [" + in_unit(measured.interval.low) + ", " + in_unit(measured.interval.high) + "]";
-  text += where + ", limit " + in_unit(relation.limit.estimate.value);
+  text += where + ", limit " + in_unit(limit);
   if (!relation.limit.why.empty()) text += " (" + relation.limit.why + ")";
   return text + (with_interval && !relation.undecided_until.empty() ? "; " + relation.undecided_until : "");
 }

@@ -165,6 +165,15 @@ TEST(Expectations, PutTheFailureAndTheSuitesNextStepIntoTheVerdict) {
   EXPECT_EQ(reason.at("position").at("line"), 11);
 }
 
+TEST(Expectations, TellAValueFromALimitThatReadsLikeItInThreeDigits) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 41.3 GB/s"}), {}, 3);
+  for (int round = 1; round <= 3; ++round)
+    world.visit(id, World::around(1e9 / 41.26e9, 50, 1e-6, static_cast<std::uint64_t>(round)), round);
+  EXPECT_EQ(world.document().at("verdict").at("reasons").at(0).at("text"),
+            "bandwidth 41.26 GB/s, limit 41.3 GB/s");
+}
+
 // "One GPU is slower than its neighbours." is true of what failed, and of nothing else.
 TEST(Expectations, KeepTheSuitesNextStepForWhatFailed) {
   for (const char* relation : {"bandwidth >= 50 GB/s", "bandwidth >= 90% of reference"}) {

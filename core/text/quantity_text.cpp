@@ -10,17 +10,19 @@
 namespace assay {
 namespace {
 
-std::string three_digits(double value) {
+constexpr int kFewestDigits = 3, kMostDigits = 9;
+
+std::string number_text(double value, int digits) {
   if (value == 0) return "0";
   if (!std::isfinite(value)) return std::isnan(value) ? "not a number" : value > 0 ? "∞" : "-∞";
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
-  if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.2e}", value);
-  std::string digits = fmt::format("{:.{}f}", value, std::max(0, 2 - magnitude));
-  if (digits.find('.') != std::string::npos) {
-    digits.erase(digits.find_last_not_of('0') + 1);
-    if (digits.back() == '.') digits.pop_back();
+  if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.{}e}", value, digits - 1);
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
   }
-  return digits;
+  return text;
 }
 
 constexpr double kLeastInColumn = 0.1,
@@ -109,8 +111,18 @@ std::optional<Scale> common_scale(const UnitText& unit, const std::vector<double
   return std::nullopt;
 }
 
-std::string quantity_text(double value, const Scale& scale) {
-  return three_digits(value / scale.factor) + (scale.unit.empty() ? "" : " " + scale.unit);
+std::string quantity_text(double value, const Scale& scale, int digits) {
+  return number_text(value / scale.factor, digits) + (scale.unit.empty() ? "" : " " + scale.unit);
+}
+
+int digits_apart(double value, double beside, const Scale& scale) {
+  if (value == beside) return kFewestDigits;
+  const auto alike = [&](int digits) {
+    return number_text(value / scale.factor, digits) == number_text(beside / scale.factor, digits);
+  };
+  int digits = kFewestDigits;
+  while (digits < kMostDigits && alike(digits)) ++digits;
+  return digits;
 }
 
 std::string quantity_text(double value, const UnitText& unit) {

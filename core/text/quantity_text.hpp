@@ -56,7 +56,9 @@ struct Scale {
 
 // "41.2 GB/s", "18.9 µs", "64 MiB", "0.0123", "85 °C": three significant digits, none of them a zero at the end.
 [[nodiscard]] std::string quantity_text(double value, const UnitText& unit);
-[[nodiscard]] std::string quantity_text(double value, const Scale& scale);
+[[nodiscard]] std::string quantity_text(double value, const Scale& scale, int digits = 3);
+// So many digits, three at least and nine at most, tell a value from the one that stands beside it. Equal ones: three.
+[[nodiscard]] int digits_apart(double value, double beside, const Scale& scale);
 
 // "5.3 %": one digit after the point, none from 100 on or for whole ones.
 [[nodiscard]] std::string percent_text(double share);

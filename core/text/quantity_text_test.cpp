@@ -9,6 +9,19 @@
 namespace assay {
 namespace {
 
+TEST(QuantityText, HasSoManyDigitsThatAValueIsToldFromTheOneBesideIt) {
+  const auto both = [](double value, double beside, const UnitText& unit) {
+    const Scale scale = scale_for(unit, value);
+    const int digits = digits_apart(value, beside, scale);
+    return quantity_text(value, scale, digits) + ", " + quantity_text(beside, scale, digits);
+  };
+  EXPECT_EQ(both(1.0012, 1.001, "1"), "1.0012, 1.001");
+  EXPECT_EQ(both(0.998, 0.999, "1"), "0.998, 0.999");
+  EXPECT_EQ(both(59.996e9, 60e9, "B/s"), "59.996 GB/s, 60 GB/s");
+  EXPECT_EQ(both(60e9, 60e9, "B/s"), "60 GB/s, 60 GB/s");
+  EXPECT_EQ(both(1, 1 + 1e-12, "1"), "1, 1") << "nine digits are the most";
+}
+
 TEST(QuantityText, HasThreeDigitsAndAPrefixThatFits) {
   EXPECT_EQ(quantity_text(41.2e9, "B/s"), "41.2 GB/s");
   EXPECT_EQ(quantity_text(std::numeric_limits<double>::infinity(), "s"), "∞ s");  // a bound that is none

@@ -128,8 +128,9 @@ class Plan(harness.Assay):
         self.assertEqual(document["run"]["mode"]["budget_s"], 1)
         rounds = {case["id"]: len(case["visits"]) for case in document["cases"]}
         self.assertEqual(rounds, {case["id"]: case["rounds"] for case in planned["cases"]})
-        self.assertGreater(rounds["open"], 3)
-        self.assertEqual(rounds["decided"], 3)
+        # What does not vary gets a round more only where one of the other no longer fits.
+        self.assertGreater(rounds["open"], rounds["decided"])
+        self.assertGreaterEqual(rounds["decided"], 3)
         # The journal alone gives the same again.
         self.assertEqual(self.assay("report", again / "journal.jsonl", "--report", "json=anew.json").code, 0)
         self.assertEqual(json.loads((self.folder / "anew.json").read_text(encoding="utf-8")), document)
