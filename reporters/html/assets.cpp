@@ -35,13 +35,46 @@ figure{margin:0;min-width:0}figcaption{color:var(--dim);font-size:.85rem}
 const char* const kPageScript = R"js(
 "use strict";
 (function () {
+  // Of many rows and cases most are appended once the page is shown, and what is folded in a case is parsed when it is opened.
+  var folded = {};
+  var kept = Array.prototype.map.call(document.querySelectorAll("script[type='text/html']"), function (script) {
+    var one = { into: script.parentNode, parts: script.textContent.split("<hr>"), next: 0 };
+    script.remove();
+    return one;
+  });
+  var append = function (most) {
+    kept = kept.filter(function (one) {
+      var html = "";
+      one.parts.slice(one.next, one.next + most).forEach(function (part) {
+        var end = part.indexOf("</details>");
+        html += end < 0 ? part : part.slice(0, end);
+        if (end >= 0) folded[/ id="(\w+)"/.exec(part)[1]] = part.slice(end + "</details>".length);
+      });
+      one.into.insertAdjacentHTML("beforeend", html);
+      one.next += most;
+      return one.next < one.parts.length;
+    });
+  };
+  var appendMore = function (most) {
+    append(most);
+    if (kept.length) setTimeout(appendMore, 20, 2 * most);  // a table is laid out as a whole each time
+  };
+  window.addEventListener("load", function () { setTimeout(appendMore, 100, 1000); });
   var table = document.getElementById("results");
   if (table) {
-    var body = table.tBodies[0], rows = Array.prototype.slice.call(body.rows);
+    var body = table.tBodies[0], rows = [], words = [];
     var text = document.getElementById("filter"), outcome = document.getElementById("outcome"), count = document.getElementById("count");
-    var words = rows.map(function (row) { return row.textContent.toLowerCase(); });
+    var all = kept.filter(function (one) { return one.into === body; }).reduce(function (sum, one) { return sum + one.parts.length; }, body.rows.length);
+    count.textContent = all + " of " + all;
+    var takeRows = function () {
+      append(Infinity);
+      if (rows.length) return;
+      rows = Array.prototype.slice.call(body.rows);
+      words = rows.map(function (row) { return row.textContent.toLowerCase(); });
+    };
     var show = function () {
       var wanted = text.value.toLowerCase().split(/\s+/), shown = 0;
+      takeRows();
       rows.forEach(function (row, i) {
         var fits = (!outcome.value || row.getAttribute("data-outcome") === outcome.value) &&
           wanted.every(function (word) { return words[i].indexOf(word) >= 0; });
@@ -52,10 +85,11 @@ const char* const kPageScript = R"js(
     };
     text.addEventListener("input", show);
     outcome.addEventListener("change", show);
-    show();
+    if (text.value || outcome.value) show();  // a browser that comes back to the page has kept them
     var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
     heads.forEach(function (head, column) {
       head.querySelector("button").addEventListener("click", function () {
+        takeRows();
         var up = head.getAttribute("aria-sort") !== "ascending";
         heads.forEach(function (other) { other.removeAttribute("aria-sort"); });
         head.setAttribute("aria-sort", up ? "ascending" : "descending");
@@ -87,16 +121,17 @@ const char* const kPageScript = R"js(
     });
   });
   boxes.forEach(function (box) { watch.observe(box); });
-  // Of many cases each is parsed when it is opened first.
   document.addEventListener("toggle", function (event) {
-    var kept = event.target.querySelector(":scope > script");
-    if (!kept) return;
-    kept.insertAdjacentHTML("beforebegin", kept.textContent);
-    kept.remove();
+    var html = folded[event.target.id];
+    if (!html) return;
+    delete folded[event.target.id];
+    event.target.insertAdjacentHTML("beforeend", html);
     event.target.querySelectorAll(".wide").forEach(function (box) { watch.observe(box); });
   }, true);
   var open = function () {
-    var target = location.hash && document.getElementById(location.hash.slice(1));
+    if (!location.hash) return;
+    if (!document.getElementById(location.hash.slice(1))) append(Infinity);
+    var target = document.getElementById(location.hash.slice(1));
     if (target && target.tagName === "DETAILS") target.open = true;
   };
   window.addEventListener("hashchange", open);
@@ -105,6 +140,6 @@ const char* const kPageScript = R"js(
 )js";
 
 const char* const kPageStyleHash = "sha256-3AB7oHtU10rIiTVpjKZ8rSCXt6pFgvWfOxaB1RLf9bY=";
-const char* const kPageScriptHash = "sha256-k03e49P0vi60NbbztSz2GdSWg8fw1bCxnP4KiBYoyow=";
+const char* const kPageScriptHash = "sha256-ZBoaG6pOGmter+rP9R9PJB42z8SdKJkbzPOcRjFtQgo=";
 
 }  // namespace assay::reporters

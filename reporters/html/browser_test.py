@@ -3,20 +3,23 @@
 """The approved HTML reports and pictures in headless Chromium: pages render, sort and filter, print no error, ask for nothing, break no rule of axe, and what is hostile stays text;
 pictures are whole, and no text in them leaves them.
 
-'browser_test.py SOURCES [FOLDER]' prints 'N passed, N failed'; with FOLDER it keeps pictures of both themes at four widths. 77: what it needs is not here.
+'browser_test.py SOURCES ASSAY [FOLDER]' prints 'N passed, N failed'; with FOLDER it keeps pictures of both themes at four widths. 77: what it needs is not here.
 ./dev test installs that: chromium, chromium-driver and python3-selenium, and axe into build/tools.
 """
 
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
-PICTURES = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+ASSAY = sys.argv[2]
+PICTURES = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 GOLDEN = ROOT / "tests/golden/reporters"
 passed, problems = 0, []
 
@@ -57,6 +60,7 @@ try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
 except ImportError:
     skip("python3-selenium is not installed")
 if not shutil.which("chromium") or not shutil.which("chromedriver"):
@@ -204,6 +208,37 @@ def check_picture(name, file):
     expect(len(grounds) == 2, f"{name}: has one theme")
 
 
+def check_many():
+    """Of a page of many cases most are appended once it is shown; nobody who asks for one of them sees that."""
+    document = json.loads((ROOT / "tests/golden/documents/mixed.json").read_text(encoding="utf-8"))
+    name, case, count = "1200 cases", document["cases"][0], 1200
+    case["log"] = "</script><script>document.title = 'ran'</script>"
+    document["cases"] = [{**case, "id": f"membw[number={i}]"} for i in range(count)]
+    with tempfile.TemporaryDirectory(prefix="assay-many-") as folder:
+        result, page = pathlib.Path(folder, "result.json"), pathlib.Path(folder, "report.html")
+        result.write_text(json.dumps(document), encoding="utf-8")
+        subprocess.run([ASSAY, "report", result, "--report", f"html={page}"], cwd=folder, check=True, capture_output=True)
+        # A link to a case that is not there yet, and a filter before all rows are.
+        driver.get(page.as_uri() + f"#c{count - 1}")
+        last = driver.find_element(By.ID, f"c{count - 1}")
+        expect(last.get_attribute("open") is not None, f"{name}: the link opens its case")
+        driver.execute_async_script("setTimeout(arguments[0], 0)")
+        expect("document.title" in last.text and driver.title != "ran", f"{name}: what is folded is text")
+        driver.get("about:blank")
+        driver.get(page.as_uri())
+        expect(driver.find_element(By.ID, "count").text == f"{count} of {count}", f"{name}: says how many there are")
+        driver.find_element(By.ID, "filter").send_keys(f"number={count - 1}")
+        expect(driver.find_element(By.ID, "count").text == f"1 of {count}", f"{name}: filters what is not shown yet")
+        driver.get("about:blank")
+        driver.get(page.as_uri())
+        sort(name)
+        driver.get("about:blank")
+        driver.get(page.as_uri())
+        rows = WebDriverWait(driver, 60).until(lambda browser: len(browser.find_elements(By.CSS_SELECTOR, "#results tbody tr")) == count)
+        expect(rows and len(driver.find_elements(By.CSS_SELECTOR, "details")) == count, f"{name}: all are there in the end")
+        expect(not [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"], f"{name}: an error is printed")
+
+
 def check_pictures(path):
     """'== name' and a picture, again and again, as reporters/golden_test.cpp writes them."""
     with tempfile.TemporaryDirectory(prefix="assay-pictures-") as folder:
@@ -256,6 +291,7 @@ try:
             pictures(report)
     for report in sorted(GOLDEN.glob("*.pictures.txt")):
         check_pictures(report)
+    check_many()
 finally:
     driver.quit()
 if not AXE:

@@ -21,8 +21,6 @@ namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostPictures = 400;  // cases whose samples are drawn; more would not open quickly
-// Cases that are parsed with the page; of more, each is when it is opened.
-constexpr std::size_t kMostParsedAtOnce = 500;
 
 class PageWriter {
  public:
@@ -106,10 +104,12 @@ class PageWriter {
               " cases; result.json has all.</p>\n";
     CaseParts parts;
     parts.parsed_when_opened = document_.cases.size() > kMostParsedAtOnce;
+    std::vector<std::string> all;
     for (std::size_t i = 0; i < document_.cases.size(); ++i) {
       parts.pictures = i < kMostPictures;
-      out_ += html_case(document_.cases[i], i, parts);
+      all.push_back(html_case(document_.cases[i], i, parts));
     }
+    out_ += parts.parsed_when_opened ? "<div>" + html_kept(all) + "</div>\n" : join(all, "");
   }
 
   void system() {

@@ -65,6 +65,14 @@ std::string html_verdict(std::string_view verdict) {
          "</span>";
 }
 
+std::string html_kept(std::span<const std::string> parts) {
+  if (parts.empty()) return {};
+  // A script of this type is text to a browser.
+  std::string out = "<script type=\"text/html\">";
+  for (const std::string& part : parts) out += (&part == &parts.front() ? "" : "<hr>") + part;
+  return out + "</script>";
+}
+
 std::string html_page(const std::string& title, const std::string& main) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
          "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '" +

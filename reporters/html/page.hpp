@@ -5,6 +5,8 @@
 
 #include "lib/picture.hpp"
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,12 @@ namespace assay::reporters {
 
 // The whole page around what stands in its main part, which is HTML.
 [[nodiscard]] std::string html_page(const std::string& title, const std::string& main);
+
+// Of more rows or cases the rest is kept as text, and appended once the page is shown: so a page of many opens.
+inline constexpr std::size_t kMostParsedAtOnce = 500;
+// Parts that the script of the page appends to the element that this stands in. They are escaped, so that nothing ends it. What follows
+// the end of a case's <details> in its part is parsed when it is opened.
+[[nodiscard]] std::string html_kept(std::span<const std::string> parts);
 
 [[nodiscard]] std::string html_figure(const Picture& picture);
 

@@ -190,8 +190,7 @@ std::string html_variants(const Document& document) {
 std::string html_case(const Case& one, std::size_t number, CaseParts parts) {
   std::string out = "<details id=\"c" + std::to_string(number) + "\"><summary>" + html_id(one.id) + " " +
                     html_verdict(outcome_text(one.outcome)) + "</summary>\n";
-  // A script of this type is text to a browser; what it holds is escaped, so that nothing in it ends it.
-  if (parts.parsed_when_opened) out += "<script type=\"text/html\">\n";
+  if (parts.parsed_when_opened) out += "</details>\n";
   if (one.reason) out += "<p>" + html_sentence(one.reason->text) + "</p>\n";
   out += metrics_table(one);
   if (parts.pictures) {
@@ -219,7 +218,7 @@ std::string html_case(const Case& one, std::size_t number, CaseParts parts) {
   out += telemetry_table(one);
   if (!one.log.empty()) out += "<pre>" + xml_text(last_lines(one.log, 60, 8000)) + "</pre>\n";
   if (!one.reproduce.empty()) out += "<pre>" + html_text(one.reproduce) + "</pre>\n";
-  return out + (parts.parsed_when_opened ? "</script></details>\n" : "</details>\n");
+  return out + (parts.parsed_when_opened ? "" : "</details>\n");
 }
 
 }  // namespace assay::reporters

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <span>
 
 namespace assay::reporters {
 namespace {
@@ -78,18 +79,23 @@ std::string html_results_table(const std::string& name, const std::string& what,
     out += std::string("<th scope=\"col\"") + class_of(columns[i]) + "><button type=\"button\">" +
            heading(columns[i].name) + "</button></th>";
   out += "</tr></thead>\n<tbody>\n";
+  std::vector<std::string> texts;
   for (const HtmlRow& row : rows) {
     outcomes.insert(row.outcome);
-    out += "<tr data-outcome=\"" + html_text(row.outcome) + "\">";
+    std::string& text = texts.emplace_back("<tr data-outcome=\"" + html_text(row.outcome) + "\">");
     for (const std::size_t i : shown) {
       const HtmlCell& cell = row.cells[i];
-      out += std::string("<td") + class_of(columns[i]) + " data-l=\"" + html_text(columns[i].name) + "\"";
+      text += std::string("<td") + class_of(columns[i]) + " data-l=\"" + html_text(columns[i].name) + "\"";
       if (columns[i].kind == HtmlKind::number)
-        out += " data-v=\"" + (cell.value ? shortest(*cell.value) : std::string()) + "\"";
-      out += ">" + cell.html + "</td>";
+        text += " data-v=\"" + (cell.value ? shortest(*cell.value) : std::string()) + "\"";
+      text += ">" + cell.html + "</td>";
     }
-    out += "</tr>\n";
+    text += "</tr>\n";
   }
+  const std::span<const std::string> all = texts;
+  const std::span<const std::string> first = all.first(std::min(all.size(), kMostParsedAtOnce));
+  for (const std::string& text : first) out += text;
+  out += html_kept(all.subspan(first.size()));
   return tools(what, outcomes) + box(name, out + "</tbody></table>");
 }
 
