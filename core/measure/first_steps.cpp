@@ -44,6 +44,7 @@ bool is_half(const Levels& levels, double quantum_s, double tick_s) {
 // Half of the work looks so in the shortest readings, if these were left alone; else in the medians, too: single readings that
 // others held up, or that were quick because something else rested, do not move those of many.
 Steps steps_of(const std::array<std::vector<double>, 3>& readings, double quantum_s, double tick_s) {
+  if (readings[0].empty()) return Steps::unclear;
   const Levels shortest{fastest(readings[0]), fastest(readings[1]), fastest(readings[2])};
   if (is_even(shortest, tick_s)) return Steps::even;
   const Levels medians{statistics::median(readings[0]), statistics::median(readings[1]),
@@ -65,10 +66,14 @@ bool Leader::read_steps(StepReadings& readings, double quantum_s) {
   const std::size_t least = quantum_s <= kQuickStep_s ? kUndisturbed : 1;
   const double began_s = clock_.now_s();
   for (std::size_t attempt = 0; attempt < kStepTries; ++attempt) {
-    for (std::size_t i = 0; i < readings.size(); ++i) {
+    Levels levels{};
+    bool is_apart = false;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
       if (!take(Phase::calibrate, (i + 1) * traits_.quantum, 1)) return false;
-      readings[i].push_back(last_s_);
+      levels[i] = last_s_;
+      is_apart = is_apart || began_apart();
     }
+    for (std::size_t i = 0; i < levels.size() && !is_apart; ++i) readings[i].push_back(levels[i]);
     if (readings[0].size() >= least && steps_of(readings, quantum_s, traits_.tick_s) == Steps::even) break;
     if (attempt >= 2 && clock_.now_s() - began_s > 4 * kStepBudget * settings_.max_time_s) break;
   }

@@ -89,6 +89,8 @@ class Leader {
   bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
   bool check_held_load();
   bool rest();
+  // A rank that began earlier waited for the last one: such a sample is of that wait more than of the work.
+  [[nodiscard]] bool began_apart() const { return last_skew_s_ > kMostSkewOfReading * last_s_; }
   // So many quanta, at least one, at most what one sample may hold.
   [[nodiscard]] std::uint64_t quanta(double count) const;
   [[nodiscard]] std::uint64_t round_up(double iterations) const;

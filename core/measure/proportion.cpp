@@ -33,6 +33,7 @@ constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in
 // What disturbs a reading only makes it longer, so that the shortest decide where some were left alone; else means, as far as
 // their scatter lets them.
 Leader::Growth Leader::growth_of(const Pairs& pairs) {
+  if (pairs.once_s.empty()) return Growth::unknown;
   const bool seen = is_floor(pairs.once_s) && is_floor(pairs.twice_s);
   const double once_s = seen ? fastest(pairs.once_s) : statistics::mean(pairs.once_s);
   const double twice_s = seen ? fastest(pairs.twice_s) : statistics::mean(pairs.twice_s);
@@ -52,14 +53,18 @@ Leader::Growth Leader::growth_of(const Pairs& pairs) {
   return seen || errors_above(kProvedBelow) < -kConclusive ? Growth::wrong : Growth::unknown;
 }
 
-// So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.
+// So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. Those that ranks began apart are not
+// kept. False: the visit ends.
 bool Leader::read_pairs(Pairs& pairs, std::size_t most, std::size_t least, double budget_s) {
   const double began_s = clock_.now_s();
-  while (pairs.once_s.size() < most) {
-    if (pairs.once_s.size() >= least && clock_.now_s() - began_s > budget_s) break;
+  for (std::size_t i = 0; i < most; ++i) {
+    if (i >= least && clock_.now_s() - began_s > budget_s) break;
     if (!take(Phase::calibrate, pairs.n, 1)) return false;
-    pairs.once_s.push_back(last_s_);
+    const double once_s = last_s_;
+    const bool is_apart = began_apart();
     if (!take(Phase::calibrate, 2 * pairs.n, 1)) return false;
+    if (is_apart || began_apart()) continue;
+    pairs.once_s.push_back(once_s);
     pairs.twice_s.push_back(last_s_);
   }
   return true;
@@ -111,6 +116,7 @@ bool Leader::proportional() {
         !read_pairs(pairs, kSecondPairs, kKeptPairs, kSecondBudget * settings_.max_time_s))
       return false;
     found = growth_of(pairs);
+    if (pairs.once_s.empty()) break;  // ranks do not begin together here
     const bool is_long = fastest(pairs.once_s) >= kRatioShortest_s / 2 || pairs.n >= half;
     if (!is_long) continue;
     if (found == Growth::wrong) ++wrong;

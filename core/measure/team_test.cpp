@@ -187,6 +187,28 @@ TEST(Team, SamplesAreLongAgainstWhatRanksBeginApart) {
   }
 }
 
+// As of gated steps on a machine whose processors others use: so few iterations fit into a sample that what its ranks begin apart fills
+// it, however many of them there are.
+TEST(Team, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
+  for (const std::uint64_t maximum : {2U, 8U}) {
+    std::vector<Rank> ranks(2);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      ranks[i].traits.maximum = maximum;
+      ranks[i].region.iteration = [](std::uint64_t) { return 0.5e-3; };
+      ranks[i].region.begin_ns = [i](std::uint64_t call) {
+        return 1 + static_cast<std::int64_t>(call) * 1'000'000'000 + (i == 1 ? 12'000'000 : 0);
+      };
+      if (i == 0) ranks[i].region.wait_s = [](std::uint64_t) { return 12e-3; };
+    }
+    VisitSettings settings;
+    settings.max_time_s = 2;
+    measure_together(ranks, settings);
+    const LoopResult& first = ranks[0].result;
+    EXPECT_EQ(first.fault.ending, SamplingEnd::completed) << first.fault.text;
+    EXPECT_THAT(first.flags, testing::Contains("uneven_time"));
+  }
+}
+
 TEST(Team, LapsAreComparedOneByOne) {
   std::vector<Rank> ranks(2);
   for (Rank& rank : ranks) {
