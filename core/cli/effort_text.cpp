@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,30 +35,44 @@ std::string assumed_mark(bool known) { return known ? "" : " *"; }
 
 std::string minutes_text(double seconds) { return fmt::format("{:.1f}", seconds / 60); }
 
-PlainTable cases_table(const engine::Effort& effort) {
+// How much rounds and runs vary is the reason for the numbers before it, for those who have room for it; and with --see, rounds find about
+// what was asked.
+PlainTable cases_table(const engine::Effort& effort, bool is_wide) {
   PlainTable table;
-  std::vector<std::string> heads = {"case",    "rounds",         "finds",          "a round",
-                                    "minutes", "rounds vary by", "within a round", "runs vary by"};
+  const bool knows_samples =
+      std::any_of(effort.cases.begin(), effort.cases.end(),
+                  [](const engine::CaseEffort& one) { return one.varies.of_samples > 0; });
+  const bool has_finds = is_wide || !effort.see;
+  std::vector<std::string> heads = {"case", "rounds", has_finds ? "finds" : "", "a round", "minutes"};
   if (effort.see) heads.emplace_back("runs to compare");
+  if (is_wide)
+    heads.insert(heads.end(), {"rounds vary by", knows_samples ? "within a round" : "", "runs vary by"});
   table.add(heads);
   for (const engine::CaseEffort& one : effort.cases) {
     const double samples = one.varies.of_samples;
     std::vector<std::string> row = {
-        printable(one.id),
-        one.rounds ? std::to_string(*one.rounds) : kTooMany,
-        !one.rounds || *one.rounds < 2 ? "" : effect_text(engine::shows(one, *one.rounds)),
+        printable(one.id), one.rounds ? std::to_string(*one.rounds) : kTooMany,
+        !has_finds || !one.rounds || *one.rounds < 2 ? "" : effect_text(engine::shows(one, *one.rounds)),
         at_most(one.time_known) + quantity_text(one.round_s, "s") + assumed_mark(one.time_known),
-        one.rounds ? at_most(one.time_known) + minutes_text(*one.rounds * one.round_s) : "",
-        fine_percent(one.varies.of_a_round) + assumed_mark(one.rounds_known),
-        samples > 0 ? fine_percent(samples) : "",
-        fine_percent(*one.varies.of_runs) + assumed_mark(one.runs_known)};
+        one.rounds ? at_most(one.time_known) + minutes_text(*one.rounds * one.round_s) : ""};
     if (effort.see && one.rounds)
       row.push_back(one.runs_a_side ? std::to_string(*one.runs_a_side) + " each" : kTooMany);
     else if (effort.see)
       row.emplace_back();
+    if (is_wide)
+      row.insert(row.end(), {fine_percent(one.varies.of_a_round) + assumed_mark(one.rounds_known),
+                             samples > 0 ? fine_percent(samples) : "",
+                             fine_percent(*one.varies.of_runs) + assumed_mark(one.runs_known)});
     table.add(std::move(row));
   }
   return table;
+}
+
+bool fits(const std::string& table, int width) {
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);)
+    if (width > 0 && display_width(line) > static_cast<std::size_t>(width)) return false;
+  return true;
 }
 
 PlainTable findings_table(const engine::Effort& effort) {
@@ -104,7 +120,9 @@ std::string assumptions_text(const engine::Effort& effort) {
 }  // namespace
 
 std::string effort_text(const engine::Effort& effort, int width) {
-  std::string text = question_text(effort) + "\n\n" + cases_table(effort).text("", width);
+  std::string cases = cases_table(effort, true).text("");
+  if (!fits(cases, width)) cases = cases_table(effort, false).text("", width);
+  std::string text = paragraph(question_text(effort), width) + "\n" + cases;
   if (!effort.findings.empty()) text += "\n" + findings_table(effort).text("", width);
   return text + "\n" + sum_text(effort) + paragraph(assumptions_text(effort), width);
 }
