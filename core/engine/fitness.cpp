@@ -221,12 +221,12 @@ Fitness fitness(const std::vector<UnfitSetting>& unfit, const model::Document& d
                         (largest.size() > 1 ? " on " + backend : std::string()));
     }
   }
-  const std::string fit = effects.empty() ? "" : "fit for effects above " + join(effects, ", ");
-  if (unsteady.empty()) return {true, fit};
+  const std::string told = join(effects, ", ");
+  if (unsteady.empty()) return {true, "fit for effects above " + told};
   std::string cause;
-  for (const UnfitSetting& each : disturbances(document)) cause = each.text + ": ";
-  return {false, "not fit: " + cause + join(unsteady, ", ") + " from process to process" +
-                     (fit.empty() ? "" : "; " + fit)};
+  for (const UnfitSetting& each : disturbances(document)) cause = ", while " + each.text;
+  return {false, "not fit: " + join(unsteady, ", ") + " from process to process" + cause +
+                     (told.empty() ? "" : "; effects above " + told + " are told all the same")};
 }
 
 }  // namespace assay::engine

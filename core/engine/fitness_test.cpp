@@ -152,7 +152,8 @@ TEST(Fitness, IsToldForEachKindOfWork) {
   const Fitness answer = fitness({}, read(document));
   EXPECT_FALSE(answer.fit);
   EXPECT_THAT(answer.answer, HasSubstr("not fit: memory on host varies by 56 % from process to process"));
-  EXPECT_THAT(answer.answer, testing::EndsWith("; fit for effects above 2.8 % in compute on host"));
+  EXPECT_THAT(answer.answer,
+              testing::EndsWith("; effects above 2.8 % in compute on host are told all the same"));
 }
 
 // What breaks machines halves them.
@@ -168,7 +169,8 @@ TEST(Fitness, IsNoneWhereHalfOfTheMachineCouldBeChance) {
   other["backend"] = "acme";
   document["cases"].push_back(other);
   EXPECT_FALSE(fitness({}, read(document)).fit);
-  EXPECT_THAT(fitness({}, read(document)).answer, testing::EndsWith("; fit for effects above 2.8 % on acme"));
+  EXPECT_THAT(fitness({}, read(document)).answer,
+              testing::EndsWith("; effects above 2.8 % on acme are told all the same"));
 }
 
 TEST(Fitness, SaysWhatMadeItVary) {
@@ -177,8 +179,8 @@ TEST(Fitness, SaysWhatMadeItVary) {
       Json::array({{{"code", "disturbed"}, {"text", "other programs had 67 % of the processors"}}});
   EXPECT_EQ(
       fitness({}, read(document)).answer,
-      "not fit: other programs had 67 % of the processors (in 1 of 1 cases): the same work on host varies by "
-      "56 % from process to process");
+      "not fit: the same work on host varies by 56 % from process to process, while other programs had 67 % of "
+      "the processors (in 1 of 1 cases)");
 }
 
 TEST(Fitness, OfTooFewProcessesIsThatOfTheSettings) {

@@ -265,15 +265,29 @@ void summarize(FindingResult& result) {
                   std::to_string(count) + " of " + std::to_string(result.rows.size()) + " rows";
 }
 
-// The limit of one metric is shown as that metric is, in tokens/s and not in items/s.
-void take_unit(FindingResult& result) {
-  const std::vector<std::string> own = {"×", "%"};
-  for (const FindingRow& row : result.rows)
-    if (row.measured && result.limit->measured == result.limit->left &&
-        std::find(own.begin(), own.end(), result.limit->unit.base) == own.end()) {
-      result.limit->unit = row.left.unit;
-      return;
+// In which all that the claim is about is shown; nothing where it is not one unit.
+std::optional<UnitText> common_unit(const std::vector<ClaimOperand>& operands) {
+  std::optional<UnitText> unit;
+  for (const ClaimOperand& operand : operands)
+    for (const CaseResult* each : operand.cases) {
+      const MetricResult* metric = each->metric(operand.selector->metric);
+      if (metric == nullptr) continue;
+      if (unit && !(*unit == metric->shown_unit())) return std::nullopt;
+      unit = metric->shown_unit();
     }
+  return unit;
+}
+
+// What has the dimension of the metrics is shown as they are, in tokens/s and not in items/s: a limit, a difference, a sum.
+void take_unit(const std::vector<ClaimOperand>& operands, FindingResult& result) {
+  const std::optional<UnitText> unit = common_unit(operands);
+  if (!unit) return;
+  const std::string base = base_unit(dimension_of(unit->base));
+  const auto take = [&](UnitText& other) {
+    if (other.base == base) other = *unit;
+  };
+  take(result.limit->unit);
+  for (FindingRow& row : result.rows) take(row.left.unit), take(row.right.unit);
 }
 
 FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Suite& suite,
@@ -302,7 +316,7 @@ FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Sui
   } else {
     for (JoinedRow& row : rows)
       result.rows.push_back(judge_row(std::move(row), operands, *claim, value_claim, finding.over));
-    take_unit(result);
+    take_unit(operands, result);
     if (finding.decided_by.empty())
       summarize(result);
     else

@@ -82,7 +82,7 @@ void tell_best(const ValueClaim& claim, const std::vector<Candidate>& candidates
   }
   row.why = shown_name(claim) + " is " + (claim.largest ? "largest" : "smallest") + " at " +
             at_value(claim, row.best);
-  if (!row.tied.empty()) row.why += "; " + join(row.tied, " and ") + " cannot be told from it";
+  if (!row.tied.empty()) row.why += "; " + join(row.tied, ", ") + " cannot be told from it";
 }
 
 std::size_t rounds_that_decide(const Claim& of_each, const Beside& beside, double theta) {

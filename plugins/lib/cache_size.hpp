@@ -50,13 +50,20 @@ inline std::size_t last_level_cache_bytes(const std::vector<int>& cpus,
   return 0;
 }
 
-// "768.0 MiB, 24.00 × the last-level cache": how large all arrays are beside the caches of these CPUs.
+// "768.0 MiB, 24.00 × the last-level cache", "16.0 KiB, 0.0005 × …": how large all arrays are beside the caches of these CPUs.
 inline std::string working_set_text(double bytes, const std::vector<int>& cpus) {
   const auto cache = static_cast<double>(last_level_cache_bytes(cpus));
+  const bool is_small = bytes < 0x1p20;
   char text[96];
-  std::snprintf(text, sizeof(text), cache > 0 ? "%.1f MiB, %.2f × the last-level cache" : "%.1f MiB",
-                bytes / 0x1p20, cache > 0 ? bytes / cache : 0.0);
-  return text;
+  std::snprintf(text, sizeof(text), is_small ? "%.1f KiB" : "%.1f MiB", bytes / (is_small ? 0x1p10 : 0x1p20));
+  std::string out = text;
+  if (cache > 0) {
+    const double times = bytes / cache;
+    std::snprintf(text, sizeof(text),
+                  times < 0.01 ? ", %.1g × the last-level cache" : ", %.2f × the last-level cache", times);
+    out += text;
+  }
+  return out;
 }
 
 }  // namespace assay::plugins

@@ -65,6 +65,22 @@ class Runs(External):
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
 
+    def test_a_difference_has_the_unit_that_was_written(self):
+        case = """  - id: %s
+    uses: external
+    command: [echo, '%d']
+    processes: 3
+    metrics: {speed: {pattern: '(.+)', unit: img/s}}
+"""
+        done = self.cases(case % ("one", 1000) + case % ("two", 2200) + """findings:
+  - id: more
+    question: Does the second do 900 more?
+    let: {one: "one[].speed", two: "two[].speed"}
+    claim: two - one >= 900 img/s
+""")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertRegex(done.out, r"1200 img/s.*asked: ≥ 900 img/s")
+
     def test_an_unverified_rate_is_shown_with_a_flag(self):
         done = self.cases("  - {id: a, uses: external, command: [echo, '5'], metrics: {r: {pattern: '(5)', unit: B/s}}}\n")
         self.assertEqual(done.code, 0, done.err)
