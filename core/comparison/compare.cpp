@@ -129,12 +129,13 @@ class Comparer {
                                             : model::ComparedVerdict::slower;
     } else if (statistics::is_equivalent(change, question_.theta)) {
       row.verdict = model::ComparedVerdict::same;
-    } else if (interval.low > 1 || interval.high < 1) {
+    } else if ((interval.low > 1 || interval.high < 1) &&
+               std::abs(change.shift) <= std::log1p(question_.theta)) {
       row.verdict = model::ComparedVerdict::small;
     } else {
       row.verdict = model::ComparedVerdict::undecided;
+      tell_what_would_decide(*draft.pair, interval, row);
     }
-    if (row.verdict == model::ComparedVerdict::undecided) tell_what_would_decide(*draft.pair, row);
     if (!question_.no_worse_than || row.direction == "none") return;
     const double worse = row.direction == "higher" ? -change.shift : change.shift;
     const double bound =
@@ -142,8 +143,14 @@ class Comparer {
     row.no_worse = bound < std::log1p(*question_.no_worse_than);
   }
 
-  void tell_what_would_decide(const Pair& pair, model::ComparedRow& row) const {
+  void tell_what_would_decide(const Pair& pair, const statistics::ConfidenceInterval& interval,
+                              model::ComparedRow& row) const {
     const statistics::Change& change = pair.change;
+    if (interval.low > 1 + question_.theta || interval.high < 1 / (1 + question_.theta)) {
+      row.why =
+          "by itself it is beyond the margin; among so many rows that may be chance, which it is not if it comes out again";
+      return;
+    }
     if (pair.ratios.empty()) {
       const auto runs = statistics::runs_a_side_to_decide(change, question_.theta);
       row.why = runs ? std::to_string(*runs) + " runs of each side should decide it"

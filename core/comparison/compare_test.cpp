@@ -245,6 +245,63 @@ TEST(Compare, SeveralRunsASideTellHowMuchRunsDiffer) {
   EXPECT_THAT(found.rows[0].why, HasSubstr("runs of each side"));
 }
 
+TEST(Compare, ARowThatOneRunHasDoesNotTakeTheHistoryOfTheOthers) {
+  std::vector<LoadedResult> before, after;
+  for (const double factor : {1.0, 1.01, 0.99}) {
+    for (auto* side : {&before, &after}) {
+      std::vector<Work> works = rows(factor, 3);
+      if (side->empty()) works.push_back({"alone", {100, 100.2, 99.9}});
+      side->push_back(reading_of(document_of(works)));
+    }
+  }
+  const model::Comparison found = compare(before, after, {});
+  EXPECT_EQ(to_text(found.spreads[0].source), "history");
+  EXPECT_NEAR(found.spreads[0].share, 0.01, 0.003);
+  // Its runs are taken to differ as those of the others do: by 1 %, and not by the 0.3 % that is assumed where nothing tells.
+  ASSERT_EQ(found.rows.size(), 4U);
+  EXPECT_LT(found.rows[3].low, 0.98);
+}
+
+TEST(Compare, AChangeBeyondTheMarginThatIsNotShownToBeIsOpenAndNotSmall) {
+  Question question;
+  question.between_runs = 0.03;
+  const model::Comparison found =
+      compare({reading_of(document_of(rows(1)))}, {reading_of(document_of(rows(0.915)))}, question);
+  ASSERT_LT(found.rows[0].high, 1);
+  EXPECT_EQ(to_text(found.rows[0].verdict), "undecided");
+  EXPECT_THAT(found.rows[0].why, HasSubstr("runs of each side should decide it"));
+  // One of many rows: by itself it would be slower.
+  std::vector<Work> after = rows(1, 40);
+  for (double& value : after[7].rounds) value *= 0.88;
+  const model::ComparedRow row =
+      compare({reading_of(document_of(rows(1, 40)))}, {reading_of(document_of(after))}, question).rows[7];
+  ASSERT_LT(row.high, 1 / 1.02);
+  EXPECT_EQ(to_text(row.verdict), "undecided");
+  EXPECT_THAT(row.why, HasSubstr("among so many rows that may be chance"));
+}
+
+TEST(Compare, WhatOtherProgramsDisturbedIsSaidOfRowsThatAreSlower) {
+  Json after = document_of(rows(0.9));
+  after["cases"][0]["flags"] = Json::array({{{"code", "disturbed"}, {"text", "other programs had 60 %"}}});
+  const model::Comparison found = compared(document_of(rows(1)), after);
+  EXPECT_EQ(to_text(found.rows[0].verdict), "slower");
+  EXPECT_EQ(found.rows[0].disturbed, std::vector<std::string>{"new"});
+  EXPECT_THAT(found.verdict.text, HasSubstr("other programs or throttling disturbed what is slower"));
+  EXPECT_THAT(compared(document_of(rows(1)), document_of(rows(0.9))).verdict.text,
+              testing::Not(HasSubstr("disturbed")));
+}
+
+TEST(Compare, ARateOfNothingFailsAndANegativeValueIsNotCompared) {
+  Json before = document_of(rows(1)), nothing = before, negative = before;
+  for (auto& [document, value] : {std::pair{&nothing, 0.0}, {&negative, -3.0}}) {
+    Json& metric = (*document)["cases"][0]["metrics"][0];
+    metric["value"] = value;
+    metric["rounds"] = {value, value, value};
+  }
+  EXPECT_EQ(to_text(compared(before, nothing).rows[0].verdict), "failed");
+  EXPECT_EQ(to_text(compared(before, negative).rows[0].verdict), "not_comparable");
+}
+
 TEST(Compare, WhatRowsShareIsToldOnceAndTheRestPerRow) {
   std::vector<Work> after = rows(0.95, 6);
   for (double& value : after[2].rounds) value *= 1.05;

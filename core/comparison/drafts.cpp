@@ -51,6 +51,14 @@ struct SideOfRow {
   bool failed = false;  // because it did not pass, and was not skipped
 };
 
+bool was_disturbed(std::span<const Seen> seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const Seen& each) {
+    return std::any_of(each.one->flags.begin(), each.one->flags.end(), [](const model::Flag& flag) {
+      return flag.code == "disturbed" || flag.code == "throttled";
+    });
+  });
+}
+
 SideOfRow side_of(std::span<const Seen> seen, const std::string& name, const std::string& side) {
   SideOfRow out;
   if (seen.empty()) out.why = "the " + side + " side does not have it";
@@ -183,6 +191,10 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
   row.resource = draft.backend + " " + row.unit.base;
   row.before_rounds = before.rounds;
   row.after_rounds = after.rounds;
+  if (taken == SidesTaken::apart) {
+    if (was_disturbed(joined.before)) row.disturbed.emplace_back("old");
+    if (was_disturbed(joined.after)) row.disturbed.emplace_back("new");
+  }
   if (!before.metrics.empty()) row.before = value_of(before.metrics);
   if (!after.metrics.empty()) row.after = value_of(after.metrics);
   row.why = !before.why.empty() ? before.why : !after.why.empty() ? after.why : why_not;
@@ -192,7 +204,7 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
   if (before.why.empty() && after.failed && why_not.empty()) row.verdict = model::ComparedVerdict::failed;
   if (!row.why.empty()) return draft;
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
-  if (!old_logs.empty() && row.direction == "higher" && *row.after <= 0) {
+  if (!old_logs.empty() && row.direction == "higher" && *row.after == 0) {
     row.verdict = model::ComparedVerdict::failed;
     row.why = "it came to nothing on the new side";
     return draft;

@@ -148,7 +148,7 @@ TEST(Confirm, ARowThatIsSlowerAgainStaysSo) {
 }
 
 TEST(Confirm, ARowThatIsNotSlowerAgainFailsNothing) {
-  for (const auto& [factor, verdict] : {std::pair{1.0, "same"}, {0.98, "small"}, {1.1, "undecided"}}) {
+  for (const auto& [factor, verdict] : {std::pair{1.0, "same"}, {0.981, "small"}, {1.1, "undecided"}}) {
     model::Comparison found = slower_row();
     confirm(found, second_look(factor), {model::SecondRun::in_turn, "", "again", 0, 0});
     EXPECT_EQ(to_text(found.rows[0].verdict), verdict);

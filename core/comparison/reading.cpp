@@ -26,15 +26,15 @@ constexpr auto fields_of(const ReadMetric*) {
 
 constexpr auto fields_of(const ReadCase*) {
   using model::field;
-  return model::object(field("id", &ReadCase::id), field("comparison_key", &ReadCase::comparison_key),
-                       field("axes", &ReadCase::axes), field("benchmark", &ReadCase::benchmark),
-                       field("backend", &ReadCase::backend),
-                       field("revision", &ReadCase::revision).or_default(),
-                       field("parameters", &ReadCase::parameters), field("conditions", &ReadCase::conditions),
-                       field("command", &ReadCase::command).if_any(),
-                       field("environment", &ReadCase::environment), field("placement", &ReadCase::placement),
-                       field("facts", &ReadCase::facts), field("outcome", &ReadCase::outcome),
-                       field("reason", &ReadCase::reason), field("metrics", &ReadCase::metrics));
+  return model::object(
+      field("id", &ReadCase::id), field("comparison_key", &ReadCase::comparison_key),
+      field("axes", &ReadCase::axes), field("benchmark", &ReadCase::benchmark),
+      field("backend", &ReadCase::backend), field("revision", &ReadCase::revision).or_default(),
+      field("parameters", &ReadCase::parameters), field("conditions", &ReadCase::conditions),
+      field("command", &ReadCase::command).if_any(), field("environment", &ReadCase::environment),
+      field("placement", &ReadCase::placement), field("facts", &ReadCase::facts),
+      field("outcome", &ReadCase::outcome), field("reason", &ReadCase::reason),
+      field("flags", &ReadCase::flags).or_default(), field("metrics", &ReadCase::metrics));
 }
 
 namespace {

@@ -34,6 +34,7 @@ struct ReadCase {
   model::Pairs<std::string> facts;
   Outcome outcome = Outcome::other;
   std::optional<model::Reason> reason;
+  std::vector<model::Flag> flags;
   std::vector<ReadMetric> metrics;
 };
 

@@ -4,6 +4,7 @@
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -64,7 +65,17 @@ std::string sentence_of(const model::Comparison& comparison) {
       counts.slower + counts.faster + counts.different > 0)
     text += "; " + std::to_string(comparison.differences.size()) +
             " things differ, so that nothing tells which of them did it";
-  if (comparison.confirmation) text += confirmation_text(*comparison.confirmation);
+  if (comparison.confirmation) return text + confirmation_text(*comparison.confirmation) + ".";
+  const auto disturbed =
+      std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const model::ComparedRow& row) {
+        return row.verdict == model::ComparedVerdict::slower && !row.disturbed.empty();
+      });
+  if (disturbed > 0)
+    text +=
+        "; other programs or throttling disturbed " +
+        (static_cast<std::uint64_t>(disturbed) == counts.slower ? std::string("what is slower")
+                                                                : std::to_string(disturbed) + " of these") +
+        ": measure while nothing else runs, or have it taken once more by --confirm";
   return text + ".";
 }
 

@@ -74,9 +74,14 @@ model::SpreadOfRuns settle_changes(const std::string& resource, const std::strin
                                    std::span<Pair* const> pairs, const Question& question) {
   using Source = model::SpreadSource;
   if (!pairs.front()->ratios.empty()) return {resource, Source::rounds, by_rounds(pairs)};
-  const bool has_history = std::all_of(
-      pairs.begin(), pairs.end(), [](const Pair* pair) { return pair->before.runs + pair->after.runs > 2; });
-  if (has_history && !question.between_runs) return {resource, Source::history, by_history(pairs)};
+  std::vector<Pair*> of_several_runs, others;
+  for (Pair* pair : pairs)
+    (pair->before.runs + pair->after.runs > 2 ? of_several_runs : others).push_back(pair);
+  if (!of_several_runs.empty() && !question.between_runs) {
+    const double usual = by_history(of_several_runs);
+    for (Pair* pair : others) pair->change = statistics::change_by_prior(pair->before, pair->after, usual);
+    return {resource, Source::history, usual};
+  }
   double share = question.between_runs.value_or(assumed_between_runs(backend));
   Source source = question.between_runs ? Source::given : Source::prior;
   if (!question.between_runs && pairs.size() >= kFewestRowsForScatter) {

@@ -121,9 +121,11 @@ void Effort::take_rounds_of_cases() {
   }
 }
 
+// Rounds that are alike by luck show no less than clocks are known to.
 double shows(const CaseEffort& one, int rounds) {
   const std::size_t count = static_cast<std::size_t>(rounds);
-  return std::expm1(statistics::smallest_distance_seen(one.varies.of_a_round, count));
+  return std::max(kSmallestEffect,
+                  std::expm1(statistics::smallest_distance_seen(one.varies.of_a_round, count)));
 }
 
 double shows(const FindingEffort& finding, int rounds) {
@@ -253,6 +255,11 @@ Effort effort_of(const Request& request, const Prepared& prepared, std::optional
       throw Error("usage.earlier", "'" + printable(result) +
                                        "' is of a quick run, whose rounds are shorter than those that are "
                                        "planned; name a result of a whole run");
+    if (run.mode.simulated || (run.mode.wrap && !run.mode.wrap->empty()))
+      throw Error("usage.earlier",
+                  "'" + printable(result) + "' is " +
+                      (run.mode.simulated ? "simulated" : "of a run under --wrap") +
+                      ", which does not say how this machine's rounds vary; name a measured one");
     if (const auto [known, is_new] = runs.emplace(run.id, result); !is_new)
       throw Error("usage.earlier", "'" + printable(known->second) + "' and '" + printable(result) +
                                        "' are the same run, which does not say how runs vary; name two runs");

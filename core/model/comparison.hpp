@@ -113,6 +113,7 @@ struct ComparedRow {
   std::uint64_t before_rounds = 0, after_rounds = 0;
   std::string why;
   std::optional<std::uint64_t> more_rounds;
+  std::vector<std::string> disturbed;  // "old", "new"
 };
 
 struct ChangeCounts {

@@ -91,7 +91,12 @@ constexpr auto fields_of(const ComparedRow*) {
           .note("where it is not comparable or undecided, or what the second look came to"),
       field("more_rounds", &ComparedRow::more_rounds)
           .if_any()
-          .note("of pairs: rounds that should decide an open row; left out where 1000 would not"));
+          .note("of pairs: rounds that should decide an open row; left out where 1000 would not"),
+      field("disturbed", &ComparedRow::disturbed)
+          .if_any()
+          .note(
+              "of sides that were measured apart: those on which other programs or throttling held the row up, which "
+              "may be all that changed"));
 }
 
 constexpr const char* definition_of(const ComparedRow*) { return "row"; }
