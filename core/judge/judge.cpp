@@ -265,10 +265,18 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     }
     return document.take();
   };
+  const auto held_against = [](const CaseResult& each) {
+    const bool has_reference =
+        std::any_of(each.expectations.begin(), each.expectations.end(), [](const ExpectationResult& one) {
+          return one.expectation->that && suite::has_share_of(*one.expectation->that, "reference");
+        });
+    return has_reference && each.planned->reference != each.planned->id ? each.planned->reference : "";
+  };
   const auto json_of = [&](const CaseResult& each) {
     const std::size_t written = each.planned->suite_case;
-    return model::to_json(case_of(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
-                                  reproduce_command(header, each.planned->id, plan.seed)));
+    return model::to_json(
+        case_of(each, written < suite.cases.size() ? suite.cases[written].id.value : "",
+                reproduce_command(header, each.planned->id, plan.seed, held_against(each))));
   };
   std::vector<std::pair<std::string, std::string>> outcomes;
   for (const CaseResult& each : cases) outcomes.emplace_back(each.planned->id, result::to_text(each.outcome));

@@ -59,18 +59,21 @@ std::vector<std::string>::const_iterator own_commands(const std::vector<std::str
 
 }  // namespace
 
-std::string exactly(const std::string& text) {
+std::string exactly(const std::string& text, const std::string& or_else) {
   static constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}";
-  std::string pattern = "^";
-  for (const char c : text) {
-    if (kSpecial.find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern + "$";
+  const auto escaped = [](const std::string& one) {
+    std::string pattern;
+    for (const char c : one) {
+      if (kSpecial.find(c) != std::string_view::npos) pattern += '\\';
+      pattern += c;
+    }
+    return pattern;
+  };
+  return or_else.empty() ? "^" + escaped(text) + "$" : "^(" + escaped(text) + "|" + escaped(or_else) + ")$";
 }
 
 std::string reproduce_command(const result::JournalHeader& header, const std::string& case_id,
-                              std::uint64_t seed) {
+                              std::uint64_t seed, const std::string& reference) {
   std::vector<std::string> words;
   const auto commands = own_commands(header.command);
   if (header.command.size() > 2 && (header.command[1] == "run" || header.command[1] == "bench")) {
@@ -83,8 +86,8 @@ std::string reproduce_command(const result::JournalHeader& header, const std::st
     }
   }
   const bool has_pairs = std::find(words.begin(), words.end(), "--pairs") != words.end();
-  words.insert(words.end(), {"--filter", exactly(has_pairs ? without_variant(case_id) : case_id), "--seed",
-                             std::to_string(seed)});
+  const std::string filter = has_pairs ? exactly(without_variant(case_id)) : exactly(case_id, reference);
+  words.insert(words.end(), {"--filter", filter, "--seed", std::to_string(seed)});
   words.insert(words.end(), commands, header.command.end());
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);

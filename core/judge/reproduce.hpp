@@ -7,11 +7,12 @@
 
 namespace assay::judge {
 
-// A regular expression (ECMAScript) that matches exactly this text.
-[[nodiscard]] std::string exactly(const std::string& text);
+// A regular expression (RE2) that matches exactly this text; with another one, either.
+[[nodiscard]] std::string exactly(const std::string& text, const std::string& or_else = "");
 
-// The command that runs one case again: the run's own command without its filters, reports and folders.
+// The command that runs one case again, and with it the row that it is held against, if there is one: the run's own command without its
+// filters, reports and folders.
 [[nodiscard]] std::string reproduce_command(const result::JournalHeader& header, const std::string& case_id,
-                                            std::uint64_t seed);
+                                            std::uint64_t seed, const std::string& reference = "");
 
 }  // namespace assay::judge

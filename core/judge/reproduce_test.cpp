@@ -34,6 +34,8 @@ TEST(Reproduce, KeepsWhatChoosesAndDropsWhatReports) {
             "'^gemm\\[dtype=bf16,device=cuda:0\\]$' --seed 9");
   header.command = {"assay", "bench", "gemm", "m=5", "-o", "out", "--quick"};
   EXPECT_EQ(reproduce_command(header, "gemm", 1), "assay bench gemm m=5 --quick --filter '^gemm$' --seed 1");
+  EXPECT_EQ(reproduce_command(header, "gemm[m=5]", 1, "gemm[m=4]"),
+            "assay bench gemm m=5 --quick --filter '^(gemm\\[m=5\\]|gemm\\[m=4\\])$' --seed 1");
 }
 
 TEST(Reproduce, NamesBothVariantsOfPairs) {
