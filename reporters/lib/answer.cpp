@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/answer.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
@@ -62,23 +63,6 @@ std::optional<Scaled> scaled(std::string_view text) {
   return Scaled{value * found->scale, found->of};
 }
 
-// "4096³" of "m:4096/n:4096/k:4096": a bundle of three that are alike is a cube, one of two a square.
-std::string tidy_value(const std::string& text) {
-  std::vector<std::string_view> values;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('/', at), text.size());
-    const std::string_view part = std::string_view(text).substr(at, end - at);
-    const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) return one_line(text);
-    values.push_back(part.substr(colon + 1));
-    at = end + 1;
-  }
-  const bool alike =
-      std::all_of(values.begin(), values.end(), [&](auto one) { return one == values.front(); });
-  if (!alike || values.size() < 2 || values.size() > 3 || !scaled(values.front())) return one_line(text);
-  return one_line(values.front()) + (values.size() == 3 ? "³" : "²");
-}
-
 Texts axes_of(const FindingRow& row) {
   Texts texts(row.axes.begin(), row.axes.end());
   if (!texts.empty() || row.label.empty()) return texts;
@@ -133,7 +117,7 @@ std::string crossing(const Finding& finding, const std::vector<std::string>& nam
   std::string_view of;
   for (std::size_t i = 0; i < told.size(); ++i) {
     if (told[i].size() != 1 || told[i].front().first != told.front().front().first) return {};
-    const std::string text = tidy_value(told[i].front().second);
+    const std::string text = axis_text(told[i].front().second);
     const auto number = scaled(text);
     if (!number || (i > 0 && number->of != of)) return {};
     of = number->of;
@@ -208,14 +192,14 @@ std::vector<std::string> row_names(const Finding& finding) {
   std::vector<std::string> names;
   for (const Texts& row : telling(finding)) {
     if (row.size() == 1) {
-      const std::string value = tidy_value(row.front().second);
+      const std::string value = axis_text(row.front().second);
       const auto number = scaled(value);
       const bool plain = number && number->of.empty() && !row.front().first.empty();
       names.push_back(plain ? one_line(row.front().first) + "=" + value : value);
       continue;
     }
     std::vector<std::string> parts;
-    for (const auto& [axis, text] : row) parts.push_back(one_line(axis) + "=" + tidy_value(text));
+    for (const auto& [axis, text] : row) parts.push_back(one_line(axis) + "=" + axis_text(text));
     names.push_back(join(parts, ", "));
   }
   return names;

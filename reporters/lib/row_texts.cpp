@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/row_texts.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
@@ -123,7 +124,7 @@ std::string member_label(const Case& one) {
 std::string group_label(const Group& group) {
   std::vector<std::string> parts;
   for (const auto& [axis, value] : group.where) {
-    if (!is_device_axis(axis)) parts.push_back(one_line(value));
+    if (!is_device_axis(axis)) parts.push_back(axis_text(value));
   }
   const std::size_t end = group.text.find('(');
   parts.push_back(end == std::string::npos ? "check" : one_line(group.text.substr(0, end)));
