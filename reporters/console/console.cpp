@@ -87,7 +87,8 @@ class Printer {
     if (document_.findings.empty()) return;
     out_ += "\n";
     if (all_open()) {
-      line(count_of(document_.findings.size(), "finding") + "   undecided: nothing was measured",
+      line(count_of(document_.findings.size(), "finding") +
+               "   not answered: " + why_nothing_is_answered(document_),
            Tone::strong);
       return;
     }

@@ -78,8 +78,7 @@ std::optional<Picture> timeline_chart(const Case& one) {
     plot.key.push_back({"s" + std::to_string(i), names[i]});
   plot.description = count_of(all, "span") + " on " + count_of(timeline.tracks.size(), "track") + ", " +
                      quantity(end, scale) + " from the first to the last";
-  plot.note =
-      "One iteration more, in round " + std::to_string(timeline.round) + ", that no number comes from";
+  plot.note = "An extra iteration in round " + std::to_string(timeline.round) + ", not part of the figures";
   if (drawn < all)
     plot.note += "; " + std::to_string(drawn) + " of " + std::to_string(all) + " spans are drawn";
   if (timeline.left_out > 0) plot.note += "; later ones were not kept";
