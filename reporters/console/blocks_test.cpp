@@ -76,8 +76,7 @@ TEST(Blocks, PutFurtherMetricsBelowTheRowBeforeTheyDropThem) {
 // At 80 columns, a share of peak, a limit, and a check over devices that could not be judged.
 Document accepted(const char* shape) {
   Document document;
-  document.cases = {measured("gemm", 663e12)};
-  Case& one = document.cases[0];
+  Case one = measured("gemm", 663e12);
   one.axes = {{"shape", shape}, {"algorithm", "heuristic"}};
   one.metrics[0].peak.emplace();
   one.metrics[0].peak->share = 0.67;
@@ -87,11 +86,10 @@ Document accepted(const char* shape) {
   limit.limit = 574e12;
   limit.status = ExpectationStatus::passed;
   one.expectations = {limit};
-  document.cases.push_back(one);
+  document.cases = {one, one, one};
   document.cases[1].id = "other";
   document.cases[1].axes = {{"shape", shape}, {"algorithm", "autotune"}};
   document.cases[1].flags = {{"unsteady", "", "warning"}};
-  document.cases.push_back(one);
   document.cases[2].axes = {{"shape", "m:8/n:8/k:8"}, {"algorithm", "autotune"}};
   Group group;
   group.case_name = "gemm";

@@ -72,7 +72,8 @@ std::string with_short_time(const std::string& text, std::string_view started_at
   constexpr std::string_view kSince = "since ";
   const std::size_t at = text.find(kSince);
   if (at == std::string::npos) return text;
-  const std::size_t begin = at + kSince.size(), end = std::min(text.find(' ', begin), text.size());
+  const std::size_t begin = at + kSince.size(),
+                    end = std::min(text.find_first_of(" ,;)", begin), text.size());
   const std::string time = text.substr(begin, end - begin);
   std::string minute = minute_text(time);
   if (minute == time) return text;

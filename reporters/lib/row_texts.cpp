@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <optional>
@@ -112,6 +113,23 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
   const double limit = chosen->limit.get<double>();
   return out + quantity(limit,
                         beside ? scale_beside(*beside, chosen->unit, limit) : scale_for(chosen->unit, limit));
+}
+
+std::string value_and_limit(const Expectation& expectation) {
+  const std::string name = one_line(expectation.text.substr(0, expectation.text.find_first_of("<>=!")));
+  if (!expectation.value.is_number() || !expectation.limit.is_number()) {
+    const Json both{{"value", expectation.value}, {"limit", expectation.limit}};
+    return name + " " + one_line(scalar(both, "value")) + ", asked for " + one_line(scalar(both, "limit"));
+  }
+  const auto value = expectation.value.get<double>(), limit = expectation.limit.get<double>();
+  if (const auto share = share_of(expectation.text); share && limit != 0) {
+    double asked = 0;
+    std::from_chars(share->first.data(), share->first.data() + share->first.size(), asked);
+    return percent(value / limit * asked / 100) + " of " + share->second + ", limit " + share->first + " %";
+  }
+  const Scale scale = scale_for(expectation.unit, value);
+  return name + " " + quantity(value, scale) + ", limit " +
+         quantity(limit, scale_beside(scale, expectation.unit, limit));
 }
 
 std::string member_label(const Case& one) {

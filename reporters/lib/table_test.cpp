@@ -43,7 +43,7 @@ TEST(Table, ExplainsBriefTextsOnlyWhereItTakesThem) {
   table.add({{"9876543210"}, {"! unsteady", Tone::plain, 1, "!2"}});
   table.explain({"!1 drifting", "!2 unsteady"});
   EXPECT_EQ(table.render({false, false, 40}), "0123456789   ! drifting\n9876543210   ! unsteady\n");
-  EXPECT_EQ(table.render({false, false, 20}), "0123456789   !1\n9876543210   !2\n!1 drifting\n!2 unsteady\n")
+  EXPECT_EQ(table.render({false, false, 20}), "0123456789  !1\n9876543210  !2\n!1 drifting\n!2 unsteady\n")
       << "no line breaks between a sign and what it means";
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lib/axis_text.hpp"
 #include "lib/charts.hpp"
 #include "lib/lanes.hpp"
 #include "lib/numbers.hpp"
@@ -50,7 +51,7 @@ std::optional<Picture> timeline_chart(const Case& one) {
   }
   const Scale scale = scale_for(Unit("s"), end);
   LanePlot plot;
-  plot.title = "Timeline of " + one.id;
+  plot.title = "Timeline of " + as_written(one.id);
   plot.name = "time, " + scale.unit;
   for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
     const Track& track = timeline.tracks[i];
