@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace assay::reporters {
@@ -64,6 +65,16 @@ Cell delta_cell(const ChangeCell& change) {
   if (change.verdict == DeltaVerdict::worse) return {change.text, Tone::bad};
   if (change.verdict == DeltaVerdict::better) return {change.text, Tone::good};
   return {change.verdict == DeltaVerdict::undecided ? change.text + "?" : change.text, Tone::dim};
+}
+
+// "95 %, 3 rounds" for "95 % over 3 rounds", "p5–p95" for "p5–p95 of samples".
+std::string brief_heading(std::string text) {
+  constexpr std::string_view kOver = " over ", kOfSamples = " of samples";
+  if (const std::size_t over = text.find(kOver); over != std::string::npos)
+    text.replace(over, kOver.size(), ", ");
+  else if (text.ends_with(kOfSamples))
+    text.resize(text.size() - kOfSamples.size());
+  return text;
 }
 
 // What is said of a block, and what a row measured beside its first metric, goes on lines of its own where the
@@ -161,11 +172,15 @@ class BlockPrinter {
                            : view_.columns.size() > 1 ? first.metric + ", " + first.of_members
                                                       : first.of_members;
       cells[kSpread].text = first.beside;
+      cells[kSpread].brief = brief_heading(first.beside);
       for (std::size_t i = 0; i < block_.rows.size(); ++i) {
         const ValueCell& cell = view_.rows[i].front();
         const bool is_compared = cell.metric != nullptr && (block_.rows[i].reference || cell.metric->delta);
         if (!cell.share.empty()) cells[kPeak].text = "of peak";
-        if (is_compared) cells[kDelta].text = "to reference";
+        if (is_compared) {
+          cells[kDelta].text = "to reference";
+          cells[kDelta].brief = "change";
+        }
         if (!cell.limit.empty()) cells[kLimit].text = "limit";
       }
     }

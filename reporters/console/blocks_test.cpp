@@ -114,6 +114,7 @@ TEST(Blocks, WriteNotesAsSignsBeforeTheyDropAnAnswer) {
   EXPECT_NE(narrow.find("≥ 58 %"), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("[656"), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("✓!  "), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("  95 %, 0 rounds  "), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("\n! unsteady   – not judged\n"), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("  16384³  heuristic"), std::string::npos) << narrow;
   EXPECT_EQ(narrow.find("left out"), std::string::npos) << narrow;
