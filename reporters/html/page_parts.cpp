@@ -126,7 +126,8 @@ std::string html_findings(const Document& document) {
            html_text(finding.question.empty() ? finding.id : finding.question) +
            "</h3>\n<p><strong class=\"" + html_tone(finding_word(finding)) + "\">" +
            html_text(finding_word(finding)) + "</strong>";
-    if (const std::string answer = finding_answer(finding); !answer.empty()) out += ": " + html_sentence(answer);
+    if (const std::string answer = finding_answer(finding); !answer.empty())
+      out += ": " + html_sentence(answer);
     const std::string measured = measured_text(finding), asked = asked_text(finding);
     if (!measured.empty())
       out += "<br>" + html_text(compared_name(finding) + " = " + measured) +
