@@ -49,32 +49,44 @@ class Checks {
   }
 
   [[nodiscard]] std::string sentence() const {
-    const std::size_t all = kept_ + failed_ + undecided_;
     if (!judged_) return {};
-    const std::string checks = count_of(all, "check"), limits = all == 1 ? "its limit" : "their limits";
-    std::string out;
-    if (failed_ > 0)
-      out = (all == 1 ? std::string("the one check") : std::to_string(failed_) + " of " + checks) + " failed";
-    else if (kept_ < all)
-      out = std::to_string(kept_) + " of " + checks + (kept_ == 1 ? " is" : " are") + " within " +
-            (kept_ == 1 ? "its limit" : "their limits");
-    else
-      out = (all == 1   ? std::string("the one check is")
-             : all == 2 ? std::string("both checks are")
-                        : "all " + checks + " are") +
-            " within " + limits;
+    std::string out = broken_ > 0 ? with_broken() : of_judged();
     if (undecided_ > 0)
       out += ", " + std::to_string(undecided_) + (undecided_ == 1 ? " is" : " are") + " undecided";
     if (not_judged_ > 0)
       out += ", " + std::to_string(not_judged_) + (not_judged_ == 1 ? " was" : " were") + " not judged";
     const std::optional<Nearest>& named = failed_ > 0 ? worst_ : closest_;
-    if (named) out += (failed_ > 1 ? "; worst: " : failed_ == 1 ? ": " : "; closest: ") + named->text;
+    const bool alone = failed_ == 1 && broken_ + undecided_ + not_judged_ == 0;
+    if (named) out += (alone ? ": " : failed_ > 0 ? "; worst: " : "; closest: ") + named->text;
     const std::string devices =
         devices_.empty() ? "" : count_of(devices_.size(), only_gpus_ ? "GPU" : "device") + ": ";
     return capitalised(devices + out) + ".";
   }
 
  private:
+  // What has no result kept no limit, and comes first.
+  [[nodiscard]] std::string with_broken() const {
+    std::string out = std::to_string(broken_) + " of " +
+                      count_of(broken_ + kept_ + failed_ + undecided_, "check") +
+                      (broken_ == 1 ? " has" : " have") + " no result";
+    if (failed_ > 0) out += ", " + std::to_string(failed_) + " failed";
+    if (kept_ > 0) out += ", " + std::to_string(kept_) + (kept_ == 1 ? " is" : " are") + " within limits";
+    return out;
+  }
+
+  [[nodiscard]] std::string of_judged() const {
+    const std::size_t all = kept_ + failed_ + undecided_;
+    const std::string checks = count_of(all, "check");
+    if (failed_ > 0)
+      return (all == 1 ? std::string("the one check") : std::to_string(failed_) + " of " + checks) +
+             " failed";
+    if (kept_ < all)
+      return std::to_string(kept_) + " of " + checks +
+             (kept_ == 1 ? " is within its limit" : " are within their limits");
+    if (all == 1) return "the one check is within its limit";
+    return (all == 2 ? std::string("both checks") : "all " + checks) + " are within their limits";
+  }
+
   void add(const Case& one) {
     bool judged = false;  // of this one
     for (const Expectation& each : one.expectations) {
@@ -88,6 +100,9 @@ class Checks {
     }
     if (one.outcome == Outcome::failed)
       ++failed_;
+    else if (one.outcome == Outcome::crashed || one.outcome == Outcome::error ||
+             one.outcome == Outcome::timeout || one.outcome == Outcome::invalid)
+      ++broken_;
     else if (one.outcome != Outcome::passed)
       ++not_judged_;
     else if (judged)
@@ -138,7 +153,7 @@ class Checks {
 
   std::set<std::string> devices_;
   bool only_gpus_ = true, judged_ = false;
-  std::size_t kept_ = 0, failed_ = 0, undecided_ = 0, not_judged_ = 0;
+  std::size_t kept_ = 0, failed_ = 0, undecided_ = 0, broken_ = 0, not_judged_ = 0;
   std::optional<Nearest> closest_, worst_;
 };
 

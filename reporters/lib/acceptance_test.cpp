@@ -90,6 +90,17 @@ TEST(Acceptance, CountsWhatWasNotJudged) {
   EXPECT_EQ(what_was_found(document), "") << "no limit was held against anything";
 }
 
+TEST(Acceptance, BeginsWithWhatHasNoResult) {
+  Document document;
+  Case crashed;
+  crashed.outcome = Outcome::crashed;
+  document.cases = {judged("cuda:0", 59), judged("cuda:1", 29, ExpectationStatus::failed), crashed};
+  EXPECT_EQ(
+      what_was_found(document),
+      "2 GPUs: 1 of 3 checks has no result, 1 failed, 1 is within limits; worst: gemm fp8_e4m3 on cuda:1, 29 % "
+      "of peak, limit 58 %.");
+}
+
 TEST(Acceptance, LeavesTheFirstWordToQuestions) {
   Document document;
   document.cases = {judged("cuda:0", 59)};
