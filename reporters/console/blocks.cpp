@@ -3,6 +3,7 @@
 
 #include "console/matrices.hpp"
 #include "console/notes.hpp"
+#include "lib/axis_text.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace assay::reporters {
@@ -23,16 +25,17 @@ constexpr std::size_t kMostRows = 60;
 
 enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
 
-// The last metrics of a row give way first.
+// The last metrics of a row give way first, then what a figure is of its peak; what answers a question of the suite gives
+// way last.
 std::vector<Column> columns(std::size_t extras) {
   const auto keep = [extras](std::size_t more) { return static_cast<int>(extras + more); };
   std::vector<Column> all = {{Align::left},
                              {Align::left},
                              {Align::right},
                              {Align::left, keep(4), "intervals"},
-                             {Align::right, keep(2), "of peak"},
+                             {Align::right, keep(1), "of peak"},
                              {Align::right, keep(3), "to reference"},
-                             {Align::right, keep(1), "limits"}};
+                             {Align::right, keep(2), "limits"}};
   for (std::size_t i = 0; i < extras; ++i)
     all.push_back({Align::right, static_cast<int>(extras - i), "further metrics"});
   return all;
@@ -64,16 +67,33 @@ Cell delta_cell(const ChangeCell& change) {
   return {change.verdict == DeltaVerdict::undecided ? change.text + "?" : change.text, Tone::dim};
 }
 
+// "95 %, 3 rounds" for "95 % over 3 rounds", "p5–p95" for "p5–p95 of samples".
+std::string brief_heading(std::string text) {
+  constexpr std::string_view kOver = " over ", kOfSamples = " of samples";
+  if (const std::size_t over = text.find(kOver); over != std::string::npos)
+    text.replace(over, kOver.size(), ", ");
+  else if (text.ends_with(kOfSamples))
+    text.resize(text.size() - kOfSamples.size());
+  return text;
+}
+
 // What is said of a block, and what a row measured beside its first metric, goes on lines of its own where the
-// terminal has too few columns.
+// terminal has too few columns. Notes have signs where all of them are known to the legend.
 struct Room {
-  bool captions_apart = false, extras_apart = false;
+  bool captions_apart = false, extras_apart = false, has_signs = false;
 };
 
 class BlockPrinter {
  public:
-  BlockPrinter(const Block& block, const BlockView& view, const Style& style, const Room& room, Table& table)
-      : block_(block), view_(view), style_(style), room_(room), extras_(extra_metrics(view)), table_(table) {}
+  BlockPrinter(const Block& block, const BlockView& view, const Style& style, const Room& room,
+               Legend& legend, Table& table)
+      : block_(block),
+        view_(view),
+        style_(style),
+        room_(room),
+        extras_(extra_metrics(view)),
+        legend_(legend),
+        table_(table) {}
 
   void print() {
     for (std::size_t i = 0; i < block_.axes.size(); ++i) {
@@ -84,8 +104,8 @@ class BlockPrinter {
     if (const auto all = all_unmeasured(block_)) {
       const std::size_t count = block_.rows.size();
       table_.add(
-          {title(),
-           {"– " + outcome_text(*all) + (count > 1 ? ", " + count_of(count, "row") : ""), Tone::warning}});
+          {title(), to_the_end("– " + outcome_text(*all) + (count > 1 ? ", " + count_of(count, "row") : ""),
+                               Tone::warning)});
       for (const Group* group : block_.groups) {
         if (group->outcome != *all) print_group(*group);
       }
@@ -93,7 +113,7 @@ class BlockPrinter {
     }
     if (block_.rows.size() == 1 && block_.axes.empty() && block_.metrics.empty()) {
       const Note note = note_of(block_.rows.front());
-      table_.add({title(), {note.text, note.tone}});
+      table_.add({title(), to_the_end(note.text, note.tone)});
       for (const Group* group : block_.groups) print_group(*group);
       return;
     }
@@ -117,13 +137,23 @@ class BlockPrinter {
  private:
   [[nodiscard]] Cell title() const { return {block_.title, Tone::strong}; }
 
+  // Over all columns behind the label, none of which it widens.
+  [[nodiscard]] Cell to_the_end(std::string text, Tone tone) const {
+    return {std::move(text), tone, table_.columns() - kNote};
+  }
+
+  Cell note_cell(const Note& note, std::string text) {
+    if (!room_.has_signs) legend_.learn(note);
+    return {std::move(text), note.tone, 1, room_.has_signs ? legend_.brief(note) : std::string()};
+  }
+
   void heading() {
     const std::string& constants = view_.caption;
     std::vector<Cell> cells = column_headings();
     const bool apart = room_.captions_apart && !constants.empty();
     if (apart || block_.axes.size() > 1 ||
         display_width(constants) > (style_.width < kNarrow ? kNarrowConstantsWidth : kConstantsWidth)) {
-      table_.add({title(), {constants, Tone::dim, table_.columns() - kNote}});
+      table_.add({title(), to_the_end(constants, Tone::dim)});
       cells[kLabel] = {label(block_.axes), Tone::dim};
     } else {
       cells[kLabel] = title();
@@ -142,11 +172,15 @@ class BlockPrinter {
                            : view_.columns.size() > 1 ? first.metric + ", " + first.of_members
                                                       : first.of_members;
       cells[kSpread].text = first.beside;
+      cells[kSpread].brief = brief_heading(first.beside);
       for (std::size_t i = 0; i < block_.rows.size(); ++i) {
         const ValueCell& cell = view_.rows[i].front();
         const bool is_compared = cell.metric != nullptr && (block_.rows[i].reference || cell.metric->delta);
         if (!cell.share.empty()) cells[kPeak].text = "of peak";
-        if (is_compared) cells[kDelta].text = "to reference";
+        if (is_compared) {
+          cells[kDelta].text = "to reference";
+          cells[kDelta].brief = "change";
+        }
         if (!cell.limit.empty()) cells[kLimit].text = "limit";
       }
     }
@@ -174,8 +208,8 @@ class BlockPrinter {
   void print_row(const Row& row, const std::vector<ValueCell>& values) {
     std::vector<Cell> cells(kExtra);
     cells[kLabel].text = row_label(row);
-    Note note = note_of(row);
-    cells[kNote] = {std::move(note.text), note.tone, 1, std::move(note.brief)};
+    const Note note = note_of(row);
+    cells[kNote] = note_cell(note, note.text);
     const std::size_t lead = lead_of(values);
     if (lead < values.size()) {
       const ValueCell& value = values[lead];
@@ -213,14 +247,9 @@ class BlockPrinter {
   void print_group(const Group& group) {
     if (group.outcome == Outcome::passed && group.status != ExpectationStatus::undecided) return;
     std::vector<Cell> cells(kExtra);
-    const bool skipped = group.outcome == Outcome::skipped || group.outcome == Outcome::not_run;
-    const bool failed = group.outcome != Outcome::passed && !skipped;
     cells[kLabel].text = "  " + group_label(group);
-    std::string note = failed ? "✗" : skipped ? "–" : "? undecided";
-    if ((failed || skipped) && group.status != ExpectationStatus::failed)
-      note += " " + in_words(group.status);
-    if (!group.over.empty()) note += " over " + one_line(group.over);
-    cells[kNote] = {note, failed ? Tone::bad : Tone::warning};
+    const Note note = note_of(group);
+    cells[kNote] = note_cell(note, note.text + (group.over.empty() ? "" : " over " + one_line(group.over)));
     cells[kValue].text = group_value(group);
     cells[kLimit] = {group_limit(group), Tone::dim};
     table_.add(std::move(cells));
@@ -234,7 +263,7 @@ class BlockPrinter {
       const std::string value = !member.value ? "–"
                                 : scale       ? quantity(*member.value, Scale{scale->factor, ""})
                                               : quantity(*member.value, member.unit);
-      words.push_back(one_line(member.label) + " " + value);
+      words.push_back(as_written(member.label) + " " + value);
     }
     if (scale && !words.empty() && !scale->unit.empty()) words.back() += " " + scale->unit;
     add_lines(words);
@@ -262,6 +291,7 @@ class BlockPrinter {
   const Style& style_;
   Room room_;
   std::vector<std::size_t> extras_;
+  Legend& legend_;
   Table& table_;
   std::vector<std::size_t> label_widths_;
 };
@@ -275,17 +305,19 @@ Table case_table(const std::vector<Block>& blocks, const Style& style) {
     views.push_back(view_of(block));
     extras = std::max(extras, extra_metrics(views.back()).size());
   }
+  Legend legend;
   const auto table_with = [&](const Room& room) {
     Table table(columns(room.extras_apart ? 0 : extras));
     for (std::size_t i = 0; i < blocks.size(); ++i)
-      BlockPrinter(blocks[i], views[i], style, room, table).print();
+      BlockPrinter(blocks[i], views[i], style, room, legend, table).print();
+    table.explain(legend.meanings());
     return table;
   };
-  // What is said of one block is worth no column of another: captions get lines of their own first, then the
-  // metrics behind the first.
+  // What is said of one block is worth no column of another: captions get lines of their own first, then notes become
+  // signs, then the metrics behind the first get lines of their own.
   Table table = table_with({});
-  if (table.drops_columns(style)) table = table_with({true, false});
-  return table.drops_columns(style) && extras > 0 ? table_with({true, true}) : table;
+  if (table.is_brief(style)) table = table_with({true, false, true});
+  return table.drops_columns(style) && extras > 0 ? table_with({true, true, true}) : table;
 }
 
 }  // namespace assay::reporters

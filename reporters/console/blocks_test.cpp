@@ -73,5 +73,72 @@ TEST(Blocks, PutFurtherMetricsBelowTheRowBeforeTheyDropThem) {
   EXPECT_EQ(text.find("left out"), std::string::npos) << text;
 }
 
+// At 80 columns, a share of peak, a limit, and a check over devices that could not be judged.
+Document accepted(const char* shape) {
+  Document document;
+  Case one = measured("gemm", 663e12);
+  one.axes = {{"shape", shape}, {"algorithm", "heuristic"}};
+  one.metrics[0].peak.emplace();
+  one.metrics[0].peak->share = 0.67;
+  Expectation limit;
+  limit.text = "bandwidth >= 58% of peak";
+  limit.op = ">=";
+  limit.limit = 574e12;
+  limit.status = ExpectationStatus::passed;
+  one.expectations = {limit};
+  document.cases = {one, one, one};
+  document.cases[1].id = "other";
+  document.cases[1].axes = {{"shape", shape}, {"algorithm", "autotune"}};
+  document.cases[1].flags = {{"unsteady", "", "warning"}};
+  document.cases[2].axes = {{"shape", "m:8/n:8/k:8"}, {"algorithm", "autotune"}};
+  Group group;
+  group.case_name = "gemm";
+  group.text = "spread(bandwidth over device) <= 12%";
+  group.over = "device";
+  group.outcome = Outcome::skipped;
+  group.status = ExpectationStatus::not_judged;
+  document.groups = {group};
+  return document;
+}
+
+TEST(Blocks, WriteNotesAsSignsBeforeTheyDropAnAnswer) {
+  const Document document = accepted("m:16384/n:16384/k:16384");
+  const auto at = [&](std::size_t width) {
+    Style style;
+    style.width = width;
+    return case_table(pivot(document), style).render(style);
+  };
+  const std::string wide = at(120), narrow = at(74);
+  EXPECT_NE(wide.find("✓ ! unsteady"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("– not judged over device"), std::string::npos) << wide;
+  EXPECT_NE(narrow.find("≥ 58 %"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("[656"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("✓!  "), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("  95 %, 0 rounds  "), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("\n! unsteady   – not judged\n"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("  16384³  heuristic"), std::string::npos) << narrow;
+  EXPECT_EQ(narrow.find("left out"), std::string::npos) << narrow;
+}
+
+TEST(Blocks, TellMeaningsOfOneSignApart) {
+  Document document = accepted("m:16384/n:16384/k:16384");
+  document.cases[0].flags = {{"disturbed", "", "warning"}};
+  Style style;
+  style.width = 74;
+  const std::string text = case_table(pivot(document), style).render(style);
+  EXPECT_NE(text.find("✓!1"), std::string::npos) << text;
+  EXPECT_NE(text.find("✓!2"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n!1 disturbed   !2 unsteady   – not judged\n"), std::string::npos) << text;
+}
+
+TEST(Blocks, ShowValuesOfAxesAsTheSuiteWroteThem) {
+  Document document;
+  document.cases = {measured("compile", 1e9), measured("compile", 2e9)};
+  document.cases[0].axes = {{"flags", "-O2%20-g"}};
+  document.cases[1].axes = {{"flags", "-O3"}};
+  const std::string text = case_table(pivot(document), {}).render({});
+  EXPECT_NE(text.find("  -O2 -g "), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace assay::reporters

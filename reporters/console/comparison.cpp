@@ -70,10 +70,10 @@ class ComparisonPrinter {
     out_ += "\n";
     Table table({{Align::left, 0, {}},
                  {Align::left, 1, "metric"},
-                 {Align::right, 3, "old"},
-                 {Align::right, 3, "new"},
+                 {Align::right, 2, "old"},
+                 {Align::right, 2, "new"},
                  {Align::right, 0, {}},
-                 {Align::left, 2, "95 %"},
+                 {Align::left, 3, "95 %"},
                  {Align::left, 0, {}}});
     std::vector<Cell> head;
     for (const char* text : {"row", "metric", "old", "new", "new / old", "95 %"})

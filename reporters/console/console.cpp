@@ -2,6 +2,7 @@
 #include "console/console.hpp"
 
 #include "console/blocks.hpp"
+#include "lib/acceptance.hpp"
 #include "lib/answer.hpp"
 #include "lib/compared.hpp"
 #include "lib/diagnosis_texts.hpp"
@@ -50,7 +51,9 @@ class Printer {
 
   void wrapped(const std::string& text, std::size_t indent, Tone tone = Tone::plain) {
     const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
-    for (const std::string& part : wrap(one_line(text), room)) line(std::string(indent, ' ') + part, tone);
+    // Spelled out before it is wrapped: "→" is two columns of ASCII.
+    const std::string whole = style_.ascii ? to_ascii(one_line(text)) : one_line(text);
+    for (const std::string& part : wrap(whole, room)) line(std::string(indent, ' ') + part, tone);
   }
 
   void header() {
@@ -70,7 +73,7 @@ class Printer {
   // What was found and what to do about it; each finding follows the tables.
   void top() {
     if (all_open()) return;
-    const std::string answers = bottom_line(document_);
+    const std::string answers = what_was_found(document_);
     if (answers.empty()) return;
     out_ += "\n";
     wrapped(answers, 0, Tone::strong);
@@ -87,7 +90,8 @@ class Printer {
     if (document_.findings.empty()) return;
     out_ += "\n";
     if (all_open()) {
-      line(count_of(document_.findings.size(), "finding") + "   undecided: nothing was measured",
+      line(count_of(document_.findings.size(), "finding") +
+               "   not answered: " + why_nothing_is_answered(document_),
            Tone::strong);
       return;
     }
@@ -184,46 +188,40 @@ class Printer {
     for (const auto& devices : document_.verdict.devices) wrapped(one_line(devices.text), 2);
   }
 
+  // What happened and where, then what to do; the code is last, for `assay explain`.
   void reasons() {
     for (const ReasonGroup& group : grouped_reasons(document_)) {
-      const bool mild = group.severity >= ReasonSeverity::warning;
-      const std::string next = one_line(group.next);
-      const std::string head = "  " + one_line(group.code);
-      const Tone tone = mild ? Tone::warning : Tone::bad;
-      if (display_width(head + next) + 3 <= style_.width) {
-        line(head + (next.empty() ? "" : "   " + next), tone);
-      } else {
-        line(head, tone);
-        wrapped(next, 4, tone);
-      }
+      const Tone tone = group.severity >= ReasonSeverity::warning ? Tone::warning : Tone::bad;
       std::size_t printed = 0;
       for (const VerdictReason* reason : group.lines) {
         if (printed++ == kMostSubjects) break;
-        subject(*reason);
+        subject(*reason, tone);
       }
       if (group.lines.size() > kMostSubjects) {
-        line("    … " + std::to_string(group.lines.size() - kMostSubjects) + " more, see the other reports",
+        line("  … " + std::to_string(group.lines.size() - kMostSubjects) + " more, see the other reports",
              Tone::dim);
       }
+      const std::string next = one_line(group.next), code = "[" + one_line(group.code) + "]";
+      wrapped(next.empty() ? code : "→ " + next + " " + code, 4);
     }
   }
 
-  void subject(const VerdictReason& reason) {
+  void subject(const VerdictReason& reason, Tone tone) {
     const std::string name = one_line(reason.subject), text = one_line(reason.text),
                       place = to_text(reason.position);
     std::vector<std::string> parts;
     for (const std::string& part : {name, text, place}) {
       if (!part.empty()) parts.push_back(part);
     }
-    const std::string whole = "    " + join(parts, "   ");
+    const std::string whole = "  " + join(parts, "   ");
     if (display_width(whole) <= style_.width) {
-      line(whole);
+      line(whole, tone);
       return;
     }
-    const bool both = !name.empty() && !place.empty() && display_width(name + place) + 7 <= style_.width;
-    if (both || !name.empty()) line("    " + name + (both ? "   " + place : ""));
-    if (!text.empty()) wrapped(text, 6);
-    if (!both && !place.empty()) line("      " + place, Tone::dim);
+    const bool both = !name.empty() && !place.empty() && display_width(name + place) + 5 <= style_.width;
+    if (both || !name.empty()) line("  " + name + (both ? "   " + place : ""), tone);
+    if (!text.empty()) wrapped(text, 4);
+    if (!both && !place.empty()) line("    " + place, Tone::dim);
   }
 
   void footer() {

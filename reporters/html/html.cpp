@@ -6,6 +6,7 @@
 #include "html/results.hpp"
 #include "html/table.hpp"
 #include "html/tables.hpp"
+#include "lib/acceptance.hpp"
 #include "lib/answer.hpp"
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
@@ -48,9 +49,9 @@ class PageWriter {
     const Run& run = document_.run;
     out_ += "<h1>" + html_text(run.suite) + "</h1>\n";
     if (!run.description.empty()) out_ += "<p class=\"dim\">" + html_text(run.description) + "</p>\n";
-    if (const std::string answers = reporters::bottom_line(document_); !answers.empty())
-      out_ += "<p class=\"verdict\"><strong>" + html_text(answers) + "</strong></p>\n";
-    if (document_.findings.empty() || document_.verdict.outcome != RunOutcome::passed) counts();
+    const std::string answers = what_was_found(document_);
+    if (!answers.empty()) out_ += "<p class=\"verdict\"><strong>" + html_text(answers) + "</strong></p>\n";
+    if (answers.empty() || document_.verdict.outcome != RunOutcome::passed) counts();
     if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
       out_ += "<p>What to do:</p>\n<ul>\n";
       for (const std::string& act : acts) out_ += "<li>" + html_act(act) + "</li>\n";
@@ -77,8 +78,7 @@ class PageWriter {
     out_ += std::string("<h2>") +
             (document_.verdict.outcome == RunOutcome::passed ? "Remarks" : "What went wrong") + "</h2>\n";
     for (const ReasonGroup& group : groups) {
-      out_ += "<p><strong>" + html_text(group.code) + "</strong>" +
-              (group.next.empty() ? "" : ": " + html_sentence(group.next)) + "</p>\n<ul>\n";
+      out_ += "<ul>\n";
       for (const VerdictReason* reason : group.lines) {
         out_ += "<li>" + (reason->subject.empty() ? "" : "<code>" + html_id(reason->subject) + "</code>: ") +
                 html_sentence(reason->text);
@@ -86,7 +86,8 @@ class PageWriter {
           out_ += " <span class=\"dim\">(" + html_text(place) + ")</span>";
         out_ += "</li>\n";
       }
-      out_ += "</ul>\n";
+      out_ += "</ul>\n<p>" + (group.next.empty() ? "" : "→ " + html_sentence(group.next) + " ") + "<code>[" +
+              html_text(group.code) + "]</code></p>\n";
     }
   }
 

@@ -33,7 +33,7 @@ std::string reasons_of_rows(const Finding& finding, const std::vector<std::strin
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (std::size_t i = 0; i < finding.rows.size(); ++i) {
     const std::string why = one_line(finding.rows[i].why);
-    if (why.empty() || why == one_line(finding_why(finding))) continue;
+    if (why.empty() || why == one_line(finding.why)) continue;
     auto found =
         std::find_if(reasons.begin(), reasons.end(), [&](const auto& each) { return each.first == why; });
     if (found == reasons.end()) found = reasons.insert(reasons.end(), {why, std::vector<std::string>()});
@@ -72,7 +72,7 @@ std::string finding_rows(const CasesById& cases, const Finding& finding) {
                  {shown ? html_text(compared_value(*shown)) : ""},
                  {shown ? html_text(compared_interval(*shown)) : ""},
                  {html_text(asked_text(finding))},
-                 {html_verdict(to_text(row.verdict)) +
+                 {html_verdict(row_word(row)) +
                   (row.more_rounds ? ", " + html_text(count_of(*row.more_rounds, "more round")) : "")}};
   }
   return html_table("Rows of " + finding.id, columns, rows) + reasons_of_rows(finding, names);
@@ -126,7 +126,8 @@ std::string html_findings(const Document& document) {
            html_text(finding.question.empty() ? finding.id : finding.question) +
            "</h3>\n<p><strong class=\"" + html_tone(finding_word(finding)) + "\">" +
            html_text(finding_word(finding)) + "</strong>";
-    if (const std::string answer = finding_answer(finding); !answer.empty()) out += ": " + html_text(answer);
+    if (const std::string answer = finding_answer(finding); !answer.empty())
+      out += ": " + html_sentence(answer);
     const std::string measured = measured_text(finding), asked = asked_text(finding);
     if (!measured.empty())
       out += "<br>" + html_text(compared_name(finding) + " = " + measured) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/answer.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
@@ -62,23 +63,6 @@ std::optional<Scaled> scaled(std::string_view text) {
   return Scaled{value * found->scale, found->of};
 }
 
-// "4096³" of "m:4096/n:4096/k:4096": a bundle of three that are alike is a cube, one of two a square.
-std::string tidy_value(const std::string& text) {
-  std::vector<std::string_view> values;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('/', at), text.size());
-    const std::string_view part = std::string_view(text).substr(at, end - at);
-    const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) return one_line(text);
-    values.push_back(part.substr(colon + 1));
-    at = end + 1;
-  }
-  const bool alike =
-      std::all_of(values.begin(), values.end(), [&](auto one) { return one == values.front(); });
-  if (!alike || values.size() < 2 || values.size() > 3 || !scaled(values.front())) return one_line(text);
-  return one_line(values.front()) + (values.size() == 3 ? "³" : "²");
-}
-
 Texts axes_of(const FindingRow& row) {
   Texts texts(row.axes.begin(), row.axes.end());
   if (!texts.empty() || row.label.empty()) return texts;
@@ -106,25 +90,67 @@ std::vector<Texts> telling(const Finding& finding) {
 bool is_decided(const FindingRow& row) { return is_answered(row.verdict); }
 bool is_yes(const FindingRow& row) { return row.verdict == FindingVerdict::confirmed; }
 
-// Rounds that should decide all that is open; 0 if that is not known.
+// Nothing was measured that could answer it, for a reason that rounds do not mend: a case failed or was skipped, a value is
+// missing. What noise leaves open has an interval, or lacks rounds.
+bool is_unmeasured(const FindingRow& row) {
+  return row.verdict == FindingVerdict::undecided && !row.why.empty() && !known(row.bounds) &&
+         !row.more_rounds;
+}
+
+// No row could be judged; of a quick run none was even tried.
+bool cannot_be_answered(const Finding& finding) {
+  return finding.verdict == FindingVerdict::undecided && !finding.why.empty() &&
+         std::all_of(finding.rows.begin(), finding.rows.end(), is_unmeasured);
+}
+
+bool is_open_row(const FindingRow& row) {
+  return !is_decided(row) && row.verdict != FindingVerdict::not_comparable && !is_unmeasured(row);
+}
+
+// Rounds that should decide all rows that noise leaves open; 0 if that is not known.
 std::uint64_t rounds_to_decide(const Finding& finding) {
   std::uint64_t most = 0;
   for (const FindingRow& row : finding.rows) {
-    if (is_decided(row)) continue;
+    if (is_decided(row) || is_unmeasured(row)) continue;
     if (!row.more_rounds) return 0;
     most = std::max(most, *row.more_rounds);
   }
   return most;
 }
 
-// No row could be judged, for a reason that rounds do not mend: a case failed, say.
-bool cannot_be_answered(const Finding& finding) {
-  return finding.verdict == FindingVerdict::undecided && !finding.why.empty() && !finding.rows.empty() &&
-         std::all_of(finding.rows.begin(), finding.rows.end(),
-                     [](const FindingRow& row) { return row.n == 0 && !row.more_rounds; });
+// Rows were measured and none of them is open, but for others nothing was measured.
+bool is_answered_in_part(const Finding& finding) {
+  return finding.verdict == FindingVerdict::undecided && !cannot_be_answered(finding) &&
+         std::any_of(finding.rows.begin(), finding.rows.end(), is_unmeasured) &&
+         std::none_of(finding.rows.begin(), finding.rows.end(), is_open_row);
 }
 
-std::string more_rounds(std::uint64_t rounds) { return count_of(rounds, "more round") + " should decide"; }
+// The reason of the rows that were not measured; "" where they have several.
+std::string why_unmeasured(const Finding& finding) {
+  std::string why;
+  for (const FindingRow& row : finding.rows) {
+    if (!is_unmeasured(row)) continue;
+    if (!why.empty() && why != one_line(row.why)) return {};
+    why = one_line(row.why);
+  }
+  return why;
+}
+
+// Each reason counts, and the first stands for them.
+std::string why_not_answered(const Finding& finding) {
+  const std::string first = one_line(finding.why);
+  std::vector<std::string> others;
+  for (const FindingRow& row : finding.rows)
+    if (const std::string why = one_line(row.why);
+        why != first && std::find(others.begin(), others.end(), why) == others.end())
+      others.push_back(why);
+  return others.empty() ? first : first + ", and " + count_of(others.size(), "more reason");
+}
+
+// An estimate, since scatter is one.
+std::string more_rounds(std::uint64_t rounds) {
+  return "about " + count_of(rounds, "more round") + " should decide";
+}
 
 // "yes from 8192³ on; no at 4096³", where rows lie along one axis of numbers and the answer changes once.
 std::string crossing(const Finding& finding, const std::vector<std::string>& names) {
@@ -133,7 +159,7 @@ std::string crossing(const Finding& finding, const std::vector<std::string>& nam
   std::string_view of;
   for (std::size_t i = 0; i < told.size(); ++i) {
     if (told[i].size() != 1 || told[i].front().first != told.front().front().first) return {};
-    const std::string text = tidy_value(told[i].front().second);
+    const std::string text = axis_text(told[i].front().second);
     const auto number = scaled(text);
     if (!number || (i > 0 && number->of != of)) return {};
     of = number->of;
@@ -173,17 +199,16 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
   add("yes", [](const FindingRow& row) { return row.verdict == FindingVerdict::confirmed; });
   add("no", [](const FindingRow& row) { return row.verdict == FindingVerdict::refuted; });
   add("not comparable", [](const FindingRow& row) { return row.verdict == FindingVerdict::not_comparable; });
-  add("undecided", [](const FindingRow& row) {
-    return !is_decided(row) && row.verdict != FindingVerdict::not_comparable;
-  });
-  std::string out = join(parts, "; ");
+  add("undecided", is_open_row);
   if (const std::uint64_t rounds = rounds_to_decide(finding); rounds > 0)
-    out += ", which " + more_rounds(rounds);
-  return out;
+    parts.back() += ", which " + more_rounds(rounds);
+  add("not answered", is_unmeasured);
+  if (const std::string why = why_unmeasured(finding); !why.empty()) parts.back() += ": " + why;
+  return join(parts, "; ");
 }
 
-// Under `for`, where some of the rows decided: "no, not in every row: no at 1GiB", "yes, in at least one row: yes at 1MiB",
-// "yes, by the worst of 3 rows, 1MiB".
+// Under `for`, where some of the rows decided: "no, not in every row: no at 1GiB", "yes, at 1MiB", "yes, by the worst of 3
+// rows: 1MiB".
 std::string answer_of_deciding(const Finding& finding, const std::vector<std::string>& names) {
   const std::string word = finding.verdict == FindingVerdict::confirmed ? "yes" : "no";
   std::vector<std::string> own;
@@ -191,15 +216,29 @@ std::string answer_of_deciding(const Finding& finding, const std::vector<std::st
     if (finding.rows[i].decides) own.push_back(names[i]);
   const std::string all = count_of(finding.rows.size(), "row");
   if (finding.decided_by == "worst") return word + ", by the worst of " + all + ": " + join(own, " and ");
-  const std::string at = own.size() <= kMostNames
-                             ? ": " + word + " at " + join(own, " and at ")
-                             : ": " + word + " in " + std::to_string(own.size()) + " of " + all;
-  return word + (finding.decided_by == "any" ? ", in at least one row" : ", not in every row") + at;
+  const std::string at = own.size() <= kMostNames ? "at " + join(own, " and at ")
+                                                  : "in " + std::to_string(own.size()) + " of " + all;
+  return finding.decided_by == "any" ? word + ", " + at : word + ", not in every row: " + word + " " + at;
 }
 
 bool rows_differ(const Finding& finding) {
   return std::any_of(finding.rows.begin(), finding.rows.end(),
-                     [&](const FindingRow& row) { return row.verdict != finding.rows.front().verdict; });
+                     [&](const FindingRow& row) { return row_word(row) != row_word(finding.rows.front()); });
+}
+
+// Of findings that all lack what would answer them, and why, if that is one reason.
+std::string none_answered(const Document& document) {
+  const std::size_t all = document.findings.size();
+  std::string why = why_nothing_is_answered(document);
+  if (why.empty()) {
+    why = why_not_answered(document.findings.front());
+    for (const Finding& finding : document.findings)
+      if (why_not_answered(finding) != why) why.clear();
+  }
+  return (all == 1   ? std::string("The question cannot be answered")
+          : all == 2 ? std::string("Neither question is answered")
+                     : "None of the " + std::to_string(all) + " questions is answered") +
+         (why.empty() ? "." : ": " + why + ".");
 }
 
 }  // namespace
@@ -208,28 +247,31 @@ std::vector<std::string> row_names(const Finding& finding) {
   std::vector<std::string> names;
   for (const Texts& row : telling(finding)) {
     if (row.size() == 1) {
-      const std::string value = tidy_value(row.front().second);
+      const std::string value = axis_text(row.front().second);
       const auto number = scaled(value);
       const bool plain = number && number->of.empty() && !row.front().first.empty();
       names.push_back(plain ? one_line(row.front().first) + "=" + value : value);
       continue;
     }
     std::vector<std::string> parts;
-    for (const auto& [axis, text] : row) parts.push_back(one_line(axis) + "=" + tidy_value(text));
+    for (const auto& [axis, text] : row) parts.push_back(one_line(axis) + "=" + axis_text(text));
     names.push_back(join(parts, ", "));
   }
   return names;
 }
 
 std::string finding_answer(const Finding& finding) {
-  const std::string all =
-      finding.rows.size() > 1 ? ", in all " + count_of(finding.rows.size(), "row") : std::string();
+  const std::size_t count = finding.rows.size();
+  const std::string all = count == 2  ? ", in both rows"
+                          : count > 2 ? ", in all " + count_of(count, "row")
+                                      : std::string();
   const bool answered = is_answered(finding.verdict);
   if (answered && std::any_of(finding.rows.begin(), finding.rows.end(),
                               [](const FindingRow& row) { return row.decides.has_value(); }))
     return answer_of_deciding(finding, row_names(finding));
   if (finding.verdict == FindingVerdict::confirmed) return "yes" + all;
   if (finding.verdict == FindingVerdict::refuted) return "no" + all;
+  if (cannot_be_answered(finding)) return why_not_answered(finding);
   if (rows_differ(finding)) {
     const std::vector<std::string> names = row_names(finding);
     const bool decided = std::all_of(finding.rows.begin(), finding.rows.end(), is_decided);
@@ -242,7 +284,13 @@ std::string finding_answer(const Finding& finding) {
 }
 
 std::string finding_word(const Finding& finding) {
+  if (cannot_be_answered(finding)) return "not answered";
+  if (is_answered_in_part(finding)) return "not answered in full";
   return finding.verdict == FindingVerdict::other ? "undecided" : in_words(finding.verdict);
+}
+
+std::string row_word(const FindingRow& row) {
+  return is_unmeasured(row) ? "not answered" : in_words(row.verdict);
 }
 
 std::string finding_verdict(const Finding& finding) {
@@ -251,15 +299,25 @@ std::string finding_verdict(const Finding& finding) {
 }
 
 std::string finding_why(const Finding& finding) {
-  const bool told = finding.decided_by.empty() && finding.rows.size() > 1 && rows_differ(finding);
+  const bool told = cannot_be_answered(finding) ||
+                    (finding.decided_by.empty() && finding.rows.size() > 1 && rows_differ(finding));
   return told ? std::string() : finding.why;
+}
+
+std::string why_nothing_is_answered(const Document& document) {
+  if (!nothing_was_measured(document)) return {};
+  const bool none_complete = std::none_of(document.cases.begin(), document.cases.end(), [](const Case& one) {
+    return one.outcome == Outcome::passed || one.outcome == Outcome::failed;
+  });
+  return document.verdict.outcome == RunOutcome::interrupted && none_complete ? "no case is complete"
+                                                                              : "nothing was measured";
 }
 
 std::string bottom_line(const Document& document) {
   if (document.findings.empty()) return {};
-  if (document.findings.size() == 1 && cannot_be_answered(document.findings.front()))
-    return "The question cannot be answered: " + one_line(document.findings.front().why) + ".";
-  std::size_t yes = 0, no = 0, part = 0, open = 0, apart = 0;
+  if (std::all_of(document.findings.begin(), document.findings.end(), cannot_be_answered))
+    return none_answered(document);
+  std::size_t yes = 0, no = 0, part = 0, open = 0, apart = 0, unanswered = 0;
   std::uint64_t rounds = 0;
   bool rounds_known = true;
   for (const Finding& finding : document.findings) {
@@ -271,9 +329,12 @@ std::string bottom_line(const Document& document) {
       ++part;
     } else if (finding.verdict == FindingVerdict::not_comparable) {
       ++apart;
+    } else if (cannot_be_answered(finding) || is_answered_in_part(finding)) {
+      ++unanswered;
     } else {
       ++open;
-      const std::uint64_t own = rounds_to_decide(finding);
+      const bool all_measured = std::none_of(finding.rows.begin(), finding.rows.end(), is_unmeasured);
+      const std::uint64_t own = all_measured ? rounds_to_decide(finding) : 0;
       rounds_known = rounds_known && own > 0;
       rounds = std::max(rounds, own);
     }
@@ -282,11 +343,12 @@ std::string bottom_line(const Document& document) {
   const auto verb = [](std::size_t count) { return count == 1 ? " is " : " are "; };
   std::string out;
   if (all == 1) {
-    out = "The question is " + std::string(yes > 0    ? "answered yes"
-                                           : no > 0   ? "answered no"
-                                           : part > 0 ? "answered yes in part"
-                                           : open > 0 ? "undecided"
-                                                      : "not comparable");
+    out = "The question is " + std::string(yes > 0          ? "answered yes"
+                                           : no > 0         ? "answered no"
+                                           : part > 0       ? "answered yes in part"
+                                           : open > 0       ? "undecided"
+                                           : unanswered > 0 ? "not answered in full"
+                                                            : "not comparable");
   } else {
     std::vector<std::string> parts;
     const auto subject = [&](std::size_t count) {
@@ -308,6 +370,7 @@ std::string bottom_line(const Document& document) {
       parts.push_back(subject(count) + verb(count) + word);
     };
     other(open, "undecided");
+    other(unanswered, "not answered");
     other(apart, "not comparable");
     out = parts.front();
     for (std::size_t i = 1; i < parts.size(); ++i) out += (i + 1 == parts.size() ? " and " : ", ") + parts[i];

@@ -14,18 +14,23 @@ namespace assay::reporters {
 // "" of one row alone.
 [[nodiscard]] std::vector<std::string> row_names(const Finding& finding);
 
-// "yes", "no, in all 3 rows", "yes from 8192³ on; no at 4096³", "yes at 64MiB; undecided at 1MiB, which 4 more rounds
-// should decide". "" if there is nothing to say beside the verdict.
+// "yes", "no, in all 3 rows", "yes from 8192³ on; no at 4096³", "yes at 64MiB; undecided at 1MiB, which about 4 more
+// rounds should decide"; why it is not answered. "" if there is nothing to say beside the verdict.
 [[nodiscard]] std::string finding_answer(const Finding& finding);
 
-// "not comparable" of not_comparable.
+// "not comparable" of not_comparable. What is undecided was measured, and noise is too large; what was not measured, or not
+// in all rows, is "not answered", or "not answered in full".
 [[nodiscard]] std::string finding_word(const Finding& finding);
+// The same of one row: "confirmed", "not answered".
+[[nodiscard]] std::string row_word(const FindingRow& row);
 // Both: "mixed: yes from 8192³ on; no at 4096³".
 [[nodiscard]] std::string finding_verdict(const Finding& finding);
 // Why it has this verdict, or "" where the answer says it already.
 [[nodiscard]] std::string finding_why(const Finding& finding);
 
-// "2 of 3 questions are answered yes, and 1 is undecided. 4 more rounds should decide it."; "" without findings.
+// "No case is complete", "Nothing was measured": why no finding of the document can say more; "" if one can.
+[[nodiscard]] std::string why_nothing_is_answered(const Document& document);
+// "2 of 3 questions are answered yes and 1 is undecided. About 4 more rounds should decide it."; "" without findings.
 [[nodiscard]] std::string bottom_line(const Document& document);
 // What the suite says is to be done, each once, in the order of its findings.
 [[nodiscard]] std::vector<std::string> what_to_do(const Document& document);

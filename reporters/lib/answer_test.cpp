@@ -63,7 +63,9 @@ TEST(Answers, NameRowsThatLieAlongNoAxis) {
 
 TEST(Answers, SayYesOrNoOfRowsThatAgree) {
   EXPECT_EQ(finding_verdict(along("n", {{"1", kYes}}, kYes)), "confirmed: yes");
-  EXPECT_EQ(finding_verdict(along("n", {{"1", kNo}, {"2", kNo}}, kNo)), "refuted: no, in all 2 rows");
+  EXPECT_EQ(finding_verdict(along("n", {{"1", kNo}, {"2", kNo}}, kNo)), "refuted: no, in both rows");
+  EXPECT_EQ(finding_verdict(along("n", {{"1", kYes}, {"2", kYes}, {"4", kYes}}, kYes)),
+            "confirmed: yes, in all 3 rows");
   EXPECT_EQ(finding_verdict(along("n", {}, kApart)), "not comparable");
 }
 
@@ -75,7 +77,7 @@ TEST(Answers, NameTheRowsThatDecideTheWhole) {
     return finding_answer(finding);
   };
   EXPECT_EQ(decided("all", kNo, {1}), "no, not in every row: no at 64MiB");
-  EXPECT_EQ(decided("any", kYes, {0, 2}), "yes, in at least one row: yes at 1MiB and at 1GiB");
+  EXPECT_EQ(decided("any", kYes, {0, 2}), "yes, at 1MiB and at 1GiB");
   EXPECT_EQ(decided("worst", kNo, {1}), "no, by the worst of 3 rows: 64MiB");
   EXPECT_EQ(decided("worst", kYes, {0}), "yes, by the worst of 3 rows: 1MiB");
   Finding open = along("bytes", {{"1MiB", kYes}, {"64MiB", kNo}}, kOpen);
@@ -89,14 +91,92 @@ TEST(Answers, SayHowManyRoundsShouldDecide) {
   EXPECT_EQ(finding_answer(open), "yes at 64MiB; undecided at 1MiB");
   open.rows[0].more_rounds = 4;
   open.why = "undecided in 1 of 2 rows, confirmed in 1 of 2 rows";
-  EXPECT_EQ(finding_answer(open), "yes at 64MiB; undecided at 1MiB, which 4 more rounds should decide");
+  EXPECT_EQ(finding_answer(open), "yes at 64MiB; undecided at 1MiB, which about 4 more rounds should decide");
   EXPECT_EQ(finding_why(open), "") << "the answer counts the rows";
   Finding alone = along("bytes", {{"1MiB", kOpen}}, kOpen);
   alone.why = "the interval holds both";
   EXPECT_EQ(finding_verdict(alone), "undecided");
   EXPECT_EQ(finding_why(alone), "the interval holds both");
   alone.rows[0].more_rounds = 1;
-  EXPECT_EQ(finding_verdict(alone), "undecided: 1 more round should decide it");
+  EXPECT_EQ(finding_verdict(alone), "undecided: about 1 more round should decide it");
+}
+
+// Without a value, for a reason that the judge gives.
+Finding unmeasured(const std::string& why, std::size_t rows = 1) {
+  Finding finding = along("n", {}, kOpen);
+  finding.why = why;
+  for (std::size_t i = 0; i < rows; ++i) {
+    FindingRow& row = finding.rows.emplace_back();
+    row.axes = {{"n", std::to_string(i + 1)}};
+    row.verdict = kOpen;
+    row.why = why;
+  }
+  return finding;
+}
+
+TEST(Answers, AreNotUndecidedWhereNothingWasMeasured) {
+  EXPECT_EQ(finding_verdict(unmeasured("a has no result (skipped)")),
+            "not answered: a has no result (skipped)");
+  EXPECT_EQ(finding_why(unmeasured("a has no result (skipped)")), "") << "the answer says it";
+  EXPECT_EQ(finding_verdict(unmeasured("findings are not judged in a quick run", 0)),
+            "not answered: findings are not judged in a quick run");
+  Finding two = unmeasured("a has no result (skipped)", 2);
+  two.rows[1].why = "b has no result (skipped)";
+  EXPECT_EQ(finding_verdict(two), "not answered: a has no result (skipped), and 1 more reason");
+  Finding zero = unmeasured("it divides by zero");
+  zero.rows[0].n = 3;
+  EXPECT_EQ(finding_word(zero), "not answered") << "rounds without an interval, which no more of them bring";
+  Finding noise = unmeasured("the interval holds values on both sides of what the claim asks for");
+  noise.rows[0].n = 3;
+  noise.rows[0].bounds = {-0.1, 0.1};
+  EXPECT_EQ(finding_word(noise), "undecided");
+  Finding few = unmeasured("2 rounds; a verdict needs at least three");
+  few.rows[0].more_rounds = 1;
+  EXPECT_EQ(finding_word(few), "undecided");
+}
+
+TEST(Answers, TellRowsWithoutAValueFromNoise) {
+  Finding part = unmeasured("a has no result (failed)", 2);
+  part.rows[0].verdict = kYes;
+  part.rows[0].why = "";
+  EXPECT_EQ(finding_verdict(part),
+            "not answered in full: yes at n=1; not answered at n=2: a has no result (failed)");
+  part.rows[0].verdict = kOpen;
+  part.rows[0].n = 3;
+  part.rows[0].more_rounds = 4;
+  EXPECT_EQ(
+      finding_verdict(part),
+      "undecided: undecided at n=1, which about 4 more rounds should decide; not answered at n=2: a has no "
+      "result (failed)");
+  Document document;
+  document.findings = {part, along("n", {{"1", kYes}}, kYes)};
+  EXPECT_EQ(bottom_line(document), "1 of 2 questions is answered yes and 1 is undecided.")
+      << "rounds do not answer all of it";
+}
+
+TEST(Answers, CountWhatIsNotAnswered) {
+  Document document;
+  Case skipped, done;
+  skipped.outcome = Outcome::cancelled;
+  done.outcome = Outcome::passed;
+  Metric metric;
+  metric.value = 1;
+  done.metrics = {metric};
+  document.cases = {skipped, done};
+  const Finding yes = along("n", {{"1", kYes}}, kYes);
+  document.findings = {yes, unmeasured("a has no result (skipped)"), unmeasured("b has no 'latency'")};
+  EXPECT_EQ(bottom_line(document), "1 of 3 questions is answered yes and 2 are not answered.");
+  document.findings = {unmeasured("quick"), unmeasured("quick"), unmeasured("quick")};
+  EXPECT_EQ(bottom_line(document), "None of the 3 questions is answered: quick.");
+  document.findings = {unmeasured("a"), unmeasured("b")};
+  EXPECT_EQ(bottom_line(document), "Neither question is answered.");
+  document.findings = {unmeasured("a has no result (skipped)")};
+  EXPECT_EQ(bottom_line(document), "The question cannot be answered: a has no result (skipped).");
+  document.cases = {skipped};
+  document.verdict.outcome = RunOutcome::interrupted;
+  EXPECT_EQ(bottom_line(document), "The question cannot be answered: no case is complete.");
+  document.verdict.outcome = RunOutcome::unmet;
+  EXPECT_EQ(bottom_line(document), "The question cannot be answered: nothing was measured.");
 }
 
 std::string line_of(const std::vector<FindingVerdict>& verdicts) {
@@ -120,7 +200,7 @@ TEST(Answers, CountThemInASentence) {
   document.findings = {along("n", {{"1", kOpen}}, kOpen), along("n", {{"1", kYes}}, kYes)};
   document.findings[0].rows[0].more_rounds = 4;
   EXPECT_EQ(bottom_line(document),
-            "1 of 2 questions is answered yes and 1 is undecided. 4 more rounds should decide it.");
+            "1 of 2 questions is answered yes and 1 is undecided. About 4 more rounds should decide it.");
 }
 
 TEST(Answers, ListWhatToDoOnce) {

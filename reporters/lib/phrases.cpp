@@ -67,6 +67,21 @@ std::string slopes_text(const Document& document) {
          "; more than 5 % of a sample is a start or a wait";
 }
 
+// "since 13:15 UTC" for "since 2026-11-26T13:15:55Z" of the day on which the run began; of another day with its date.
+std::string with_short_time(const std::string& text, std::string_view started_at) {
+  constexpr std::string_view kSince = "since ";
+  const std::size_t at = text.find(kSince);
+  if (at == std::string::npos) return text;
+  const std::size_t begin = at + kSince.size(),
+                    end = std::min(text.find_first_of(" ,;)", begin), text.size());
+  const std::string time = text.substr(begin, end - begin);
+  std::string minute = minute_text(time);
+  if (minute == time) return text;
+  constexpr std::size_t kDate = std::string_view("2026-11-26").size();
+  if (started_at.substr(0, kDate) == time.substr(0, kDate)) minute = minute.substr(kDate + 1);
+  return text.substr(0, begin) + minute + text.substr(end);
+}
+
 }  // namespace
 
 std::string verdict_word(const Document& document) {
@@ -178,7 +193,8 @@ std::vector<std::string> run_notes(const Document& document) {
   if (!run.others_unseen.empty())
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
   for (const model::OtherRun& other : run.beside)
-    out.push_back("another run might have used the same processors meanwhile: " + one_line(other.text));
+    out.push_back("another run might have used the same processors meanwhile: " +
+                  with_short_time(one_line(other.text), run.started_at));
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
                   count_of(common.of, "case") + ", for instance " + common.text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/pivot.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/block_constants.hpp"
 #include "lib/marks.hpp"
 #include "lib/text.hpp"
@@ -18,7 +19,7 @@ std::string without_env(std::string_view name) {
 
 std::string label(const Axis* axis) {
   if (axis == nullptr) return "–";
-  return axis->value.is_null() ? "unset" : one_line(axis->text);
+  return axis->value.is_null() ? "unset" : axis_text(axis->text);
 }
 
 // Axes of the block in order of first appearance, but the device's, whose text is not the same in all cases.

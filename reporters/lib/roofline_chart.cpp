@@ -65,7 +65,7 @@ std::optional<Picture> roofline_chart(const Block& block) {
   plot.x_name = "operations a byte, FLOP/B";
   plot.y_name = "throughput" + (scale.unit.empty() ? std::string() : ", " + scale.unit);
   plot.log_x = plot.log_y = true;
-  plot.note = "Dotted: what memory, on the left, and computing, on the right, leave to reach";
+  plot.note = "Dotted: the most that memory (left) or computing (right) allows";
   std::vector<std::string> words;
   for (const std::string& name : order) {
     Placed& placed = found[name];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/row_texts.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <optional>
@@ -113,6 +115,23 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
                         beside ? scale_beside(*beside, chosen->unit, limit) : scale_for(chosen->unit, limit));
 }
 
+std::string value_and_limit(const Expectation& expectation) {
+  const std::string name = one_line(expectation.text.substr(0, expectation.text.find_first_of("<>=!")));
+  if (!expectation.value.is_number() || !expectation.limit.is_number()) {
+    const Json both{{"value", expectation.value}, {"limit", expectation.limit}};
+    return name + " " + one_line(scalar(both, "value")) + ", asked for " + one_line(scalar(both, "limit"));
+  }
+  const auto value = expectation.value.get<double>(), limit = expectation.limit.get<double>();
+  if (const auto share = share_of(expectation.text); share && limit != 0) {
+    double asked = 0;
+    std::from_chars(share->first.data(), share->first.data() + share->first.size(), asked);
+    return percent(value / limit * asked / 100) + " of " + share->second + ", limit " + share->first + " %";
+  }
+  const Scale scale = scale_for(expectation.unit, value);
+  return name + " " + quantity(value, scale) + ", limit " +
+         quantity(limit, scale_beside(scale, expectation.unit, limit));
+}
+
 std::string member_label(const Case& one) {
   for (const Axis& axis : one.axes) {
     if (is_device_axis(axis.name)) return one_line(axis.text);
@@ -123,7 +142,7 @@ std::string member_label(const Case& one) {
 std::string group_label(const Group& group) {
   std::vector<std::string> parts;
   for (const auto& [axis, value] : group.where) {
-    if (!is_device_axis(axis)) parts.push_back(one_line(value));
+    if (!is_device_axis(axis)) parts.push_back(axis_text(value));
   }
   const std::size_t end = group.text.find('(');
   parts.push_back(end == std::string::npos ? "check" : one_line(group.text.substr(0, end)));

@@ -33,6 +33,9 @@ namespace assay::reporters {
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric,
                                      const std::optional<Scale>& beside = std::nullopt);
 
+// "59 % of peak, limit 58 %", "latency 23.0 µs, limit 25 µs", "driver 570, asked for 580".
+[[nodiscard]] std::string value_and_limit(const Expectation& expectation);
+
 // The label of a member inside its row: its device, or its place if it has none.
 [[nodiscard]] std::string member_label(const Case& one);
 

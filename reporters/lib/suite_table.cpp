@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/suite_table.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/compared.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
@@ -35,7 +36,7 @@ std::vector<std::string> names_of_rows(const model::Table& table) {
     std::vector<std::string> parts;
     if (!one_case) parts.push_back(one_line(row.case_name));
     for (const auto& axis : row.axes)
-      if (!holds(shared, axis)) parts.push_back(one_line(axis.first) + "=" + one_line(axis.second));
+      if (!holds(shared, axis)) parts.push_back(one_line(axis.first) + "=" + axis_text(axis.second));
     names.push_back(parts.empty() ? one_line(row.id) : join(parts, ", "));
   }
   return names;

@@ -63,7 +63,7 @@ std::vector<std::size_t> Table::widths(const std::vector<Line>& lines, const std
 }
 
 Table::Fit Table::fit(const Style& style) const {
-  Fit out{lines_, std::vector<bool>(columns_.size(), true), {}, kGap, {}};
+  Fit out{lines_, std::vector<bool>(columns_.size(), true), {}, kGap, {}, false};
   if (style.ascii) {
     for (Line& line : out.lines) {
       line.text.text = to_ascii(line.text.text);
@@ -76,6 +76,7 @@ Table::Fit Table::fit(const Style& style) const {
   out.width = widths(out.lines, out.shown);
   out.gap = total(out.width, out.shown, kGap) > style.width ? kNarrowGap : kGap;
   if (total(out.width, out.shown, out.gap) > style.width) {
+    out.brief = true;
     for (Line& line : out.lines) {
       for (Cell& cell : line.cells)
         if (!cell.brief.empty()) cell.text = cell.brief;
@@ -104,7 +105,7 @@ bool Table::drops_columns(const Style& style) const {
 }
 
 std::string Table::render(const Style& style) const {
-  auto [lines, shown, width, gap, dropped] = fit(style);
+  auto [lines, shown, width, gap, dropped, brief] = fit(style);
   if (const std::size_t used = total(width, shown, gap); used > style.width) {
     std::size_t widest = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -146,6 +147,16 @@ std::string Table::render(const Style& style) const {
     trim(text);
     out += text + "\n";
   }
+  std::string explained;
+  for (std::size_t i = 0; brief && i < briefs_.size(); ++i) {
+    const std::string next = style.ascii ? to_ascii(briefs_[i]) : briefs_[i];
+    if (!explained.empty() && display_width(explained) + display_width(next) + kGap > style.width) {
+      out += toned(explained, Tone::dim, style) + "\n";
+      explained.clear();
+    }
+    explained += (explained.empty() ? "" : std::string(kGap, ' ')) + next;
+  }
+  if (!explained.empty()) out += toned(explained, Tone::dim, style) + "\n";
   if (!dropped.empty()) {
     for (const std::string& part :
          wrap("left out in " + std::to_string(style.width) + " columns: " + join(dropped, ", "), style.width))

@@ -46,10 +46,13 @@ class Table {
   void add(std::vector<Cell> cells) { lines_.push_back({std::move(cells), {}}); }
   // A line on its own, indented by the caller.
   void text(std::string line, Tone tone = Tone::plain) { lines_.push_back({{}, {std::move(line), tone, 1}}); }
+  // What brief texts mean, said below the table where it takes them; a line breaks between two of these.
+  void explain(std::vector<std::string> briefs) { briefs_ = std::move(briefs); }
   [[nodiscard]] bool empty() const { return lines_.empty(); }
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
 
-  // Whether it has to leave out columns to keep the width.
+  // Whether it has to take brief texts, or to leave out columns, too, to keep the width.
+  [[nodiscard]] bool is_brief(const Style& style) const { return fit(style).brief; }
   [[nodiscard]] bool drops_columns(const Style& style) const;
 
   // Lines without trailing blanks, each ended by a newline. To keep the width it takes brief texts, then
@@ -69,6 +72,7 @@ class Table {
     std::vector<std::size_t> width;
     std::size_t gap;
     std::vector<std::string> dropped;
+    bool brief = false;
   };
 
   [[nodiscard]] Fit fit(const Style& style) const;
@@ -77,6 +81,7 @@ class Table {
 
   std::vector<Column> columns_;
   std::vector<Line> lines_;
+  std::vector<std::string> briefs_;
 };
 
 }  // namespace assay::reporters

@@ -37,6 +37,16 @@ TEST(Table, TakesBriefTextsBeforeItDropsAColumn) {
   EXPECT_EQ(table.render({false, false, 14}), "case  2 flags\n");
 }
 
+TEST(Table, ExplainsBriefTextsOnlyWhereItTakesThem) {
+  Table table({{Align::left, 0}, {Align::left, 0}});
+  table.add({{"0123456789"}, {"! drifting", Tone::plain, 1, "!1"}});
+  table.add({{"9876543210"}, {"! unsteady", Tone::plain, 1, "!2"}});
+  table.explain({"!1 drifting", "!2 unsteady"});
+  EXPECT_EQ(table.render({false, false, 40}), "0123456789   ! drifting\n9876543210   ! unsteady\n");
+  EXPECT_EQ(table.render({false, false, 20}), "0123456789  !1\n9876543210  !2\n!1 drifting\n!2 unsteady\n")
+      << "no line breaks between a sign and what it means";
+}
+
 TEST(Table, CutsTheWidestTextWhenNothingIsLeftToDrop) {
   Table table({{Align::left, 0}, {Align::right, 0}});
   table.add({{std::string(50, 'a')}, {"1 GB/s"}});

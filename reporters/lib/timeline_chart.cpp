@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "lib/axis_text.hpp"
 #include "lib/charts.hpp"
 #include "lib/lanes.hpp"
 #include "lib/numbers.hpp"
@@ -50,7 +51,7 @@ std::optional<Picture> timeline_chart(const Case& one) {
   }
   const Scale scale = scale_for(Unit("s"), end);
   LanePlot plot;
-  plot.title = "Timeline of " + one.id;
+  plot.title = "Timeline of " + as_written(one.id);
   plot.name = "time, " + scale.unit;
   for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
     const Track& track = timeline.tracks[i];
@@ -78,8 +79,7 @@ std::optional<Picture> timeline_chart(const Case& one) {
     plot.key.push_back({"s" + std::to_string(i), names[i]});
   plot.description = count_of(all, "span") + " on " + count_of(timeline.tracks.size(), "track") + ", " +
                      quantity(end, scale) + " from the first to the last";
-  plot.note =
-      "One iteration more, in round " + std::to_string(timeline.round) + ", that no number comes from";
+  plot.note = "An extra iteration in round " + std::to_string(timeline.round) + ", not part of the figures";
   if (drawn < all)
     plot.note += "; " + std::to_string(drawn) + " of " + std::to_string(all) + " spans are drawn";
   if (timeline.left_out > 0) plot.note += "; later ones were not kept";

@@ -74,7 +74,7 @@ void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
     const FindingRow& row = finding.rows[i];
     const auto shown = compared(finding, row);
     const std::string interval = shown ? compared_interval(*shown) : std::string();
-    std::string verdict = markdown_text(in_words(row.verdict));
+    std::string verdict = markdown_text(row_word(row));
     if (row.more_rounds) verdict += ", " + count_of(*row.more_rounds, "more round");
     if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
     std::vector<std::string> cells;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/markdown.hpp"
 
+#include "lib/acceptance.hpp"
 #include "lib/answer.hpp"
 #include "lib/escape.hpp"
 #include "lib/finding_texts.hpp"
@@ -76,7 +77,7 @@ class Report {
   void top() {
     const Run& run = document_.run;
     page_.heading(1, markdown_text(run.suite) + ": " + title_word(document_));
-    const std::string answers = bottom_line(document_);
+    const std::string answers = what_was_found(document_);
     if (!answers.empty()) page_.block("**" + markdown_text(answers) + "**");
     if (is_cut())
       page_.block(counts());
@@ -120,8 +121,6 @@ class Report {
     if (groups.empty()) return;
     page_.heading(2, document_.verdict.outcome == RunOutcome::passed ? "Remarks" : "What went wrong");
     for (const ReasonGroup& group : groups) {
-      page_.block("**" + markdown_text(group.code) + "**" +
-                  (group.next.empty() ? "" : ": " + markdown_sentence(group.next)));
       std::string list;
       std::size_t printed = 0;
       for (const VerdictReason* reason : group.lines) {
@@ -136,6 +135,8 @@ class Report {
       if (printed < group.lines.size())
         list += "- … " + std::to_string(group.lines.size() - printed) + " more\n";
       page_.block(list);
+      page_.block((group.next.empty() ? "" : "→ " + markdown_sentence(group.next) + " ") + "[" +
+                  markdown_code(group.code) + "]");
     }
     if (page_.keeps(Detail::not_passing_only)) evidence();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/results.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/charts.hpp"
 #include "lib/escape.hpp"
 #include "lib/marks.hpp"
@@ -150,8 +151,8 @@ class BlockWriter {
       if (passed) continue;
       std::vector<std::string> each;
       for (const Member& member : group->members) {
-        each.push_back(
-            markdown_text(member.label + " " + (member.value ? quantity(*member.value, member.unit) : "–")));
+        each.push_back(markdown_text(as_written(member.label) + " " +
+                                     (member.value ? quantity(*member.value, member.unit) : "–")));
       }
       grid.set(members, join(each, "<br>"));
     }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/acceptance.hpp"
+
+#include "lib/answer.hpp"
+#include "lib/axis_text.hpp"
+#include "lib/row_texts.hpp"
+#include "lib/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace assay::reporters {
+namespace {
+
+// How far a value is inside its limit, relative to the limit; below 0 outside. Nothing where a limit has no size.
+std::optional<double> margin_of(double value, double limit, std::string_view op) {
+  if (limit == 0 || !std::isfinite(value) || !std::isfinite(limit)) return std::nullopt;
+  const double above = (value - limit) / std::abs(limit);
+  if (op.starts_with('>')) return above;
+  if (op.starts_with('<')) return -above;
+  return std::nullopt;
+}
+
+// Of what failed, a limit without a size counts as missed by all of it.
+constexpr double kMissedByAll = -1;
+
+struct Nearest {
+  double margin = 0;
+  std::string text;
+};
+
+class Checks {
+ public:
+  explicit Checks(const Document& document) {
+    for (const Case& one : document.cases) {
+      if (one.backend == "host") continue;
+      for (const std::string& device : one.placement.devices) {
+        devices_.insert(device);
+        only_gpus_ = only_gpus_ && (device.starts_with("cuda:") || device.starts_with("hip:"));
+      }
+    }
+    for (const Case& one : document.cases) add(one);
+    for (const Group& group : document.groups) add(group);
+  }
+
+  [[nodiscard]] std::string sentence() const {
+    if (!judged_) return {};
+    std::string out = broken_ > 0 ? with_broken() : of_judged();
+    if (undecided_ > 0)
+      out += ", " + std::to_string(undecided_) + (undecided_ == 1 ? " is" : " are") + " undecided";
+    if (not_judged_ > 0)
+      out += ", " + std::to_string(not_judged_) + (not_judged_ == 1 ? " was" : " were") + " not judged";
+    const std::optional<Nearest>& named = failed_ > 0 ? worst_ : closest_;
+    const bool alone = failed_ == 1 && broken_ + undecided_ + not_judged_ == 0;
+    if (named) out += (alone ? ": " : failed_ > 0 ? "; worst: " : "; closest: ") + named->text;
+    const std::string devices =
+        devices_.empty() ? "" : count_of(devices_.size(), only_gpus_ ? "GPU" : "device") + ": ";
+    return capitalised(devices + out) + ".";
+  }
+
+ private:
+  // What has no result kept no limit, and comes first.
+  [[nodiscard]] std::string with_broken() const {
+    std::string out = std::to_string(broken_) + " of " +
+                      count_of(broken_ + kept_ + failed_ + undecided_, "check") +
+                      (broken_ == 1 ? " has" : " have") + " no result";
+    if (failed_ > 0) out += ", " + std::to_string(failed_) + " failed";
+    if (kept_ > 0) out += ", " + std::to_string(kept_) + (kept_ == 1 ? " is" : " are") + " within limits";
+    return out;
+  }
+
+  [[nodiscard]] std::string of_judged() const {
+    const std::size_t all = kept_ + failed_ + undecided_;
+    const std::string checks = count_of(all, "check");
+    if (failed_ > 0)
+      return (all == 1 ? std::string("the one check") : std::to_string(failed_) + " of " + checks) +
+             " failed";
+    if (kept_ < all)
+      return std::to_string(kept_) + " of " + checks +
+             (kept_ == 1 ? " is within its limit" : " are within their limits");
+    if (all == 1) return "the one check is within its limit";
+    return (all == 2 ? std::string("both checks") : "all " + checks) + " are within their limits";
+  }
+
+  void add(const Case& one) {
+    bool judged = false;  // of this one
+    for (const Expectation& each : one.expectations) {
+      const bool failed = each.status == ExpectationStatus::failed;
+      if (!failed && each.status != ExpectationStatus::passed && each.status != ExpectationStatus::undecided)
+        continue;
+      judged = judged_ = true;
+      const bool numbers = each.value.is_number() && each.limit.is_number();
+      name(numbers ? margin_of(each.value.get<double>(), each.limit.get<double>(), each.op) : std::nullopt,
+           failed, [&] { return name_of(one) + ", " + value_and_limit(each); });
+    }
+    if (one.outcome == Outcome::failed)
+      ++failed_;
+    else if (one.outcome == Outcome::crashed || one.outcome == Outcome::error ||
+             one.outcome == Outcome::timeout || one.outcome == Outcome::invalid)
+      ++broken_;
+    else if (one.outcome != Outcome::passed)
+      ++not_judged_;
+    else if (judged)
+      ++(one.undecided() ? undecided_ : kept_);
+  }
+
+  void add(const Group& group) {
+    const bool failed = group.status == ExpectationStatus::failed;
+    judged_ = judged_ || failed || group.status == ExpectationStatus::passed ||
+              group.status == ExpectationStatus::undecided;
+    if (failed)
+      ++failed_;
+    else if (group.status == ExpectationStatus::passed)
+      ++kept_;
+    else if (group.status == ExpectationStatus::undecided)
+      ++undecided_;
+    else
+      ++not_judged_;
+    if (!group.value || !group.limit) return;
+    name(margin_of(*group.value, *group.limit, group.op), failed, [&] {
+      const std::string limit = group_limit(group);
+      return one_line(group.case_name) + " " + group_label(group) + " " + group_value(group) + ", limit " +
+             limit.substr(std::min(limit.size(), limit.find(' ') + 1));
+    });
+  }
+
+  template <typename Text>
+  void name(std::optional<double> margin, bool failed, const Text& text) {
+    if (failed && !margin) margin = kMissedByAll;
+    if (!margin) return;
+    std::optional<Nearest>& nearest = failed ? worst_ : closest_;
+    if (!nearest || *margin < nearest->margin) nearest = Nearest{*margin, text()};
+  }
+
+  // "gemm fp8_e4m3 on cuda:2".
+  [[nodiscard]] std::string name_of(const Case& one) const {
+    std::string out = one_line(one.name);
+    for (const Axis& axis : one.axes) {
+      if (is_device_axis(axis.name)) continue;
+      const std::string text = axis.value.is_null() ? "unset" : axis_text(axis.text);
+      const bool bare = axis.value.is_number() || axis.value.is_boolean() || axis.value.is_null();
+      out += " " + (bare ? one_line(axis.name) + "=" + text : text);
+    }
+    const std::vector<std::string>& devices = one.placement.devices;
+    if (devices_.size() < 2 || devices.empty() || devices.size() > 2) return out;
+    return out + " on " + one_line(join(devices, " and "));
+  }
+
+  std::set<std::string> devices_;
+  bool only_gpus_ = true, judged_ = false;
+  std::size_t kept_ = 0, failed_ = 0, undecided_ = 0, broken_ = 0, not_judged_ = 0;
+  std::optional<Nearest> closest_, worst_;
+};
+
+}  // namespace
+
+std::string what_was_found(const Document& document) {
+  return document.findings.empty() ? Checks(document).sentence() : bottom_line(document);
+}
+
+}  // namespace assay::reporters
