@@ -113,7 +113,7 @@ TEST(Judge, AShortenedResultIsNotLargerThanItMayBe) {
   }
   const std::size_t whole = world.document().dump(1).size();
   int shortened = 0;
-  for (std::size_t bytes = 20000; bytes < whole; bytes += 61) {
+  for (std::size_t bytes = 20000; bytes < whole; bytes += 499) {
     world.options.most_bytes = bytes;
     const std::size_t size = world.document().dump(1).size();
     ASSERT_LE(size, bytes);

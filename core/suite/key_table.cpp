@@ -192,8 +192,8 @@ std::vector<Key> make_keys() {
       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
       "[all_reduce_perf, -b, 1G, -e, 1G, -g, \"{device_count}\"]");
   add(external(read_shell), "shell", F::text,
-      "A command: line, for bin sh with /uses/external, instead of 'command'. It has no placeholders; "
-      "pass values as environment variables env.",
+      "With uses: external, a command line for /bin/sh, instead of 'command'. It has no placeholders; "
+      "pass values as environment variables (env).",
       "\"./health.sh | tail -n 1\"");
   add(external(&External::directory), "directory", F::text,
       "With uses: external, the working folder, relative to this file.", "scripts",

@@ -345,7 +345,7 @@ class Looking(Assay):
         run = self.assay("run", "nccl-tuning", "-o", self.results, environment=hidden)
         self.assertEqual(run.code, 6, run.err)
         self.assertRegex(run.out, r"allreduce +– not run, \d+ rows\n")
-        self.assertRegex(run.out, r"\d+ findings   undecided: nothing was measured\n")
+        self.assertRegex(run.out, r"\d+ findings   not answered: nothing was measured\n")
         self.assertLess(len(run.out.splitlines()), 20, run.out)
         left = run.document["findings"][0]["rows"][0]["left"]
         self.assertEqual((left["value"], left["unit"]), (None, None))
