@@ -65,7 +65,18 @@ class Usage(Assay):
             with self.subTest(more):
                 result = self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "c", "--filter", "^d", *more)
                 self.assertIn("no case matches --filter 'c' or '^d'; the suite has a, b", result.err)
+                self.assertEqual(result.code, 6, "what --dry-run ends with is what the run ends with")
         self.assertNotIn("no case matches", self.assay("run", suite, "--plugin-dir", harness.FIXTURES, "--filter", "b", "--dry-run").err)
+
+    def test_a_filter_takes_the_name_that_junit_has(self):
+        suite = "cases:\n  - {id: a, uses: series, processes: 1, matrix: {tick: [1ns, 2ns], bytes: [1KiB, 2KiB]}}\n"
+        done = self.run_suite(suite)
+        names = re.findall(r'<testcase [^>]*\bname="(a\[[^"]*)"', (self.results / "junit.xml").read_text())
+        self.assertEqual(len(names), 4, done.err)
+        for name in names:
+            with self.subTest(name):
+                plan = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--filter", name, "--dry-run")
+                self.assertIn("1 case,", plan.out, plan.err)
 
     def test_only_takes_rows_by_their_values(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, matrix: {bytes: [1KiB, 2KiB], env.X: [~, 1]}}\n  - {id: b, uses: series}\n")
@@ -114,7 +125,7 @@ class Usage(Assay):
     OTHERWISE = ("assay run quick", "assay run suite.yaml --extend", "assay run suite.yaml --budget", "assay run suite.yaml --pairs", "assay doctor", "assay plugin check build", "assay plugin info")
 
     def test_every_example_of_a_help_works(self):
-        case = "{id: gemm, uses: gemm, with: {m: 64, n: 64, k: 64}, measure: {samples: 5}, expect: [throughput >= 1 kFLOP/s, throughput >= 1 EFLOP/s]}"
+        case = "{id: gemm, uses: gemm, with: {n: 64, k: 64}, matrix: {m: [64]}, measure: {samples: 5}, expect: [throughput >= 1 kFLOP/s, throughput >= 1 EFLOP/s]}"
         self.write("suite.yaml", f"version: 1\nsuite: own\nrequires: {{backend: host}}\ncases:\n  - {case}\n")
         self.assertEqual(self.assay("run", "suite.yaml", "-q").code, 1)
         shutil.copytree(self.folder / "assay-results/latest", self.folder / "run")
@@ -282,6 +293,15 @@ cases:
         self.assertIn("8 cases, 24 visits", result.out)
         self.assertRegex(result.out, r"all with\n  a +\S+=", "what no axis says")
         self.assertFalse((self.folder / "assay-results").exists())
+
+    def test_dry_run_says_how_long_the_run_takes_at_most(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, processes: 2, matrix: {bytes: [1MiB, 2MiB]}, measure: {max_time: 38s}}\n"
+                           "  - {id: b, uses: external, command: [sleep, 1], processes: 1}\n")
+        plan = lambda *options: self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run", *options).out.splitlines()[-1]
+        # Two visits share 38 s, and each gets a second for what is around it.
+        self.assertTrue(plan("--filter", "^a").endswith("seed 1, at most about 1 min 20 s"), plan("--filter", "^a"))
+        self.assertTrue(plan("--filter", "^b").endswith("seed 1, as long as the commands take"), plan("--filter", "^b"))
+        self.assertTrue(plan().endswith("seed 1, at most about 1 min 20 s and as long as the commands take"), plan())
 
 
 class Looking(Assay):
