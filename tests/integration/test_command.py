@@ -59,6 +59,29 @@ class Usage(Assay):
                 self.assertIn(f"there is neither a file nor a suite '{name}' (suites that come with assay: ", result.err)
         self.assertIn("there is no file 'where/other.yaml'\n", self.assay("validate", "where/other.yaml").err)
 
+    def test_a_folder_does_not_hide_a_suite_that_is_called_like_it(self):
+        expected = [self.assay("validate", "quick").code, self.assay("run", "quick", "--dry-run").out]
+        (self.folder / "quick").mkdir()
+        self.assertEqual([self.assay("validate", "quick").code, self.assay("run", "quick", "--dry-run").out], expected)
+        (self.folder / "own").mkdir()
+        self.assertIn("it is a folder", self.assay("run", "own").err)
+
+    def test_options_that_users_of_other_tools_expect(self):
+        printed = self.assay("bench", "--warmup", "3", "--print-suite", "--", "true")
+        self.assertEqual((printed.code, printed.out), (0, self.assay("bench", "warmup=3", "--yaml", "--", "true").out), printed.err)
+        self.assertIn("warmup: 3", printed.out)
+        self.assertIn("warmup: 3", self.assay("bench", "membw@host", "--warmup", "3", "bytes=1MiB", "--print-suite").out)
+
+    def test_report_leaves_out_charts(self):
+        self.assertEqual(self.assay("bench", "membw@host", "kernel=copy,scale,add", "bytes=1MiB", "--quick", "-q", "-o", self.results).code, 0)
+        report = lambda *more: self.assay("report", self.results, "-o", self.folder / "again", *more)
+        self.assertEqual(report("--report", "markdown", "--no-charts").code, 0)
+        self.assertEqual([file.name for file in (self.folder / "again").iterdir()], ["report.md"])
+        self.assertEqual(report("--report", "markdown").code, 0)
+        self.assertGreater(len(list((self.folder / "again").iterdir())), 1)
+        refused = report("--report", "csv", "--no-charts")
+        self.assertEqual((refused.code, "add --report markdown" in refused.err), (2, True), refused.err)
+
     def test_a_filter_that_matches_nothing_is_told_the_cases(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, matrix: {bytes: [1KiB, 2KiB]}}\n  - {id: b, uses: series}\n")
         for more in ([], ["--dry-run"]):
@@ -337,9 +360,26 @@ class Looking(Assay):
         self.assertIn("p2p@host has no parameter 'engine'; 'assay describe p2p@host' shows them", refused.err)
 
     def test_a_described_suite_says_where_else_the_benchmark_is_offered(self):
-        self.assertIn("# also on host: uses: membw@host\n", self.assay("describe", "membw", "--yaml").out)
+        hidden = {"CUDA_VISIBLE_DEVICES": ""}
+        self.assertIn("# also on cuda: uses: membw@cuda\n", self.assay("describe", "membw", "--yaml", environment=hidden).out)
         self.assertNotIn("# also on", self.assay("describe", "membw@host", "--yaml").out)
         self.assertNotIn("# also on", self.assay("describe", "external", "--yaml").out)
+
+    def test_a_benchmark_without_backend_takes_one_that_has_devices_here(self):
+        hidden = {"CUDA_VISIBLE_DEVICES": ""}
+        for command in (["describe", "membw", "--yaml"], ["bench", "membw", "bytes=1MiB", "--yaml"]):
+            self.assertIn("requires: {backend: host}\n", self.assay(*command, environment=hidden).out)
+        plan = self.assay("bench", "membw", "bytes=1MiB", "--dry-run", environment=hidden)
+        self.assertEqual((plan.code, "missing here" in plan.out), (0, False), plan.out)
+        # A parameter of the other backend's is looked up where it would run.
+        self.assertIn("requires: {backend: cuda}", self.assay("bench", "membw@cuda", "bytes=1MiB", "--yaml", environment=hidden).out)
+
+    def test_a_suite_in_place_of_a_benchmark_is_told_what_to_type(self):
+        self.write("own.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
+        for command in ("describe", "bench"):
+            for name in ("quick", "own.yaml"):
+                result = self.assay(command, name)
+                self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
 
     def test_bench_prints_the_suite_that_it_would_run(self):
         out = self.assay("bench", "membw@host", "kernel=triad,copy", "bytes=1MiB", "samples=5", "--yaml").out
