@@ -348,6 +348,11 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
         print_out(settings.empty() ? template_suite(chosen) : bench_suite(chosen, settings));
         return 0;
       }
+      // Numbers of the processors must not pass for those of a GPU that is missing.
+      if (!options->run.quiet && !chosen.also_on.empty() &&
+          chosen.provider.manifest->backend == catalog::kHostBackend)
+        print_error("no device of " + chosen.also_on + " is here: '" + printable(name) +
+                    "' runs on the host\n");
       return run_suite(context, options->run,
                        {name + " (from the command line)", bench_suite(chosen, settings)});
     };
