@@ -9,6 +9,7 @@
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace assay::cli {
 namespace {
@@ -24,11 +25,12 @@ std::string default_text(const catalog::Parameter& parameter) {
 std::string suite_text(const ChosenProvider& chosen, const CaseText& of_case) {
   const std::string& name = chosen.provider.benchmark->name;
   std::string text;
-  const std::string host = catalog::kHostBackend;
-  if (chosen.also_on_host) text += "# also on " + host + ": uses: " + name + "@" + host + "\n";
+  const std::string& backend = chosen.provider.manifest->backend;
+  if (!chosen.also_on.empty())
+    text += "# also on " + chosen.also_on + ": uses: " + name + "@" + chosen.also_on + "\n";
   text += "version: 1\nsuite: " + yaml_scalar(name) + "\n";
-  // Where the name leaves the backend open, the plan says what else there is if this one is not.
-  if (!chosen.also_on_host) text += "requires: {backend: " + chosen.provider.manifest->backend + "}\n";
+  // Where the name means this backend anyhow, the plan says that the host would do if this one is not there.
+  if (chosen.also_on != catalog::kHostBackend) text += "requires: {backend: " + backend + "}\n";
   text += "\ncases:\n  - id: " + yaml_scalar(name) + "\n    uses: " + yaml_scalar(chosen.uses) + "\n";
   return text + of_case.text();
 }
@@ -93,9 +95,18 @@ std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog, con
   return providers;
 }
 
-ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name) {
-  std::vector<catalog::Provider> providers = providers_of(catalog, name);
-  const std::size_t offered = providers.size();
+ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name,
+                               const HasDevices& has_devices) {
+  const std::vector<catalog::Provider> all = providers_of(catalog, name);
+  std::vector<catalog::Provider> providers;
+  const auto has_other_backend = [&](const catalog::Provider& each) {
+    return each.manifest->backend != all.front().manifest->backend;
+  };
+  // Devices are looked for only where that can decide: it starts a process for each backend.
+  if (std::any_of(all.begin(), all.end(), has_other_backend))
+    std::copy_if(all.begin(), all.end(), std::back_inserter(providers),
+                 [&](const catalog::Provider& each) { return has_devices(each.manifest->backend); });
+  if (providers.empty()) providers = all;
   catalog::leave_out_fallback(providers);
   if (providers.size() > 1) {
     std::string names;
@@ -105,7 +116,10 @@ ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::strin
     }
     throw Error("usage.benchmark", "several plugins provide '" + printable(name) + "': say which: " + names);
   }
-  return {providers.front(), name, providers.size() < offered};
+  ChosenProvider chosen{providers.front(), name};
+  for (const catalog::Provider& each : all)
+    if (each.manifest->backend != chosen.provider.manifest->backend) chosen.also_on = each.manifest->backend;
+  return chosen;
 }
 
 std::string bench_suite(const ChosenProvider& chosen, const std::vector<SettingText>& settings) {

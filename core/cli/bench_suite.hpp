@@ -4,6 +4,7 @@
 #include "catalog/catalog.hpp"
 #include "cli/settings.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,15 +16,18 @@ namespace assay::cli {
 [[nodiscard]] std::vector<catalog::Provider> providers_of(const catalog::Catalog& catalog,
                                                           const std::string& name);
 
-// The one that a suite takes for such a name: the host's is no fallback where another backend offers the
-// benchmark.
+// The one that a suite takes for such a name: of a backend that has devices here; where none has any, or several have, the host's
+// is no fallback where another backend offers the benchmark.
 struct ChosenProvider {
   catalog::Provider provider;
-  std::string uses;           // the name, as a suite may say it
-  bool also_on_host = false;  // the name leaves the backend open, and the host would do
+  std::string uses;          // the name, as a suite may say it
+  std::string also_on = {};  // another backend that would do, where the name leaves it open
 };
-// Throws Error "usage.benchmark" if there is none, or if nothing says which of several.
-[[nodiscard]] ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name);
+// Throws Error "usage.benchmark" if there is none, or if nothing says which of several. `has_devices` is asked where the name leaves
+// open which backend is meant.
+using HasDevices = std::function<bool(const std::string& backend)>;
+[[nodiscard]] ChosenProvider choose_provider(const catalog::Catalog& catalog, const std::string& name,
+                                             const HasDevices& has_devices);
 
 // A suite of one case as YAML: key → value for parameters, "a,b,c", "from..to*factor" and "from..to+step" for
 // axes; "samples", "devices", "env.X" and other keys of a case go where they belong.

@@ -9,6 +9,7 @@
 namespace assay::cli {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -32,7 +33,7 @@ catalog::Benchmark copies(catalog::MetricKind kind, catalog::Direction direction
 std::string suite_of(const catalog::Benchmark& benchmark, const std::vector<SettingText>& settings) {
   catalog::Manifest manifest;
   manifest.backend = "host";
-  return bench_suite({{&manifest, &benchmark}, benchmark.name, false}, settings);
+  return bench_suite({{&manifest, &benchmark}, benchmark.name}, settings);
 }
 
 TEST(BenchSuite, AsksOfEachOtherValueWhetherItIsFasterThanTheReference) {
@@ -63,6 +64,30 @@ TEST(BenchSuite, CallsTheSidesByTheirValues) {
   // What expressions take for a word of their own is no name.
   EXPECT_THAT(suite_of(rate, {{"way", "max,peak"}, {"reference", "way=max"}}),
               HasSubstr("claim: this > base\n"));
+}
+
+TEST(BenchSuite, TakesABackendThatHasDevicesHere) {
+  catalog::Catalog catalog;
+  for (const char* backend : {"host", "gpu"}) {
+    catalog::Manifest manifest;
+    manifest.id = std::string("org.copies.") + backend;
+    manifest.backend = backend;
+    manifest.benchmarks = {copies(catalog::MetricKind::rate, catalog::Direction::higher)};
+    catalog.add(manifest);
+  }
+  const auto suite_with = [&](const std::string& devices, const std::string& name = "copies") {
+    return bench_suite(choose_provider(catalog, name,
+                                       [&](const std::string& backend) {
+                                         return devices.find(backend) != std::string::npos;
+                                       }),
+                       {});
+  };
+  EXPECT_THAT(suite_with("host"), AllOf(HasSubstr("requires: {backend: host}\n"),
+                                        HasSubstr("# also on gpu: uses: copies@gpu\n")));
+  for (const char* devices : {"host gpu", "gpu", ""})
+    EXPECT_THAT(suite_with(devices), AllOf(Not(HasSubstr("requires")), HasSubstr("# also on host")))
+        << devices;
+  EXPECT_THAT(suite_with("host", "copies@gpu"), AllOf(HasSubstr("backend: gpu"), Not(HasSubstr("also on"))));
 }
 
 TEST(BenchSuite, RefusesAReferenceWithoutAValue) {

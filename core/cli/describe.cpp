@@ -3,6 +3,7 @@
 #include "base/quantity.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
+#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
@@ -106,8 +107,10 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
   command->callback([options, &context, &action] {
     action = [options, &context] {
       const catalog::Catalog catalog = load_catalog(context, options->plugins);
+      refuse_suite(context, catalog, options->name);
       if (options->yaml) {
-        print_out(suite_of(choose_provider(catalog, options->name)));
+        const HasDevices has_devices = devices_here(context, options->plugins, catalog);
+        print_out(suite_of(choose_provider(catalog, options->name, has_devices)));
         return 0;
       }
       const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_text.hpp"
 
+#include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
+#include "plan/external.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace assay::cli {
 namespace {
@@ -104,6 +107,29 @@ PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
+// ", at most about 1 min 20 s": where no earlier result tells, as long as the suite allows. How long a command takes is not known
+// before.
+std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
+  if (!plan.unmet.empty() || effort.cases.empty()) return "";
+  std::set<std::string> commands;
+  for (const plan::PlannedCase& planned : plan.cases)
+    if (plan::runs_command(planned)) commands.insert(planned.id);
+  double seconds = 0;
+  bool is_known = true, has_open = false;
+  for (const engine::CaseEffort& one : effort.cases) {
+    if (!one.time_known && commands.contains(one.id)) {
+      has_open = true;
+      continue;
+    }
+    seconds += one.rounds.value_or(0) * one.round_s;
+    is_known = is_known && one.time_known;
+  }
+  const std::string open = has_open ? "as long as the commands take" : "";
+  if (seconds <= 0) return ", " + open;
+  return (is_known ? ", about " : ", at most about ") + duration_text(seconds) + (has_open ? " and " : "") +
+         open;
+}
+
 }  // namespace
 
 std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
@@ -111,7 +137,7 @@ std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
   return variants.empty() ? std::string() : "variants\n" + printable(variants.text("  "));
 }
 
-std::string plan_text(const suite::Suite& suite, const plan::Plan& plan) {
+std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const engine::Effort& effort) {
   PlainTable table;
   for (const plan::PlannedCase& planned : plan.cases)
     table.add({planned.id, where(planned), how(planned, plan)});
@@ -123,6 +149,7 @@ std::string plan_text(const suite::Suite& suite, const plan::Plan& plan) {
   text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
                       plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
                       plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);
+  text.insert(text.size() - 1, time_of_run(plan, effort));
   for (const plan::Unmet& unmet : plan.unmet) text += "missing here: " + printable(unmet.text) + "\n";
   return text;
 }

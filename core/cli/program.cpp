@@ -202,7 +202,7 @@ std::string in_plain_words(const CLI::App& at, const CLI::ParseError& error) {
   return text;
 }
 
-// "write warmup=3" for a key of a case that is written as an option, "did you mean '--setup'?" for what another tool
+// "write samples=3" for a key of a case that is written as an option, "did you mean '--setup'?" for what another tool
 // calls so; "" for others. `next` is the word behind it, "" if there is none.
 std::string hint_for_bench(const std::string& option, const std::string& next) {
   if (option == "--prepare")

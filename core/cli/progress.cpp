@@ -3,6 +3,7 @@
 
 #include "cli/context.hpp"
 #include "cli/output.hpp"
+#include "cli/visit_line.hpp"
 
 #include <fmt/format.h>
 
@@ -76,16 +77,17 @@ void ProgressLine::draw(const run::RunProgress& progress) {
 
 void ProgressLine::show(const run::RunProgress& progress) {
   if (quiet_) return;
+  const bool has_ended = progress.kind == run::RunProgress::Kind::visit_finished && progress.visit != nullptr;
   if (terminal_) {
-    if (last_drawn_s_ < 0 || progress.elapsed_s - last_drawn_s_ >= 0.1) draw(progress);
+    if (has_ended) {
+      clear();
+      print_error(visit_line(progress, width_) + "\n");
+    }
+    if (has_ended || last_drawn_s_ < 0 || progress.elapsed_s - last_drawn_s_ >= 0.1) draw(progress);
     return;
   }
-  if (progress.kind == run::RunProgress::Kind::visit_finished && progress.visit != nullptr) {
-    const result::Visit& visit = *progress.visit;
-    print_error(
-        fmt::format("{}/{}  {}  {}  {:.2f} s\n", progress.done, progress.total, visit.case_id,
-                    visit.outcome == result::Outcome::passed ? "measured" : result::to_text(visit.outcome),
-                    visit.duration_s));
+  if (has_ended) {
+    print_error(visit_line(progress, 0) + "\n");
     last_line_s_ = progress.elapsed_s;
   } else if (progress.elapsed_s - last_line_s_ >= 60 && progress.current != nullptr) {
     print_error(fmt::format("{}/{}  {}  going on for {}\n", progress.done, progress.total,

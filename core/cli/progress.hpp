@@ -7,8 +7,8 @@
 
 namespace assay::cli {
 
-// What a person sees while a run goes on, on standard error: at a terminal one line that is drawn again at
-// most ten times a second, elsewhere one line per visit and a heartbeat each minute.
+// What a person sees while a run goes on, on standard error: a line for each visit that has ended, with its value. At a terminal
+// a bar stands below them that is drawn again at most ten times a second; elsewhere there is a heartbeat each minute.
 class ProgressLine {
  public:
   ProgressLine(bool terminal, bool quiet, int width) : terminal_(terminal), quiet_(quiet), width_(width) {}

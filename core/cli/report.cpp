@@ -28,7 +28,7 @@ struct ReportOptions {
   std::string result;
   std::vector<std::string> reports;
   std::string folder;
-  bool quiet = false, verbose = false;
+  bool quiet = false, verbose = false, no_charts = false;
 };
 
 fs::path folder_of(const fs::path& result) {
@@ -81,6 +81,25 @@ report::Sources sources_of(const fs::path& result, const fs::path& run, const st
   return sources;
 }
 
+// Sets `charts` of the reports that have it to false, for who does not look up how options of reporters are written.
+void leave_out_charts(const catalog::Catalog& catalog, std::vector<report::ReportRequest>& requests) {
+  bool found = false;
+  for (report::ReportRequest& request : requests) {
+    const catalog::Reporter* reporter = catalog.reporter(request.reporter);
+    if (reporter == nullptr ||
+        std::none_of(reporter->options.begin(), reporter->options.end(),
+                     [](const catalog::ReporterOption& option) { return option.name == "charts"; }))
+      continue;
+    found = true;
+    std::erase_if(request.options, [](const auto& option) { return option.first == "charts"; });
+    request.options.emplace_back("charts", "false");
+  }
+  if (!found)
+    throw Error("usage.report",
+                "--no-charts is of reports with pictures beside them, and none was asked for: add "
+                "--report markdown");
+}
+
 }  // namespace
 
 void add_report(CLI::App& program, const Context& context, Action& action) {
@@ -102,6 +121,8 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
       ->add_option("-o,--output", options->folder,
                    "folder for reports without a path (the working directory)")
       ->type_name("DIR");
+  command->add_flag("--no-charts", options->no_charts,
+                    "no pictures beside reports; as --report markdown:charts=false");
   command->add_flag("-q,--quiet", options->quiet, "no table");
   add_verbose_option(*command, options->verbose);
   add_plugin_options(*command, options->plugins);
@@ -116,6 +137,7 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
         print(usage);
         return kUsage;
       }
+      if (options->no_charts) leave_out_charts(catalog, rendering.requests);
       if (options->reports.empty() && !options->folder.empty())
         throw Error("usage.report",
                     "-o is the folder of reports, and none was asked for: add --report html, for example");

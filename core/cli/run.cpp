@@ -5,6 +5,7 @@
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/command_suite.hpp"
+#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/programs.hpp"
 #include "cli/requirements.hpp"
@@ -28,8 +29,9 @@ namespace {
 
 void add_run_options(CLI::App& command, RunArguments& options) {
   command
-      .add_option("--filter", options.filters,
-                  "regular expression that ids of cases have to match; of several, any")
+      .add_option(
+          "--filter", options.filters,
+          "regular expression that ids of cases have to match, or an id as reports have it; of several, any")
       ->type_name("REGEX");
   command
       .add_option(
@@ -119,7 +121,9 @@ void add_run_options(CLI::App& command, RunArguments& options) {
                                  shell_word(printable(file)) + option);
 }
 
-std::vector<SettingText> settings_of(const std::vector<std::string>& words) {
+// `warmup` is what --warmup says, if it stands there.
+std::vector<SettingText> settings_of(const std::vector<std::string>& words,
+                                     std::optional<std::uint64_t> warmup) {
   std::vector<SettingText> settings;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -131,7 +135,11 @@ std::vector<SettingText> settings_of(const std::vector<std::string>& words) {
                       (is_of_list ? "; write lists without spaces: " + printable(words[i - 1] + word) : ""));
     }
     settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+    if (warmup && settings.back().first == "warmup")
+      throw Error("usage.setting",
+                  "--warmup and " + printable(word) + " say the same; leave one of them out");
   }
+  if (warmup) settings.emplace_back("warmup", std::to_string(*warmup));
   return settings;
 }
 
@@ -233,7 +241,7 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
         throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
       if (options->suites.empty()) ask_for_suite(run);
       std::vector<SuiteText> suites;
-      for (const std::string& name : options->suites) suites.push_back(read_suite(context, name));
+      for (const std::string& name : options->suites) suites.push_back(suite_named(context, name));
       if (suites.size() > 1 && !all_valid(with_surroundings(run, context), suites)) return kInvalidSuite;
       std::vector<int> codes;
       for (std::size_t i = 0; i < suites.size(); ++i) {
@@ -249,7 +257,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   struct Options {
     RunArguments run;
     std::vector<std::string> words;
-    std::optional<std::uint64_t> runs;
+    std::optional<std::uint64_t> runs, warmup;
     AroundCommands around;
     bool yaml = false;
   };
@@ -275,6 +283,11 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
       ->default_str("10")
       ->type_name("N");
   command
+      ->add_option("--warmup", options->warmup,
+                   "executions or iterations before those that count, in every round; as warmup=N")
+      ->check(whole_number(0, 1'000'000'000))
+      ->type_name("N");
+  command
       ->add_option("--setup", options->around.setup,
                    "line for /bin/sh, run once before each command's first execution; {name} is a parameter")
       ->allow_extra_args(false)
@@ -285,7 +298,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
           "line for /bin/sh, run once after each command's last execution, unless its --setup failed")
       ->allow_extra_args(false)
       ->type_name("LINE");
-  command->add_flag("--yaml", options->yaml, "suite as YAML, instead of a run");
+  command->add_flag("--yaml,--print-suite", options->yaml, "suite as YAML, instead of a run");
   command->add_flag("--dry-run", options->run.dry_run,
                     "plan of what would be measured, and where; nothing is measured");
   add_run_options(*command, options->run);
@@ -293,8 +306,8 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
     action = [options, &context] {
       std::vector<std::string> words = options->words;
       if (!context.commands.empty()) {
-        const std::string suite =
-            command_suite(context.commands, settings_of(words), options->runs.value_or(10));
+        const std::vector<SettingText> settings = settings_of(words, options->warmup);
+        const std::string suite = command_suite(context.commands, settings, options->runs.value_or(10));
         if (options->yaml) {
           if (!options->around.is_nothing())
             throw Error("usage.setup",
@@ -307,7 +320,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
         if (options->run.dry_run) return run_suite(context, options->run, text);
         return run_around(options->around, suite, context, [&](const CleanUp& clean_up) {
           // A setup may have made the program.
-          require_programs(context.commands, settings_of(words), context);
+          require_programs(context.commands, settings, context);
           return run_suite(context, options->run, text, [&](const std::string&) -> Remarks {
             const int code = clean_up();
             return code == 0 ? Remarks() : Remarks{code, "because --cleanup did not succeed"};
@@ -325,14 +338,21 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
       }
       const std::string name = words.front();
       const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
+      refuse_suite(context, catalog, name);
       refuse_program(catalog, words, context);
-      const ChosenProvider chosen = choose_provider(catalog, name);
+      const ChosenProvider chosen =
+          choose_provider(catalog, name, devices_here(context, options->run.plugins, catalog));
       words.erase(words.begin());
-      const std::vector<SettingText> settings = settings_of(words);
+      const std::vector<SettingText> settings = settings_of(words, options->warmup);
       if (options->yaml) {
         print_out(settings.empty() ? template_suite(chosen) : bench_suite(chosen, settings));
         return 0;
       }
+      // Numbers of the processors must not pass for those of a GPU that is missing.
+      if (!options->run.quiet && !chosen.also_on.empty() &&
+          chosen.provider.manifest->backend == catalog::kHostBackend)
+        print_error("no device of " + chosen.also_on + " is here: '" + printable(name) +
+                    "' runs on the host\n");
       return run_suite(context, options->run,
                        {name + " (from the command line)", bench_suite(chosen, settings)});
     };

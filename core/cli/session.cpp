@@ -104,9 +104,12 @@ int run_suite(const Context& context, const RunArguments& options, const SuiteTe
   if (!requests_of(options, prepared.catalog, rendering.requests)) return kUsage;
   if (options.pairs.is_asked()) require_pairs(prepared.plan);
   if (options.dry_run) {
-    print_out(plan_text(prepared.suite, prepared.plan));
-    if (session->effort) print_out("\n" + effort_text(*session->effort, context.width));
-    return prepared.plan.unmet.empty() ? 0 : 6;
+    const engine::Effort effort =
+        session->effort ? *session->effort : engine::effort_of(prepared.suite, prepared.plan, {});
+    print_out(plan_text(prepared.suite, prepared.plan, effort));
+    if (session->effort) print_out("\n" + effort_text(effort, context.width));
+    // Of a filter that matches nothing the run says so, too, and measures nothing.
+    return prepared.plan.unmet.empty() && !prepared.plan.cases.empty() ? 0 : 6;
   }
   if (session->effort && !options.quiet) print_out(effort_text(*session->effort, context.width) + "\n");
   session->request.timelines = show_timelines(rendering.requests);

@@ -6,6 +6,7 @@
 #include "base/pattern.hpp"
 #include "plan/plan.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,8 +34,16 @@ class Filter {
   };
   [[nodiscard]] bool matches(Term& term, const PlannedCase& planned);
 
+  // A regular expression, unless it is an id as it stands; and the whole id that it reads as, if it reads as one: its
+  // name, then its axes sorted.
+  struct Asked {
+    std::optional<Pattern> pattern;
+    std::vector<std::string> name;
+  };
+  [[nodiscard]] bool asks_for(const std::string& id) const;
+
   const PlanOptions& options_;
-  std::vector<Pattern> filters_;
+  std::vector<Asked> filters_;
   std::vector<Term> terms_;
   std::set<std::string> names_;  // of axes and parameters that cases have
 };

@@ -100,6 +100,29 @@ TEST(Filter, FindsWhatACaseIsCalledWithoutItsVariant) {
   EXPECT_THAT(plan_suite(body, &inventory, options).ids(), ElementsAre("b[variant=y]"));
 }
 
+TEST(Filter, TakesACaseByItsNameInReportsThatSortItsAxes) {
+  const system::Inventory inventory = example_inventory(2);
+  const std::string body =
+      "cases:\n"
+      "  - {id: a, uses: gemm@cuda, devices: each, matrix: {m: [64, 128], dtype: [fp32, bf16]}}\n"
+      "  - {id: b, uses: gemm@host, matrix: {m: [64], env.X: [one-1, two]}}\n";
+  const auto ids = [&](const std::string& filter) {
+    PlanOptions options;
+    options.filters = {filter};
+    return plan_suite(body, &inventory, options).ids();
+  };
+  const std::string id = "a[m=64,dtype=bf16,device=cuda:1]";
+  for (const char* filter : {"a[device=cuda:1,dtype=bf16,m=64]", "a[m=64,dtype=bf16,device=cuda:1]",
+                             "^a\\[device=cuda:1,dtype=bf16,m=64\\]$",
+                             "a\\[dtype=bf16,m=64,device=cuda\\:1\\]", "cuda:1,dtype=bf16,m=64"})
+    EXPECT_THAT(ids(filter), ElementsAre(id)) << filter;
+  EXPECT_THAT(ids("b[env.X=one-1,m=64]"), ElementsAre("b[m=64,env.X=one-1]"))
+      << "as an expression it is wrong";
+  EXPECT_THAT(ids("a[device=cuda:1,dtype=bf16]"), ElementsAre()) << "not all of its axes";
+  EXPECT_THAT(ids("^b.*[^=]$").size(), 2U) << "an expression still";
+  EXPECT_THROW((void)ids("(a[m]"), Error);
+}
+
 TEST(Filter, KeepsRowsByTheValuesOfAxesAndParameters) {
   const system::Inventory inventory = example_inventory(2);
   const std::string body =

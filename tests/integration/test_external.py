@@ -435,7 +435,7 @@ class OnTheCommandLine(harness.Assay):
                                 (["n=1,2", "--", "echo", "{m}"], "nothing gives {m} a value: did you mean {n}?"), (["n=1..16", "--", "echo", "{n}"], "write 1..16*2 to double, or 1..16+1 to add"),
                                 (["membw@host", "bytes=1MiB..4MiB"], "has no step"), (["./program", "n=1"], "a command stands behind '--': assay bench -- ./program n=1"),
                                 (["sleep", "0.1"], "a command stands behind '--': assay bench -- sleep 0.1"), (["membw@host", "bytes=4MiB,", "16MiB"], "write lists without spaces: bytes=4MiB,16MiB"),
-                                (["--warmup", "3", "--", "true"], "unknown option '--warmup' (write warmup=3)"), (["--prepare", "make", "--", "true"], "did you mean '--setup'?"),
+                                (["--samples", "3", "--", "true"], "unknown option '--samples' (write samples=3)"), (["--warmup", "3", "warmup=2", "--", "true"], "--warmup and warmup=2 say the same"), (["--prepare", "make", "--", "true"], "did you mean '--setup'?"),
                                 (["--pairs", "as-is", "--", "true"], "--pairs needs 2 values: BEFORE AFTER"),
                                 ([], "which benchmark"), (["membw@host", "--runs", "3"], "processes=N"), (["--runs", "0", "--", "true"], "--runs cannot be '0'")):
             with self.subTest(arguments):

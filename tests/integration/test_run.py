@@ -4,6 +4,7 @@
 import json
 import math
 import pathlib
+import re
 import shutil
 import signal
 import statistics
@@ -21,6 +22,19 @@ class Verdicts(Assay):
         self.assertEqual({p.name for p in self.results.iterdir()}, {"result.json", "report.md", "junit.xml", "journal.jsonl"})
         self.assertEqual(result.document["verdict"]["outcome"], "passed")
         self.assertIn("results", result.out)
+
+    def test_each_visit_has_a_line_with_its_value_and_the_time_that_is_left(self):
+        done = self.run_suite("cases:\n  - {id: a, uses: series, processes: 1, matrix: {bytes: [1KiB, 2KiB]}}\n  - {id: b, uses: series, processes: 1, with: {bytes: 4KiB}}\n")
+        self.assertEqual(done.code, 0, done.err)
+        lines = re.findall(r"(?m)^\d/3  .*$", done.err)
+        self.assertEqual(len(lines), 3, done.err)
+        for line in lines:
+            self.assertRegex(line, r"^\d/3  (a\[bytes=[12]KiB\]|b)  [\d.]+ \w?B/s(  \d+ s left)?$")
+        self.assertIn(" s left", lines[0])
+        self.assertNotIn("left", lines[2])
+        shutil.rmtree(self.results)
+        failed = self.run_suite("cases:\n  - {id: a, uses: series, processes: 1, with: {fault: error, phase: prepare}}\n")
+        self.assertRegex(failed.err, r"(?m)^1/1  a  error  \d+\.\d\d s$")
 
     def test_a_missed_limit_is_exit_1_with_place_and_next_step(self):
         result = self.run_suite("cases:\n  - id: a\n    uses: series\n    expect:\n      - {that: bandwidth > 1 TB/s, say: Check the cooling.}\n")

@@ -5,6 +5,7 @@ import fcntl
 import os
 import pathlib
 import pty
+import re
 import struct
 import subprocess
 import tempfile
@@ -58,6 +59,21 @@ class Terminal(unittest.TestCase):
             for kind, has_escapes in (("xterm", True), ("dumb", False)):
                 text = "\n".join(at_terminal(100, "run", suite, "-o", pathlib.Path(folder, kind), TERM=kind, ASSAY_LOCK_FOLDER=folder + "/locks"))
                 self.assertEqual("\x1b" in text, has_escapes, text)
+
+    def test_values_that_were_measured_stand_above_the_bar(self):
+        with tempfile.TemporaryDirectory() as folder:
+            suite = pathlib.Path(folder, "suite.yaml")
+            suite.write_text("version: 1\nsuite: t\nrequires: {backend: host}\n"
+                             "cases: [{id: a-case-with-a-name-that-takes-most-of-a-narrow-terminal, uses: membw, matrix: {bytes: [1MiB, 2MiB]}, measure: {samples: 6}, processes: 1}]\n",
+                             encoding="utf-8")
+            lines = at_terminal(80, "run", suite, "-o", pathlib.Path(folder, "results"), ASSAY_LOCK_FOLDER=folder + "/locks")
+            # What is left of a line once what was drawn before it is taken off.
+            shown = [line.rpartition("\x1b[K")[2] for line in lines]
+            values = [line for line in shown if re.match(r"\d/2  a-case-with.*…", line)]
+            self.assertEqual(len(values), 2, lines)
+            for line in values:
+                self.assertRegex(line, r"=\dMiB\]  \S+ \wB/s$")
+                self.assertLessEqual(len(line), 80)
 
     def test_a_pipe_gets_whole_lines(self):
         whole = subprocess.run([ASSAY, "list"], capture_output=True, text=True, check=True).stdout

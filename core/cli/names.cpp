@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/names.hpp"
+
+#include "base/error.hpp"
+#include "engine/preparation.hpp"
+#include "engine/suite_search.hpp"
+#include "text/quote.hpp"
+#include "text/text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+SuiteText suite_named(const Context& context, const std::string& name) {
+  std::error_code unknown;
+  if (fs::is_directory(name, unknown) && name.find('/') == std::string::npos) {
+    for (const fs::path& folder : engine::suite_folders(context)) {
+      const fs::path file = folder / (name + ".yaml");
+      if (fs::is_regular_file(file, unknown)) return engine::read_suite(context, file.string());
+    }
+  }
+  return engine::read_suite(context, name);
+}
+
+void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
+  if (is_in(catalog.benchmark_names(), catalog::parse_reference(name).benchmark)) return;
+  std::error_code unknown;
+  const bool is_file = name.ends_with(".yaml") && fs::is_regular_file(name, unknown);
+  if (!is_file && !is_in(engine::suite_names(context), name)) return;
+  throw Error("usage.benchmark", "'" + printable(name) + "' is a suite and no benchmark; 'assay run " +
+                                     shell_word(printable(name)) + " --dry-run' shows what it measures");
+}
+
+HasDevices devices_here(const Context& context, const PluginOptions& plugins,
+                        const catalog::Catalog& catalog) {
+  auto inventory = std::make_shared<std::optional<system::Inventory>>();
+  return [&context, &plugins, &catalog, inventory](const std::string& backend) {
+    if (!*inventory) *inventory = engine::inventory_of_all(context, plugins, catalog);
+    const system::Backend* found = (*inventory)->find(backend);
+    return found != nullptr && !found->devices.empty();
+  };
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a name on the command line means on this machine.
+#pragma once
+
+#include "cli/bench_suite.hpp"
+#include "cli/context.hpp"
+
+#include <string>
+
+namespace assay::cli {
+
+// The suite of this file or name. A folder is never a suite: one that is called like a suite does not hide it.
+[[nodiscard]] SuiteText suite_named(const Context& context, const std::string& name);
+
+// Throws Error "usage.benchmark" where the name of a suite stands in place of a benchmark's, and says what to type.
+void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name);
+
+// Whether a backend has devices here. Plugins are asked once, and only if somebody wants to know.
+[[nodiscard]] HasDevices devices_here(const Context& context, const PluginOptions& plugins,
+                                      const catalog::Catalog& catalog);
+
+}  // namespace assay::cli
