@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: what words and options mean, and what a plan says before anything runs."""
+
+import re
+
+import harness
+from harness import Assay, HEADER
+
+
+class Words(Assay):
+    def test_a_filter_takes_the_name_that_junit_has(self):
+        suite = "cases:\n  - {id: a, uses: series, processes: 1, matrix: {tick: [1ns, 2ns], bytes: [1KiB, 2KiB]}}\n"
+        done = self.run_suite(suite)
+        names = re.findall(r'<testcase [^>]*\bname="(a\[[^"]*)"', (self.results / "junit.xml").read_text())
+        self.assertEqual(len(names), 4, done.err)
+        for name in names:
+            with self.subTest(name):
+                plan = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--filter", name, "--dry-run")
+                self.assertIn("1 case,", plan.out, plan.err)
+
+    def test_a_folder_does_not_hide_a_suite_that_is_called_like_it(self):
+        expected = [self.assay("validate", "quick").code, self.assay("run", "quick", "--dry-run").out]
+        (self.folder / "quick").mkdir()
+        self.assertEqual([self.assay("validate", "quick").code, self.assay("run", "quick", "--dry-run").out], expected)
+        (self.folder / "own").mkdir()
+        self.assertIn("it is a folder", self.assay("run", "own").err)
+
+    def test_options_that_users_of_other_tools_expect(self):
+        printed = self.assay("bench", "--warmup", "3", "--print-suite", "--", "true")
+        self.assertEqual((printed.code, printed.out), (0, self.assay("bench", "warmup=3", "--yaml", "--", "true").out), printed.err)
+        self.assertIn("warmup: 3", printed.out)
+        self.assertIn("warmup: 3", self.assay("bench", "membw@host", "--warmup", "3", "bytes=1MiB", "--print-suite").out)
+
+    def test_report_leaves_out_charts(self):
+        self.assertEqual(self.assay("bench", "membw@host", "kernel=copy,scale,add", "bytes=1MiB", "--quick", "-q", "-o", self.results).code, 0)
+        report = lambda *more: self.assay("report", self.results, "-o", self.folder / "again", *more)
+        self.assertEqual(report("--report", "markdown", "--no-charts").code, 0)
+        self.assertEqual([file.name for file in (self.folder / "again").iterdir()], ["report.md"])
+        self.assertEqual(report("--report", "markdown").code, 0)
+        self.assertGreater(len(list((self.folder / "again").iterdir())), 1)
+        refused = report("--report", "csv", "--no-charts")
+        self.assertEqual((refused.code, "add --report markdown" in refused.err), (2, True), refused.err)
+
+    def test_a_benchmark_without_backend_takes_one_that_has_devices_here(self):
+        hidden = {"CUDA_VISIBLE_DEVICES": ""}
+        for command in (["describe", "membw", "--yaml"], ["bench", "membw", "bytes=1MiB", "--yaml"]):
+            self.assertIn("requires: {backend: host}\n", self.assay(*command, environment=hidden).out)
+        plan = self.assay("bench", "membw", "bytes=1MiB", "--dry-run", environment=hidden)
+        self.assertEqual((plan.code, "missing here" in plan.out, plan.err), (0, False, "no device of cuda is here: 'membw' runs on the host\n"), plan.out)
+        self.assertEqual(self.assay("bench", "membw@host", "bytes=1MiB", "--dry-run").err, "")
+        self.assertIn("requires: {backend: cuda}", self.assay("bench", "membw@cuda", "bytes=1MiB", "--yaml", environment=hidden).out)
+
+    def test_a_suite_in_place_of_a_benchmark_is_told_what_to_type(self):
+        self.write("own.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
+        for command in ("describe", "bench"):
+            for name in ("quick", "own.yaml"):
+                result = self.assay(command, name)
+                self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
+
+    def test_dry_run_says_how_long_the_run_takes_at_most(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, processes: 2, matrix: {bytes: [1MiB, 2MiB]}, measure: {max_time: 38s}}\n"
+                           "  - {id: b, uses: external, command: [sleep, 1], processes: 1}\n")
+        plan = lambda *options: self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run", *options).out.splitlines()[-1]
+        # Two visits share 38 s, and each gets a second for what is around it.
+        self.assertTrue(plan("--filter", "^a").endswith("seed 1, at most about 1 min 20 s"), plan("--filter", "^a"))
+        self.assertTrue(plan("--filter", "^b").endswith("seed 1, as long as the commands take"), plan("--filter", "^b"))
+        self.assertTrue(plan().endswith("seed 1, at most about 1 min 20 s and as long as the commands take"), plan())
+
+
+if __name__ == "__main__":
+    harness.main()
