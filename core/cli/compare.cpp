@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "cli/amounts.hpp"
 #include "cli/command.hpp"
-#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/pairs.hpp"
 #include "cli/session.hpp"
@@ -125,7 +124,7 @@ int compare_results(const Context& context, CompareOptions& options) {
     return kUsage;
   }
   std::optional<SuiteText> suite;
-  if (!options.confirm.empty()) suite = suite_named(context, options.confirm);
+  if (!options.confirm.empty()) suite = engine::read_suite(context, options.confirm);
   // Both sides at once: large results take a second each.
   auto before = std::async(std::launch::async, [&] { return read_side(options.before); });
   const std::vector<comparison::LoadedResult> after = read_side(options.after);

@@ -41,7 +41,7 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
-// Tables print flags and outcomes as words: "max time" for max_time.
+// Tables print flags and outcomes as words: "max time" for max_time, "few samples" for interval.few-samples.
 const Entry* find_printed(const std::string& words) {
   for (const char joint : {' ', '_', '-'}) {
     std::string code = words;
@@ -50,6 +50,11 @@ const Entry* find_printed(const std::string& words) {
                                     [&](const Entry& each) { return each.word == code; });
     if (found != entries().end()) return &*found;
   }
+  std::string ending = "." + words;
+  std::replace(ending.begin(), ending.end(), ' ', '-');
+  const auto of_a_group = std::find_if(entries().begin(), entries().end(),
+                                       [&](const Entry& each) { return each.word.ends_with(ending); });
+  if (words.find(' ') != std::string::npos && of_a_group != entries().end()) return &*of_a_group;
   const result::GlossaryRow* const row = result::find_printed_word(words);
   if (row == nullptr) return nullptr;
   return &*std::find_if(entries().begin(), entries().end(),

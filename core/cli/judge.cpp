@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "engine/plugin_search.hpp"
@@ -37,7 +36,7 @@ int judge_run_by(const Context& context, const JudgeOptions& options) {
     throw Error("usage.judge",
                 "judged by what? name a suite (--suite FILE), a baseline (--baseline FILE), or both");
   std::optional<SuiteText> edited;
-  if (!options.suite.empty()) edited = suite_named(context, options.suite);
+  if (!options.suite.empty()) edited = engine::read_suite(context, options.suite);
   engine::Checked checked;
   const auto judged = engine::judge_by(options.run, edited, engine::baseline_of(options.baseline), checked);
   if (!judged) {

@@ -24,17 +24,6 @@ bool is_in(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-SuiteText suite_named(const Context& context, const std::string& name) {
-  std::error_code unknown;
-  if (fs::is_directory(name, unknown) && name.find('/') == std::string::npos) {
-    for (const fs::path& folder : engine::suite_folders(context)) {
-      const fs::path file = folder / (name + ".yaml");
-      if (fs::is_regular_file(file, unknown)) return engine::read_suite(context, file.string());
-    }
-  }
-  return engine::read_suite(context, name);
-}
-
 void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
   if (is_in(catalog.benchmark_names(), catalog::parse_reference(name).benchmark)) return;
   std::error_code unknown;

@@ -10,9 +10,6 @@
 
 namespace assay::cli {
 
-// The suite of this file or name. A folder is never a suite: one that is called like a suite does not hide it.
-[[nodiscard]] SuiteText suite_named(const Context& context, const std::string& name);
-
 // Throws Error "usage.benchmark" where the name of a suite stands in place of a benchmark's, and says what to type.
 void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name);
 

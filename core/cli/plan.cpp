@@ -3,7 +3,6 @@
 #include "cli/amounts.hpp"
 #include "cli/command.hpp"
 #include "cli/effort_text.hpp"
-#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/session.hpp"
@@ -32,7 +31,7 @@ int plan_suite_effort(const Context& context, PlanOptions& options) {
   if (!options.see.empty()) see = share_of("--see", options.see);
   if (!options.budget.empty()) request.budget_s = seconds_of("--budget", options.budget);
   engine::Prepared prepared;
-  if (!prepare(request, suite_named(context, options.suite), {}, prepared)) return kInvalidSuite;
+  if (!prepare(request, engine::read_suite(context, options.suite), {}, prepared)) return kInvalidSuite;
   if (!options.run.filters.empty() && prepared.plan.cases.empty() && prepared.plan.unmet.empty())
     throw Error("usage.plan", "no case of the suite matches --filter; 'assay run " + options.suite +
                                   " --dry-run' lists their ids");

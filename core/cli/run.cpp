@@ -241,7 +241,7 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
         throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
       if (options->suites.empty()) ask_for_suite(run);
       std::vector<SuiteText> suites;
-      for (const std::string& name : options->suites) suites.push_back(suite_named(context, name));
+      for (const std::string& name : options->suites) suites.push_back(engine::read_suite(context, name));
       if (suites.size() > 1 && !all_valid(with_surroundings(run, context), suites)) return kInvalidSuite;
       std::vector<int> codes;
       for (std::size_t i = 0; i < suites.size(); ++i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
-#include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/requirements.hpp"
 #include "cli/served.hpp"
@@ -26,7 +25,8 @@ struct ValidateOptions {
 // Every problem of one suite on standard error; true if there is none.
 bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
               const ValidateOptions& options) {
-  const engine::Checked checked = check_suite(catalog, suite_named(context, name), options.overrides, {});
+  const engine::Checked checked =
+      check_suite(catalog, engine::read_suite(context, name), options.overrides, {});
   tell_problems(context, checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
   print_out(fmt::format("{}: valid, {} case{} (on each device, where a case has 'devices: each')\n",

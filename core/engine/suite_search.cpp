@@ -33,14 +33,16 @@ std::vector<std::string> suite_names(const Surroundings& surroundings) {
 
 fs::path find_suite(const Surroundings& surroundings, const std::string& name) {
   std::error_code error;
-  if (fs::exists(name, error)) return name;
   const bool is_path = name.find('/') != std::string::npos;
+  // A folder is no suite, and hides none that is called like it.
+  if (fs::exists(name, error) && (is_path || !fs::is_directory(name, error))) return name;
   const std::string stem = name.ends_with(".yaml") ? name.substr(0, name.size() - 5) : name;
   if (!is_path) {
     for (const fs::path& folder : suite_folders(surroundings)) {
       if (fs::exists(folder / (stem + ".yaml"), error)) return folder / (stem + ".yaml");
     }
   }
+  if (fs::exists(name, error)) return name;
   // Of a path that is mistyped: what lies in its folder; of a file's name: what lies here.
   std::vector<std::string> files;
   const fs::path folder = fs::path(name).parent_path();

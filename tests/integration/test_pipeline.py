@@ -67,9 +67,14 @@ class Pipeline(harness.Assay):
         self.assertEqual(in_flight["plain[ranks=4,schedule=1f1b,recompute=false]"], [4, 3, 2, 1])
         self.assertEqual(result.case("split[schedule=gpipe]")["facts"]["split"], "1-2-1")
         # The loss of one model, however it is cut. A product that fewer threads share is rounded in another order on some processors.
-        losses = [self.values(case)["loss"] for case in result.document["cases"] if case["id"].startswith("plain") and "1f1b" in case["id"]]
-        self.assertEqual(len(losses), 6)
-        self.assertLess(max(losses) - min(losses), 1e-6 * max(losses), losses)
+        # It is that of a sample's last step, and a sample has more steps where ranks begin far apart.
+        losses = {}
+        for case in result.document["cases"]:
+            if case["id"].startswith("plain") and "1f1b" in case["id"]:
+                losses.setdefault(case["measurement"]["iterations_per_sample"], []).append(self.values(case)["loss"])
+        self.assertEqual(sum(len(of_some_steps) for of_some_steps in losses.values()), 6)
+        for of_some_steps in losses.values():
+            self.assertLess(max(of_some_steps) - min(of_some_steps), 1e-6 * max(of_some_steps), losses)
 
     def test_a_sign_error_on_one_stage_fails_and_leaves_no_rate(self):
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:

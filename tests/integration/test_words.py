@@ -18,6 +18,10 @@ class Words(Assay):
                 plan = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--filter", name, "--dry-run")
                 self.assertIn("1 case,", plan.out, plan.err)
 
+    def test_what_a_table_prints_in_brackets_is_explained(self):
+        for words in ("few samples", "one value", "max time", "not answered"):
+            self.assertEqual(self.assay("explain", words).code, 0, words)
+
     def test_a_folder_does_not_hide_a_suite_that_is_called_like_it(self):
         expected = [self.assay("validate", "quick").code, self.assay("run", "quick", "--dry-run").out]
         (self.folder / "quick").mkdir()
