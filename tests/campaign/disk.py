@@ -38,7 +38,7 @@ def mounted(folder, options):
 
 
 def measured(text):
-    return re.findall(rf"^\d+/{VISITS}  (\S+)  measured", text, re.MULTILINE)
+    return re.findall(rf"^\d+/{VISITS}  (\S+)  (?!error|crashed|timeout|failed|invalid|cancelled)", text, re.MULTILINE)
 
 
 def whole(folder):
