@@ -390,11 +390,13 @@ TEST(RunNotes, TellTheTimeOfAnotherRunInMinutes) {
   Document document;
   document.run.started_at = "2026-11-26T13:10:00Z";
   document.run.beside.emplace_back().text = "process 4711 with suite 'quick' since 2026-11-26T13:15:55Z";
+  document.run.beside[0].since = "2026-11-26T13:15:55Z";
   EXPECT_EQ(
       run_notes(document).back(),
       "another run might have used the same processors meanwhile: process 4711 with suite 'quick' since 13:15 "
       "UTC");
   document.run.beside[0].text = "process 4711 since 2026-11-25T23:15:55Z, to the end";
+  document.run.beside[0].since = "2026-11-25T23:15:55Z";
   EXPECT_EQ(
       run_notes(document).back(),
       "another run might have used the same processors meanwhile: process 4711 since 2026-11-25 23:15 UTC, to "

@@ -68,18 +68,14 @@ std::string slopes_text(const Document& document) {
 }
 
 // "since 13:15 UTC" for "since 2026-11-26T13:15:55Z" of the day on which the run began; of another day with its date.
-std::string with_short_time(const std::string& text, std::string_view started_at) {
-  constexpr std::string_view kSince = "since ";
-  const std::size_t at = text.find(kSince);
+std::string with_short_time(std::string text, const std::string& since, std::string_view started_at) {
+  const std::size_t at = since.empty() ? std::string::npos : text.find(since);
   if (at == std::string::npos) return text;
-  const std::size_t begin = at + kSince.size(),
-                    end = std::min(text.find_first_of(" ,;)", begin), text.size());
-  const std::string time = text.substr(begin, end - begin);
-  std::string minute = minute_text(time);
-  if (minute == time) return text;
   constexpr std::size_t kDate = std::string_view("2026-11-26").size();
-  if (started_at.substr(0, kDate) == time.substr(0, kDate)) minute = minute.substr(kDate + 1);
-  return text.substr(0, begin) + minute + text.substr(end);
+  std::string minute = minute_text(since);
+  if (minute != since && started_at.substr(0, kDate) == since.substr(0, kDate))
+    minute = minute.substr(kDate + 1);
+  return text.replace(at, since.size(), minute);
 }
 
 }  // namespace
@@ -194,7 +190,7 @@ std::vector<std::string> run_notes(const Document& document) {
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
   for (const model::OtherRun& other : run.beside)
     out.push_back("another run might have used the same processors meanwhile: " +
-                  with_short_time(one_line(other.text), run.started_at));
+                  with_short_time(one_line(other.text), other.since, run.started_at));
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
                   count_of(common.of, "case") + ", for instance " + common.text);

@@ -98,6 +98,17 @@ class Plan(harness.Assay):
         self.assertEqual(done.code, 2)
         self.assertIn("quick run", done.err)
 
+    def test_a_simulated_result_is_refused_and_no_effect_is_below_what_clocks_know(self):
+        self.run_open()
+        self.assertTrue(all(case["shows"] >= 0.001 for case in self.plan(self.results)["cases"]))
+        file = self.results / "result.json"
+        document = json.loads(file.read_text(encoding="utf-8"))
+        document["run"]["mode"]["simulated"] = True
+        file.write_text(json.dumps(document), encoding="utf-8")
+        done = self.assay("plan", "suite.yaml", file)
+        self.assertEqual(done.code, 2)
+        self.assertIn("is simulated", done.err)
+
     def test_what_would_say_something_untrue_is_refused(self):
         self.run_open()
         for options, text in (([self.results, self.results], "are the same run"), (["--filter", "nosuch"], "no case of the suite matches")):
