@@ -58,7 +58,7 @@ bool Leader::calibrate() {
     if (!take(Phase::calibrate, n_, 1)) return false;
     const double now = last_s_;
     // Of two readings, because a single one may have been held up by chance.
-    const double skew_s = std::min(last_skew_s_, std::exchange(previous_skew_s, last_skew_s_));
+    const double skew_s = std::min(overlap_.skew_s, std::exchange(previous_skew_s, overlap_.skew_s));
     const double due = std::min(longest / 2, std::max(shortest, kShortestSampleSkews * skew_s));
     if (now > longest && n_ > traits_.quantum) {
       n_ = std::min(n_ - traits_.quantum, round_down(static_cast<double>(n_) * longest / now));

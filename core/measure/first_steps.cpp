@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,14 +67,13 @@ bool Leader::read_steps(StepReadings& readings, double quantum_s) {
   const std::size_t least = quantum_s <= kQuickStep_s ? kUndisturbed : 1;
   const double began_s = clock_.now_s();
   for (std::size_t attempt = 0; attempt < kStepTries; ++attempt) {
-    Levels levels{};
-    bool is_apart = false;
+    std::array<std::optional<double>, 3> levels;
     for (std::size_t i = 0; i < levels.size(); ++i) {
       if (!take(Phase::calibrate, (i + 1) * traits_.quantum, 1)) return false;
-      levels[i] = last_s_;
-      is_apart = is_apart || began_apart();
+      levels[i] = reading_s();
     }
-    for (std::size_t i = 0; i < levels.size() && !is_apart; ++i) readings[i].push_back(levels[i]);
+    const bool are_told = levels[0] && levels[1] && levels[2];
+    for (std::size_t i = 0; i < levels.size() && are_told; ++i) readings[i].push_back(*levels[i]);
     if (readings[0].size() >= least && steps_of(readings, quantum_s, traits_.tick_s) == Steps::even) break;
     if (attempt >= 2 && clock_.now_s() - began_s > 4 * kStepBudget * settings_.max_time_s) break;
   }

@@ -69,8 +69,9 @@ bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
     return false;
   }
   if (!sampler_.take(order)) return false;
+  const double own_s = sampler_.times().back();
   if (!team_.slowest(sampler_.times()) ||
-      (phase == Phase::calibrate && !team_.start_skew(sampler_.last_begin_ns(), last_skew_s_))) {
+      (phase == Phase::calibrate && !team_.overlap(sampler_.last_begin_ns(), own_s, overlap_))) {
     sampler_.end(SamplingEnd::cancelled);
     return false;
   }
@@ -92,6 +93,12 @@ bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
   if (counts && (least_per_iteration_s_ == 0 || per_iteration_s_ < least_per_iteration_s_))
     least_per_iteration_s_ = per_iteration_s_;
   return true;
+}
+
+std::optional<double> Leader::reading_s() const {
+  if (overlap_.skew_s <= kMostSkewOfReading * last_s_) return last_s_;
+  if (traits_.clock == ClockKind::device) return std::nullopt;
+  return overlap_.time_s;
 }
 
 bool Leader::warm_up() {

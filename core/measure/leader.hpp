@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace assay::measure {
@@ -89,8 +90,9 @@ class Leader {
   bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
   bool check_held_load();
   bool rest();
-  // A rank that began earlier waited for the last one: such a sample is of that wait more than of the work.
-  [[nodiscard]] bool began_apart() const { return last_skew_s_ > kMostSkewOfReading * last_s_; }
+  // The newest reading, without what ranks that began earlier waited for the last one. Nothing where they began so far apart that it
+  // would be of that wait more than of the work, and a device's clock, which does not tell when, gives its length.
+  [[nodiscard]] std::optional<double> reading_s() const;
   // So many quanta, at least one, at most what one sample may hold.
   [[nodiscard]] std::uint64_t quanta(double count) const;
   [[nodiscard]] std::uint64_t round_up(double iterations) const;
@@ -114,7 +116,7 @@ class Leader {
   std::uint64_t n_;
   bool laps_ = false;
   double last_s_ = 0;                 // the newest sample
-  double last_skew_s_ = 0;            // how far apart ranks began it, of calibration
+  RankTeam::Overlap overlap_;         // of ranks in it, of calibration
   double per_iteration_s_ = 0;        // of the newest sample; 0: none yet
   double least_per_iteration_s_ = 0;  // of calibration, where a reading was no shorter than a sample; 0: none
   std::vector<double> times_;         // of the last take()

@@ -66,8 +66,10 @@ bool follow(Sampler& sampler, RankTeam& team, LoopWatch& watch, VisitSummary& su
       continue;
     }
     if (!sampler.take(order)) return false;
+    const double own_s = sampler.times().back();
+    RankTeam::Overlap of_leader;
     if (!team.slowest(sampler.times()) ||
-        (order.phase == Phase::calibrate && !team.start_skew(sampler.last_begin_ns(), seconds))) {
+        (order.phase == Phase::calibrate && !team.overlap(sampler.last_begin_ns(), own_s, of_leader))) {
       sampler.end(SamplingEnd::cancelled);
       return false;
     }

@@ -26,7 +26,7 @@ inline constexpr double kLongestSample_s = 0.1;
 // And at least so many times as long as its ranks begin apart: a rank's time holds its wait for those that
 // begin later, which is not what is measured.
 inline constexpr double kShortestSampleSkews = 20;
-// Where that cannot be had, readings of which this share or more is such a wait tell nothing of how time grows.
+// Where that cannot be had, a reading of which more than this share is such a wait says how time grows only without it.
 inline constexpr double kMostSkewOfReading = 0.2;
 
 // Short stretches of work from idle (Thermal::burst): a power limit was seen to bite after 25 to 100 ms.

@@ -8,6 +8,7 @@
 #include "statistics/summary.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace assay::measure {
@@ -53,19 +54,18 @@ Leader::Growth Leader::growth_of(const Pairs& pairs) {
   return seen || errors_above(kProvedBelow) < -kConclusive ? Growth::wrong : Growth::unknown;
 }
 
-// So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. Those that ranks began apart are not
-// kept. False: the visit ends.
+// So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.
 bool Leader::read_pairs(Pairs& pairs, std::size_t most, std::size_t least, double budget_s) {
   const double began_s = clock_.now_s();
   for (std::size_t i = 0; i < most; ++i) {
     if (i >= least && clock_.now_s() - began_s > budget_s) break;
     if (!take(Phase::calibrate, pairs.n, 1)) return false;
-    const double once_s = last_s_;
-    const bool is_apart = began_apart();
+    const std::optional<double> once_s = reading_s();
     if (!take(Phase::calibrate, 2 * pairs.n, 1)) return false;
-    if (is_apart || began_apart()) continue;
-    pairs.once_s.push_back(once_s);
-    pairs.twice_s.push_back(last_s_);
+    const std::optional<double> twice_s = reading_s();
+    if (!once_s || !twice_s) continue;
+    pairs.once_s.push_back(*once_s);
+    pairs.twice_s.push_back(*twice_s);
   }
   return true;
 }
@@ -77,7 +77,7 @@ bool Leader::lengthen(std::uint64_t& n, std::uint64_t half) {
     std::vector<double> readings;
     for (int i = 0; i < kReadings && (readings.empty() || fastest(readings) < kRatioShortest_s); ++i) {
       if (!take(Phase::calibrate, n, 1)) return false;
-      readings.push_back(last_s_);
+      readings.push_back(reading_s().value_or(last_s_));
     }
     const double best_s = fastest(readings);
     if (best_s >= kRatioShortest_s / 2 || n >= half) return true;
@@ -116,7 +116,7 @@ bool Leader::proportional() {
         !read_pairs(pairs, kSecondPairs, kKeptPairs, kSecondBudget * settings_.max_time_s))
       return false;
     found = growth_of(pairs);
-    if (pairs.once_s.empty()) break;  // ranks do not begin together here
+    if (pairs.once_s.empty()) break;  // no reading tells: ranks began it apart
     const bool is_long = fastest(pairs.once_s) >= kRatioShortest_s / 2 || pairs.n >= half;
     if (!is_long) continue;
     if (found == Growth::wrong) ++wrong;

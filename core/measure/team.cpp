@@ -25,19 +25,27 @@ bool RankTeam::slowest(std::vector<double>& times) {
   return true;
 }
 
-bool RankTeam::start_skew(std::optional<std::int64_t> begin_ns, double& skew_s) {
-  skew_s = 0;
+bool RankTeam::overlap(std::optional<std::int64_t> begin_ns, double time_s, Overlap& overlap) {
+  overlap = {0, time_s};
   if (solo()) return true;
-  struct Begin {
-    std::int64_t ns, is_known;
+  struct Region {
+    std::int64_t begin_ns, is_known;
+    double time_s;
   };
-  const Begin mine{begin_ns.value_or(0), begin_ns.has_value() ? 1 : 0};
-  std::vector<Begin> all(static_cast<std::size_t>(exchange_->rank_count()));
+  const Region mine{begin_ns.value_or(0), begin_ns.has_value() ? 1 : 0, time_s};
+  std::vector<Region> all(static_cast<std::size_t>(exchange_->rank_count()));
   if (!exchange_->allgather(&mine, all.data(), sizeof mine)) return false;
-  if (std::any_of(all.begin(), all.end(), [](const Begin& one) { return one.is_known == 0; })) return true;
-  const auto [first, last] = std::minmax_element(
-      all.begin(), all.end(), [](const Begin& left, const Begin& right) { return left.ns < right.ns; });
-  skew_s = seconds_between(first->ns, last->ns);
+  for (const Region& one : all) overlap.time_s = std::max(overlap.time_s, one.time_s);
+  if (std::any_of(all.begin(), all.end(), [](const Region& one) { return one.is_known == 0; })) return true;
+  const auto [first, last] =
+      std::minmax_element(all.begin(), all.end(), [](const Region& left, const Region& right) {
+        return left.begin_ns < right.begin_ns;
+      });
+  overlap = {seconds_between(first->begin_ns, last->begin_ns), 0};
+  for (const Region& one : all) {
+    const double end_s = one.time_s - seconds_between(one.begin_ns, last->begin_ns);
+    overlap.time_s = std::max(overlap.time_s, end_s);
+  }
   return true;
 }
 

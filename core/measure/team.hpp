@@ -38,6 +38,10 @@ struct Order {
 
 class RankTeam {
  public:
+  struct Overlap {
+    double skew_s = 0, time_s = 0;
+  };
+
   // nullptr: a rank of its own. The exchange outlives the team.
   explicit RankTeam(Exchange* exchange) : exchange_(exchange) {}
 
@@ -55,9 +59,9 @@ class RankTeam {
   // Element by element the largest over ranks; all ranks pass the same number of times and get the same
   // answer.
   bool slowest(std::vector<double>& times);
-  // How far apart ranks began what they did last, in seconds; 0 if a rank does not know when it began
-  // (nullopt).
-  bool start_skew(std::optional<std::int64_t> begin_ns, double& skew_s);
+  // How far apart ranks began what they did last, and how long it took from when the last of them began until the last ended. 0 and
+  // the slowest's time if a rank does not know when it began (nullopt).
+  bool overlap(std::optional<std::int64_t> begin_ns, double time_s, Overlap& overlap);
   // Do all ranks state the same traits? `difference` is set to what differs, or to nothing.
   bool compare(const Traits& traits, std::string& difference);
 

@@ -187,14 +187,20 @@ TEST(Team, SamplesAreLongAgainstWhatRanksBeginApart) {
   }
 }
 
-// As of gated steps on a machine whose processors others use: so few iterations fit into a sample that what its ranks begin apart fills
-// it, however many of them there are.
-TEST(Team, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
-  for (const std::uint64_t maximum : {2U, 8U}) {
+// Rank 1 begins 12 ms late and rank 0 waits for it. So few iterations fit into a sample that the wait fills it.
+struct LateRank {
+  double iteration_s = 0.5e-3;
+  std::uint64_t maximum = 8;
+  bool is_done_once = false;
+  ClockKind clock = ClockKind::host;
+
+  [[nodiscard]] LoopResult measured() const {
     std::vector<Rank> ranks(2);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       ranks[i].traits.maximum = maximum;
-      ranks[i].region.iteration = [](std::uint64_t) { return 0.5e-3; };
+      ranks[i].traits.clock = clock;
+      ranks[i].region.iteration = [*this](std::uint64_t) { return is_done_once ? 0 : iteration_s; };
+      ranks[i].region.offset_s = is_done_once ? iteration_s : 0;
       ranks[i].region.begin_ns = [i](std::uint64_t call) {
         return 1 + static_cast<std::int64_t>(call) * 1'000'000'000 + (i == 1 ? 12'000'000 : 0);
       };
@@ -203,9 +209,31 @@ TEST(Team, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
     VisitSettings settings;
     settings.max_time_s = 2;
     measure_together(ranks, settings);
-    const LoopResult& first = ranks[0].result;
-    EXPECT_EQ(first.fault.ending, SamplingEnd::completed) << first.fault.text;
-    EXPECT_THAT(first.flags, testing::Contains("uneven_time"));
+    return ranks[0].result;
+  }
+};
+
+TEST(Team, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
+  for (const std::uint64_t maximum : {2U, 8U}) {
+    LateRank late;
+    late.maximum = maximum;
+    const LoopResult on_host = late.measured();
+    EXPECT_EQ(on_host.fault.ending, SamplingEnd::completed) << on_host.fault.text;
+    EXPECT_THAT(on_host.flags, testing::Not(testing::Contains("uneven_time")));
+    // Its own length of a region, and when the host began to queue it: nothing says how much of it was a wait.
+    late.clock = ClockKind::device;
+    const LoopResult on_device = late.measured();
+    EXPECT_EQ(on_device.fault.ending, SamplingEnd::completed) << on_device.fault.text;
+    EXPECT_THAT(on_device.flags, testing::Contains("uneven_time"));
+  }
+}
+
+TEST(Team, WhatRanksBeginApartHidesNoWorkThatIsDoneOnce) {
+  for (const std::uint64_t maximum : {8U, 1'000'000U}) {
+    LateRank late;
+    late.maximum = maximum;
+    late.is_done_once = true;
+    EXPECT_EQ(late.measured().fault.code, "guard.time-not-proportional");
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/comparison.hpp"
 
+#include "lib/document.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
 
