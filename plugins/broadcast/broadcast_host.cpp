@@ -85,7 +85,7 @@ class Broadcast final : public assay::Benchmark {
     is.fact("working_set", "size of all buffers, and how it compares to the last-level cache");
     is.fact("pages", "page size under the buffers");
     is.fact("timeline", "how many copies became spans, where not all did");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
   }
 
   Broadcast(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

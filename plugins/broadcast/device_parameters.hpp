@@ -73,8 +73,8 @@ inline void describe(Description<DeviceParameters>& is) {
   is.fact("library", "which passes on, and its version; of collective");
   is.fact("peer_access",
           "whether copies between devices go directly, or through the host's memory; NCCL chooses itself");
-  is.honours({Launch::stream, Launch::gated, Launch::graph});
-  is.honours({Cache::hot});
+  is.supports({Launch::stream, Launch::gated, Launch::graph});
+  is.supports({Cache::hot});
   is.devices(1, 0);
 }
 

@@ -90,8 +90,8 @@ class Collective final : public assay::Benchmark {
     is.fact("registration", "what NCCL says of it");
     is.fact("size", "bytes after rounding");
     is.fact("processes", "how many, and GPUs of each");
-    is.honours({assay::Cache::hot});
-    is.honours({assay::Launch::stream, assay::Launch::graph});
+    is.supports({assay::Cache::hot});
+    is.supports({assay::Launch::stream, assay::Launch::graph});
     is.ranks(1, 0).devices(1, 0);
   }
 

@@ -81,7 +81,7 @@ class Collective final : public assay::host::Benchmark {
     is.fact("transport", "between ranks");
     is.fact("size", "bytes after rounding");
     is.fact("processors", "that the ranks may use, for so many ranks");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
     is.ranks(2, 64).devices(1, 1);
   }
 

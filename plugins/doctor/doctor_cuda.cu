@@ -77,7 +77,7 @@ class Doctor final : public cuda::Benchmark {
     is.value("event_overhead", assay::unit::seconds).summary("between two events with nothing in between");
     is.value("launch", assay::unit::seconds).summary("an empty kernel in a stream, one after another");
     is.value("graph_launch", assay::unit::seconds).summary("an empty kernel as a node of a graph");
-    cuda::honour_conditions(is);
+    cuda::support_conditions(is);
   }
 
   Doctor(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

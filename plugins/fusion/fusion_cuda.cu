@@ -70,8 +70,8 @@ class Fusion final : public assay::cuda::Benchmark {
         .summary("bytes of `separate` over this variant's: what fusing brings if bytes are all that counts");
     is.fact("library", "version of cuBLASLt that was loaded, for gemm_ variants");
     is.fact("algorithm", "the product's, in the library's own numbers");
-    is.honours({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
-    assay::cuda::honour_conditions(is);
+    is.supports({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
+    assay::cuda::support_conditions(is);
   }
 
   Fusion(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {

@@ -70,8 +70,8 @@ class Fusion final : public assay::host::Benchmark {
     is.fact("working_set", "size of all arrays, and how it compares to the last-level cache");
     is.fact("pages", "page size under the arrays");
     is.fact("vectors", "vector instructions of the passes");
-    is.honours({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
-    is.honours({assay::Cache::hot});
+    is.supports({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
+    is.supports({assay::Cache::hot});
   }
 
   Fusion(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

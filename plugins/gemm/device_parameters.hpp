@@ -90,8 +90,8 @@ inline void describe(Description<DeviceParameters>& is) {
   is.fact("algorithm", "what ran, in the library's own numbers, and its place among the candidates");
   is.fact("layout", "how A and B were stored");
   is.fact("workspace", "bytes that algorithms were offered");
-  is.honours({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
-  cuda::honour_conditions(is);
+  is.supports({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
+  cuda::support_conditions(is);
 }
 
 }  // namespace assay::plugins::gemm

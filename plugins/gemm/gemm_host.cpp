@@ -55,9 +55,9 @@ class Gemm final : public assay::host::Benchmark {
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
     is.fact("threads", "how many threads took part");
     is.fact("vectors", "vector instructions of the peak's measurement");
-    is.honours({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
-                assay::Data::ones});
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
+                 assay::Data::ones});
+    is.supports({assay::Cache::hot});
   }
 
   Gemm(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

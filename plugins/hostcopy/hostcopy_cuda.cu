@@ -74,7 +74,7 @@ class Hostcopy final : public cuda::Benchmark {
     contract::latency(is);
     is.fact("memory_node", "NUMA nodes on which the host's memory lies");
     is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");
-    cuda::honour_conditions(is);
+    cuda::support_conditions(is);
   }
 
   Hostcopy(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

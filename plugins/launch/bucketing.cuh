@@ -92,7 +92,7 @@ class Bucketing final : public Benchmark {
         .summary("by which the device's free memory fell when the graphs of all buckets were made");
     is.fact("buckets", "lengths for which there is a graph");
     is.fact("lengths", "of the requests");
-    is.honours({Cache::hot});
+    is.supports({Cache::hot});
   }
 
   Bucketing(const Params& params, Case& run)

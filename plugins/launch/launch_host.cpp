@@ -117,7 +117,7 @@ class Dispatch final : public assay::host::Benchmark {
     is.duration("thread").summary("a thread started and joined").headline();
     is.duration("process").summary("a process started (posix_spawn of /bin/true) and waited for").headline();
     is.fact("threads", "of the pool");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
   }
 
   Dispatch(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

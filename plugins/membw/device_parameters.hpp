@@ -56,7 +56,7 @@ inline void describe(Description<DeviceParameters>& is) {
   is.fact("launch_shape", "blocks, and what a thread of theirs moves; the winner of a short search");
   is.fact("passes", "how many times one launch goes over the arrays");
   is.fact("working_set", "size of all arrays, and how it compares to the L2 cache");
-  cuda::honour_conditions(is);
+  cuda::support_conditions(is);
 }
 
 }  // namespace assay::plugins::membw

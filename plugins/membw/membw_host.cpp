@@ -74,7 +74,7 @@ class Membw final : public assay::Benchmark {
     is.fact("threads", "how many threads took part");
     is.fact("working_set", "size of all arrays, and how it compares to the last-level cache");
     is.fact("pages", "page size under the arrays");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
   }
 
   Membw(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

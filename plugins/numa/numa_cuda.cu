@@ -83,7 +83,7 @@ class Numa final : public assay::host::Benchmark {
     is.fact("gpu_nodes", "the node of each GPU, as the kernel has it");
     is.fact("pages", "page size under the buffers");
     is.fact("placement", "how it is known where pages lie");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
     is.ranks(1, 1).devices(1, 0);
   }
 

@@ -97,7 +97,7 @@ class Numa final : public assay::host::Benchmark {
     is.fact("placement", "how it is known where pages lie");
     is.fact("working_set",
             "size of the arrays that a node goes through, and how it compares to its last-level cache");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
   }
 
   Numa(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

@@ -79,8 +79,8 @@ inline void describe(Description<DeviceParameters>& is) {
   is.fact("path", "how copies go: direct, through the host, or as NCCL chooses");
   is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");
   is.fact("nccl", "version of NCCL");
-  is.honours({Launch::stream, Launch::gated, Launch::graph});
-  is.honours({Cache::hot, Cache::rotating});
+  is.supports({Launch::stream, Launch::gated, Launch::graph});
+  is.supports({Cache::hot, Cache::rotating});
   is.ranks(1, 1).devices(2, 0);
 }
 

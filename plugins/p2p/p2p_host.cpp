@@ -74,7 +74,7 @@ class Peers final : public assay::host::Benchmark {
     is.fact("threads", "how many threads copied, on how many nodes");
     is.fact("pages", "page size under the copies");
     is.fact("placement", "how it is known on which nodes the copies' memory lies");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
   }
 
   Peers(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

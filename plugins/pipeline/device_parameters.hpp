@@ -64,8 +64,8 @@ inline void describe_on_device(Description<Parameters>& is) {
   is.fact("transfers", "how activations and gradients are handed over");
   is.fact("attention", "fused or unfused, and why");
   is.fact("library", "version of cuBLASLt that was loaded");
-  is.honours({Launch::stream, Launch::graph});
-  is.honours({Cache::hot});
+  is.supports({Launch::stream, Launch::graph});
+  is.supports({Cache::hot});
   is.ranks(1, 64).devices(1, 1);
 }
 

@@ -54,7 +54,7 @@ class Pipeline final : public assay::host::Benchmark {
     is.fact("processors", "that the stages may use, for so many stages");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
     is.fact("costs", "of mode: simulate, where they are from");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
     is.ranks(1, 64).devices(1, 1);
   }
 

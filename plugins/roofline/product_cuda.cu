@@ -86,8 +86,8 @@ class PlacedProduct final : public cuda::Benchmark {
         .help("that are read for the roof of memory; a multiple of 16 KiB, several times the L2 cache");
     roofline::describe_product_rates(is, "SM kernel, cuBLASLt");
     is.fact("algorithm", "what ran, in the library's own numbers");
-    is.honours({Data::integer, Data::zeros, Data::ones});
-    cuda::honour_conditions(is);
+    is.supports({Data::integer, Data::zeros, Data::ones});
+    cuda::support_conditions(is);
   }
 
   PlacedProduct(const Params& params, assay::Case& run)

@@ -57,9 +57,9 @@ class PlacedProduct final : public assay::host::Benchmark {
     roofline::describe_product_rates(is, "CPU threads, OpenBLAS");
     is.fact("threads", "how many threads took part");
     is.fact("vectors", "vector instructions of the compute roof");
-    is.honours({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
-                assay::Data::ones});
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
+                 assay::Data::ones});
+    is.supports({assay::Cache::hot});
   }
 
   PlacedProduct(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

@@ -100,8 +100,8 @@ class Roofline final : public cuda::Benchmark {
         .higher_is_better()
         .summary("reading, measured before the samples");
     roofline::describe_placement(is);
-    is.honours({assay::Data::integer, assay::Data::normal, assay::Data::zeros, assay::Data::ones});
-    cuda::honour_conditions(is);
+    is.supports({assay::Data::integer, assay::Data::normal, assay::Data::zeros, assay::Data::ones});
+    cuda::support_conditions(is);
   }
 
   Roofline(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

@@ -87,7 +87,7 @@ class Roofline final : public assay::Benchmark {
     roofline::describe_placement(is);
     is.fact("threads", "how many threads took part");
     is.fact("vectors", "vector instructions of the compute roof");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
   }
 
   Roofline(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

@@ -66,8 +66,8 @@ inline void describe_on_device(Description<Parameters>& is) {
   is.fact("attention", "fused or unfused, and how many scores exist at once");
   is.fact("library", "version of cuBLASLt that was loaded");
   is.fact("communication", "version of NCCL that was loaded");
-  is.honours({Launch::stream, Launch::gated, Launch::graph});
-  is.honours({Cache::hot});
+  is.supports({Launch::stream, Launch::gated, Launch::graph});
+  is.supports({Cache::hot});
   is.ranks(1, 64).devices(1, 1);
 }
 

@@ -63,7 +63,7 @@ class TrainStep final : public assay::host::Benchmark {
     is.fact("threads", "of each rank");
     is.fact("processors", "that the ranks may use, for so many ranks");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
-    is.honours({assay::Cache::hot});
+    is.supports({assay::Cache::hot});
     is.ranks(1, 64).devices(1, 1);
   }
 
