@@ -406,5 +406,19 @@ TEST(RunNotes, TellTheTimeOfAnotherRunInMinutes) {
             "another run might have used the same processors meanwhile: process 4711 since noon");
 }
 
+TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {
+  Document document;
+  document.run.trend = model::RoundTrend{24, 0.021, 0.0004};
+  EXPECT_EQ(
+      run_notes(document).back(),
+      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, by "
+      "chance in one of 2500 runs");
+  document.run.trend = model::RoundTrend{24, -0.03, 1e-12};
+  EXPECT_EQ(
+      run_notes(document).back(),
+      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, by "
+      "chance in fewer than one of 10000 runs");
+}
+
 }  // namespace
 }  // namespace assay::reporters
