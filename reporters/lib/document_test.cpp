@@ -118,6 +118,22 @@ TEST(Pivot, ShowsTheLimitThatWasMissed) {
   EXPECT_EQ(limit_text(Row{{}, {&one}}, metric), "≥ 30 % of reference");
 }
 
+TEST(Pivot, ShowsNoLimitThatHoldsWhereAnotherWasMissed) {
+  Case one;
+  const auto add = [&](const char* text, ExpectationStatus status) {
+    Expectation& expectation = one.expectations.emplace_back();
+    expectation.text = text;
+    expectation.op = ">=";
+    expectation.limit = 1;
+    expectation.unit = "B/s";
+    expectation.status = status;
+  };
+  add("bandwidth >= 1 B/s", ExpectationStatus::passed);
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "≥ 1 B/s");
+  add("p5(bandwidth) >= 1 B/s", ExpectationStatus::failed);
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "");
+}
+
 TEST(Pivot, ShowsALimitInTheUnitOfItsColumn) {
   Case one;
   Expectation expectation;
