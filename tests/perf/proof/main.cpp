@@ -41,8 +41,18 @@ struct Part {
 
 const std::vector<Part>& parts() {
   static const std::vector<Part> all = {
-      {fixed_length, false}, {under_the_stopping_rule, false}, {on_recorded_series, true}, {warm_up, true},
-      {marks, false},        {between_processes, true},        {comparisons, false},       {two_runs, false},
+      {fixed_length, false},
+      {under_the_stopping_rule, false},
+      {correlation_times, false},
+      {on_recorded_series, true},
+      {warm_up, true},
+      {cold_starts, true},
+      {marks, false},
+      {between_processes, true},
+      {comparisons, false},
+      {two_runs, false},
+      {real_pairs, true},
+      {shipped_suites, false},
       {acceptance, false},
   };
   return all;
@@ -104,7 +114,7 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "'{}' is not what this program makes; './dev proof' writes it again.\n", path);
     return 1;
   }
-  // Tried first: the page takes a minute.
+  // Tried first: the page takes minutes.
   if (!std::ofstream(path, std::ios::binary | std::ios::app)) return cannot_write(path);
   const std::string page = whole_page();
   std::ofstream file(path, std::ios::binary);

@@ -50,11 +50,15 @@ std::string table(const std::vector<std::string>& head, const std::vector<std::v
 Section fixed_length();
 Section under_the_stopping_rule();
 Section on_recorded_series();
+Section cold_starts();
+Section correlation_times();
 Section warm_up();
 Section marks();
 Section between_processes();
 Section comparisons();
 Section two_runs();
+Section real_pairs();
+Section shipped_suites();
 Section acceptance();
 
 }  // namespace assay::proof

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
-#include "statistics/stationarity.hpp"
+#include "records.hpp"
 #include "statistics/stopping.hpp"
 #include "statistics/summary.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,44 +17,7 @@ using statistics::Statistic;
 
 namespace {
 
-constexpr double kTick_s = 32e-9;
 constexpr std::size_t kStarts = 60;
-
-struct Record {
-  const char* file;
-  const char* name;
-  double settled_s;  // what comes before is the warm-up
-  Statistic headline;
-  bool sustained;
-};
-
-constexpr Record kRecords[] = {
-    {"gemm_8192_sustained.csv", "gemm 8192, power-limited", 3, Statistic::mean, true},
-    {"gemm_4096_sustained.csv", "gemm 4096, power-limited", 2, Statistic::mean, true},
-    {"triad.csv", "triad", 0.1, Statistic::mean, false},
-    {"host_to_device.csv", "copy host to device", 0.1, Statistic::mean, false},
-    {"device_to_device.csv", "copy device to device", 0.1, Statistic::mean, false},
-    {"launch_100.csv", "100 launches", 0.01, Statistic::median, false},
-    {"allreduce_1MiB.csv", "all-reduce 1 MiB", 0.1, Statistic::median, false},
-    {"allreduce_1GiB.csv", "all-reduce 1 GiB", 0.1, Statistic::mean, false},
-};
-
-std::vector<double> read(const Record& record) {
-  std::ifstream file(std::string(ASSAY_TRACES "/") + record.file);
-  if (!file) throw std::runtime_error(std::string("'" ASSAY_TRACES "/") + record.file + "' cannot be read");
-  std::vector<double> seconds;
-  std::string line;
-  while (std::getline(file, line)) {
-    if (!line.starts_with('#')) seconds.push_back(std::stod(line) * kTick_s);
-  }
-  return seconds;
-}
-
-std::size_t samples_within(const std::vector<double>& seconds, double time_s) {
-  std::size_t n = 0;
-  for (double passed = 0; n < seconds.size() && passed < time_s; ++n) passed += seconds[n];
-  return n;
-}
 
 struct Visit {
   bool converged = false;
@@ -102,10 +63,8 @@ std::string share(std::size_t count, std::size_t of) {
 Section on_recorded_series() {
   Section section;
   std::vector<std::vector<std::string>> rows;
-  for (const Record& record : kRecords) {
-    const std::vector<double> whole = read(record);
-    const std::vector<double> steady(
-        whole.begin() + static_cast<std::ptrdiff_t>(samples_within(whole, record.settled_s)), whole.end());
+  for (const Record& record : records()) {
+    const std::vector<double> steady = settled(record);
     for (const Statistic statistic : {Statistic::median, Statistic::mean}) {
       // Starts in the last eighth would leave too little to see.
       const std::size_t starts = kStarts * 7 / 8;
