@@ -22,7 +22,8 @@ class Console final : public assay::Reporter {
     is.option("repeat", "").help("the command that ran it, to which --resume or --failed can be added");
     is.option("exit", "").help("text of the line 'exit', if it is not the run's exit code");
     is.option("again", "").help("text of the line 'again', if it is another command than 'repeat' tells");
-    is.option("continued", false).help("table that another one follows: no lines 'results', 'again' and 'exit'");
+    is.option("continued", false)
+        .help("table that another one follows: no lines 'results', 'again' and 'exit'");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {
