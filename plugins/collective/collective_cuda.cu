@@ -81,8 +81,8 @@ class Collective final : public assay::Benchmark {
     is.param("groups", &Params::groups)
         .range(1, 2048)
         .help(
-            "number of ranks in a group of neighbours, each with an "
-            "operation of its own at the same time; n is of one group");
+            "number of groups of neighbouring ranks, each with an operation of "
+            "its own at the same time; n is the size of a group");
     collective::describe_metrics(is, "NCCL", "link_bandwidth");
     is.fact("library", "version of NCCL that was loaded");
     is.fact("library_file", "path from which the library was loaded");

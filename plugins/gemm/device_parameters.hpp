@@ -89,7 +89,9 @@ inline void describe(Description<DeviceParameters>& is) {
           "counters");
   is.value("clock_peak", unit::flop_per_second).summary("dense rate of the units at that clock");
   is.value("sustained_drop", unit::one)
-      .summary("share of the first 20 ms' rate that the last second of the load lacks");
+      .summary(
+          "relative loss of rate under a sustained load: 1 - rate "
+          "of the last second / rate of the first 20 ms");
   is.value("autotune_gain", unit::one)
       .summary("gain of the chosen algorithm over the library's first choice in the trials");
   is.fact("library", "version of cuBLASLt that was loaded");

@@ -67,7 +67,7 @@ ParameterBuilder<Params, Value> buffers(Description<Params>& is, Value Params::*
 template <class Params, class Value>
 ParameterBuilder<Params, Value> recompute(Description<Params>& is, Value Params::*member) {
   return is.param("recompute", member)
-      .help("repetition of a part's values before its backward pass, so that stages keep only what they receive");
+      .help("recomputation of a part's values before its backward pass, so that stages keep only what they receive");
 }
 
 template <class Params, class Value>

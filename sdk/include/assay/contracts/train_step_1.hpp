@@ -37,7 +37,7 @@ ParameterBuilder<Params, Value> without(Description<Params>& is, Value Params::*
 template <class Params, class Value>
 ParameterBuilder<Params, Value> recompute(Description<Params>& is, Value Params::*member) {
   return is.param("recompute", member)
-      .help("repetition of layers in the backward pass, so that only what each hands on is kept");
+      .help("recomputation of layers in the backward pass, so that only what each hands on is kept");
 }
 
 template <class Params, class Value>
