@@ -136,7 +136,7 @@ std::vector<Key> make_keys() {
       .needed();
   add(&SuiteCase::backends, "backend", F::backends, "Backends to run on, in order of preference.",
       "[cuda, host]", "what 'requires' says");
-  add(&SuiteCase::with, "with", F::parameters, "Values of parameters. They are no axes.",
+  add(&SuiteCase::with, "with", F::parameters, "Fixed values of parameters, which are not swept.",
       "{m: 8192, dtype: bf16}", "the benchmark's defaults");
   add(read_matrix, "matrix", F::matrix,
       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
@@ -331,7 +331,9 @@ std::vector<Key> make_keys() {
       .needed();
   add(read_labels, "labels", F::labels, "What reports call the names of 'let'.", "{bound: bound to its node}",
       "the names themselves");
-  add(&SuiteFinding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
+  add(&SuiteFinding::over, "over", F::percent,
+      "The smallest effect that counts. Smaller ones are no difference.", "2%", "2%")
+      .between(0, 1);
   add(&SuiteFinding::decided_by, "for", F::choice,
       "Which rows decide the verdict of the whole. all: the claim must hold in every row. any: one row is enough. "
       "worst: the row farthest on the wrong side decides.",

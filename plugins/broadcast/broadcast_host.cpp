@@ -103,7 +103,7 @@ class Broadcast final : public assay::Benchmark {
   }
 
   void prepare() override {
-    std::vector<broadcast::Seat> allowed;
+    std::vector<broadcast::ThreadPlace> allowed;
     for (const int cpu : assay::plugins::allowed_cpus())
       allowed.push_back({cpu, assay::plugins::place_of(cpu).node});
     if (allowed.empty()) throw assay::Failure("the CPUs that this process may use are not known");
@@ -272,7 +272,7 @@ class Broadcast final : public assay::Benchmark {
     const int processors = workers_->processors();
     context().fact("destinations", std::to_string(destinations()) + " on " + std::to_string(processors) +
                                        (processors == 1 ? " CPU" : " CPUs"));
-    context().fact("nodes", broadcast::nodes_text(workers_->seats()));
+    context().fact("nodes", broadcast::nodes_text(workers_->places()));
     context().fact("pages", assay::plugins::page_policy());
     char text[96];
     const auto piece = static_cast<double>(schedule_->piece_bytes(0));
