@@ -185,8 +185,8 @@ std::vector<Key> make_keys() {
       "{devices: \">=2\"}");
   add(&SuiteCase::reference, "reference", F::point, "The row that deltas refer to: a value for axes.",
       "{env.NCCL_ALGO: ~}");
-  add(read_expectations, "expect", F::expectations, "Conditions that must hold. Each is a row of the report.",
-      "[throughput >= 60% of peak]");
+  add(read_expectations, "expect", F::expectations,
+      "Expectations that must hold. Each is a row of the report.", "[throughput >= 60% of peak]");
   add(external(read_command), "command", F::arguments,
       "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
@@ -268,7 +268,7 @@ std::vector<Key> make_keys() {
   add(&Bind::cpu, "cpu", F::node, "NUMA node of the CPUs.", "node:0").needed();
   add(&Bind::memory, "memory", F::node, "NUMA node of the memory.", "node:1").needed();
 
-  add(read_relation, "that", F::relation, "The condition, an expression with one comparison.",
+  add(read_relation, "that", F::relation, "The expectation, an expression with one comparison.",
       "throughput >= 65% of peak")
       .needed();
   add(&SuiteExpectation::where, "where", F::match, "Only for points with these values.",
