@@ -27,9 +27,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kManifestSuffix = ".assay.json";
 
-class Checker {
+class PluginChecker {
  public:
-  Checker(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings)
+  PluginChecker(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings)
       : settings_(settings) {
     find_files(file);
     const Subject subject(
@@ -54,7 +54,7 @@ class Checker {
 
   Report run(const std::vector<const CheckDefinition*>& rows,
              const std::function<void(const CompletedCheck&)>& watch) {
-    const process::OrphanReaper strays;  // ranks of a check that was killed, and what plugins leave behind
+    const process::OrphanReaper reaper;  // ranks of a check that was killed, and what plugins leave behind
     for (const CheckDefinition* row : rows) {
       if (settings_.without_device && row->needs == Needs::benchmarks) {
         ++report_.left_out;
@@ -237,7 +237,7 @@ bool brings_backend(const fs::path& file) {
 Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings,
                     const std::function<void(const CompletedCheck&)>& watch) {
   const std::vector<const CheckDefinition*> rows = chosen(settings.only);
-  return Checker(file, catalog, settings).run(rows, watch);
+  return PluginChecker(file, catalog, settings).run(rows, watch);
 }
 
 }  // namespace assay::check

@@ -73,7 +73,7 @@ struct PlannedCase {
   // Plugin, environment, binding, rank layout, and the case of a benchmark that asks for its own process:
   // cases with one key share workers.
   std::string worker_key;
-  // Decided before any visit: skipped (a condition the plugin does not honour, a missing library) or not_run.
+  // Decided before any visit: skipped (a condition the plugin does not support, a missing library) or not_run.
   std::optional<result::Outcome> predetermined;
   result::Reason predetermined_reason;
   Position position;
@@ -178,7 +178,7 @@ struct PlanOptions {
 // The plan as --dry-run shows it and run.resolved_suite keeps it: compact, cases in the suite's order,
 // numbers in base units.
 [[nodiscard]] Json to_json(const Plan& plan);
-// Its two halves, for who writes a large plan case by case: all but the last key, "cases", and one of them.
+// The same in parts, so that a large plan can be written case by case: everything but the last key, "cases", and one case.
 [[nodiscard]] Json frame_to_json(const Plan& plan);
 [[nodiscard]] Json to_json(const PlannedCase& planned);
 

@@ -25,28 +25,28 @@ constexpr double kDay = 86400;
 
 // What a row is bound to: a member of the structure that its place is read into, or a function that reads into
 // that structure.
-struct Binding {
+struct KeyBinding {
   KeyScope place;
   decltype(Key::read) read;
 
-  Binding(KeyScope of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
+  KeyBinding(KeyScope of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
   template <typename Struct, typename Member>
-  Binding(Member Struct::*member)
-      : Binding(kPlaceOf<Struct>,
-                [member](const MapFields& fields, const Key& key, const Node& node, void* out) {
-                  fields.read(key, node, static_cast<Struct*>(out)->*member);
-                }) {}
+  KeyBinding(Member Struct::*member)
+      : KeyBinding(kPlaceOf<Struct>,
+                   [member](const MapFields& fields, const Key& key, const Node& node, void* out) {
+                     fields.read(key, node, static_cast<Struct*>(out)->*member);
+                   }) {}
   template <typename Struct>
-  Binding(void (*reader)(const MapFields&, const Key&, const Node&, Struct&))
-      : Binding(kPlaceOf<Struct>,
-                [reader](const MapFields& fields, const Key& key, const Node& node, void* out) {
-                  reader(fields, key, node, *static_cast<Struct*>(out));
-                }) {}
+  KeyBinding(void (*reader)(const MapFields&, const Key&, const Node&, Struct&))
+      : KeyBinding(kPlaceOf<Struct>,
+                   [reader](const MapFields& fields, const Key& key, const Node& node, void* out) {
+                     reader(fields, key, node, *static_cast<Struct*>(out));
+                   }) {}
 };
 
 // Keys of a case that are for commands only: it is kept which were used.
 template <typename Bound>
-Binding external(Bound bound) {
+KeyBinding external(Bound bound) {
   return {KeyScope::one_case, [bound](const MapFields& fields, const Key& key, const Node& node, void* out) {
             External& command = static_cast<SuiteCase*>(out)->external;
             if constexpr (std::is_member_pointer_v<Bound>) {
@@ -58,7 +58,7 @@ Binding external(Bound bound) {
           }};
 }
 
-Binding measure_option(const model::MeasureKey& option) {
+KeyBinding measure_option(const model::MeasureKey& option) {
   return {KeyScope::measure, [&option](const MapFields& fields, const Key& key, const Node& node, void* out) {
             const auto state = [&](const auto& found) {
               if (found) static_cast<Measure*>(out)->state(option, found->value, found->position);
@@ -91,7 +91,7 @@ void read_elsewhere(const MapFields&, const Key&, const Node&, Suite&) {}
 std::vector<Key> make_keys() {
   using F = Form;
   std::vector<Key> table;
-  const auto add = [&](Binding bound, std::string_view name, Form form, std::string_view doc,
+  const auto add = [&](KeyBinding bound, std::string_view name, Form form, std::string_view doc,
                        std::string_view example, std::string_view fallback = {}) -> Key& {
     Key& row = table.emplace_back(Key{bound.place, name, form, doc, example, fallback});
     row.read = std::move(bound.read);
@@ -136,7 +136,7 @@ std::vector<Key> make_keys() {
       .needed();
   add(&SuiteCase::backends, "backend", F::backends, "Backends to run on, in order of preference.",
       "[cuda, host]", "what 'requires' says");
-  add(&SuiteCase::with, "with", F::parameters, "Values of parameters. They are no axes.",
+  add(&SuiteCase::with, "with", F::parameters, "Fixed values of parameters, which are not swept.",
       "{m: 8192, dtype: bf16}", "the benchmark's defaults");
   add(read_matrix, "matrix", F::matrix,
       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
@@ -185,8 +185,8 @@ std::vector<Key> make_keys() {
       "{devices: \">=2\"}");
   add(&SuiteCase::reference, "reference", F::point, "The row that deltas refer to: a value for axes.",
       "{env.NCCL_ALGO: ~}");
-  add(read_expectations, "expect", F::expectations, "Conditions that must hold. Each is a row of the report.",
-      "[throughput >= 60% of peak]");
+  add(read_expectations, "expect", F::expectations,
+      "Expectations that must hold. Each is a row of the report.", "[throughput >= 60% of peak]");
   add(external(read_command), "command", F::arguments,
       "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
@@ -268,7 +268,7 @@ std::vector<Key> make_keys() {
   add(&Bind::cpu, "cpu", F::node, "NUMA node of the CPUs.", "node:0").needed();
   add(&Bind::memory, "memory", F::node, "NUMA node of the memory.", "node:1").needed();
 
-  add(read_relation, "that", F::relation, "The condition, an expression with one comparison.",
+  add(read_relation, "that", F::relation, "The expectation, an expression with one comparison.",
       "throughput >= 65% of peak")
       .needed();
   add(&SuiteExpectation::where, "where", F::match, "Only for points with these values.",
@@ -331,7 +331,9 @@ std::vector<Key> make_keys() {
       .needed();
   add(read_labels, "labels", F::labels, "What reports call the names of 'let'.", "{bound: bound to its node}",
       "the names themselves");
-  add(&SuiteFinding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
+  add(&SuiteFinding::over, "over", F::percent,
+      "The smallest effect that counts. Smaller ones are no difference.", "2%", "2%")
+      .between(0, 1);
   add(&SuiteFinding::decided_by, "for", F::choice,
       "Which rows decide the verdict of the whole. all: the claim must hold in every row. any: one row is enough. "
       "worst: the row farthest on the wrong side decides.",

@@ -204,7 +204,7 @@ class Lexer {
     }
     if (token.text == "and" || token.text == "or" || token.text == "not")
       throw ExpressionProblem{token.offset, "there is no '" + token.text + "' in expressions",
-                              "write one entry for each condition"};
+                              "write one entry for each comparison"};
     return token;
   }
 

@@ -163,12 +163,12 @@ class Server {
     channel_.send(wire::to_json(visited));
   }
 
-  // Which of its figures the change touched nobody can say, so a plugin that left the process another than it
-  // found it loses its visit and its worker.
+  // A plugin that changed the state of its process and did not restore it loses its visit and its worker: nobody can say
+  // which of its figures the change touched.
   void look_after(const wire::StartVisit& start, wire::Visited& visited) {
     std::vector<std::string> devices;
     for (const wire::VisitDevice& device : start.devices) devices.push_back(device.name);
-    const ProcessGuard::Finding found = guard_->look(start.benchmark, devices);
+    const ProcessGuard::VisitLeftovers found = guard_->look(start.benchmark, devices);
     if (!changed_at_load_.empty()) visited.visit.raise("state.loaded", std::exchange(changed_at_load_, {}));
     if (found.changes.empty() && found.grown.empty()) return;
     std::vector<std::string> all = found.changes;

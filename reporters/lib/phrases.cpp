@@ -183,7 +183,7 @@ std::vector<std::string> run_notes(const Document& document) {
   }
   if (run.judged_by) {
     out.push_back("judged afterwards by '" + one_line(run.judged_by->file) + "': " +
-                  count_of(run.judged_by->post_hoc, "condition or finding", "conditions and findings") +
+                  count_of(run.judged_by->post_hoc, "expectation or finding", "expectations and findings") +
                   " asked post hoc, when the figures were known");
   }
   if (!run.others_unseen.empty())
