@@ -2,6 +2,7 @@
 #include "comparison/compare.hpp"
 
 #include "base/error.hpp"
+#include "base/id_filter.hpp"
 #include "cli/amounts.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 
 struct CompareOptions {
   PluginOptions plugins;
-  std::vector<std::string> pair, before, after;
+  std::vector<std::string> pair, before, after, filters;
   std::string theta = "2%", no_worse_than, between_runs, confirm;
   std::vector<std::string> reports;
   std::string folder;
@@ -50,10 +51,14 @@ void settle_sides(CompareOptions& options) {
       "--new NEW...");
 }
 
-std::vector<comparison::LoadedResult> read_side(const std::vector<std::string>& results) {
+std::vector<comparison::LoadedResult> read_side(const std::vector<std::string>& results,
+                                                const IdFilter& filter) {
   std::vector<comparison::LoadedResult> side;
-  for (const std::string& result : results)
+  for (const std::string& result : results) {
     side.push_back(comparison::read_result(engine::text_of_result(result), result));
+    std::erase_if(side.back().cases,
+                  [&](const comparison::ReadCase& each) { return !filter.passes(each.id); });
+  }
   return side;
 }
 
@@ -107,6 +112,8 @@ int compare_results(const Context& context, CompareOptions& options) {
   settle_sides(options);
   comparison::Question question;
   question.theta = share_of("--theta", options.theta);
+  question.filters = options.filters;
+  const IdFilter filter(options.filters);
   if (!options.no_worse_than.empty())
     question.no_worse_than = share_of("--no-worse-than", options.no_worse_than);
   if (!options.between_runs.empty()) question.between_runs = share_of("--between-runs", options.between_runs);
@@ -126,8 +133,8 @@ int compare_results(const Context& context, CompareOptions& options) {
   std::optional<SuiteText> suite;
   if (!options.confirm.empty()) suite = engine::read_suite(context, options.confirm);
   // Both sides at once: large results take a second each.
-  auto before = std::async(std::launch::async, [&] { return read_side(options.before); });
-  const std::vector<comparison::LoadedResult> after = read_side(options.after);
+  auto before = std::async(std::launch::async, [&] { return read_side(options.before, filter); });
+  const std::vector<comparison::LoadedResult> after = read_side(options.after, filter);
   const std::vector<comparison::LoadedResult> old_side = before.get();
   model::Comparison found = comparison::compare(old_side, after, question);
   refuse_repeated(found);
@@ -168,6 +175,11 @@ void add_compare(CLI::App& program, const Context& context, Action& action) {
       ->type_name("RESULT");
   command->add_option("--new", options->after, "results of the new side: several runs of the same thing")
       ->type_name("RESULT");
+  command
+      ->add_option(
+          "--filter", options->filters,
+          "regular expression that ids of cases have to match, or an id as reports have it; of several, any")
+      ->type_name("REGEX");
   command
       ->add_option("--theta", options->theta,
                    "margin: rows within it count as the same, rows beyond it as slower or faster")

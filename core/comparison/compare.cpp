@@ -45,6 +45,7 @@ class Comparer {
                             SidesTaken taken) {
     out_.theta = question_.theta;
     out_.no_worse_than = question_.no_worse_than;
+    out_.filters = question_.filters;
     for (const LoadedResult& each : before) out_.before.push_back(run_of(each));
     for (const LoadedResult& each : after) out_.after.push_back(run_of(each));
     drafts_ = drafts_of(before, after, taken);

@@ -16,6 +16,7 @@ struct Question {
   double theta = 0.02;  // the change that matters, as a share; at least 0
   // Rows that are not shown to be no worse by more than this share fail.
   std::optional<double> no_worse_than;
+  std::vector<std::string> filters;  // by which the cases of both sides were chosen, to be told
   // Standard deviation between runs of the same thing, as a share; none: from the results, else assumed.
   std::optional<double> between_runs;
 };

@@ -38,7 +38,9 @@ std::string confirmation_text(const model::Confirmation& confirmation) {
 
 std::string sentence_of(const model::Comparison& comparison) {
   const model::ChangeCounts& counts = comparison.verdict.counts;
-  if (comparison.rows.empty()) return "Neither side has a row.";
+  if (comparison.rows.empty())
+    return comparison.filters.empty() ? "Neither side has a row."
+                                      : "Neither side has a row that --filter asks for.";
   if (counts.not_comparable == comparison.rows.size())
     return "Nothing could be compared: " + comparison.rows.front().why + ".";
   std::vector<std::string> parts;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/across_rounds.hpp"
 
-#include "statistics/distribution.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
@@ -13,14 +12,6 @@ namespace assay::judge {
 namespace {
 
 constexpr double kPublishedLevel = 0.95;
-
-// Of values that may be zero or negative, of which a logarithm knows nothing.
-ValueRange arithmetic_interval(const std::vector<double>& values, double mean, double level) {
-  const double n = static_cast<double>(values.size());
-  const double half =
-      statistics::student_t_quantile(0.5 + level / 2, n - 1) * statistics::stdev(values) / std::sqrt(n);
-  return {mean - half, mean + half};
-}
 
 // What a verdict relies on when no interval can be given: everything that was seen.
 ValueRange range_of(const RoundValue& round) {
@@ -52,9 +43,10 @@ ValueRange to_the_clocks_accuracy(const ValueRange& interval, double value) {
 
 ValueRange between_rounds(const MetricResult& metric, bool all_same, bool positive, double level) {
   ValueRange interval{metric.value, metric.value};
-  if (!all_same && !positive) interval = arithmetic_interval(metric.rounds, metric.value, level);
-  if (!all_same && positive) {
-    const auto between = statistics::between_process_interval(metric.rounds, level);
+  if (!all_same) {
+    // Of values that may be zero or negative a logarithm knows nothing.
+    const auto between = positive ? statistics::between_process_interval(metric.rounds, level)
+                                  : statistics::mean_interval(metric.rounds, level);
     interval = {between->low, between->high};
   }
   return metric.clocked ? to_the_clocks_accuracy(interval, metric.value) : interval;

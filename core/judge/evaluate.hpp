@@ -94,6 +94,8 @@ struct Relation {
   Truth truth = Truth::undecided;  // only if both are values
   bool is_text = false;
   std::string measured_text, limit_text;
+  std::optional<std::size_t>
+      further_rounds;           // of a ratio round by round, which decides by fewer; 0: over 1000
   std::string undecided_until;  // "4 more rounds should decide it", where that can be told
   std::string
       told;  // the whole sentence of why it does not hold, or is undecided, where numbers and a limit do not say it

@@ -49,7 +49,10 @@ std::string sentence(const suite::SuiteExpectation& expectation, const Relation&
     text += " [" + in_unit(measured.interval.low) + ", " + in_unit(measured.interval.high) + "]";
   text += where + ", limit " + in_unit(limit);
   if (!relation.limit.why.empty()) text += " (" + relation.limit.why + ")";
-  return text + (with_interval && !relation.undecided_until.empty() ? "; " + relation.undecided_until : "");
+  if (!with_interval) return text;
+  for (const std::string& more : {relation.measured.why, relation.undecided_until})
+    if (!more.empty()) text += "; " + more;
+  return text;
 }
 
 // How many rounds more should leave the limit outside of the interval.
@@ -63,10 +66,13 @@ std::string undecided_until(const CaseResult& result, const Relation& relation) 
   const Estimate &measured = relation.measured.estimate, &limit = relation.limit.estimate;
   const double half =
       (measured.interval.high - measured.interval.low + limit.interval.high - limit.interval.low) / 2;
-  if (!std::isfinite(half)) return {};
+  if (!relation.further_rounds && !std::isfinite(half)) return {};
   const double level = result.level();
-  const std::size_t needed = statistics::further_rounds(rounds, statistics::scatter_of(half, rounds, level),
-                                                        std::fabs(measured.value - limit.value), level);
+  const std::size_t needed =
+      relation.further_rounds
+          ? *relation.further_rounds
+          : statistics::further_rounds(rounds, statistics::scatter_of(half, rounds, level),
+                                       std::fabs(measured.value - limit.value), level);
   return needed > 0 ? more(needed) + " should tell" : "at this scatter not even 1000 rounds should tell";
 }
 

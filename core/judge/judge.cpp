@@ -16,6 +16,7 @@
 #include "judge/scaling.hpp"
 #include "judge/shorten.hpp"
 #include "judge/tables.hpp"
+#include "judge/trend.hpp"
 #include "model/document_fields.hpp"
 #include "plan/external.hpp"
 #include "result/reasons.hpp"
@@ -231,7 +232,9 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
     document.add("schema_version", "1.0");
     document.add("verdict", model::to_json(verdict));
     document.begin_object("run");
-    Json run = model::to_json(run_of(suite, plan, inventory, header, visits, end, strict));
+    model::Run about = run_of(suite, plan, inventory, header, visits, end, strict);
+    about.trend = trend_of(cases);
+    Json run = model::to_json(about);
     run.erase("resolved_suite");
     document.add_members(run);
     document.begin_object("resolved_suite");

@@ -4,7 +4,7 @@
 #include "judge/case_scope.hpp"
 #include "judge/only_round.hpp"
 #include "statistics/compare.hpp"
-#include "statistics/distribution.hpp"
+#include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 #include "text/quantity_text.hpp"
 
@@ -79,28 +79,36 @@ std::vector<Sides> by_round(const Expression& expression, const CaseResult& row,
   return sides;
 }
 
-// measured over limit, against 1; the difference, against 0, where there are no logarithms.
-Truth truth_of(const Sides& sides, ComparisonOperator comparison, double level) {
+// Measured over limit, against 1; where there are no logarithms their difference, against 0.
+struct Faced {
+  Estimate value;
+  double against = 1;
+  std::size_t further_rounds = 0;  // that should decide it; 0: over 1000
+};
+
+Faced faced(const Sides& sides, double level) {
+  const std::size_t rounds = sides.measured.size();
   if (sides.positive()) {
     const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit, level);
-    const ValueRange interval{ratio.interval->low, ratio.interval->high};
-    return compare({ratio.ratio, interval, {}}, comparison, exact(1, {}));
+    return {{ratio.ratio, {ratio.interval->low, ratio.interval->high}, {}},
+            1,
+            statistics::further_rounds(rounds, ratio.scatter, std::fabs(std::log(ratio.ratio)), level)};
   }
   std::vector<double> differences;
-  for (std::size_t i = 0; i < sides.measured.size(); ++i)
-    differences.push_back(sides.measured[i] - sides.limit[i]);
-  const double n = static_cast<double>(differences.size()), mean = statistics::mean(differences);
-  const double half =
-      statistics::student_t_quantile(0.5 + level / 2, n - 1) * statistics::stdev(differences) / std::sqrt(n);
-  return compare({mean, {mean - half, mean + half}, {}}, comparison, exact(0, {}));
+  for (std::size_t i = 0; i < rounds; ++i) differences.push_back(sides.measured[i] - sides.limit[i]);
+  const double mean = statistics::mean(differences);
+  const auto interval = statistics::mean_interval(differences, level);
+  return {{mean, {interval->low, interval->high}, {}},
+          0,
+          statistics::further_rounds(rounds, statistics::stdev(differences), std::fabs(mean), level)};
 }
 
 // "round by round 98.6 % [97.9 %, 99.2 %] of it".
-std::string ratio_text(const Sides& sides, double level) {
-  if (!sides.positive()) return "compared round by round";
-  const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit, level);
-  return "round by round " + percent_text(ratio.ratio) + " [" + percent_text(ratio.interval->low) + ", " +
-         percent_text(ratio.interval->high) + "] of it";
+std::string ratio_text(const Faced& faced) {
+  if (faced.against == 0) return "compared round by round";
+  const Estimate& ratio = faced.value;
+  return "round by round " + percent_text(ratio.value) + " [" + percent_text(ratio.interval.low) + ", " +
+         percent_text(ratio.interval.high) + "] of it";
 }
 
 }  // namespace
@@ -114,12 +122,15 @@ void compare_round_by_round(const Expression& expression, const CaseResult& row,
   const std::vector<Sides> sides = by_round(expression, row, reference, pairs_of(relation).size());
   if (sides.empty()) return;
   const double level = std::max(row.level(), reference.level());
-  std::vector<Truth> truths;
-  for (const Sides& each : sides) truths.push_back(truth_of(each, relation.comparison, level));
-  const auto decided = decide(relation, [&](std::size_t pair) { return truths[pair]; });
+  std::vector<Faced> pairs;
+  for (const Sides& each : sides) pairs.push_back(faced(each, level));
+  const auto decided = decide(relation, [&](std::size_t pair) {
+    return compare(pairs[pair].value, relation.comparison, exact(pairs[pair].against, {}));
+  });
   if (!decided) return;
-  relation.limit.why += (relation.limit.why.empty() ? "" : "; ") + ratio_text(sides[*decided], level) +
-                        " in " + std::to_string(sides[*decided].limit.size()) + " rounds";
+  relation.further_rounds = pairs[*decided].further_rounds;
+  relation.limit.why += (relation.limit.why.empty() ? "" : "; ") + ratio_text(pairs[*decided]) + " in " +
+                        std::to_string(sides[*decided].limit.size()) + " rounds";
 }
 
 }  // namespace assay::judge

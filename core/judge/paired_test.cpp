@@ -59,6 +59,18 @@ TEST(Paired, TheReasonHasTheRatio) {
   EXPECT_NE(why.find("] of it in 5 rounds"), std::string::npos) << why;
 }
 
+TEST(Paired, ARatioThatIsOpenSaysByItsOwnScatterWhatItTakes) {
+  // Both rows scatter by 20 % between rounds, their ratio by 2 %, and the limit is half a percent away.
+  const Json judged =
+      WithReference("bandwidth >= 98% of reference", 1.015, {1, 1.3, 0.8, 1.1, 0.9}, 0.02).judged();
+  EXPECT_EQ(judged.at("status"), "undecided");
+  const std::string why = judged.at("why");
+  const std::size_t at = why.find(" more rounds should tell");
+  ASSERT_NE(at, std::string::npos) << why;
+  const int more = std::stoi(why.substr(why.rfind(' ', at - 1) + 1));
+  EXPECT_TRUE(more > 20 && more < 200) << why;
+}
+
 TEST(Paired, CommonRoundsOnlyAreCompared) {
   WithReference rows("bandwidth >= 98% of reference", 1.01, {1, 1.3, 0.8, 1.1, 0.9});
   // The reference lost a round to a skip, which makes the case an error; what is judged still is.

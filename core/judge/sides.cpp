@@ -2,7 +2,6 @@
 #include "judge/sides.hpp"
 
 #include "statistics/compare.hpp"
-#include "statistics/distribution.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 
@@ -16,14 +15,13 @@ namespace {
 SidesCompared compare_difference(const Claim& claim, std::span<const double> values, double level) {
   SidesCompared compared;
   compared.measured = statistics::mean(values);
-  if (values.size() < statistics::kFewestProcessesForInterval) return compared;
-  const double n = static_cast<double>(values.size()), scatter = statistics::stdev(values);
-  const double half_width = statistics::student_t_quantile(0.5 + level / 2, n - 1) * scatter / std::sqrt(n);
-  compared.interval = ValueRange{compared.measured - half_width, compared.measured + half_width};
+  const auto interval = statistics::mean_interval(values, level);
+  if (!interval) return compared;
+  compared.interval = ValueRange{interval->low, interval->high};
   compared.verdict = difference_verdict(claim, *compared.interval);
   if (compared.verdict == FindingVerdict::undecided)
     compared.more_rounds = statistics::further_rounds(
-        values.size(), scatter, std::fabs(compared.measured - claim.quantity.value), level);
+        values.size(), statistics::stdev(values), std::fabs(compared.measured - claim.quantity.value), level);
   return compared;
 }
 

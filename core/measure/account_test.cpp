@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/lying_region.hpp"
+#include "measure/testing/lying_region.hpp"
 
 #include <gtest/gtest.h>
 

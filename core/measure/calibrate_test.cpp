@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/simulated_region.hpp"
+#include "measure/testing/simulated_region.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

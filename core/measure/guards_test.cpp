@@ -2,7 +2,7 @@
 #include "measure/guards.hpp"
 
 #include "measure/renew.hpp"
-#include "measure/simulated_visit.hpp"
+#include "measure/testing/simulated_visit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 // No honest visit is refused, whatever other programs do to it: recorded series on machines that are busy.
 // ASSAY_HONEST_VISITS: how many of each series, for each kind of work and of machine; there are nine series.
 #include "base/file.hpp"
-#include "measure/lying_region.hpp"
-#include "measure/recorded_region.hpp"
+#include "measure/testing/lying_region.hpp"
+#include "measure/testing/recorded_region.hpp"
 #include "text/testing/folders.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/leftovers.hpp"
 
-#include "measure/lying_region.hpp"
+#include "measure/testing/lying_region.hpp"
 
 #include <gtest/gtest.h>
 

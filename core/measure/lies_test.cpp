@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every lie is found in every visit, and by its own guard alone: without that one it is published.
-#include "measure/lying_region.hpp"
+#include "measure/testing/lying_region.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/loop.hpp"
 
-#include "measure/simulated_region.hpp"
+#include "measure/testing/simulated_region.hpp"
 #include "statistics/stopping.hpp"
 #include "statistics/testing/simulation.hpp"
 

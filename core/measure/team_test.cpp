@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/team.hpp"
 
-#include "measure/simulated_region.hpp"
+#include "measure/testing/simulated_region.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

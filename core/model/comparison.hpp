@@ -140,6 +140,7 @@ struct Comparison {
   ComparisonVerdict verdict;
   double theta = 0;
   std::optional<double> no_worse_than;
+  std::vector<std::string> filters;
   std::vector<ComparedRun> before, after;
   std::vector<Difference> differences;
   std::vector<SpreadOfRuns> spreads;

@@ -134,6 +134,9 @@ constexpr auto fields_of(const Comparison*) {
       field("kind", &Comparison::kind).one_of(kComparisonKinds), field("verdict", &Comparison::verdict),
       field("theta", &Comparison::theta).note("the change that matters, as a share"),
       field("no_worse_than", &Comparison::no_worse_than).note("what --no-worse-than allows, as a share"),
+      field("filter", &Comparison::filters)
+          .if_any()
+          .note("only with --filter: ids of cases match one of these"),
       field("old", &Comparison::before), field("new", &Comparison::after),
       field("differences", &Comparison::differences).note("besides the results themselves"),
       field("between_runs", &Comparison::spreads), field("shifts", &Comparison::shifts),

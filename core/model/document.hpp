@@ -95,6 +95,12 @@ struct RunToRun {
   Pairs<double> shares;
 };
 
+// Rates and times that moved from round to round, all rows taken together.
+struct RoundTrend {
+  std::uint64_t rows = 0;
+  double change = 0, p = 0;
+};
+
 struct NumaNode {
   int node = 0;
   std::string cpus;
@@ -141,6 +147,7 @@ struct Run {
   std::optional<JudgedBy> judged_by;
   std::string others_unseen;
   std::vector<OtherRun> beside;
+  std::optional<RoundTrend> trend;
   std::optional<RunToRun> run_to_run;
   Json host = Json::object();
   std::vector<Backend> backends;

@@ -99,6 +99,13 @@ constexpr auto fields_of(const RunToRun*) {
   return object(field("run", &RunToRun::run), field("shares", &RunToRun::shares));
 }
 
+constexpr auto fields_of(const RoundTrend*) {
+  return object(field("rows", &RoundTrend::rows).note("of two rounds or more"),
+                field("change", &RoundTrend::change)
+                    .note("of the middle row's time from its first round to its last, as a share"),
+                field("p", &RoundTrend::p).note("of rounds as much in order, if their order were chance"));
+}
+
 constexpr auto fields_of(const NumaNode*) {
   return object(field("node", &NumaNode::node), field("cpus", &NumaNode::cpus),
                 field("memory_bytes", &NumaNode::memory_bytes));
@@ -156,6 +163,10 @@ constexpr auto fields_of(const Run*) {
       field("beside", &Run::beside)
           .if_any()
           .note("other runs of assay that measured at the same time and may use the same processors"),
+      field("trend", &Run::trend)
+          .if_any()
+          .note(
+              "only if rows became slower, or faster, from round to round by more than chance explains (99 %) and half a percent"),
       field("run_to_run", &Run::run_to_run)
           .if_any()
           .note(

@@ -274,15 +274,15 @@ void check_table(const suite::Suite& suite, const suite::SuiteTable& table,
 }
 
 // best() picks on odd rounds and is judged on even ones, and a verdict needs three rounds.
-void check_rounds(const suite::SuiteFinding& finding, const Expression& expression, bool best,
-                  const std::vector<ResolvedCase>& subjects, Diagnostics& diagnostics) {
+void check_rounds(const suite::Suite& suite, const suite::SuiteFinding& finding, const Expression& expression,
+                  bool best, const std::vector<ResolvedCase>& subjects, Diagnostics& diagnostics) {
   for (const auto& operand : expression.operands)
-    check_rounds(finding, *operand, best || (expression.kind == Kind::call && expression.name == "best"),
-                 subjects, diagnostics);
+    check_rounds(suite, finding, *operand,
+                 best || (expression.kind == Kind::call && expression.name == "best"), subjects, diagnostics);
   if (expression.kind != Kind::selector) return;
   const ResolvedCase* subject = subject_of(subjects, expression.name);
   if (subject == nullptr) return;
-  const int rounds = rounds_of(*subject->suite_case, false);
+  const int rounds = rounds_of(suite, *subject->suite_case, false);
   if (best && rounds / 2 < 3)
     diagnostics.error(suite::kTooFewRounds, expression.position,
                       "best() picks on the odd rounds and is judged on the even ones, and '" +
@@ -301,7 +301,7 @@ void check_finding(const suite::Suite& suite, const suite::SuiteFinding& finding
                    Diagnostics& diagnostics) {
   std::map<std::string, Dimension> dimensions;
   for (const auto& [name, expression] : finding.let) {
-    if (rounds_are_the_suites) check_rounds(finding, *expression, false, subjects, diagnostics);
+    if (rounds_are_the_suites) check_rounds(suite, finding, *expression, false, subjects, diagnostics);
     bool known = true;
     const auto lookup = [&](const Expression& node) -> std::optional<Dimension> {
       const ResolvedCase* subject = subject_of(subjects, node.name);

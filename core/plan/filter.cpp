@@ -8,7 +8,6 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,17 +16,6 @@ namespace assay::plan {
 namespace {
 
 constexpr std::size_t kValuesToSuggest = 64;  // values that a suggestion is sought among
-
-// "a,b" in its parts; none may be empty.
-std::vector<std::string> comma_parts(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    parts.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
 
 // A value as it is written beside one in base units: 64MiB is 67108864.
 bool is_written_as(const std::string& written, const Json& value) {
@@ -60,61 +48,13 @@ std::string id_without_variant(const PlannedCase& planned) {
   return id;
 }
 
-bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-  });
-}
-
-// "gemm[m=1,dtype=bf16]" as gemm, dtype=bf16, m=1: reports sort the axes, and the suite does not. Nothing for an id without any,
-// or what is none.
-std::vector<std::string> parts_of_id(std::string_view id) {
-  const std::size_t open = id.find('[');
-  if (open == std::string_view::npos || !id.ends_with(']') || !is_name(id.substr(0, open))) return {};
-  std::vector<std::string> parts = comma_parts(std::string(id.substr(open + 1, id.size() - open - 2)));
-  const auto is_axis = [](const std::string& part) {
-    return is_name(part.substr(0, std::min(part.find('='), part.size())));
-  };
-  if (id.find('=') == std::string_view::npos || !std::all_of(parts.begin(), parts.end(), is_axis)) return {};
-  std::sort(parts.begin(), parts.end());
-  parts.insert(parts.begin(), std::string(id.substr(0, open)));
-  return parts;
-}
-
-std::string id_of_parts(const std::vector<std::string>& parts) {
-  return parts.front() + "[" + join({parts.begin() + 1, parts.end()}, ",") + "]";
-}
-
-// The id that somebody copied from a report, as it stands there or with what an expression needs around it: "^a\\[m=1\\]$".
-std::vector<std::string> name_in(std::string_view filter) {
-  if (filter.starts_with('^')) filter.remove_prefix(1);
-  if (filter.ends_with('$')) filter.remove_suffix(1);
-  std::string id;
-  for (std::size_t i = 0; i < filter.size(); ++i) {
-    const bool escapes = filter[i] == '\\' && i + 1 < filter.size();
-    if (escapes && std::isalnum(static_cast<unsigned char>(filter[i + 1])) != 0) return {};  // a class, as \d
-    id += filter[escapes ? ++i : i];
-  }
-  return parts_of_id(id);
-}
-
 }  // namespace
 
-Filter::Filter(const PlanOptions& options) : options_(options) {
-  for (const std::string& filter : options.filters) {
-    // Without a backslash an id is no expression that anybody means: its brackets would be a class of letters.
-    const bool is_id = !parts_of_id(filter).empty();
-    const ParsedFilter& asked = filters_.emplace_back(
-        ParsedFilter{is_id ? std::nullopt : std::optional<Pattern>(filter), name_in(filter)});
-    const std::string problem = asked.pattern ? asked.pattern->problem() : "";
-    if (problem.empty()) continue;
-    throw Error("usage.filter", "'" + printable(filter) + "' is no regular expression: " + problem +
-                                    "; write '\\[' for a bracket, as in 'gemm\\[dtype=bf16'");
-  }
+Filter::Filter(const PlanOptions& options) : options_(options), ids_(options.filters) {
   for (const std::string& term : options.where) {
     const std::size_t equals = term.find('=');
     const std::vector<std::string> values =
-        comma_parts(equals == std::string::npos ? std::string() : term.substr(equals + 1));
+        split(equals == std::string::npos ? std::string() : term.substr(equals + 1), ',');
     if (equals == 0 || std::find(values.begin(), values.end(), "") != values.end())
       throw Error("usage.only",
                   "'" + printable(term) +
@@ -155,17 +95,7 @@ bool Filter::passes(const PlannedCase& planned) {
       for (const auto& [name, value] : planned.parameters.items()) names_.insert(name);
     for (Term& term : terms_) all = matches(term, planned) && all;
   }
-  if (!all || filters_.empty()) return all;
-  return asks_for(planned.id) || asks_for(id_without_variant(planned));
-}
-
-bool Filter::asks_for(const std::string& id) const {
-  const std::vector<std::string> parts = parts_of_id(id);
-  const std::string sorted = parts.empty() ? id : id_of_parts(parts);
-  return std::any_of(filters_.begin(), filters_.end(), [&](const ParsedFilter& asked) {
-    if (!parts.empty() && asked.name == parts) return true;
-    return asked.pattern && (asked.pattern->is_found_in(id) || asked.pattern->is_found_in(sorted));
-  });
+  return all && (ids_.passes(planned.id) || ids_.passes(id_without_variant(planned)));
 }
 
 void Filter::require_matches() const {

@@ -3,10 +3,9 @@
 // Which cases somebody asked for. Internal to this component.
 #pragma once
 
-#include "base/pattern.hpp"
+#include "base/id_filter.hpp"
 #include "plan/plan.hpp"
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,16 +33,8 @@ class Filter {
   };
   [[nodiscard]] bool matches(Term& term, const PlannedCase& planned);
 
-  // A regular expression, unless it is an id as it stands; and the whole id that it reads as, if it reads as one: its
-  // name, then its axes sorted.
-  struct ParsedFilter {
-    std::optional<Pattern> pattern;
-    std::vector<std::string> name;
-  };
-  [[nodiscard]] bool asks_for(const std::string& id) const;
-
   const PlanOptions& options_;
-  std::vector<ParsedFilter> filters_;
+  IdFilter ids_;
   std::vector<Term> terms_;
   std::set<std::string> names_;  // of axes and parameters that cases have
 };

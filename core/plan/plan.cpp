@@ -176,7 +176,7 @@ class Planner {
     }
 
     Points points(one, benchmark, diagnostics_);
-    const CaseSettings base = base_settings(one, benchmark, points, options_.quick, diagnostics_);
+    const CaseSettings base = base_settings(suite_, one, benchmark, points, options_.quick, diagnostics_);
     const std::size_t room = kMaximumCases - std::min(kMaximumCases, planned_);
     rows_.clear();
     points_matched_.assign(one.expect.size(), false);

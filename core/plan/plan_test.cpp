@@ -49,6 +49,42 @@ TEST(Measure, IsThreeRoundsThatShareTheTime) {
   EXPECT_DOUBLE_EQ(time_s(4), 10.0 / 3) << "no less than of three rounds";
 }
 
+TEST(Measure, IsFiveRoundsInTheSameTimeOfWhatIsToldApart) {
+  const system::Inventory inventory = example_inventory(0);
+  const std::string body =
+      "cases:\n"
+      "  - {id: a, uses: gemm@host}\n"
+      "  - {id: b, uses: gemm@host, measure: {max_time: 10s}}\n"
+      "  - {id: c, uses: gemm@host, matrix: {dtype: [fp32, fp64]}, reference: {dtype: fp64}, expect: [throughput >= 90% of reference]}\n"
+      "  - {id: d, uses: gemm@host, expect: [throughput >= 1 FLOP/s]}\n"
+      "  - {id: e, uses: gemm@host, processes: 3}\n"
+      "  - {id: f, uses: gemm@host, measure: {samples: 7}}\n"
+      "findings:\n"
+      "  - {id: q, question: \"Is it?\", let: {l: \"a[].throughput\", r: \"b[].throughput\"}, claim: l > r}\n"
+      "  - {id: r, question: \"Is it?\", let: {l: \"e[].throughput\", r: \"f[].throughput\"}, claim: l > r}\n";
+  const Planned planned = plan_suite(body, &inventory);
+  const auto row = [&](const std::string& id) {
+    for (const PlannedCase& each : planned.plan.cases)
+      if (each.id == id) return each;
+    throw std::runtime_error("no case " + id);
+  };
+  const auto rounds = [&](const std::string& id) { return row(id).rounds; };
+  const auto time_s = [&](const std::string& id) { return row(id).measure.max_time_s; };
+  EXPECT_EQ(rounds("a"), 5);
+  EXPECT_DOUBLE_EQ(time_s("a"), 2) << "10 s, shared by five rounds";
+  EXPECT_EQ(rounds("b"), 5);
+  EXPECT_DOUBLE_EQ(time_s("b"), 2);
+  EXPECT_EQ(rounds("c[dtype=fp32]"), 5);
+  EXPECT_EQ(rounds("c[dtype=fp64]"), 5) << "the reference, too";
+  EXPECT_EQ(rounds("d"), 3) << "held against a number";
+  EXPECT_EQ(rounds("e"), 3) << "as the suite says";
+  EXPECT_EQ(rounds("f"), 1) << "exactly so many samples";
+
+  PlanOptions quick;
+  quick.quick = true;
+  EXPECT_EQ(plan_suite(body, &inventory, quick).plan.rounds, 1);
+}
+
 TEST(Measure, QuickIsOneRoundTwentySamplesOneSecond) {
   PlanOptions options;
   options.quick = true;

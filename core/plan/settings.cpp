@@ -11,12 +11,31 @@ namespace assay::plan {
 namespace {
 
 constexpr int kRounds = 3;  // the fewest that have an interval over rounds
+// Of what is told apart from something else that was measured, round by round, where a few percent decide.
+constexpr int kRoundsToTellApart = 5;
 // Of variants, which are there to be told apart; an even number, so that each is first as often as last.
 constexpr int kRoundsOfVariants = 6;
 
 bool has_variants(const suite::SuiteCase& one) {
   return std::any_of(one.matrix.axes.begin(), one.matrix.axes.end(),
                      [](const suite::SuiteAxis& axis) { return axis.of_variants; });
+}
+
+// By a claim, or by a limit that is a share of another row.
+bool is_told_apart(const suite::Suite& suite, const suite::SuiteCase& one) {
+  const auto of_reference = [](const suite::SuiteExpectation& each) {
+    return each.that && suite::has_share_of(*each.that, "reference");
+  };
+  if (std::any_of(one.expect.begin(), one.expect.end(), of_reference)) return true;
+  for (const suite::SuiteFinding& finding : suite.findings)
+    for (const auto& [name, expression] : finding.let) {
+      const std::vector<const suite::Expression*> used = suite::names(*expression);
+      if (std::any_of(used.begin(), used.end(), [&](const suite::Expression* each) {
+            return each->kind == suite::Expression::Kind::selector && each->name == one.id.value;
+          }))
+        return true;
+    }
+  return false;
 }
 
 constexpr double kTimeout = 600;
@@ -27,11 +46,14 @@ constexpr double kTimeoutSlack = 60;
 constexpr std::uint64_t kQuickSamples = 20;
 constexpr double kQuickTime = 1;
 
-model::MeasureOptions measure_of(const suite::SuiteCase& one, bool quick) {
+model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick) {
   model::MeasureOptions measure = one.measure.values;
   const bool states_time = one.measure.where(&model::MeasureOptions::max_time_s) != nullptr;
-  // The time is the case's, and its rounds share it. What the suite does not state is enough for three.
-  measure.max_time_s /= states_time ? rounds_of(one, quick) : std::min(rounds_of(one, quick), kRounds);
+  // The time is the case's, and its rounds share it. What the suite does not state is enough for as many as there are by default, and
+  // for three where the suite wants more.
+  const int rounds = rounds_of(suite, one, quick);
+  const bool by_default = !one.processes && !has_variants(one);
+  measure.max_time_s /= states_time || by_default ? rounds : std::min(rounds, kRounds);
   if (!states_time && one.timeout_s) {
     // A short timeout says that visits are short; the built-in time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
@@ -65,17 +87,19 @@ std::optional<std::string> text_or_nothing(const Json& value) {
 
 }  // namespace
 
-int rounds_of(const suite::SuiteCase& one, bool quick) {
+int rounds_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick) {
   if (quick) return 1;
   if (one.processes) return one.processes->value;
   if (has_variants(one)) return kRoundsOfVariants;
   const bool once =
       suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
-  return once ? 1 : kRounds;
+  if (once) return 1;
+  return is_told_apart(suite, one) ? kRoundsToTellApart : kRounds;
 }
 
-CaseSettings base_settings(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
-                           const Points& points, bool quick, Diagnostics& diagnostics) {
+CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& one,
+                           const catalog::Benchmark& benchmark, const Points& points, bool quick,
+                           Diagnostics& diagnostics) {
   CaseSettings settings;
   for (const catalog::Parameter& parameter : benchmark.parameters)
     settings.parameters[parameter.name] = parameter.default_value;
@@ -117,14 +141,14 @@ CaseSettings base_settings(const suite::SuiteCase& one, const catalog::Benchmark
   settings.placement_position = one.devices.position.known() ? one.devices.position
                                 : one.ranks                  ? one.ranks->position
                                                              : one.uses.position;
-  settings.measure = measure_of(one, quick);
+  settings.measure = measure_of(suite, one, quick);
   settings.timeout_s =
       one.timeout_s ? one.timeout_s->value
       : suite::is_external(one)
           ? std::max(kTimeout, settings.measure.max_time_s)
           : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
-  settings.rounds = rounds_of(one, quick);
+  settings.rounds = rounds_of(suite, one, quick);
   return settings;
 }
 

@@ -29,14 +29,16 @@ struct CaseSettings {
 };
 
 // How many rounds of fresh processes a case has: what the suite says, else three, so that its interval is one over
-// rounds. A command is a fresh process at every execution, a load is held for long once, and of samples so many are
-// taken as the suite says: they have one round unless it says more, and so has everything in a quick run. Variants have six.
-[[nodiscard]] int rounds_of(const suite::SuiteCase& one, bool quick);
+// rounds, and five where a finding or a share of the reference row tells it apart from another one. A command is a fresh process at every
+// execution, a load is held for long once, and of samples so many are taken as the suite says: they have one round unless it says more,
+// and so has everything in a quick run. Variants have six.
+[[nodiscard]] int rounds_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick);
 
 // Everything but the point's choices. Reports unknown parameters, impossible values, and required parameters
 // that neither `with` nor an axis sets.
-[[nodiscard]] CaseSettings base_settings(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
-                                         const Points& points, bool quick, Diagnostics& diagnostics);
+[[nodiscard]] CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& one,
+                                         const catalog::Benchmark& benchmark, const Points& points,
+                                         bool quick, Diagnostics& diagnostics);
 
 void apply_point(const Point& point, CaseSettings& settings);
 

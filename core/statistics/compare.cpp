@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kMostRounds = 1000;
 
-ConfidenceInterval back_transformed(double centre, double half_width, double level) {
-  return {std::exp(centre - half_width), std::exp(centre + half_width), level, IntervalKind::between_process};
-}
-
 double t_of(double level, double degrees_of_freedom) {
   return student_t_quantile(0.5 + level / 2, degrees_of_freedom);
 }
@@ -25,18 +21,12 @@ double t_of(double level, double degrees_of_freedom) {
 }  // namespace
 
 Ratio paired_ratio(std::span<const double> left, std::span<const double> right, double level) {
-  std::vector<double> logs(left.size());
-  for (std::size_t i = 0; i < left.size(); ++i) logs[i] = std::log(left[i] / right[i]);
-  Ratio result;
-  result.n = logs.size();
-  const double centre = mean(logs);
-  result.ratio = std::exp(centre);
-  result.scatter = stdev(logs);
-  if (result.n >= kFewestProcessesForInterval) {
-    const double n = static_cast<double>(result.n);
-    result.interval = back_transformed(centre, t_of(level, n - 1) * result.scatter / std::sqrt(n), level);
+  std::vector<double> ratios(left.size()), logs(left.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    ratios[i] = left[i] / right[i];
+    logs[i] = std::log(ratios[i]);
   }
-  return result;
+  return {ratios.size(), std::exp(mean(logs)), between_process_interval(ratios, level), stdev(logs)};
 }
 
 double standard_errors_above(double factor, std::span<const double> left, std::span<const double> right) {
@@ -71,12 +61,6 @@ std::size_t further_rounds(std::size_t n, double scatter, double distance, doubl
 
 double scatter_of(double half_width, std::size_t n, double level) {
   return half_width * std::sqrt(static_cast<double>(n)) / t_of(level, static_cast<double>(n - 1));
-}
-
-ChangeVerdict compare(std::span<const double> left, std::span<const double> right, double theta,
-                      bool higher_is_better) {
-  const Ratio ratio = paired_ratio(left, right);
-  return ratio.interval ? verdict_of(*ratio.interval, theta, higher_is_better) : ChangeVerdict::undecided;
 }
 
 }  // namespace assay::statistics

@@ -47,8 +47,4 @@ struct Ratio {
 // The scatter that gave an interval over n >= 2 rounds this half-width.
 [[nodiscard]] double scatter_of(double half_width, std::size_t n, double level = 0.95);
 
-// The verdict on paired_ratio(left, right); undecided with fewer than three rounds.
-[[nodiscard]] ChangeVerdict compare(std::span<const double> left, std::span<const double> right, double theta,
-                                    bool higher_is_better);
-
 }  // namespace assay::statistics

@@ -57,13 +57,6 @@ TEST(PairedRatio, CancelsWhatARoundDoesToBoth) {
   EXPECT_GT(between_process_interval(left)->half_width(), 0.3) << "the rounds by themselves";
 }
 
-TEST(Compare, NeedsThreeRounds) {
-  EXPECT_EQ(compare(std::vector<double>{2, 2}, std::vector<double>{1, 1}, 0.02, true),
-            ChangeVerdict::undecided);
-  EXPECT_EQ(compare(std::vector<double>{2, 2, 2}, std::vector<double>{1, 1, 1}, 0.02, true),
-            ChangeVerdict::better);
-}
-
 TEST(FurtherRounds, AreThoseThatWouldSuffice) {
   Random random(1);
   std::vector<double> left(4), right(4);
@@ -119,29 +112,10 @@ TEST(FurtherRounds, DecideWhatTheySaidTheyWould) {
     const std::size_t more = further_rounds(5, 0.01 * std::sqrt(2.0), std::log(1.03 / 1.02));
     measure(5 + 2 * more);
     ++trials;
-    decided += compare(left, right, 0.02, true) == ChangeVerdict::better;
+    decided += verdict_of(*paired_ratio(left, right).interval, 0.02, true) == ChangeVerdict::better;
   }
   ASSERT_GT(trials, 100);
   EXPECT_GE(decided, 0.7 * trials);
-}
-
-TEST(Compare, IsQuietOnEqualsAndSeesFourPercent) {
-  int alarms = 0;
-  int found = 0;
-  for (std::uint64_t trial = 0; trial < 500; ++trial) {
-    Random random(2, trial);
-    std::vector<double> a(10), b(10), slower(10);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      a[i] = random.lognormal(0.01);
-      b[i] = random.lognormal(0.01);
-      slower[i] = 1.04 * random.lognormal(0.01);
-    }
-    const ChangeVerdict equal = compare(a, b, 0.02, false);
-    alarms += equal == ChangeVerdict::better || equal == ChangeVerdict::worse;
-    found += compare(slower, b, 0.02, false) == ChangeVerdict::worse;
-  }
-  EXPECT_EQ(alarms, 0);
-  EXPECT_GE(found, 475);
 }
 
 TEST(StandardErrorsAbove, AreThoseOfTheTwoMeans) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "statistics/fixed_cost.hpp"
 
-#include "statistics/distribution.hpp"
 #include "statistics/summary.hpp"
-
-#include <cmath>
 
 namespace assay::statistics {
 
@@ -19,11 +16,9 @@ std::optional<FixedTime> fixed_cost(std::span<const PairedTimes> rounds, double 
     all.insert(all.end(), costs.begin(), costs.end());
   }
   FixedTime cost;
-  if (medians.size() >= kFewestProcessesForInterval) {
-    const double k = static_cast<double>(medians.size());
-    const double half = student_t_quantile(0.5 + level / 2, k - 1) * stdev(medians) / std::sqrt(k);
+  if (const auto over_rounds = mean_interval(medians, level)) {
     cost.value = mean(medians);
-    cost.interval = {cost.value - half, cost.value + half, level, IntervalKind::between_process};
+    cost.interval = *over_rounds;
   } else {
     const std::optional<ConfidenceInterval> interval = median_interval(all, level);
     if (!interval) return std::nullopt;

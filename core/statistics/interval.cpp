@@ -107,16 +107,21 @@ bool is_quantised(std::span<const double> values, double tick) {
 
 double geometric_mean(std::span<const double> values) { return std::exp(mean(logarithms(values))); }
 
+std::optional<ConfidenceInterval> mean_interval(std::span<const double> values, double level) {
+  const std::size_t k = values.size();
+  if (k < kFewestProcessesForInterval) return std::nullopt;
+  const double centre = mean(values);
+  const double half_width =
+      two_sided_t(level, static_cast<double>(k - 1)) * stdev(values) / std::sqrt(static_cast<double>(k));
+  return ConfidenceInterval{centre - half_width, centre + half_width, level, IntervalKind::between_process};
+}
+
 std::optional<ConfidenceInterval> between_process_interval(std::span<const double> process_estimates,
                                                            double level) {
-  const std::size_t k = process_estimates.size();
-  if (k < kFewestProcessesForInterval) return std::nullopt;
-  const std::vector<double> logs = logarithms(process_estimates);
-  const double centre = mean(logs);
-  const double half_width =
-      two_sided_t(level, static_cast<double>(k - 1)) * stdev(logs) / std::sqrt(static_cast<double>(k));
-  return ConfidenceInterval{std::exp(centre - half_width), std::exp(centre + half_width), level,
-                            IntervalKind::between_process};
+  std::optional<ConfidenceInterval> interval = mean_interval(logarithms(process_estimates), level);
+  if (interval) interval->low = std::exp(interval->low);
+  if (interval) interval->high = std::exp(interval->high);
+  return interval;
 }
 
 }  // namespace assay::statistics

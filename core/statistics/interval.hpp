@@ -54,6 +54,10 @@ struct BlockMean {
 // them then says where a tick is, not where the median is. tick in the unit of the values, 0 if unknown.
 [[nodiscard]] bool is_quantised(std::span<const double> values, double tick);
 
+// Of the mean of one value per process: Student's t. None below 3.
+[[nodiscard]] std::optional<ConfidenceInterval> mean_interval(std::span<const double> values,
+                                                              double level = 0.95);
+
 // Of the geometric mean of one positive estimate per process: t on logarithms, back-transformed. None
 // below 3.
 [[nodiscard]] std::optional<ConfidenceInterval> between_process_interval(

@@ -170,7 +170,8 @@ std::vector<Key> make_keys() {
       .may_be_axis();
   add(&SuiteCase::processes, "processes", F::count,
       "Rounds with fresh processes, which share 'max_time'. Intervals are over rounds, from three on; claims need three.",
-      "6", "3; 6 with 'variants'; else 1 for commands, with 'samples' and with 'for'")
+      "6",
+      "3; 5 where findings or '% of reference' tell rows apart; 6 with 'variants'; else 1 for commands, with 'samples' and with 'for'")
       .between(1, 1000);
   add(&SuiteCase::measure, "measure", F::measure, "How to measure.", "{precision: 1%, max_time: 2s}");
   add(&SuiteCase::timeout_s, "timeout", F::duration,

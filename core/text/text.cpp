@@ -16,6 +16,16 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return text;
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
 std::string tail(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return std::string(text);
   std::string_view kept = text.substr(text.size() - limit);

@@ -13,6 +13,9 @@ namespace assay {
 
 [[nodiscard]] std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+// What stands between separators, empty parts as well: one at least.
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+
 // The last `limit` bytes, cut at a line's start, with "[… N bytes left out]" before them if anything was cut.
 [[nodiscard]] std::string tail(std::string_view text, std::size_t limit);
 

@@ -114,6 +114,8 @@ std::vector<const ComparedRow*> by_importance(const Comparison& comparison) {
 
 std::vector<std::string> side_texts(const Comparison& comparison) {
   std::vector<std::string> texts{side_text("old", comparison.before), side_text("new", comparison.after)};
+  for (const std::string& filter : comparison.filters)
+    texts.push_back("rows by --filter '" + one_line(filter) + "'");
   const auto is_simulated = [](const model::ComparedRun& run) { return run.simulated; };
   if (std::any_of(comparison.before.begin(), comparison.before.end(), is_simulated) ||
       std::any_of(comparison.after.begin(), comparison.after.end(), is_simulated))

@@ -118,6 +118,22 @@ TEST(Pivot, ShowsTheLimitThatWasMissed) {
   EXPECT_EQ(limit_text(Row{{}, {&one}}, metric), "≥ 30 % of reference");
 }
 
+TEST(Pivot, ShowsNoLimitThatHoldsWhereAnotherWasMissed) {
+  Case one;
+  const auto add = [&](const char* text, ExpectationStatus status) {
+    Expectation& expectation = one.expectations.emplace_back();
+    expectation.text = text;
+    expectation.op = ">=";
+    expectation.limit = 1;
+    expectation.unit = "B/s";
+    expectation.status = status;
+  };
+  add("bandwidth >= 1 B/s", ExpectationStatus::passed);
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "≥ 1 B/s");
+  add("p5(bandwidth) >= 1 B/s", ExpectationStatus::failed);
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "");
+}
+
 TEST(Pivot, ShowsALimitInTheUnitOfItsColumn) {
   Case one;
   Expectation expectation;
@@ -404,6 +420,20 @@ TEST(RunNotes, TellTheTimeOfAnotherRunInMinutes) {
   document.run.beside[0].text = "process 4711 since noon";
   EXPECT_EQ(run_notes(document).back(),
             "another run might have used the same processors meanwhile: process 4711 since noon");
+}
+
+TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {
+  Document document;
+  document.run.trend = model::RoundTrend{24, 0.021, 0.0004};
+  EXPECT_EQ(
+      run_notes(document).back(),
+      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, by "
+      "chance in one of 2500 runs");
+  document.run.trend = model::RoundTrend{24, -0.03, 1e-12};
+  EXPECT_EQ(
+      run_notes(document).back(),
+      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, by "
+      "chance in fewer than one of 10000 runs");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -65,6 +66,17 @@ std::string slopes_text(const Document& document) {
                                     count_of(document.cases.size(), "case") + ", for instance " + ids.front();
   return "rates by the slope, of the time that grows with iterations: " + who +
          "; more than 5 % of a sample is a start or a wait";
+}
+
+// Whether it was the machine or its place in the order, figures of one round are not those of another.
+std::string trend_text(const model::RoundTrend& trend) {
+  constexpr double kLeast = 1e-4;
+  return std::string("rows became ") + (trend.change > 0 ? "slower" : "faster") +
+         " from round to round: the middle one of " + count_of(trend.rows, "row") + " by " +
+         percent(std::fabs(trend.change)) + " from the first to the last, by chance in " +
+         (trend.p < kLeast ? "fewer than one of 10000"
+                           : "one of " + std::to_string(std::llround(1 / trend.p))) +
+         " runs";
 }
 
 // "since 13:15 UTC" for "since 2026-11-26T13:15:55Z" of the day on which the run began; of another day with its date.
@@ -194,6 +206,7 @@ std::vector<std::string> run_notes(const Document& document) {
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
                   count_of(common.of, "case") + ", for instance " + common.text);
+  if (run.trend) out.push_back(trend_text(*run.trend));
   if (const std::string slopes = slopes_text(document); !slopes.empty()) out.push_back(slopes);
   if (run.mode.strict) out.emplace_back("strict: undecided and skipped count as failures");
   return out;

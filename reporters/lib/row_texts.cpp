@@ -36,6 +36,13 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
 }
 
+bool has_missed_a_limit(const Row& row) {
+  return std::any_of(row.members.begin(), row.members.end(), [](const Case* one) {
+    return std::any_of(one->expectations.begin(), one->expectations.end(),
+                       [](const Expectation& each) { return each.status == ExpectationStatus::failed; });
+  });
+}
+
 }  // namespace
 
 std::string mixed_outcomes(const Row& row) {
@@ -105,7 +112,9 @@ const Expectation* limit_on(const Row& row, std::string_view metric) {
 
 std::string limit_text(const Row& row, std::string_view metric, const std::optional<Scale>& beside) {
   const Expectation* const chosen = limit_on(row, metric);
-  if (chosen == nullptr) return {};
+  // One that holds, beside a row that misses another, would read as the one that it misses.
+  if (chosen == nullptr || (chosen->status == ExpectationStatus::passed && has_missed_a_limit(row)))
+    return {};
   std::string out = sign_of(chosen->op) + " ";
   if (const auto share = share_of(chosen->text)) {
     return out + share->first + " %" + (share->second == "peak" ? "" : " of " + share->second);

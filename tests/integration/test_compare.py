@@ -81,6 +81,20 @@ class Compare(harness.Assay):
         self.assertEqual(done.code, 1)
         self.assertIn("not shown to be no worse", done.out)
 
+    def test_a_filter_leaves_other_rows_out_and_is_told(self):
+        ident, other = self.old["cases"][3]["id"], self.old["cases"][4]["id"]
+        self.scale(other, 0.9)
+        self.assertEqual(self.compare().code, 1)
+        done, found = self.comparison("--filter", ident)
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertEqual({row["id"] for row in found["rows"]}, {ident})
+        self.assertEqual(found["filter"], [ident])
+        self.assertIn("rows by --filter '" + ident, self.assay("report", "found.json").out)
+        nothing = self.compare("--filter", "no-such-case")
+        self.assertEqual(nothing.code, 6)
+        self.assertIn("Neither side has a row that --filter asks for.", nothing.out)
+        self.assertEqual(self.compare("--filter", "(").code, 3)
+
     def test_several_results_a_side(self):
         for number in range(4):
             self.new["run"]["id"] = f"run {number}"

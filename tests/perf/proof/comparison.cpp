@@ -50,7 +50,7 @@ ChangeVerdict verdict(const Noise& noise, double effect, Random& random) {
     left[i] = (1 + effect) * process(noise, random);
     right[i] = process(noise, random);
   }
-  return statistics::compare(left, right, kTheta, false);
+  return statistics::verdict_of(*statistics::paired_ratio(left, right).interval, kTheta, false);
 }
 
 bool alarm(ChangeVerdict verdict) {

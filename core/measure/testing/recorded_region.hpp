@@ -3,7 +3,7 @@
 // For tests: honest work whose iterations take what recorded ones took, on the host's processors or on a device.
 #pragma once
 
-#include "measure/simulated_visit.hpp"
+#include "measure/testing/simulated_visit.hpp"
 
 #include <cmath>
 #include <cstdint>

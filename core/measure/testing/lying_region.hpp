@@ -3,8 +3,8 @@
 // A plugin that tells the truth about its times, or one kind of lie.
 #pragma once
 
-#include "measure/busy_machine.hpp"
-#include "measure/simulated_visit.hpp"
+#include "measure/testing/busy_machine.hpp"
+#include "measure/testing/simulated_visit.hpp"
 
 #include <algorithm>
 #include <cmath>

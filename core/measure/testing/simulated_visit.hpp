@@ -3,11 +3,11 @@
 // For tests: a whole visit as a worker makes it, of a region on a simulated machine.
 #pragma once
 
-#include "measure/busy_machine.hpp"
 #include "measure/leftovers.hpp"
 #include "measure/loop.hpp"
 #include "measure/renew.hpp"
-#include "measure/simulated_region.hpp"
+#include "measure/testing/busy_machine.hpp"
+#include "measure/testing/simulated_region.hpp"
 
 #include <cstdint>
 #include <string>
