@@ -111,8 +111,9 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
     return out + share->first + " %" + (share->second == "peak" ? "" : " of " + share->second);
   }
   const double limit = chosen->limit.get<double>();
-  return out + quantity(limit,
-                        beside ? scale_beside(*beside, chosen->unit, limit) : scale_for(chosen->unit, limit));
+  const bool stands_beside = beside && chosen->unit.as_written.empty();
+  return out + quantity(limit, stands_beside ? scale_beside(*beside, chosen->unit, limit)
+                                             : scale_for(chosen->unit, limit));
 }
 
 std::string value_and_limit(const Expectation& expectation) {
