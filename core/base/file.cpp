@@ -17,14 +17,14 @@
 namespace assay {
 namespace {
 
-class Descriptor {
+class OwnedDescriptor {
  public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
+  explicit OwnedDescriptor(int value) : value_(value) {}
+  ~OwnedDescriptor() {
     if (value_ >= 0) ::close(value_);
   }
-  Descriptor(const Descriptor&) = delete;  // owns a descriptor
-  Descriptor& operator=(const Descriptor&) = delete;
+  OwnedDescriptor(const OwnedDescriptor&) = delete;  // owns a descriptor
+  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
   [[nodiscard]] int value() const { return value_; }
 
  private:
@@ -61,7 +61,7 @@ int open_regular(const std::filesystem::path& path, int flags) {
 }
 
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
-  const Descriptor file(open_regular(path, O_RDONLY));
+  const OwnedDescriptor file(open_regular(path, O_RDONLY));
   std::string text;
   struct stat status {};
   if (::fstat(file.value(), &status) == 0 && static_cast<std::uintmax_t>(status.st_size) <= limit)
@@ -79,7 +79,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
   std::string temporary = unique_name_template(path.string() + ".");
-  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const OwnedDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (file.value() < 0) unwritable(path, errno);
   const auto give_up = [&] {
     const int error = errno;

@@ -66,7 +66,7 @@ struct Fleet {
 
 const std::vector<double> kEight{100, 101, 99, 100, 102, 98, 100, 100};
 
-TEST(Baseline, OfEightDevicesHasTheirMeanTheirScatterAndWhatTheyHaveInCommon) {
+TEST(Baseline, OfEightDevicesHasTheirMeanScatterAndCommonConditions) {
   const Made made = make(Fleet(kEight).readings);
   ASSERT_EQ(made.baseline.bands.size(), 1U);
   const Band& band = made.baseline.bands[0];

@@ -33,7 +33,7 @@ struct Gathered {
   std::map<std::string, std::vector<double>> by_device;  // logarithms
 };
 
-using Key = std::pair<std::string, std::string>;  // row and metric
+using RowMetric = std::pair<std::string, std::string>;  // row and metric
 
 // Which device it was, whatever it is called on its machine.
 std::string identity_of(const LoadedResult& reading, const model::Device& device) {
@@ -129,7 +129,7 @@ class Maker {
   }
 
   // Throws what tells unlike machines; leaves out what is too little.
-  void settle(const Key& key, const Gathered& gathered) {
+  void settle(const RowMetric& key, const Gathered& gathered) {
     const std::string name = key.first + " " + key.second;
     const auto differ = [&](const char* what, const std::set<std::string>& texts) {
       if (texts.size() < 2) return;
@@ -192,7 +192,7 @@ class Maker {
     return found != bands.end() ? *found : bands.emplace_back(std::move(band));
   }
 
-  std::map<Key, Gathered> rows_;
+  std::map<RowMetric, Gathered> rows_;
   Made made_;
 };
 

@@ -39,7 +39,7 @@ TEST(Manifest, IsReadWhole) {
   EXPECT_EQ(manifest->reporters.at(0).options.at(0).default_value, "short");
 }
 
-TEST(Manifest, HonoursWhatItListsAndWhatTheHostDoes) {
+TEST(Manifest, SupportsWhatItListsAndWhatTheHostDoes) {
   Diagnostics diagnostics;
   const auto manifest = parse_manifest("m", kSaxpy, diagnostics);
   const Benchmark& saxpy = manifest->benchmarks.at(0);

@@ -17,10 +17,10 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-class Checker {
+class ContractChecker {
  public:
-  Checker(const std::string& file, const Benchmark& benchmark, const Contract& contract,
-          Diagnostics& diagnostics)
+  ContractChecker(const std::string& file, const Benchmark& benchmark, const Contract& contract,
+                  Diagnostics& diagnostics)
       : file_(file), benchmark_(benchmark), contract_(contract), diagnostics_(diagnostics) {}
 
   void run() {
@@ -158,7 +158,7 @@ std::optional<Contract> parse_contract(const std::string& file, const std::strin
 
 void check_contract(const std::string& file, const Benchmark& benchmark, const Contract& contract,
                     Diagnostics& diagnostics) {
-  Checker(file, benchmark, contract, diagnostics).run();
+  ContractChecker(file, benchmark, contract, diagnostics).run();
 }
 
 }  // namespace assay::catalog

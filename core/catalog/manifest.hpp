@@ -71,7 +71,7 @@ struct Benchmark {
   std::vector<MetricDeclaration> metrics;  // `time` (seconds per iteration) is always there and not listed
   std::vector<Fact> facts;
   std::vector<std::string> checks;
-  // Condition → values it honours. A condition that is absent cannot be chosen.
+  // Condition → values it supports. A condition that is absent cannot be chosen.
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions;
   CountRange ranks;    // processes in one visit
   CountRange devices;  // devices per rank

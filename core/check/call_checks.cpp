@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kProbeMemory = std::size_t{1} << 20;
 
 // A value of a parameter that a suite may or may not write.
-struct Value {
+struct TriedValue {
   std::string parameter;
   Json value;
   bool prepare = true;  // cheap enough to go on with
@@ -34,8 +34,8 @@ bool exact(const catalog::Parameter& parameter, double value) {
   return parameter.type == catalog::ParameterType::number || std::fabs(value) < 0x1p53;
 }
 
-std::vector<Value> limits_of(const catalog::Benchmark& benchmark) {
-  std::vector<Value> values;
+std::vector<TriedValue> limits_of(const catalog::Benchmark& benchmark) {
+  std::vector<TriedValue> values;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
     for (const std::string& text : parameter.values) values.push_back({parameter.name, text});
     if (parameter.type == catalog::ParameterType::boolean) {
@@ -51,8 +51,8 @@ std::vector<Value> limits_of(const catalog::Benchmark& benchmark) {
   return values;
 }
 
-std::vector<Value> impossible_values_of(const catalog::Benchmark& benchmark) {
-  std::vector<Value> values;
+std::vector<TriedValue> impossible_values_of(const catalog::Benchmark& benchmark) {
+  std::vector<TriedValue> values;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
     if (parameter.minimum && exact(parameter, *parameter.minimum - 1))
       values.push_back({parameter.name, number_of(parameter, *parameter.minimum - 1), false});
@@ -74,8 +74,8 @@ std::vector<Value> impossible_values_of(const catalog::Benchmark& benchmark) {
 template <typename Problem>
 CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plugin,
                         const catalog::Benchmark& benchmark, const Json& start,
-                        const std::vector<Value>& values, Problem problem) {
-  for (const Value& value : values) {
+                        const std::vector<TriedValue>& values, Problem problem) {
+  for (const TriedValue& value : values) {
     subject.enter(value.text());
     Json parameters = start;
     parameters[value.parameter] = value.value;
@@ -107,11 +107,11 @@ CheckVerdict check_unknown_benchmark(const Subject& subject) {
 CheckVerdict check_limits(const Subject& subject) {
   return each_benchmark(
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const std::vector<Value> limits = limits_of(benchmark);
+        const std::vector<TriedValue> limits = limits_of(benchmark);
         if (limits.empty()) return skipped("it has no parameter with limits");
         return each_value(
             subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark), limits,
-            [](const Value& limit, const Answer& answer) -> std::string {
+            [](const TriedValue& limit, const Answer& answer) -> std::string {
               if (!answer.threw && answer.status != ASSAY_E_INVALID && answer.status != ASSAY_E_UNSUPPORTED)
                 return {};
               return limit.text() + " is within the limits of the manifest and is refused: " + answer.text();
@@ -122,10 +122,10 @@ CheckVerdict check_limits(const Subject& subject) {
 CheckVerdict check_bad_parameters(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
                                      const catalog::Benchmark& benchmark) {
-    const std::vector<Value> values = impossible_values_of(benchmark);
+    const std::vector<TriedValue> values = impossible_values_of(benchmark);
     if (values.empty()) return skipped("it has no parameter that could be impossible");
     return each_value(subject, plugin, benchmark, small_parameters(benchmark), values,
-                      [](const Value& value, const Answer& answer) -> std::string {
+                      [](const TriedValue& value, const Answer& answer) -> std::string {
                         if (answer.threw) return "an exception left it for " + value.text();
                         if (answer.status >= 0 || !answer.reason.empty()) return {};
                         return "it refuses " + value.text() + " without a reason; call fail_parameter first";

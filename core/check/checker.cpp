@@ -27,9 +27,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kManifestSuffix = ".assay.json";
 
-class Checker {
+class PluginChecker {
  public:
-  Checker(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings)
+  PluginChecker(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings)
       : settings_(settings) {
     find_files(file);
     const Subject subject(
@@ -237,7 +237,7 @@ bool brings_backend(const fs::path& file) {
 Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings,
                     const std::function<void(const CompletedCheck&)>& watch) {
   const std::vector<const CheckDefinition*> rows = chosen(settings.only);
-  return Checker(file, catalog, settings).run(rows, watch);
+  return PluginChecker(file, catalog, settings).run(rows, watch);
 }
 
 }  // namespace assay::check

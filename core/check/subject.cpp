@@ -126,7 +126,7 @@ bool graver(CheckStatus result, CheckStatus than) {
 }
 
 Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
-                 const std::filesystem::path& contracts, TestDevices devices, Progress progress,
+                 const std::filesystem::path& contracts, TestDevices devices, StageCallback progress,
                  const Given& given, InRanks in_ranks)
     : library_(std::move(library)),
       manifest_file_(std::move(manifest)),

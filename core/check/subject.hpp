@@ -34,14 +34,14 @@ using Given = std::map<std::string, std::string>;
 class Subject {
  public:
   // Tells the parent how far it came: what a process did when it died.
-  using Progress = std::function<void(const std::string& stage, bool may_die)>;
+  using StageCallback = std::function<void(const std::string& stage, bool may_die)>;
   // Checks one benchmark in as many processes as it needs ranks.
   using InRanks = std::function<CheckVerdict(const catalog::Benchmark& benchmark)>;
 
   // `contracts` is a folder. Never throws for what is wrong with the files: see problems(). Throws Error
   // "usage.parameter" if no benchmark has a parameter that is given, or its value is none of the parameter's.
   Subject(std::filesystem::path library, std::filesystem::path manifest,
-          const std::filesystem::path& contracts, TestDevices devices, Progress progress,
+          const std::filesystem::path& contracts, TestDevices devices, StageCallback progress,
           const Given& given = {}, InRanks in_ranks = {});
 
   [[nodiscard]] const std::filesystem::path& library() const { return library_; }
@@ -79,7 +79,7 @@ class Subject {
   std::vector<catalog::Benchmark> described_;
   std::string problems_;
   TestDevices devices_;
-  Progress progress_;
+  StageCallback progress_;
   InRanks in_ranks_;
   CheckedRank rank_;
   std::string only_benchmark_;

@@ -159,8 +159,8 @@ const std::vector<CheckDefinition>& check_table() {
        "region holds "
        "something besides it, and every rate is wrong.",
        check_proportional},
-      {"conditions-honoured", "benchmark", N::benchmarks,
-       "For each value of `cache`, `launch` and `data` that the manifest says it honours a visit passes, and "
+      {"conditions-supported", "benchmark", N::benchmarks,
+       "For each value of `cache`, `launch` and `data` that the manifest says it supports a visit passes, and "
        "its samples "
        "say that it was done. A condition that is only promised makes numbers that mean something else.",
        check_conditions},
@@ -182,7 +182,7 @@ const std::vector<CheckDefinition>& check_table() {
        "results the answer is not_checked, which is not green; a benchmark that verifies nothing is skipped here, "
        "and failed by verify-present.",
        check_can_fail},
-      {"cancel-honoured", "benchmark", N::benchmarks,
+      {"cancel-obeyed", "benchmark", N::benchmarks,
        "A visit that is cancelled while it samples ends within 2 s, as cancelled. After that a run sends "
        "signals, and "
        "what the plugin had open stays as it is.",

@@ -151,7 +151,7 @@ CheckVerdict check_conditions(const Subject& subject) {
         const result::Visit done = visit(subject, plugin, start).visit;
         ++tried;
         if (done.outcome != result::Outcome::passed)
-          return failed("it says that it honours " + condition + ": " + value + ", and then " +
+          return failed("it says that it supports " + condition + ": " + value + ", and then " +
                         text_of(done));
         const std::uint32_t bits = done.measurement.done;
         const bool lies = (value == "cold" && (bits & (ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED)) == 0) ||
@@ -164,7 +164,7 @@ CheckVerdict check_conditions(const Subject& subject) {
                         ", and its samples do not say that this was done");
       }
     }
-    return tried == 0 ? skipped("it honours no condition") : passed(std::to_string(tried) + " conditions");
+    return tried == 0 ? skipped("it supports no condition") : passed(std::to_string(tried) + " conditions");
   });
 }
 

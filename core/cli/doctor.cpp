@@ -48,11 +48,11 @@ int examine(const Context& context, RunArguments options, int processes) {
 }  // namespace
 
 void add_doctor(CLI::App& program, const Context& context, Action& action) {
-  struct Options {
+  struct DoctorOptions {
     RunArguments run;
     int processes = 5;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   CLI::App* command = add_command(
       program, "doctor", "is this machine fit to measure on, and how well does it repeat itself?",
       "  assay doctor                 clocks, launch costs, deviation between processes, settings\n"

@@ -14,7 +14,7 @@
 namespace assay::cli {
 namespace {
 
-struct JudgeOptions {
+struct JudgeCommandOptions {
   PluginOptions plugins;
   std::string run, suite, baseline;
   std::vector<std::string> reports;
@@ -22,7 +22,7 @@ struct JudgeOptions {
   bool quiet = false, verbose = false;
 };
 
-int judge_run_by(const Context& context, const JudgeOptions& options) {
+int judge_run_by(const Context& context, const JudgeCommandOptions& options) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   Diagnostics usage;
   Rendering rendering;
@@ -59,7 +59,7 @@ int judge_run_by(const Context& context, const JudgeOptions& options) {
 }  // namespace
 
 void add_judge(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<JudgeOptions>();
+  auto options = std::make_shared<JudgeCommandOptions>();
   CLI::App* command = add_command(
       program, "judge", "judge what a run measured by another suite, or by a baseline",
       "  assay judge assay-results/latest --suite edited.yaml                          the table, and the exit code\n"

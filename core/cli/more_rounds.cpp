@@ -16,14 +16,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 // A command in its parts: its own words, and from the first "--" on those of the user's programs.
-struct Parts {
+struct CommandParts {
   Words own, commands;
 };
 
 // Without the options of these names, each of which has a value, and without words for which `is_left_out` holds.
-Parts parts_without(const Words& command, const Words& options,
-                    const std::function<bool(const std::string&)>& is_left_out) {
-  Parts parts;
+CommandParts parts_without(const Words& command, const Words& options,
+                           const std::function<bool(const std::string&)>& is_left_out) {
+  CommandParts parts;
   const auto separator = std::find(command.begin(), command.end(), "--");
   parts.commands.assign(separator, command.end());
   for (auto word = command.begin() + 1; word < separator; ++word) {
@@ -42,7 +42,7 @@ Parts parts_without(const Words& command, const Words& options,
   return parts;
 }
 
-std::string line_of(const Parts& parts) {
+std::string line_of(const CommandParts& parts) {
   std::string line = "assay";
   for (const Words* words : {&parts.own, &parts.commands})
     for (const std::string& word : *words) line += " " + shell_word(printable(word));
@@ -82,7 +82,7 @@ std::string command_with_rounds(const Words& command, const RoundsOfCases& round
       })->second;
   const bool is_bench = command[1] == "bench";
   bool as_setting = false;  // a key of the case takes precedence of --runs
-  Parts parts =
+  CommandParts parts =
       parts_without(command, {"-o", "--output", "--runs", "--resume"}, [&](const std::string& word) {
         if (is_bench && word.starts_with("processes=")) return as_setting = true;
         return std::any_of(rounds.begin(), rounds.end(), [&](const auto& each) {
@@ -107,7 +107,7 @@ std::string command_with_rounds(const Words& command, const RoundsOfCases& round
 
 std::string command_that_resumes(const Words& command, const std::filesystem::path& folder) {
   if (command.size() < 3 || command[1] != "run") return {};
-  Parts parts =
+  CommandParts parts =
       parts_without(command, {"-o", "--output", "--resume"}, [](const std::string&) { return false; });
   parts.own.emplace_back("--resume");
   parts.own.push_back(folder.string());

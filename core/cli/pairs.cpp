@@ -32,9 +32,9 @@ const std::vector<std::string> kKinds = {"env", "with", kPlugin};
 
 [[noreturn]] void refuse_pairs(const std::string& why) { throw Error("usage.pairs", why); }
 
-using Values = std::vector<std::pair<std::string, std::string>>;  // as they are written
+using WrittenPairs = std::vector<std::pair<std::string, std::string>>;  // as they are written
 
-std::string map_text(const std::string& kind, const Values& values) {
+std::string map_text(const std::string& kind, const WrittenPairs& values) {
   if (kind == kPlugin) return kind + ": " + yaml_text(values.front().second);
   std::string text;
   for (const auto& [name, value] : values) {
@@ -49,8 +49,8 @@ std::string map_text(const std::string& kind, const Values& values) {
 }
 
 // What a side sets, by "env", "with" and "plugin".
-std::map<std::string, Values> parts_of(const std::string& side) {
-  std::map<std::string, Values> parts;
+std::map<std::string, WrittenPairs> parts_of(const std::string& side) {
+  std::map<std::string, WrittenPairs> parts;
   if (side == kAsItIs) return parts;
   std::string kind;
   for (std::size_t begin = 0; begin <= side.size();) {
@@ -70,7 +70,7 @@ std::map<std::string, Values> parts_of(const std::string& side) {
                    (hint.empty() ? "" : " (" + hint + ")"));
     }
     const std::size_t sign = word.find('=');
-    Values& values = parts[kind];
+    WrittenPairs& values = parts[kind];
     if (kind == kPlugin && !said.empty()) {
       if (!values.empty()) refuse_pairs("--pairs has two plugins in '" + printable(side) + "'; name one");
       // As the catalog will call its library or its manifest, wherever a journal of it is read.
@@ -99,7 +99,7 @@ std::set<std::size_t> chosen_cases(const engine::Checked& checked) {
 }
 
 void require_parameters(const engine::Checked& checked, const std::set<std::size_t>& chosen,
-                        const std::map<std::string, Values>& parts) {
+                        const std::map<std::string, WrittenPairs>& parts) {
   const auto with = parts.find("with");
   if (with == parts.end()) return;
   for (const plan::PlannedCase& planned : checked.plan.cases) {
@@ -117,7 +117,7 @@ void require_parameters(const engine::Checked& checked, const std::set<std::size
 }
 
 // Two axes cannot set the same; the variants are one.
-void refuse_axes(const suite::SuiteCase& one, const std::map<std::string, Values>& parts) {
+void refuse_axes(const suite::SuiteCase& one, const std::map<std::string, WrittenPairs>& parts) {
   for (const auto& [kind, values] : parts) {
     for (const auto& [name, value] : values) {
       const std::string set = kind == "env" ? "env." + name : name;

@@ -15,13 +15,13 @@
 namespace assay::cli {
 namespace {
 
-struct PlanOptions {
+struct PlanCommandOptions {
   RunArguments run;
   std::string suite, see, budget;
   bool json = false;
 };
 
-int plan_suite_effort(const Context& context, PlanOptions& options) {
+int plan_suite_effort(const Context& context, PlanCommandOptions& options) {
   if (!options.see.empty() && !options.budget.empty())
     throw Error(
         "usage.plan",
@@ -45,7 +45,7 @@ int plan_suite_effort(const Context& context, PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& program, const Context& context, Action& action) {
-  auto options = std::make_shared<PlanOptions>();
+  auto options = std::make_shared<PlanCommandOptions>();
   CLI::App* command = add_command(
       program, "plan", "say how many rounds an effect takes, and how long, before anything is measured",
       "  assay plan suite.yaml                                     what the suite's rounds can show\n"

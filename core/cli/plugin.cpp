@@ -61,12 +61,12 @@ int open(const catalog::Manifest& manifest, const Context& context, const Plugin
 }  // namespace
 
 void add_plugin(CLI::App& program, const Context& context, Action& action) {
-  struct Options {
+  struct PluginCommandOptions {
     PluginOptions plugins;
     std::string file;
     bool open = false;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PluginCommandOptions>();
   CLI::App* command = add_command(program, "plugin", "make, check and look at plugins",
                                   "  assay plugin new saxpy --lang c++      a project to start from\n"
                                   "  assay plugin check build/saxpy.so      does it keep the rules?\n"

@@ -11,12 +11,12 @@
 namespace assay::cli {
 
 void add_plugin_new(CLI::App& plugin, const Context& context, Action& action) {
-  struct Options {
+  struct PluginNewOptions {
     std::string name;
     std::string kind = "benchmark";
     std::string language = "c++";
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PluginNewOptions>();
   CLI::App* command =
       add_command(plugin, "new", "make a project that builds, tests and packages a plugin",
                   "  assay plugin new saxpy                a folder 'saxpy' with a benchmark in C++\n"

@@ -172,12 +172,12 @@ void refuse_contradictions(const RunArguments& run) {
 }  // namespace
 
 void add_run(CLI::App& program, const Context& context, Action& action) {
-  struct Options {
+  struct RunCommandOptions {
     RunArguments run;
     std::vector<std::string> suites;
     std::string budget;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunCommandOptions>();
   CLI::App* command = add_command(
       program, "run", "run suites and judge what they measure",
       "  assay run quick                                   a suite that comes with assay\n"
@@ -254,14 +254,14 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
 }
 
 void add_bench(CLI::App& program, const Context& context, Action& action) {
-  struct Options {
+  struct BenchCommandOptions {
     RunArguments run;
     std::vector<std::string> words;
     std::optional<std::uint64_t> runs, warmup;
     AroundCommands around;
     bool yaml = false;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchCommandOptions>();
   CLI::App* command = add_command(
       program, "bench", "run one benchmark, or commands of one's own, without a file",
       "  assay bench membw@host kernel=triad,copy bytes=1GiB     commas make an axis\n"

@@ -12,11 +12,11 @@
 namespace assay::cli {
 
 void add_schema(CLI::App& program, const Context& context, Action& action) {
-  struct Options {
+  struct SchemaOptions {
     PluginOptions plugins;
     std::string what = "suite";
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SchemaOptions>();
   CLI::App* command =
       add_command(program, "schema", "print a JSON Schema",
                   "  assay schema suite > suite.schema.json   editors complete and check suites with it\n"

@@ -22,9 +22,10 @@ const model::ComparedRow* row_like(const model::ComparedRow& row, const model::C
 
 // What an open second look makes of a row; faster now and slower before is no change that anybody has shown.
 model::ComparedVerdict verdict_after(const model::ComparedRow& second) {
-  using Verdict = model::ComparedVerdict;
-  const bool is_opposite = second.verdict == Verdict::faster || second.verdict == Verdict::different;
-  return is_opposite ? Verdict::undecided : second.verdict;
+  using model::ComparedVerdict;
+  const bool is_opposite =
+      second.verdict == ComparedVerdict::faster || second.verdict == ComparedVerdict::different;
+  return is_opposite ? ComparedVerdict::undecided : second.verdict;
 }
 
 // Why both sides of the second look are the new one; "" if nothing shows it.

@@ -72,22 +72,22 @@ double assumed_between_runs(const std::string& backend) { return backend == "hos
 
 model::SpreadOfRuns settle_changes(const std::string& resource, const std::string& backend,
                                    std::span<Pair* const> pairs, const Question& question) {
-  using Source = model::SpreadSource;
-  if (!pairs.front()->ratios.empty()) return {resource, Source::rounds, by_rounds(pairs)};
+  using model::SpreadSource;
+  if (!pairs.front()->ratios.empty()) return {resource, SpreadSource::rounds, by_rounds(pairs)};
   std::vector<Pair*> of_several_runs, others;
   for (Pair* pair : pairs)
     (pair->before.runs + pair->after.runs > 2 ? of_several_runs : others).push_back(pair);
   if (!of_several_runs.empty() && !question.between_runs) {
     const double usual = by_history(of_several_runs);
     for (Pair* pair : others) pair->change = statistics::change_by_prior(pair->before, pair->after, usual);
-    return {resource, Source::history, usual};
+    return {resource, SpreadSource::history, usual};
   }
   double share = question.between_runs.value_or(assumed_between_runs(backend));
-  Source source = question.between_runs ? Source::given : Source::prior;
+  SpreadSource source = question.between_runs ? SpreadSource::given : SpreadSource::prior;
   if (!question.between_runs && pairs.size() >= kFewestRowsForScatter) {
     if (const auto by_rows = variance_by_rows(pairs, share)) {
       share = std::sqrt(*by_rows);
-      source = Source::rows;
+      source = SpreadSource::rows;
     }
   }
   for (Pair* pair : pairs) pair->change = statistics::change_by_prior(pair->before, pair->after, share);

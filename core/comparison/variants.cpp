@@ -14,11 +14,12 @@ namespace assay::comparison {
 
 namespace {
 
-class Sides {
+class SidesOfResult {
  public:
-  Sides(const LoadedResult& result, const std::string& before, const std::string& after) : result_(result) {
-    out_.before = side(before, &Values::before);
-    out_.after = side(after, &Values::after);
+  SidesOfResult(const LoadedResult& result, const std::string& before, const std::string& after)
+      : result_(result) {
+    out_.before = side(before, &SideValues::before);
+    out_.after = side(after, &SideValues::after);
     bool is_in_both = false;
     for (const auto& [id, values] : by_id_) {
       if (values.before == nullptr || values.after == nullptr) continue;
@@ -39,11 +40,11 @@ class Sides {
   VariantSides take() { return std::move(out_); }
 
  private:
-  struct Values {
+  struct SideValues {
     const Json *before = nullptr, *after = nullptr;
   };
 
-  LoadedResult side(const std::string& name, const Json* Values::*value) {
+  LoadedResult side(const std::string& name, const Json* SideValues::*value) {
     LoadedResult side;
     side.source = result_.source;
     side.variant = name;
@@ -62,7 +63,7 @@ class Sides {
   }
 
   const LoadedResult& result_;
-  std::map<std::string, Values> by_id_;
+  std::map<std::string, SideValues> by_id_;
   std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> varied_;
   VariantSides out_;
 };
@@ -71,7 +72,7 @@ class Sides {
 
 VariantSides sides_of_variants(const LoadedResult& result, const std::string& before,
                                const std::string& after) {
-  return Sides(result, before, after).take();
+  return SidesOfResult(result, before, after).take();
 }
 
 }  // namespace assay::comparison

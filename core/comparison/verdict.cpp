@@ -10,15 +10,19 @@ namespace assay::comparison {
 void settle_verdict(model::Comparison& comparison) {
   model::ChangeCounts& counts = comparison.verdict.counts;
   counts = {};
-  using Verdict = model::ComparedVerdict;
-  const std::map<Verdict, std::uint64_t*> of{
-      {Verdict::slower, &counts.slower},       {Verdict::faster, &counts.faster},
-      {Verdict::same, &counts.same},           {Verdict::small, &counts.small},
-      {Verdict::undecided, &counts.undecided}, {Verdict::not_comparable, &counts.not_comparable},
-      {Verdict::different, &counts.different}, {Verdict::failed, &counts.failed}};
+  using model::ComparedVerdict;
+  const std::map<ComparedVerdict, std::uint64_t*> of{
+      {ComparedVerdict::slower, &counts.slower},
+      {ComparedVerdict::faster, &counts.faster},
+      {ComparedVerdict::same, &counts.same},
+      {ComparedVerdict::small, &counts.small},
+      {ComparedVerdict::undecided, &counts.undecided},
+      {ComparedVerdict::not_comparable, &counts.not_comparable},
+      {ComparedVerdict::different, &counts.different},
+      {ComparedVerdict::failed, &counts.failed}};
   for (const model::ComparedRow& row : comparison.rows) {
     ++*of.at(row.verdict);
-    if (row.verdict == Verdict::failed) continue;
+    if (row.verdict == ComparedVerdict::failed) continue;
     // What the old side has, and the new one does not show to be as good, fails: that it is gone, too.
     const bool is_asked = comparison.no_worse_than && row.before && row.direction != "none";
     if (is_asked && !row.no_worse.value_or(false)) ++counts.not_shown_no_worse;

@@ -172,7 +172,7 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
   result::Journal journal = result::read_journal(file);
   const SuiteText edited = asked ? *asked : SuiteText{journal.header.suite_file, journal.header.suite_text};
   try {
-    const Recorded recorded = recorded_in(journal.header);
+    const RecordedInputs recorded = recorded_in(journal.header);
     const Checked then = plan_recorded(recorded, journal.header, file);
     problems = plan_suite(recorded.catalog, &recorded.inventory, edited, read_include,
                           journal.header.overrides, recorded.options, recorded.diagnostics);

@@ -179,8 +179,8 @@ judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                       end_of(journal, plan), options);
 }
 
-Recorded recorded_in(const result::JournalHeader& header) {
-  Recorded recorded;
+RecordedInputs recorded_in(const result::JournalHeader& header) {
+  RecordedInputs recorded;
   recorded.catalog = recorded_catalog(header, recorded.diagnostics);
   // What was missing where it ran, not what is missing here.
   recorded.options = plan_options(header.options);
@@ -193,7 +193,7 @@ Recorded recorded_in(const result::JournalHeader& header) {
   return recorded;
 }
 
-Checked plan_recorded(const Recorded& recorded, const result::JournalHeader& header,
+Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeader& header,
                       const std::filesystem::path& file) {
   const auto read_recorded = [&](const std::string& path) {
     const auto found = std::find_if(header.includes.begin(), header.includes.end(),
@@ -217,7 +217,7 @@ Checked plan_recorded(const Recorded& recorded, const result::JournalHeader& hea
 judge::Judgement judge_journal(const std::filesystem::path& file) {
   const result::Journal journal = result::read_journal(file);
   try {
-    const Recorded recorded = recorded_in(journal.header);
+    const RecordedInputs recorded = recorded_in(journal.header);
     const Checked planned = plan_recorded(recorded, journal.header, file);
     return judge_run(planned.suite, planned.plan, recorded.inventory, journal);
   } catch (const nlohmann::json::exception& error) {

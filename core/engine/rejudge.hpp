@@ -16,15 +16,15 @@ namespace assay::engine {
                                          const system::Inventory& inventory, const result::Journal& journal);
 
 // What a journal's header holds of a plan's inputs, but the suite. Plans made of it speak of its plugins.
-struct Recorded {
+struct RecordedInputs {
   Diagnostics diagnostics;
   catalog::Catalog catalog;
   system::Inventory inventory;
   plan::PlanOptions options;
 };
-[[nodiscard]] Recorded recorded_in(const result::JournalHeader& header);
+[[nodiscard]] RecordedInputs recorded_in(const result::JournalHeader& header);
 // The plan that the journal is of. Throws Error "journal.malformed", as for the file that it is in.
-[[nodiscard]] Checked plan_recorded(const Recorded& recorded, const result::JournalHeader& header,
+[[nodiscard]] Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeader& header,
                                     const std::filesystem::path& file);
 
 // The same by the journal alone: its header holds all inputs of the plan, so no plugin and no device is needed.

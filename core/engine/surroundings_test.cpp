@@ -86,7 +86,7 @@ TEST(Environment, RecordsTheAllowListWithoutSecrets) {
   EXPECT_EQ(recorded.dump().find('\x1b'), std::string::npos);
 }
 
-TEST(Environment, RecordsWhatDecidesWhichGpusAndLibrariesAreUsedButNotWhatAnImageRequires) {
+TEST(Environment, LeavesOutRequirementsOfImagesAndKeepsChoicesOfDevices) {
   const Json recorded = recorded_environment({{"NVIDIA_VISIBLE_DEVICES", "0"},
                                               {"NVIDIA_TF32_OVERRIDE", "0"},
                                               {"CUDA_VISIBLE_DEVICES", "0,1"},

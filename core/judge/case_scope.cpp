@@ -152,7 +152,7 @@ Evaluated CaseScope::quantity(const std::string& name) const {
     return Evaluated::not_judged(readings.missing.empty() ? "'" + name + "' was not recorded"
                                                           : readings.missing);
   const Dimension dimension = dimension_of(declared->unit);
-  if (telemetry_ == Telemetry::every) {
+  if (telemetry_ == TelemetryValue::every) {
     const std::set<double> different(readings.values.begin(), readings.values.end());
     std::vector<ValueEntry> members;
     for (const double value : different) members.push_back({exact(value, dimension), {}, {}});

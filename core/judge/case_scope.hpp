@@ -15,12 +15,12 @@ class CaseScope final : public Scope {
   // What the name of a quantity of telemetry stands for: every reading, which a limit has to face, or, where
   // it is reckoned with, the mean of what was read while samples were taken, which lies between the lowest and
   // the highest of these.
-  enum class Telemetry { every, mean };
+  enum class TelemetryValue { every, mean };
 
   // `reference` is the row that `% of reference` means, or nullptr; `why_no_reference` then says why. All
   // outlive the scope.
   CaseScope(const CaseResult& result, const CaseResult* reference, std::string why_no_reference,
-            Telemetry telemetry = Telemetry::every)
+            TelemetryValue telemetry = TelemetryValue::every)
       : result_(result),
         reference_(reference),
         why_no_reference_(std::move(why_no_reference)),
@@ -46,7 +46,7 @@ class CaseScope final : public Scope {
   const CaseResult& result_;
   const CaseResult* reference_;
   std::string why_no_reference_;
-  Telemetry telemetry_;
+  TelemetryValue telemetry_;
   bool exact_ = false;
   const Bands* bands_ = nullptr;
 };

@@ -57,7 +57,7 @@ TEST(DecidingRows, OneRowThatFailsRefutesAClaimForAllOfThem) {
   EXPECT_EQ(deciding(any), "bytes=1MiB ");
 }
 
-TEST(DecidingRows, ARowThatIsOpenLeavesAClaimForAllOpenAndDoesNotHinderOneForAny) {
+TEST(DecidingRows, AnOpenRowLeavesAClaimForAllOpenButNotOneForAny) {
   Sizes sizes({{"1MiB", 1.3, 0.001}, {"1GiB", 1.1, 0.1}});
   const Json all = sizes.judge("all");
   EXPECT_EQ(all.at("verdict"), "undecided");

@@ -96,7 +96,7 @@ std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Ex
   std::vector<std::vector<RoundValue>> rounds(members);
   for (std::size_t r = 0; r < result.finals.size(); ++r) {
     const CaseResult one = only_round(result, r);
-    const CaseScope scope(one, nullptr, kNoReference, CaseScope::Telemetry::mean);
+    const CaseScope scope(one, nullptr, kNoReference, CaseScope::TelemetryValue::mean);
     const Evaluated evaluated = evaluate(expression, scope);
     if (!evaluated.ok() || evaluated.members.size() != members) return {};
     for (std::size_t m = 0; m < members; ++m) {
@@ -110,7 +110,7 @@ std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Ex
 }  // namespace
 
 std::optional<MetricResult> derived_metric(const CaseResult& result, const suite::Derive& derive) {
-  const CaseScope scope(result, nullptr, kNoReference, CaseScope::Telemetry::mean);
+  const CaseScope scope(result, nullptr, kNoReference, CaseScope::TelemetryValue::mean);
   Evaluated evaluated = evaluate(*derive.expression, scope);
   if (!evaluated.ok()) return std::nullopt;  // this benchmark has no such names
   for (const ValueEntry& member : evaluated.members)

@@ -62,7 +62,7 @@ std::vector<std::string> evidence_in(const CaseResult& one, const suite::Rule& r
       return {};
     found.push_back(variable + "=" + printable(*value));
   }
-  const CaseScope scope(one, nullptr, "a rule has no reference row", CaseScope::Telemetry::mean);
+  const CaseScope scope(one, nullptr, "a rule has no reference row", CaseScope::TelemetryValue::mean);
   for (const Evidence& each : evidence) {
     const Relation relation = evaluate_relation(*each.relation, scope);
     if (!(relation.is_text || (relation.measured.ok() && relation.limit.ok()))) return {};

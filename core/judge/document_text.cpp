@@ -25,7 +25,7 @@ void DocumentText::element(Json value) {
 }
 
 void DocumentText::end() {
-  const Level ended = open_.back();
+  const OpenObject ended = open_.back();
   open_.pop_back();
   if (!ended.empty) text_.append(1, '\n').append(open_.size(), ' ');
   text_ += ended.closer;

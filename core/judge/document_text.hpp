@@ -33,12 +33,12 @@ class DocumentText {
   void key(std::string_view name);
   void append(Json value);
 
-  struct Level {
+  struct OpenObject {
     char closer;
     bool empty = true;
   };
   std::string text_ = "{";
-  std::vector<Level> open_ = std::vector<Level>(1, Level{'}'});
+  std::vector<OpenObject> open_ = std::vector<OpenObject>(1, OpenObject{'}'});
 };
 
 }  // namespace assay::judge

@@ -13,7 +13,7 @@ namespace {
 constexpr int kFewestSteps = 5;
 
 // When the samples of a visit were taken, in unix time; rank 0's stand for all, which begin together.
-struct Samples {
+struct SampleTimes {
   const result::Series& series;
   double first_at_s = 0;
 
@@ -63,7 +63,7 @@ std::optional<Stretch> stretch_of(const result::Visit& visit, const std::string&
 
 std::optional<EnergyOfVisit> energy_of(const result::Visit& visit, const std::vector<std::string>& devices) {
   if (visit.measurement.first_sample_at_s <= 0 || visit.ranks.empty() || devices.empty()) return std::nullopt;
-  const Samples samples{visit.ranks.front().series, visit.measurement.first_sample_at_s};
+  const SampleTimes samples{visit.ranks.front().series, visit.measurement.first_sample_at_s};
   const std::size_t count = samples.series.host_s.size();
   if (count == 0 || samples.series.begin_s.size() != count) return std::nullopt;
   EnergyOfVisit energy;

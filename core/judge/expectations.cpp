@@ -125,7 +125,7 @@ std::string undecided_text(const suite::SuiteExpectation& expectation, const Rel
 }
 
 void judge_expectations(CaseResult& result, const suite::SuiteCase& written, const CaseResult* reference,
-                        const std::string& why_no_reference, const Others& others, bool strict) {
+                        const std::string& why_no_reference, const PeersAndBands& others, bool strict) {
   if (!result.judged) return;
   CaseScope scope(result, reference, why_no_reference);
   scope.hold_against(others.bands);

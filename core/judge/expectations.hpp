@@ -24,7 +24,7 @@ namespace assay::judge {
                                          const UnitText& unit);
 
 // What a row is held to beside its own limits.
-struct Others {
+struct PeersAndBands {
   const Peers& peers;
   const Bands& bands;
 };
@@ -32,6 +32,6 @@ struct Others {
 // Evaluates the case's own expectations and lets them decide its outcome: one that is not passed fails the
 // case; an undecided one does only if `strict`. `reference` as in CaseScope. A case under --wrap has none.
 void judge_expectations(CaseResult& result, const suite::SuiteCase& written, const CaseResult* reference,
-                        const std::string& why_no_reference, const Others& others, bool strict);
+                        const std::string& why_no_reference, const PeersAndBands& others, bool strict);
 
 }  // namespace assay::judge

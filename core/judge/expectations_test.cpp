@@ -281,7 +281,7 @@ TEST(Expectations, LookAtWhatWasReadWhileSamplesWereTaken) {
   EXPECT_EQ(judged.at("telemetry").at(0).at("mean"), 690);
 }
 
-TEST(Expectations, LookAtTheWholeVisitIfNothingWasReadMeanwhileAndNothingIsReckonedWithIt) {
+TEST(Expectations, UseReadingsOfTheWholeVisitIfSamplingHasNone) {
   const Json judged = read_meanwhile("power >= 600 W", "power * time", {{99.9, "host:0", "power", 90}});
   EXPECT_EQ(judged.at("expectations").at(0).at("status"), "failed");
   EXPECT_EQ(judged.at("telemetry").at(0).at("during"), "visit");

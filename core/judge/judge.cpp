@@ -140,13 +140,13 @@ double allowance_of(const plan::PlannedCase& planned, const result::JournalHeade
                       shares.value(backend, options.run_to_run_allowance));
 }
 
-struct Reference {
+struct ReferenceRow {
   const CaseResult* row = nullptr;
   std::string why;
 };
 
-Reference reference_of(const plan::PlannedCase& planned, const std::vector<CaseResult>& cases,
-                       const std::unordered_map<std::string, std::size_t>& index_of) {
+ReferenceRow reference_of(const plan::PlannedCase& planned, const std::vector<CaseResult>& cases,
+                          const std::unordered_map<std::string, std::size_t>& index_of) {
   if (!planned.has_reference_key) return {nullptr, "the case names no reference row"};
   if (planned.reference.empty()) return {nullptr, "the reference row is not in the plan"};
   const auto found = index_of.find(planned.reference);
@@ -208,7 +208,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   const Peers peers(cases, suite, inventory);
   const Bands bands(header.options.baseline, cases, suite, inventory, header.system);
   for (CaseResult& each : cases) {
-    const Reference reference = reference_of(*each.planned, cases, index_of);
+    const ReferenceRow reference = reference_of(*each.planned, cases, index_of);
     if (each.planned->suite_case < suite.cases.size())
       judge_expectations(each, suite.cases[each.planned->suite_case], reference.row, reference.why,
                          {peers, bands}, decided);

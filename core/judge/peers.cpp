@@ -72,9 +72,9 @@ Peers::Peers(const std::vector<CaseResult>& cases, const suite::Suite& suite,
     alike_[each.planned->comparison_key + "\n" + models_of(each, inventory)].push_back(&each);
 }
 
-Peers::Others Peers::others_of(const CaseResult& row, const MetricResult& metric) const {
+Peers::ValuesOfPeers Peers::others_of(const CaseResult& row, const MetricResult& metric) const {
   const std::string models = models_of(row, inventory_);
-  Others others;
+  ValuesOfPeers others;
   const auto found = alike_.find(row.planned->comparison_key + "\n" + models);
   std::size_t rows = 0;
   if (found != alike_.end()) {
@@ -106,7 +106,7 @@ Relation Peers::compare_one(const MetricResult& metric, const Limit& limit, cons
                                             ": it cannot be compared with peers");
     return result;
   }
-  const Others others = others_of(row, metric);
+  const ValuesOfPeers others = others_of(row, metric);
   if (!others.why_none.empty()) {
     result.limit = Evaluated::no_reference(others.why_none);
     result.is_without_peers = true;

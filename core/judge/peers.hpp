@@ -47,13 +47,13 @@ class Peers {
   };
 
  private:
-  struct Others {
+  struct ValuesOfPeers {
     std::vector<double> logarithms;
     std::string why_none;
   };
   [[nodiscard]] Relation compare_one(const MetricResult& metric, const Limit& limit,
                                      const CaseResult& row) const;
-  [[nodiscard]] Others others_of(const CaseResult& row, const MetricResult& metric) const;
+  [[nodiscard]] ValuesOfPeers others_of(const CaseResult& row, const MetricResult& metric) const;
 
   const system::Inventory& inventory_;
   double comparisons_ = 0;

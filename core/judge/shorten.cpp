@@ -16,16 +16,16 @@ constexpr std::size_t kLogBytes = 500;
 constexpr std::size_t kTextBytes = 300;
 constexpr std::size_t kFew = 20;
 
-using LeftOut = std::vector<std::string>;
+using OmittedParts = std::vector<std::string>;
 
-Json flag_of(const LeftOut& left_out) {
+Json flag_of(const OmittedParts& left_out) {
   return {{"code", "shortened"},
           {"text", "the result would be too large: left out are " + join(left_out, ", ") +
                        "; the journal has all of it"}};
 }
 
 // As it will stand in the document, with the flag that tells what it lacks, a comma and an end of line. Every line is moved in by two.
-std::size_t size_of(const Json& one, const LeftOut& left_out) {
+std::size_t size_of(const Json& one, const OmittedParts& left_out) {
   const auto bytes = [](const Json& json, std::size_t moved_in) {
     const std::string text = json.dump(1);
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
@@ -39,7 +39,7 @@ std::string counted(std::size_t left_out, std::size_t all, const std::string& wh
 }
 
 // Keeps the first few of a list.
-void cut_list(Json& one, const char* key, std::size_t few, const std::string& what, LeftOut& left_out) {
+void cut_list(Json& one, const char* key, std::size_t few, const std::string& what, OmittedParts& left_out) {
   const auto found = one.find(key);
   if (found == one.end() || !found->is_array() || found->size() <= few) return;
   left_out.push_back(counted(found->size() - few, found->size(), what));
@@ -57,7 +57,7 @@ void cut_texts(Json& json, std::size_t& cut) {
   }
 }
 
-void leave_out_illustration(Json& one, LeftOut& left_out) {
+void leave_out_illustration(Json& one, OmittedParts& left_out) {
   if (Json& samples = one["samples"]; samples.is_object()) {
     const std::size_t before = left_out.size();
     cut_list(samples, "time_s", 0, "samples", left_out);
@@ -70,13 +70,13 @@ void leave_out_illustration(Json& one, LeftOut& left_out) {
   }
 }
 
-void leave_out_repetition(Json& one, LeftOut& left_out) {
+void leave_out_repetition(Json& one, OmittedParts& left_out) {
   cut_list(one, "visits", kFew, "visits", left_out);
   cut_list(one, "telemetry", 0, "quantities of telemetry", left_out);
   if (one["diagnostics"].is_object()) cut_list(one["diagnostics"], "metrics", 0, "diagnostics", left_out);
 }
 
-void leave_out_values(Json& one, LeftOut& left_out) {
+void leave_out_values(Json& one, OmittedParts& left_out) {
   if (one["checks"].is_array())
     std::stable_partition(one["checks"].begin(), one["checks"].end(),
                           [](const Json& check) { return check.value("passed", true) == false; });
@@ -84,7 +84,7 @@ void leave_out_values(Json& one, LeftOut& left_out) {
   cut_list(one, "metrics", kFew, "values", left_out);
 }
 
-void leave_out_texts(Json& one, LeftOut& left_out) {
+void leave_out_texts(Json& one, OmittedParts& left_out) {
   std::size_t cut = 0;
   for (const char* key :
        {"facts", "checks", "log", "reason", "flags", "parameters", "command", "environment"})
@@ -92,7 +92,7 @@ void leave_out_texts(Json& one, LeftOut& left_out) {
   if (cut > 0) left_out.push_back("the ends of " + std::to_string(cut) + " texts");
 }
 
-void leave_out_nearly_all(Json& one, LeftOut& left_out) {
+void leave_out_nearly_all(Json& one, OmittedParts& left_out) {
   cut_list(one, "metrics", 1, "values", left_out);
   cut_list(one, "checks", 1, "checks", left_out);
   cut_list(one, "visits", 1, "visits", left_out);
@@ -103,7 +103,7 @@ void leave_out_nearly_all(Json& one, LeftOut& left_out) {
 bool shorten(Json& one, std::size_t bytes) {
   constexpr std::array kSteps = {leave_out_illustration, leave_out_repetition, leave_out_values,
                                  leave_out_texts, leave_out_nearly_all};
-  LeftOut left_out;
+  OmittedParts left_out;
   for (const auto& step : kSteps) {
     if (size_of(one, left_out) <= bytes) break;
     step(one, left_out);

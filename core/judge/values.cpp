@@ -16,11 +16,11 @@ namespace assay::judge {
 namespace {
 
 using Indices = std::vector<std::uint32_t>;
-using Counts = std::map<Indices, std::size_t>;
+using CountByIndex = std::map<Indices, std::size_t>;
 
 // How many values one rank gave in one visit, by index.
-Counts counts_of(const result::RankRecord& rank, const std::string& metric) {
-  Counts counts;
+CountByIndex counts_of(const result::RankRecord& rank, const std::string& metric) {
+  CountByIndex counts;
   for (const result::Value& value : rank.values)
     if (value.metric == metric) ++counts[value.indices];
   return counts;
@@ -49,7 +49,7 @@ std::string missing_of(const CaseResult& result, const std::string& metric) {
       const auto expected = known.find(rank.rank);
       if (expected == known.end())
         return who + " gave no '" + metric + "', and rank " + std::to_string(known.begin()->first) + " did";
-      const Counts counts = counts_of(rank, metric);
+      const CountByIndex counts = counts_of(rank, metric);
       for (const Indices& indices : expected->second)
         if (!counts.contains(indices))
           return who + " gave no '" + metric + "'" + of_index(indices) + in_round(*visit) +
@@ -62,7 +62,7 @@ std::string missing_of(const CaseResult& result, const std::string& metric) {
 std::string missing_in_samples(const CaseResult& result, const std::string& metric) {
   for (const result::Visit* visit : result.finals)
     for (const result::RankRecord& rank : visit->ranks) {
-      const Counts counts = counts_of(rank, metric);
+      const CountByIndex counts = counts_of(rank, metric);
       std::size_t most = rank.series.device_s.size();
       for (const auto& [indices, count] : counts) most = std::max(most, count);
       for (const auto& [indices, count] : counts)

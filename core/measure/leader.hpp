@@ -62,9 +62,9 @@ class Leader {
   // proportion.cpp
   enum class Growth { proportional, likely, uneven, unknown, wrong };
   bool proportional();
-  bool read_pairs(Pairs& pairs, std::size_t most, std::size_t least, double budget_s);
+  bool read_pairs(PairReadings& pairs, std::size_t most, std::size_t least, double budget_s);
   bool lengthen(std::uint64_t& n, std::uint64_t half);
-  Growth growth_of(const Pairs& pairs);
+  Growth growth_of(const PairReadings& pairs);
   // first_steps.cpp
   using StepReadings = std::array<std::vector<double>, 3>;  // of one, two and three quanta
   bool grows_from_one();

@@ -54,7 +54,7 @@ inline constexpr std::uint64_t kMostLaps = std::uint64_t{1} << 20;
 inline constexpr double kHoldCheck_s = 10;
 
 // The readings of n iterations and of 2n, in turn, that proportionality was tested by first. Of the slowest rank.
-struct Pairs {
+struct PairReadings {
   std::uint64_t n = 0;
   std::vector<double> once_s, twice_s;
 };
@@ -66,7 +66,7 @@ struct LoopResult {
   std::uint64_t warmup_iterations = 0;
   double warmup_s = 0;
   double n_ratio = 0;  // T(2n) / T(n); 0: not tested
-  Pairs pairs;
+  PairReadings pairs;
   // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
   std::string stop;
   std::uint32_t done = 0;  // bits common to all samples

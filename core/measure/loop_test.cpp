@@ -96,9 +96,11 @@ TEST(Samples, ASustainedLoadIsMeasuredForASecondAtLeast) {
 }
 
 TEST(Samples, StopWhereTheRuleSaysWhateverTheNoise) {
-  using statistics::Process;
-  for (const Process process : {Process::iid, Process::spiky, Process::lognormal, Process::correlated,
-                                Process::very_correlated, Process::two_state, Process::quantised}) {
+  using statistics::SimulatedProcess;
+  for (const SimulatedProcess process :
+       {SimulatedProcess::iid, SimulatedProcess::spiky, SimulatedProcess::lognormal,
+        SimulatedProcess::correlated, SimulatedProcess::very_correlated, SimulatedProcess::two_state,
+        SimulatedProcess::quantised}) {
     for (const Headline headline : {Headline::rate, Headline::duration}) {
       for (std::uint64_t trace = 0; trace < 5; ++trace) {
         const std::vector<double> noise = statistics::simulate(process, 60'000, 7, trace);
@@ -420,7 +422,8 @@ TEST(Ends, AFailureOfAnyCallEndsTheVisit) {
 
 TEST(Ends, TheSameSeriesGivesTheSameResult) {
   const auto once = [] {
-    const std::vector<double> noise = statistics::simulate(statistics::Process::two_state, 30'000, 3, 1);
+    const std::vector<double> noise =
+        statistics::simulate(statistics::SimulatedProcess::two_state, 30'000, 3, 1);
     SimulatedRegion region;
     region.iteration = [&](std::uint64_t k) { return 1e-5 * noise[k % noise.size()]; };
     return measure_alone(region, simulated_traits(), VisitSettings{});

@@ -33,7 +33,7 @@ constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in
 
 // What disturbs a reading only makes it longer, so that the shortest decide where some were left alone; else means, as far as
 // their scatter lets them.
-Leader::Growth Leader::growth_of(const Pairs& pairs) {
+Leader::Growth Leader::growth_of(const PairReadings& pairs) {
   if (pairs.once_s.empty()) return Growth::unknown;
   const bool seen = is_floor(pairs.once_s) && is_floor(pairs.twice_s);
   const double once_s = seen ? fastest(pairs.once_s) : statistics::mean(pairs.once_s);
@@ -55,7 +55,7 @@ Leader::Growth Leader::growth_of(const Pairs& pairs) {
 }
 
 // So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.
-bool Leader::read_pairs(Pairs& pairs, std::size_t most, std::size_t least, double budget_s) {
+bool Leader::read_pairs(PairReadings& pairs, std::size_t most, std::size_t least, double budget_s) {
   const double began_s = clock_.now_s();
   for (std::size_t i = 0; i < most; ++i) {
     if (i >= least && clock_.now_s() - began_s > budget_s) break;
@@ -90,7 +90,7 @@ bool Leader::proportional() {
   if (!settings_.guards.proportion) return true;
   const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
   const double per_iteration_s = last_s_ / static_cast<double>(n_);
-  Pairs pairs{std::min(half, n_), {}, {}};
+  PairReadings pairs{std::min(half, n_), {}, {}};
   const double once_s = per_iteration_s * static_cast<double>(pairs.n);
   const bool simulated = traits_.clock == ClockKind::simulated;
   if (!simulated && 2 * once_s > kRatioBudget * settings_.max_time_s) {

@@ -28,21 +28,21 @@ bool RankTeam::slowest(std::vector<double>& times) {
 bool RankTeam::overlap(std::optional<std::int64_t> begin_ns, double time_s, Overlap& overlap) {
   overlap = {0, time_s};
   if (solo()) return true;
-  struct Region {
+  struct RegionOfRank {
     std::int64_t begin_ns, is_known;
     double time_s;
   };
-  const Region mine{begin_ns.value_or(0), begin_ns.has_value() ? 1 : 0, time_s};
-  std::vector<Region> all(static_cast<std::size_t>(exchange_->rank_count()));
+  const RegionOfRank mine{begin_ns.value_or(0), begin_ns.has_value() ? 1 : 0, time_s};
+  std::vector<RegionOfRank> all(static_cast<std::size_t>(exchange_->rank_count()));
   if (!exchange_->allgather(&mine, all.data(), sizeof mine)) return false;
-  for (const Region& one : all) overlap.time_s = std::max(overlap.time_s, one.time_s);
-  if (std::any_of(all.begin(), all.end(), [](const Region& one) { return one.is_known == 0; })) return true;
-  const auto [first, last] =
-      std::minmax_element(all.begin(), all.end(), [](const Region& left, const Region& right) {
-        return left.begin_ns < right.begin_ns;
-      });
+  for (const RegionOfRank& one : all) overlap.time_s = std::max(overlap.time_s, one.time_s);
+  if (std::any_of(all.begin(), all.end(), [](const RegionOfRank& one) { return one.is_known == 0; }))
+    return true;
+  const auto [first, last] = std::minmax_element(
+      all.begin(), all.end(),
+      [](const RegionOfRank& left, const RegionOfRank& right) { return left.begin_ns < right.begin_ns; });
   overlap = {seconds_between(first->begin_ns, last->begin_ns), 0};
-  for (const Region& one : all) {
+  for (const RegionOfRank& one : all) {
     const double end_s = one.time_s - seconds_between(one.begin_ns, last->begin_ns);
     overlap.time_s = std::max(overlap.time_s, end_s);
   }

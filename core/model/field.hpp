@@ -50,7 +50,7 @@ enum Trait : unsigned {
 
 // A part of a member that is a struct.
 template <class Owner, class Whole, class Part>
-struct Inner {
+struct PartOfMember {
   Whole Owner::*whole;
   Part Whole::*part;
 };
@@ -89,8 +89,8 @@ template <class Owner, class Member>
   return {name, member};
 }
 template <class Owner, class Whole, class Part>
-[[nodiscard]] constexpr Field<Inner<Owner, Whole, Part>> field(const char* name, Whole Owner::*whole,
-                                                               Part Whole::*part) {
+[[nodiscard]] constexpr Field<PartOfMember<Owner, Whole, Part>> field(const char* name, Whole Owner::*whole,
+                                                                      Part Whole::*part) {
   return {name, {whole, part}};
 }
 

@@ -221,7 +221,7 @@ constexpr auto fields_of(const Choice*) {
                 field("known", &Choice::known));
 }
 
-TEST(Fields, LeaveOutOrWriteAsNullAnOptionalWithoutAValueAndReadASetInItsOrder) {
+TEST(Fields, WriteEmptyOptionalsAsDeclaredAndReadSetsInOrder) {
   EXPECT_EQ(to_json(Choice{{}, {"b", "a"}, {}}).dump(), R"({"words":["a","b"],"known":null})");
   EXPECT_EQ(to_json(Choice{Note{"n"}, {}, 3}).dump(), R"({"note":{"text":"n"},"words":[],"known":3})");
   const auto choice =

@@ -39,20 +39,20 @@ template <class T>
 
 template <class T, class One>
 [[nodiscard]] Json schema_of_field(const One& one, const T& example, Json& definitions) {
-  using Member = std::remove_cvref_t<decltype(one.of(example))>;
+  using MemberType = std::remove_cvref_t<decltype(one.of(example))>;
   Json schema = Json::object();
   bool is_nullable = one.is(kNullIfEmpty | kOrNull);
   if (!one.words.empty()) {
     schema = one_of_words(one.words);
-  } else if constexpr (std::is_same_v<Member, Json>) {
+  } else if constexpr (std::is_same_v<MemberType, Json>) {
     if (one.of(example).is_object()) schema["type"] = "object";
     if (one.is(kObjectOrNull)) schema["type"] = Json::array({"object", "null"});
     if (one.is(kScalar)) schema["type"] = Json::array({"number", "string", "null"});
-  } else if constexpr (detail::kIsOptional<Member>) {
-    schema = schema_of<typename Member::value_type>(definitions);
+  } else if constexpr (detail::kIsOptional<MemberType>) {
+    schema = schema_of<typename MemberType::value_type>(definitions);
     is_nullable = is_nullable || !one.is(kNeverNull | kLeftOutIfEmpty);
   } else {
-    schema = schema_of<Member>(definitions);
+    schema = schema_of<MemberType>(definitions);
   }
   if (is_nullable) schema = or_null(std::move(schema));
   if (*one.text != '\0') schema["description"] = one.text;

@@ -20,9 +20,9 @@ using Kind = Expression::Kind;
 
 bool is_percentile(const std::string& function) { return function.size() == 3 && function[0] == 'p'; }
 
-class Checker {
+class ExpressionChecker {
  public:
-  Checker(const suite::Suite& suite, const ResolvedCase& subject, Diagnostics& diagnostics)
+  ExpressionChecker(const suite::Suite& suite, const ResolvedCase& subject, Diagnostics& diagnostics)
       : suite_(suite), subject_(subject), benchmark_(*subject.benchmark), diagnostics_(diagnostics) {}
 
   // The dimension of an expression about this case. Reports what is wrong with it.
@@ -242,7 +242,7 @@ void check_exists_for_one(const suite::Suite& suite, const Expression& expressio
   const ResolvedCase* nearest_subject = subjects.front();
   std::size_t most = 0;
   for (const ResolvedCase* subject : subjects) {
-    const Checker checker(suite, *subject, diagnostics);
+    const ExpressionChecker checker(suite, *subject, diagnostics);
     const auto count = static_cast<std::size_t>(std::count_if(
         used.begin(), used.end(), [&](const Expression* node) { return checker.resolves(node->name); }));
     if (count <= most) continue;
@@ -250,7 +250,7 @@ void check_exists_for_one(const suite::Suite& suite, const Expression& expressio
     most = count;
   }
   // Reports what is missing where the least is missing.
-  (void)Checker(suite, *nearest_subject, diagnostics).check(expression);
+  (void)ExpressionChecker(suite, *nearest_subject, diagnostics).check(expression);
 }
 
 void check_derive(const suite::Suite& suite, const std::vector<ResolvedCase>& subjects,
@@ -317,7 +317,7 @@ void check_finding(const suite::Suite& suite, const suite::SuiteFinding& finding
                             "give it 'devices: each', or leave 'device' out");
         }
       }
-      return Checker(suite, *subject, diagnostics).name_dimension(node.metric, node.position);
+      return ExpressionChecker(suite, *subject, diagnostics).name_dimension(node.metric, node.position);
     };
     const auto dimension = suite::dimension_of(*expression, lookup, diagnostics);
     if (known && dimension) dimensions.emplace(name.value, *dimension);
@@ -335,7 +335,7 @@ void check_expressions(const suite::Suite& suite, const std::vector<ResolvedCase
                        bool some_are_absent, bool rounds_are_the_suites, Diagnostics& diagnostics) {
   for (const ResolvedCase& subject : subjects) {
     for (const suite::SuiteExpectation& expectation : subject.suite_case->expect) {
-      if (expectation.that) (void)Checker(suite, subject, diagnostics).check(*expectation.that);
+      if (expectation.that) (void)ExpressionChecker(suite, subject, diagnostics).check(*expectation.that);
     }
   }
   if (!some_are_absent) check_derive(suite, subjects, diagnostics);

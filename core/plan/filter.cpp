@@ -95,8 +95,8 @@ Filter::Filter(const PlanOptions& options) : options_(options) {
   for (const std::string& filter : options.filters) {
     // Without a backslash an id is no expression that anybody means: its brackets would be a class of letters.
     const bool is_id = !parts_of_id(filter).empty();
-    const Asked& asked =
-        filters_.emplace_back(Asked{is_id ? std::nullopt : std::optional<Pattern>(filter), name_in(filter)});
+    const ParsedFilter& asked = filters_.emplace_back(
+        ParsedFilter{is_id ? std::nullopt : std::optional<Pattern>(filter), name_in(filter)});
     const std::string problem = asked.pattern ? asked.pattern->problem() : "";
     if (problem.empty()) continue;
     throw Error("usage.filter", "'" + printable(filter) + "' is no regular expression: " + problem +
@@ -153,7 +153,7 @@ bool Filter::passes(const PlannedCase& planned) {
 bool Filter::asks_for(const std::string& id) const {
   const std::vector<std::string> parts = parts_of_id(id);
   const std::string sorted = parts.empty() ? id : id_of_parts(parts);
-  return std::any_of(filters_.begin(), filters_.end(), [&](const Asked& asked) {
+  return std::any_of(filters_.begin(), filters_.end(), [&](const ParsedFilter& asked) {
     if (!parts.empty() && asked.name == parts) return true;
     return asked.pattern && (asked.pattern->is_found_in(id) || asked.pattern->is_found_in(sorted));
   });

@@ -36,14 +36,14 @@ class Filter {
 
   // A regular expression, unless it is an id as it stands; and the whole id that it reads as, if it reads as one: its
   // name, then its axes sorted.
-  struct Asked {
+  struct ParsedFilter {
     std::optional<Pattern> pattern;
     std::vector<std::string> name;
   };
   [[nodiscard]] bool asks_for(const std::string& id) const;
 
   const PlanOptions& options_;
-  std::vector<Asked> filters_;
+  std::vector<ParsedFilter> filters_;
   std::vector<Term> terms_;
   std::set<std::string> names_;  // of axes and parameters that cases have
 };

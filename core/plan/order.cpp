@@ -10,9 +10,9 @@ namespace assay::plan {
 namespace {
 
 // SplitMix64 (Steele, Lea, Flood 2014). std::shuffle and the standard distributions differ between libraries.
-class Random {
+class OrderRandom {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  explicit OrderRandom(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t next() {
     state_ += 0x9E3779B97F4A7C15U;
@@ -40,11 +40,11 @@ class Random {
   std::uint64_t state_;
 };
 
-using Group = std::vector<std::size_t>;
+using CaseGroup = std::vector<std::size_t>;
 
 // The last half first and the first half last, each in an order of its own.
 template <typename T>
-void swap_halves(std::vector<T>& list, Random& random) {
+void swap_halves(std::vector<T>& list, OrderRandom& random) {
   const auto half = static_cast<std::ptrdiff_t>(list.size() / 2);
   std::vector<T> first(list.begin(), list.begin() + half), last(list.begin() + half, list.end());
   random.shuffle(first);
@@ -53,8 +53,8 @@ void swap_halves(std::vector<T>& list, Random& random) {
   std::move(first.begin(), first.end(), list.end() - half);
 }
 
-std::vector<Group> groups_by_key(const std::vector<PlannedCase>& cases) {
-  std::vector<Group> groups;
+std::vector<CaseGroup> groups_by_key(const std::vector<PlannedCase>& cases) {
+  std::vector<CaseGroup> groups;
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (cases[i].predetermined) continue;
@@ -68,20 +68,20 @@ std::vector<Group> groups_by_key(const std::vector<PlannedCase>& cases) {
 }  // namespace
 
 std::vector<PlannedVisit> visit_order(const std::vector<PlannedCase>& cases, int rounds, std::uint64_t seed) {
-  const std::vector<Group> written = groups_by_key(cases);
-  std::vector<Group> groups;
+  const std::vector<CaseGroup> written = groups_by_key(cases);
+  std::vector<CaseGroup> groups;
   std::vector<PlannedVisit> order;
   for (int round = 1; round <= rounds; ++round) {
-    Random random(seed + static_cast<std::uint64_t>(round) * 0xD1342543DE82EF95U);
+    OrderRandom random(seed + static_cast<std::uint64_t>(round) * 0xD1342543DE82EF95U);
     if (round % 2 == 1) {
       groups = written;
       random.shuffle(groups);
-      for (Group& group : groups) random.shuffle(group);
+      for (CaseGroup& group : groups) random.shuffle(group);
     } else {
       swap_halves(groups, random);
-      for (Group& group : groups) swap_halves(group, random);
+      for (CaseGroup& group : groups) swap_halves(group, random);
     }
-    for (const Group& group : groups)
+    for (const CaseGroup& group : groups)
       for (const std::size_t index : group)
         if (cases[index].rounds >= round) order.push_back({index, round});
   }

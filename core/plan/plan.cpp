@@ -220,7 +220,7 @@ class Planner {
   // ---- One point of its matrix
   // ------------------------------------------------------------------------------------
 
-  struct Context {
+  struct PointContext {
     std::size_t index;
     const suite::SuiteCase& one;
     const catalog::Manifest& manifest;
@@ -230,7 +230,7 @@ class Planner {
     const std::optional<Predetermined>& predetermined;
   };
 
-  void plan_point(const Context& context, const Points& points, const Point& point,
+  void plan_point(const PointContext& context, const Points& points, const Point& point,
                   const CaseSettings& settings) {
     for (const std::size_t i : matching_expectations(context.one, point, kAnyDevice))
       points_matched_[i] = true;
@@ -259,7 +259,7 @@ class Planner {
     }
   }
 
-  static std::optional<Predetermined> unsupported_condition(const Context& context,
+  static std::optional<Predetermined> unsupported_condition(const PointContext& context,
                                                             const model::MeasureOptions& measure) {
     for (const auto& [name, value] : model::conditions_of(measure)) {
       if (context.benchmark.supports(name, value)) continue;
@@ -270,7 +270,7 @@ class Planner {
     return std::nullopt;
   }
 
-  void add_case(const Context& context, const Points& points, const Point& point,
+  void add_case(const PointContext& context, const Points& points, const Point& point,
                 const CaseSettings& settings, const Layout& layout,
                 const std::optional<Predetermined>& predetermined) {
     PlannedCase planned;

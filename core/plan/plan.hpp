@@ -73,7 +73,7 @@ struct PlannedCase {
   // Plugin, environment, binding, rank layout, and the case of a benchmark that asks for its own process:
   // cases with one key share workers.
   std::string worker_key;
-  // Decided before any visit: skipped (a condition the plugin does not honour, a missing library) or not_run.
+  // Decided before any visit: skipped (a condition the plugin does not support, a missing library) or not_run.
   std::optional<result::Outcome> predetermined;
   result::Reason predetermined_reason;
   Position position;

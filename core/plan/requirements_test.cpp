@@ -203,7 +203,7 @@ TEST(Requirements, OfLibrariesSkipTheCasesOfThePlugin) {
   EXPECT_EQ(planned.plan.missing_libraries, *options.missing_libraries);
 }
 
-TEST(Conditions, ThatThePluginDoesNotHonourSkipTheCase) {
+TEST(Conditions, ThatThePluginDoesNotSupportSkipTheCase) {
   const Planned planned = plan_suite(
       "cases:\n"
       "  - {id: a, uses: gemm@cuda, matrix: {cache: [hot, rotating]}, measure: {thermal: sustained}}\n"

@@ -24,23 +24,23 @@ constexpr const char* kDevices = "devices";
 // Numbers went through a text on their way.
 constexpr double kSame = 1e-9;
 
-enum class Relation { equal, at_least, at_most };
+enum class FactRelation { equal, at_least, at_most };
 
-Relation relation_of(const Scalar& wanted) {
-  if (wanted.text.starts_with(">=")) return Relation::at_least;
-  return wanted.text.starts_with("<=") ? Relation::at_most : Relation::equal;
+FactRelation relation_of(const Scalar& wanted) {
+  if (wanted.text.starts_with(">=")) return FactRelation::at_least;
+  return wanted.text.starts_with("<=") ? FactRelation::at_most : FactRelation::equal;
 }
 
 std::string without_relation(const Scalar& wanted) {
-  std::string text = wanted.text.substr(relation_of(wanted) == Relation::equal ? 0 : 2);
+  std::string text = wanted.text.substr(relation_of(wanted) == FactRelation::equal ? 0 : 2);
   text.erase(0, text.find_first_not_of(' '));
   return text;
 }
 
-bool holds(Relation relation, double here, double wanted) {
+bool holds(FactRelation relation, double here, double wanted) {
   const bool same = std::abs(here - wanted) <= kSame * std::max(std::abs(here), std::abs(wanted));
-  if (relation == Relation::equal) return same;
-  return same || (relation == Relation::at_least ? here > wanted : here < wanted);
+  if (relation == FactRelation::equal) return same;
+  return same || (relation == FactRelation::at_least ? here > wanted : here < wanted);
 }
 
 bool is_version(const std::string& key) {
@@ -48,7 +48,7 @@ bool is_version(const std::string& key) {
 }
 
 bool is_met(const std::string& key, const Scalar& wanted, const Json& here) {
-  const Relation relation = relation_of(wanted);
+  const FactRelation relation = relation_of(wanted);
   if (here.is_boolean()) return wanted.kind == Scalar::Kind::boolean && wanted.boolean == here.get<bool>();
   if (here.is_number()) {
     const auto number = parse_quantity(without_relation(wanted));
@@ -57,7 +57,7 @@ bool is_met(const std::string& key, const Scalar& wanted, const Json& here) {
   }
   if (!here.is_string()) return false;
   const std::string text = here.get<std::string>();
-  if (relation != Relation::equal || is_version(key)) return is_that_version(text, wanted.text);
+  if (relation != FactRelation::equal || is_version(key)) return is_that_version(text, wanted.text);
   return wanted.text == text;
 }
 
@@ -182,9 +182,9 @@ class SiteReader {
 
 // ---- Comparing
 
-class Comparison {
+class SiteComparison {
  public:
-  Comparison(const Site& site, const system::Inventory& inventory, const Json& host)
+  SiteComparison(const Site& site, const system::Inventory& inventory, const Json& host)
       : site_(site), inventory_(inventory), host_(host) {}
 
   std::vector<Unmet> run() {
@@ -278,7 +278,7 @@ bool Site::states_devices_of(const std::string& backend) const {
   return std::any_of(backends.begin(), backends.end(), [&](const SiteBackend& one) {
     return one.name.value == backend &&
            std::any_of(one.facts.begin(), one.facts.end(), [](const SiteFact& fact) {
-             return fact.name.value == kDevices && relation_of(fact.wanted) == Relation::equal;
+             return fact.name.value == kDevices && relation_of(fact.wanted) == FactRelation::equal;
            });
   });
 }
@@ -288,7 +288,7 @@ Site parse_site(const std::string& file, const std::string& text, Diagnostics& d
 }
 
 std::vector<Unmet> differences(const Site& site, const system::Inventory& inventory, const Json& host) {
-  return Comparison(site, inventory, host).run();
+  return SiteComparison(site, inventory, host).run();
 }
 
 }  // namespace assay::plan

@@ -24,14 +24,14 @@ constexpr int kLastLooks = 200;  // a hundredth of a second apart
 constexpr int kLooksAgain =
     200;  // a thousandth of a second apart: to die, or to become another program, takes less
 
-struct Ids {
+struct ProcessIds {
   std::mutex mutex;
   std::set<int> living;    // guarded by mutex
   std::set<int> sessions;  // of all that were started; guarded by mutex
 };
 
-Ids& ids() {
-  static Ids all;
+ProcessIds& ids() {
+  static ProcessIds all;
   return all;
 }
 
@@ -112,22 +112,22 @@ bool is_environment_empty(int id) {
   return !fields.fail() && end != "0" && begin == end;
 }
 
-enum class Mark { ours, none, unknown };
+enum class MarkOwner { ours, none, unknown };
 
 // As it was when the process was executed: what it does to it later is not seen there.
-Mark mark_of(int id) {
+MarkOwner mark_of(int id) {
   std::ifstream file("/proc/" + std::to_string(id) + "/environ");
-  if (!file) return Mark::none;  // of another user
+  if (!file) return MarkOwner::none;  // of another user
   const std::string mark = own_mark();
   bool is_empty = true;
   for (std::string variable; std::getline(file, variable, '\0'); is_empty = false) {
     if (!variable.starts_with(kMark)) continue;
     std::istringstream marks(variable.substr(kMark.size()));
     for (std::string one; std::getline(marks, one, ',');) {
-      if (one == mark) return Mark::ours;
+      if (one == mark) return MarkOwner::ours;
     }
   }
-  return is_empty && !is_environment_empty(id) ? Mark::unknown : Mark::none;
+  return is_empty && !is_environment_empty(id) ? MarkOwner::unknown : MarkOwner::none;
 }
 
 bool is_zombie(int id) {
@@ -183,11 +183,11 @@ OrphanReaper::Origin OrphanReaper::origin_of(int id) const {
   // A dead one has no mark any more, and wants to be reaped whosever it was.
   if (is_zombie(id) || alone_ || killed_.contains(id) || in_a_session_of_ours(id)) return Origin::here;
   switch (mark_of(id)) {
-    case Mark::ours:
+    case MarkOwner::ours:
       return Origin::here;
-    case Mark::none:
+    case MarkOwner::none:
       return Origin::elsewhere;
-    case Mark::unknown:
+    case MarkOwner::unknown:
       break;
   }
   return Origin::unknown;

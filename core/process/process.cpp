@@ -25,7 +25,7 @@ namespace {
 
 // Where the child stood when it was refused something; it reports {step, errno} through a pipe that exec
 // closes.
-enum Step : int { kStepSession, kStepParent, kStepDescriptors, kStepBinding, kStepExecute };
+enum LaunchStep : int { kStepSession, kStepParent, kStepDescriptors, kStepBinding, kStepExecute };
 
 struct Refusal {
   int step;
@@ -97,7 +97,7 @@ Descriptor lifted(int number) {
 }
 
 // All that the child needs, made before the fork: between fork and exec it may not allocate.
-struct Child {
+struct ChildSetup {
   const char* program;
   char* const* arguments;
   char* const* environment;
@@ -108,7 +108,7 @@ struct Child {
   pid_t parent;
 };
 
-[[noreturn]] void give_up(const Child& child, Step step) {
+[[noreturn]] void give_up(const ChildSetup& child, LaunchStep step) {
   const Refusal refusal{step, errno};
   // If the pipe is broken nobody listens any more.
   [[maybe_unused]] const ssize_t ignored = write(child.report, &refusal, sizeof refusal);
@@ -137,7 +137,7 @@ void close_on_exec_from(unsigned first) {
 }
 
 // Async-signal-safe calls only.
-[[noreturn]] void run_child(const Child& child) {
+[[noreturn]] void run_child(const ChildSetup& child) {
   if (setsid() < 0) give_up(child, kStepSession);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(child, kStepParent);
   if (getppid() != child.parent) _exit(127);  // the parent died before the line above
@@ -182,14 +182,14 @@ Process::Process(const Launch& launch) {
     sources.push_back(lifted_ends.back().get());
   }
   Descriptor report_end = lifted(report.write.get());
-  const Child child{program.c_str(),
-                    arguments.data(),
-                    environment.data(),
-                    sources.data(),
-                    static_cast<int>(sources.size()),
-                    &binding,
-                    report_end.get(),
-                    getpid()};
+  const ChildSetup child{program.c_str(),
+                         arguments.data(),
+                         environment.data(),
+                         sources.data(),
+                         static_cast<int>(sources.size()),
+                         &binding,
+                         report_end.get(),
+                         getpid()};
 
   keep_ends();
   id_ = fork();

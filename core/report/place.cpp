@@ -62,13 +62,14 @@ void put(const fs::path& path, const std::string& data, bool named) {
   write_file(path, data);
 }
 
-struct Target {
+struct ReportTarget {
   bool output = false;  // the main output is text for standard output
   fs::path main;
   fs::path others;  // folder of the other files
 };
 
-Target target_of(const ReportRequest& request, const catalog::Reporter& reporter, const fs::path& folder) {
+ReportTarget target_of(const ReportRequest& request, const catalog::Reporter& reporter,
+                       const fs::path& folder) {
   const std::string name =
       reporter.file.empty() || reporter.file == "-" ? reporter.name + ".txt" : reporter.file;
   if (request.path == "-" || (request.path.empty() && reporter.file == "-")) return {true, {}, folder};
@@ -98,13 +99,14 @@ void refuse_source(const fs::path& path, const std::string& reporter, const Sour
 
 }  // namespace
 
-void place(const std::vector<File>& files, const ReportRequest& request, const catalog::Reporter& reporter,
-           const fs::path& folder, const Sources& sources, std::set<fs::path>& taken, Written& written) {
-  const Target target = target_of(request, reporter, folder);
-  std::vector<std::pair<fs::path, const File*>> places;
+void place(const std::vector<ReportFile>& files, const ReportRequest& request,
+           const catalog::Reporter& reporter, const fs::path& folder, const Sources& sources,
+           std::set<fs::path>& taken, Written& written) {
+  const ReportTarget target = target_of(request, reporter, folder);
+  std::vector<std::pair<fs::path, const ReportFile*>> places;
   bool has_main = false;
   std::set<fs::path> own;
-  for (const File& file : files) {
+  for (const ReportFile& file : files) {
     fs::path path = target.main;
     if (file.name) {
       if (!is_plain(*file.name)) {

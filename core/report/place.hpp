@@ -13,7 +13,7 @@
 
 namespace assay::report {
 
-struct File {
+struct ReportFile {
   std::optional<std::string> name;  // none: the main output
   std::string data;
 };
@@ -21,8 +21,8 @@ struct File {
 // Puts one rendering's files in place. `taken` are files of earlier requests, and gets these. Throws Error
 // "reporter.failed" for a name that is no plain relative one, for a file that another report has written and
 // for one of the sources, "file.unwritable" from the file system.
-void place(const std::vector<File>& files, const ReportRequest& request, const catalog::Reporter& reporter,
-           const std::filesystem::path& folder, const Sources& sources,
+void place(const std::vector<ReportFile>& files, const ReportRequest& request,
+           const catalog::Reporter& reporter, const std::filesystem::path& folder, const Sources& sources,
            std::set<std::filesystem::path>& taken, Written& written);
 
 }  // namespace assay::report

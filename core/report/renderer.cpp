@@ -34,7 +34,7 @@ class Talk {
   Talk(wire::Child& child, double limit_s)
       : child_(child), limit_s_(limit_s), end_s_(monotonic_s() + limit_s) {}
 
-  std::vector<File> run(const Json& request) {
+  std::vector<ReportFile> run(const Json& request) {
     while (wire::text_of(next(), "type") != "ready") {
     }
     child_.send(request);
@@ -83,7 +83,7 @@ class Talk {
 
   wire::Child& child_;
   double limit_s_, end_s_;
-  std::vector<File> files_;
+  std::vector<ReportFile> files_;
   std::size_t bytes_ = 0;
 };
 
@@ -102,9 +102,9 @@ std::string printed_by(wire::Child& child) {
 
 }  // namespace
 
-std::vector<File> render_in_child(const std::string& document, const ReportRequest& request,
-                                  const catalog::Reporter& reporter, const catalog::Manifest& manifest,
-                                  const Start& start, milliseconds limit) {
+std::vector<ReportFile> render_in_child(const std::string& document, const ReportRequest& request,
+                                        const catalog::Reporter& reporter, const catalog::Manifest& manifest,
+                                        const Start& start, milliseconds limit) {
   const wire::SharedText shared(document);
   process::Launch launch;
   launch.arguments = {start.program.string(), "worker"};
@@ -113,7 +113,7 @@ std::vector<File> render_in_child(const std::string& document, const ReportReque
   wire::Child child(std::move(launch), wire::load_of(manifest));
   std::string what;
   try {
-    std::vector<File> files =
+    std::vector<ReportFile> files =
         Talk(child, std::chrono::duration<double>(limit).count()).run(request_json(request));
     child.await_end(kFinalMessages_s);
     return files;

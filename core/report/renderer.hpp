@@ -17,9 +17,10 @@ inline constexpr std::chrono::seconds kRenderLimit{60};
 
 // Has one reporter render in a child and gives its files back, none of them in place. Throws Error
 // "reporter.failed" (it said so, died, took too long, or sent too much), "worker.start".
-[[nodiscard]] std::vector<File> render_in_child(const std::string& document, const ReportRequest& request,
-                                                const catalog::Reporter& reporter,
-                                                const catalog::Manifest& manifest, const Start& start,
-                                                std::chrono::milliseconds limit);
+[[nodiscard]] std::vector<ReportFile> render_in_child(const std::string& document,
+                                                      const ReportRequest& request,
+                                                      const catalog::Reporter& reporter,
+                                                      const catalog::Manifest& manifest, const Start& start,
+                                                      std::chrono::milliseconds limit);
 
 }  // namespace assay::report

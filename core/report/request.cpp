@@ -35,9 +35,9 @@ std::string mismatch(const catalog::ReporterOption& option, std::string_view val
   return "";
 }
 
-class Parser {
+class RequestParser {
  public:
-  Parser(const std::string& text, const catalog::Catalog& catalog, Diagnostics& diagnostics)
+  RequestParser(const std::string& text, const catalog::Catalog& catalog, Diagnostics& diagnostics)
       : text_(text), catalog_(catalog), diagnostics_(diagnostics) {}
 
   ReportRequest parse() {
@@ -126,7 +126,7 @@ class Parser {
 
 ReportRequest parse_request(const std::string& text, const catalog::Catalog& catalog,
                             Diagnostics& diagnostics) {
-  return Parser(text, catalog, diagnostics).parse();
+  return RequestParser(text, catalog, diagnostics).parse();
 }
 
 }  // namespace assay::report

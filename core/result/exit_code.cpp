@@ -47,20 +47,20 @@ Tally tally(const std::vector<Outcome>& outcomes) {
 }
 
 // Which rule applies first; exit_code and run_outcome must never disagree.
-enum class Rule { interrupted, error, failed, unmet, nothing_ran, skipped_under_strict, passed };
+enum class ExitRule { interrupted, error, failed, unmet, nothing_ran, skipped_under_strict, passed };
 
-Rule first_rule(const ExitInputs& inputs) {
+ExitRule first_rule(const ExitInputs& inputs) {
   const Tally sum = tally(inputs.outcomes);
-  if (inputs.interrupted_by != 0) return Rule::interrupted;
+  if (inputs.interrupted_by != 0) return ExitRule::interrupted;
   // A case that is left out while others ran is a hole in the result; if nothing ran at all it is rule 6.
-  if (sum.any_error || (sum.any_ran && sum.any_left_out)) return Rule::error;
-  if (sum.any_failed || inputs.asserted_finding_not_confirmed) return Rule::failed;
-  if (inputs.strict && inputs.undecided) return Rule::failed;
-  if (inputs.requires_unmet) return Rule::unmet;
-  if (!sum.any_ran) return Rule::nothing_ran;
-  if (inputs.nothing_judged) return Rule::unmet;
-  if (inputs.strict && sum.any_skipped) return Rule::skipped_under_strict;
-  return Rule::passed;
+  if (sum.any_error || (sum.any_ran && sum.any_left_out)) return ExitRule::error;
+  if (sum.any_failed || inputs.asserted_finding_not_confirmed) return ExitRule::failed;
+  if (inputs.strict && inputs.undecided) return ExitRule::failed;
+  if (inputs.requires_unmet) return ExitRule::unmet;
+  if (!sum.any_ran) return ExitRule::nothing_ran;
+  if (inputs.nothing_judged) return ExitRule::unmet;
+  if (inputs.strict && sum.any_skipped) return ExitRule::skipped_under_strict;
+  return ExitRule::passed;
 }
 
 }  // namespace
@@ -119,17 +119,17 @@ std::string_view to_text(JunitElement element) {
 
 int exit_code(const ExitInputs& inputs) {
   switch (first_rule(inputs)) {
-    case Rule::interrupted:
+    case ExitRule::interrupted:
       return 128 + inputs.interrupted_by;
-    case Rule::error:
+    case ExitRule::error:
       return 5;
-    case Rule::failed:
+    case ExitRule::failed:
       return 1;
-    case Rule::unmet:
-    case Rule::nothing_ran:
-    case Rule::skipped_under_strict:
+    case ExitRule::unmet:
+    case ExitRule::nothing_ran:
+    case ExitRule::skipped_under_strict:
       return 6;
-    case Rule::passed:
+    case ExitRule::passed:
       break;
   }
   return inputs.reporter_failed ? 7 : 0;
@@ -137,18 +137,18 @@ int exit_code(const ExitInputs& inputs) {
 
 model::RunOutcome run_outcome(const ExitInputs& inputs) {
   switch (first_rule(inputs)) {
-    case Rule::interrupted:
+    case ExitRule::interrupted:
       return model::RunOutcome::interrupted;
-    case Rule::error:
+    case ExitRule::error:
       return model::RunOutcome::error;
-    case Rule::failed:
+    case ExitRule::failed:
       return model::RunOutcome::failed;
-    case Rule::unmet:
-    case Rule::skipped_under_strict:
+    case ExitRule::unmet:
+    case ExitRule::skipped_under_strict:
       return model::RunOutcome::unmet;
-    case Rule::nothing_ran:
+    case ExitRule::nothing_ran:
       return model::RunOutcome::nothing_ran;
-    case Rule::passed:
+    case ExitRule::passed:
       break;
   }
   return model::RunOutcome::passed;

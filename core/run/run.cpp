@@ -82,14 +82,14 @@ std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan, const sy
 
 system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
                                  const RunSettings& settings) {
-  struct Asked {
+  struct AskedBackend {
     const catalog::Manifest* manifest = nullptr;
     std::unique_ptr<BackendProcess> backend;
   };
   const process::OrphanReaper strays;  // outlives the workers
-  std::vector<Asked> asked;
+  std::vector<AskedBackend> asked;
   for (const std::string& name : backends) {
-    Asked one;
+    AskedBackend one;
     one.manifest = catalog.backend(name);
     if (one.manifest != nullptr) {
       one.backend = std::make_unique<BackendProcess>(*one.manifest, settings);

@@ -115,7 +115,7 @@ RunRegistry::RunRegistry(fs::path folder, RunNotice mine)
   }
   // Both of two that begin at once are written down before either of them looks, so one at least sees the
   // other.
-  for (const Seen& other : look()) {
+  for (const RegisteredRun& other : look()) {
     if (!mine_.alone && !other.notice.alone) continue;
     const std::string who = described(other.notice);
     unlink(path_.c_str());
@@ -170,8 +170,8 @@ void RunRegistry::write(bool measures) const {
   [[maybe_unused]] const ssize_t ignored = pwrite(file_.get(), text.data(), text.size(), 0);
 }
 
-std::vector<RunRegistry::Seen> RunRegistry::look() const {
-  std::vector<Seen> seen;
+std::vector<RunRegistry::RegisteredRun> RunRegistry::look() const {
+  std::vector<RegisteredRun> seen;
   std::error_code problem;
   std::size_t files = 0;
   for (fs::directory_iterator entry(folder_, problem), end; !problem && entry != end && files < kMostFiles;
@@ -203,7 +203,7 @@ std::vector<RunRegistry::Seen> RunRegistry::look() const {
 std::vector<result::OtherRun> RunRegistry::others() const {
   std::vector<result::OtherRun> all;
   if (!problem_.empty()) return all;
-  for (const Seen& other : look())
+  for (const RegisteredRun& other : look())
     if (other.measures) all.push_back({other.notice.pid, other.notice.suite, other.notice.since_s});
   return all;
 }

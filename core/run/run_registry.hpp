@@ -40,13 +40,13 @@ class RunRegistry {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  struct Seen {
+  struct RegisteredRun {
     RunNotice notice;
     bool measures = false;  // it was let in
   };
   void announce();
   void write(bool measures) const;
-  [[nodiscard]] std::vector<Seen> look() const;
+  [[nodiscard]] std::vector<RegisteredRun> look() const;
 
   std::filesystem::path folder_, path_;
   RunNotice mine_;

@@ -164,7 +164,7 @@ TEST_F(Registry, TextOfOthersIsMadePrintable) {
   EXPECT_EQ(a->others()[0].suite.find('\x1b'), std::string::npos);
 }
 
-TEST_F(Registry, AFolderThatCannotBeUsedIsSaidAndKeepsNobodyButWhoWantsToBeAlone) {
+TEST_F(Registry, AnUnusableFolderIsReportedAndStopsOnlyExclusiveRuns) {
   std::ofstream(folder_) << "a file";
   const auto a = enter("first", {0});
   EXPECT_THAT(a->problem(), HasSubstr("cannot be taken"));

@@ -6,14 +6,14 @@
 namespace assay::run {
 
 void TimeEstimator::add(const plan::PlannedCase& planned) {
-  Group& group = groups_[planned.suite_case];
+  CaseTimes& group = groups_[planned.suite_case];
   ++group.left;
   group.nominal_s = std::max(planned.measure.max_time_s, planned.measure.hold_s);
   if (planned.timeout_s > 0) group.nominal_s = std::min(group.nominal_s, planned.timeout_s);
 }
 
 void TimeEstimator::finish(const plan::PlannedCase& planned, double duration_s) {
-  Group& group = groups_[planned.suite_case];
+  CaseTimes& group = groups_[planned.suite_case];
   if (group.left > 0) --group.left;
   ++group.finished;
   group.taken_s += duration_s;

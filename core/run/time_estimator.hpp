@@ -17,11 +17,11 @@ class TimeEstimator {
   [[nodiscard]] double remaining_s() const;
 
  private:
-  struct Group {
+  struct CaseTimes {
     std::size_t left = 0, finished = 0;
     double nominal_s = 0, taken_s = 0;
   };
-  std::map<std::size_t, Group> groups_;  // by the suite's case
+  std::map<std::size_t, CaseTimes> groups_;  // by the suite's case
 };
 
 }  // namespace assay::run

@@ -63,18 +63,18 @@ void VisitInFlight::advance(double now_s) {
     const int rank = order_[i];
     // One that waited says so first, at times: the deadline of the rank that it waited with came just before.
     const bool at_deadline =
-        stage_ == Stage::running && now_s >= stage_end_s_ - kNearDeadline * limits_.timeout_s;
+        stage_ == VisitState::running && now_s >= stage_end_s_ - kNearDeadline * limits_.timeout_s;
     const bool late =
         part(rank).outcome == Outcome::timeout || (part(rank).outcome == Outcome::cancelled && at_deadline);
     if (late && only_waited()) {
       time_out(now_s);
       break;
     }
-    if (part(rank).outcome == Outcome::passed || stage_ != Stage::running) continue;
+    if (part(rank).outcome == Outcome::passed || stage_ != VisitState::running) continue;
     if (!part(rank).visited) set_.segment().declare_dead(rank);
     // Through the segment only: a frame could be read after the next visit of this set has begun.
     set_.segment().declare_cancelled();
-    stage_ = Stage::settling;
+    stage_ = VisitState::settling;
     stage_end_s_ = now_s + limits_.rank_grace_s;
   }
   if (!finished() && now_s >= stage_end_s_) escalate(now_s);
@@ -171,21 +171,21 @@ void VisitInFlight::settle(int rank, Outcome outcome, result::Reason reason) {
 
 void VisitInFlight::escalate(double now_s) {
   switch (stage_) {
-    case Stage::running:
+    case VisitState::running:
       time_out(now_s);
       return;
-    case Stage::cancelled:
+    case VisitState::cancelled:
       // Those that only waited have ended by now: the cause is among the others.
       if (own_outcome_ == Outcome::timeout) own_reason_ = timeout_reason();
       signal_unsettled(SIGTERM);
-      stage_ = Stage::terminated;
+      stage_ = VisitState::terminated;
       break;
-    case Stage::settling:
-    case Stage::terminated:
+    case VisitState::settling:
+    case VisitState::terminated:
       signal_unsettled(SIGKILL);
-      stage_ = Stage::killed;
+      stage_ = VisitState::killed;
       break;
-    case Stage::killed:
+    case VisitState::killed:
       give_up();
       return;
   }
@@ -195,7 +195,7 @@ void VisitInFlight::escalate(double now_s) {
 // Ranks' own deadlines can come a moment before ours, and then release those that wait for each other. The
 // ones to blame are those that are not heard of.
 bool VisitInFlight::only_waited() const {
-  return !own_outcome_ && (stage_ == Stage::running || stage_ == Stage::settling) &&
+  return !own_outcome_ && (stage_ == VisitState::running || stage_ == VisitState::settling) &&
          std::all_of(parts_.begin(), parts_.end(), [](const RankPart& rank) {
            return !rank.settled || rank.outcome == Outcome::passed || rank.outcome == Outcome::cancelled ||
                   rank.outcome == Outcome::timeout;
@@ -206,12 +206,12 @@ void VisitInFlight::time_out(double now_s) {
   own_outcome_ = Outcome::timeout;
   own_reason_ = timeout_reason();
   cancel_unsettled();
-  stage_ = Stage::cancelled;
+  stage_ = VisitState::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
 }
 
 void VisitInFlight::stop(int signal, double now_s) {
-  if (stage_ != Stage::running || finished()) return;
+  if (stage_ != VisitState::running || finished()) return;
   own_outcome_ = Outcome::cancelled;
   const std::string what = "was stopped by " + process::signal_text(signal);
   own_reason_ = reason_at(slowest(), "visit.cancelled", what);
@@ -221,14 +221,14 @@ void VisitInFlight::stop(int signal, double now_s) {
     own_reason_.device.clear();
   }
   cancel_unsettled();
-  stage_ = Stage::cancelled;
+  stage_ = VisitState::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
 }
 
 void VisitInFlight::kill(double now_s) {
-  if (finished() || stage_ == Stage::killed) return;
+  if (finished() || stage_ == VisitState::killed) return;
   signal_unsettled(SIGKILL);
-  stage_ = Stage::killed;
+  stage_ = VisitState::killed;
   stage_end_s_ = now_s + limits_.grace_s;
 }
 

@@ -62,7 +62,7 @@ class VisitInFlight {
   [[nodiscard]] const std::string& dirty() const { return dirty_; }
 
  private:
-  enum class Stage { running, settling, cancelled, terminated, killed };
+  enum class VisitState { running, settling, cancelled, terminated, killed };
 
   void take_frames(int rank);
   void handle(int rank, const Json& frame);
@@ -95,7 +95,7 @@ class VisitInFlight {
   std::vector<RankPart> parts_;
   std::vector<int> order_;  // ranks in the order in which they settled
   int unsettled_ = 0;
-  Stage stage_ = Stage::running;
+  VisitState stage_ = VisitState::running;
   double stage_end_s_ = 0;
   // Set if the controller is the first cause: a timeout or a stopped run.
   std::optional<result::Outcome> own_outcome_;

@@ -19,25 +19,25 @@ constexpr std::size_t kTraces = 300;
 
 struct Case {
   const char* name;
-  Process process;
+  SimulatedProcess process;
   double at_least;
 };
 
 // The design's target, less two standard errors of 300 traces.
-constexpr Case kCases[] = {{"Independent", Process::iid, 0.93 - 0.03},
-                           {"Spiky", Process::spiky, 0.93 - 0.03},
-                           {"Lognormal", Process::lognormal, 0.93 - 0.03},
-                           {"Correlated", Process::correlated, 0.92 - 0.03},
-                           {"VeryCorrelated", Process::very_correlated, 0.86 - 0.04},
-                           {"TwoState", Process::two_state, 0.86 - 0.04},
-                           {"Quantised", Process::quantised, 0.93 - 0.03}};
+constexpr Case kCases[] = {{"Independent", SimulatedProcess::iid, 0.93 - 0.03},
+                           {"Spiky", SimulatedProcess::spiky, 0.93 - 0.03},
+                           {"Lognormal", SimulatedProcess::lognormal, 0.93 - 0.03},
+                           {"Correlated", SimulatedProcess::correlated, 0.92 - 0.03},
+                           {"VeryCorrelated", SimulatedProcess::very_correlated, 0.86 - 0.04},
+                           {"TwoState", SimulatedProcess::two_state, 0.86 - 0.04},
+                           {"Quantised", SimulatedProcess::quantised, 0.93 - 0.03}};
 
 class Coverage : public testing::TestWithParam<Case> {};
 
 INSTANTIATE_TEST_SUITE_P(, Coverage, testing::ValuesIn(kCases),
                          [](const auto& tested) { return tested.param.name; });
 
-double truth(Process process, Statistic statistic) {
+double truth(SimulatedProcess process, Statistic statistic) {
   return statistic == Statistic::median ? truth_of(process).median : truth_of(process).mean;
 }
 
@@ -50,7 +50,7 @@ TEST_P(Coverage, OfTwoHundredSamplesIsNominal) {
     }
     EXPECT_GE(covered / kTraces, GetParam().at_least) << to_string(statistic);
     // An interval that always covers says nothing; but where a median lies within a tick nobody knows.
-    if (GetParam().process == Process::quantised && statistic == Statistic::median) continue;
+    if (GetParam().process == SimulatedProcess::quantised && statistic == Statistic::median) continue;
     EXPECT_LE(covered / kTraces, 0.995) << to_string(statistic);
   }
 }
@@ -59,14 +59,14 @@ TEST_P(Coverage, SurvivesTheStoppingRule) {
   for (const Statistic statistic : {Statistic::median, Statistic::mean}) {
     StoppingOptions options;
     options.statistic = statistic;
-    options.precision = GetParam().process == Process::lognormal ? 0.04 : 0.01;
+    options.precision = GetParam().process == SimulatedProcess::lognormal ? 0.04 : 0.01;
     double covered = 0;
     double converged = 0;
     for (std::size_t trace = 0; trace < kTraces; ++trace) {
       std::vector<double> seconds = simulate(GetParam().process, 3000, 6, trace);
       const double unit = 0.001 / truth(GetParam().process, Statistic::mean);
       for (double& value : seconds) value *= unit;
-      if (GetParam().process == Process::quantised) options.tick_s = unit;
+      if (GetParam().process == SimulatedProcess::quantised) options.tick_s = unit;
       const StoppingRule rule(options);
       const std::span<const double> all(seconds);
       std::size_t n = 0;

@@ -17,7 +17,7 @@ namespace {
 
 TEST(LongRun, MakesBlocksNoShorterThanTheCorrelation) {
   for (std::uint64_t trace = 0; trace < 50; ++trace) {
-    const std::vector<double> values = simulate(Process::very_correlated, 400, 1, trace);
+    const std::vector<double> values = simulate(SimulatedProcess::very_correlated, 400, 1, trace);
     const LongRun run = long_run(values);
     EXPECT_GE(static_cast<double>(run.block_length), run.autocorrelation_time) << trace;
     EXPECT_LE(run.blocks, 20u);
@@ -27,7 +27,7 @@ TEST(LongRun, MakesBlocksNoShorterThanTheCorrelation) {
 }
 
 TEST(LongRun, SeesSlowSwingsUnderMuchFastNoise) {
-  std::vector<double> values = simulate(Process::iid, 4000, 2, 0);
+  std::vector<double> values = simulate(SimulatedProcess::iid, 4000, 2, 0);
   const double quiet = long_run(values).variance;
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += (i / 500) % 2 == 0 ? 0.005 : -0.005;
   EXPECT_GT(long_run(values).variance, 5 * quiet);
@@ -40,8 +40,8 @@ TEST(LongRun, OfConstantsIsZero) {
 }
 
 TEST(LongRun, KnowsWhichTailIsLong) {
-  EXPECT_GT(long_run(simulate(Process::spiky, 400, 1, 0)).skewness, 0.1);
-  std::vector<double> mirrored = simulate(Process::spiky, 400, 1, 0);
+  EXPECT_GT(long_run(simulate(SimulatedProcess::spiky, 400, 1, 0)).skewness, 0.1);
+  std::vector<double> mirrored = simulate(SimulatedProcess::spiky, 400, 1, 0);
   for (double& value : mirrored) value = -value;
   EXPECT_LT(long_run(mirrored).skewness, -0.1);
 }
@@ -68,7 +68,7 @@ TEST(MedianInterval, NeedsSixSamples) {
 }
 
 TEST(MedianInterval, GrowsWithTheLevel) {
-  const std::vector<double> values = simulate(Process::iid, 200, 1, 0);
+  const std::vector<double> values = simulate(SimulatedProcess::iid, 200, 1, 0);
   EXPECT_LT(median_interval(values, 0.8)->half_width(), median_interval(values, 0.95)->half_width());
   EXPECT_LT(median_interval(values, 0.95)->half_width(), median_interval(values, 0.99)->half_width());
 }
@@ -100,7 +100,7 @@ TEST(BlockMean, IsStudentsIntervalForFewIndependentValues) {
 }
 
 TEST(BlockMean, WidensTheSideOfTheLongTailOnly) {
-  const std::vector<double> values = simulate(Process::spiky, 400, 1, 0);
+  const std::vector<double> values = simulate(SimulatedProcess::spiky, 400, 1, 0);
   const BlockMean block = block_mean(values);
   EXPECT_GT(block.interval->high - block.mean, 1.2 * (block.mean - block.interval->low));
 }
@@ -125,7 +125,7 @@ TEST(Quantised, IsASeriesOfFewValuesOrOneWithinTheTick) {
 
 // Rounded to ticks, of which the median is 10.3: the plain one is 10, whatever the number of samples.
 TEST(Estimate, FindsTheMedianBetweenTicks) {
-  const std::vector<double> values = simulate(Process::quantised, 2000, 1, 0);
+  const std::vector<double> values = simulate(SimulatedProcess::quantised, 2000, 1, 0);
   EXPECT_EQ(median(values), 10);
   for (const double tick : {1.0, 0.0}) {
     const SampleEstimate quantised = estimate(values, Statistic::median, tick);
@@ -152,7 +152,7 @@ TEST(Estimate, OfQuantisedValuesIsNoMean) {
 
 TEST(Estimate, CountsEffectiveSamples) {
   const SampleEstimate correlated =
-      estimate(simulate(Process::very_correlated, 1000, 1, 0), Statistic::mean, 0);
+      estimate(simulate(SimulatedProcess::very_correlated, 1000, 1, 0), Statistic::mean, 0);
   EXPECT_NEAR(correlated.effective_samples * correlated.autocorrelation_time, 1000, 1e-9);
   EXPECT_LT(correlated.effective_samples, 200);
 }

@@ -38,7 +38,7 @@ struct Wanted {
 };
 
 // Standard errors of a share of 20,000 are below 0.4 %.
-TEST(Planning, ThePlannedRoundsShowTheEffectInEightyOfAHundredRunsAndOneFewerDoesNot) {
+TEST(Planning, ThePlannedRoundsAreTheFewestThatShowTheEffect) {
   for (const Wanted& wanted : std::vector<Wanted>{
            {0.0016, 0.01, 3}, {0.0033, 0.01, 4}, {0.012, 0.01, 14}, {0.03, 0.01, 73}, {0.03, 0.05, 6}}) {
     const auto rounds = rounds_to_see(wanted.scatter, wanted.distance);

@@ -65,20 +65,22 @@ TEST(PortableLogAndExp, AgreeWithTheLibrary) {
 }
 
 TEST(Simulation, HasTheTruthItSays) {
-  for (const Process process : {Process::iid, Process::spiky, Process::lognormal, Process::correlated,
-                                Process::very_correlated, Process::two_state, Process::quantised}) {
+  for (const SimulatedProcess process :
+       {SimulatedProcess::iid, SimulatedProcess::spiky, SimulatedProcess::lognormal,
+        SimulatedProcess::correlated, SimulatedProcess::very_correlated, SimulatedProcess::two_state,
+        SimulatedProcess::quantised}) {
     const std::vector<double> values = simulate(process, 200'000, 6, 0);
-    const Truth truth = truth_of(process);
+    const TrueValues truth = truth_of(process);
     EXPECT_NEAR(median(values), truth.median, 0.002 * truth.median) << static_cast<int>(process);
     EXPECT_NEAR(mean(values), truth.mean, 0.002 * truth.mean) << static_cast<int>(process);
   }
 }
 
 TEST(Simulation, MakesATraceWithoutThoseBeforeIt) {
-  const std::vector<double> ten = simulate(Process::two_state, 100, 1, 10);
-  EXPECT_EQ(ten, simulate(Process::two_state, 100, 1, 10));
-  EXPECT_NE(ten, simulate(Process::two_state, 100, 1, 11));
-  const std::vector<double> longer = simulate(Process::two_state, 200, 1, 10);
+  const std::vector<double> ten = simulate(SimulatedProcess::two_state, 100, 1, 10);
+  EXPECT_EQ(ten, simulate(SimulatedProcess::two_state, 100, 1, 10));
+  EXPECT_NE(ten, simulate(SimulatedProcess::two_state, 100, 1, 11));
+  const std::vector<double> longer = simulate(SimulatedProcess::two_state, 200, 1, 10);
   EXPECT_TRUE(std::equal(ten.begin(), ten.end(), longer.begin()));
 }
 

@@ -16,7 +16,7 @@ TEST(Rate, IsTotalWorkOverTotalTimeAndNotTheMeanOfRates) {
 }
 
 TEST(Rate, TakesItsIntervalFromTheMeanTimeWithTheEndsSwapped) {
-  const std::vector<double> seconds = simulate(Process::iid, 200, 1, 0);
+  const std::vector<double> seconds = simulate(SimulatedProcess::iid, 200, 1, 0);
   const BlockMean time = block_mean(seconds);
   const Rate result = rate(10, seconds);
   EXPECT_DOUBLE_EQ(result.interval->low, 10 / time.interval->high);

@@ -77,7 +77,7 @@ TEST(Halves, OfASteadyLevelDifferByChanceOnly) {
     for (std::uint64_t trial = 0; trial < 500; ++trial) {
       std::vector<std::vector<double>> visits;
       for (std::size_t r = 0; r < rounds; ++r)
-        visits.push_back(simulate(Process::correlated, 200, 7, trial * 5 + r));
+        visits.push_back(simulate(SimulatedProcess::correlated, 200, 7, trial * 5 + r));
       unsteady += halves(visits).unsteady;
     }
     EXPECT_LE(unsteady, 10u) << rounds;

@@ -138,7 +138,7 @@ TEST(StoppingRule, ForgivesACallerWhoOvershootsALook) {
 }
 
 TEST(StoppingRule, DecidesTheSameHoweverOftenItIsAsked) {
-  const std::vector<double> seconds = simulate(Process::correlated, 700, 1, 0);
+  const std::vector<double> seconds = simulate(SimulatedProcess::correlated, 700, 1, 0);
   StoppingOptions options = without_time();
   options.maximum_time_s = 1e9;
   const StoppingRule rule(options);

@@ -51,11 +51,11 @@ void AxisIndex::add(const std::string& name, const Scalar& value) {
     values_.emplace_back();
     at = names_.end() - 1;
   }
-  Values& values = values_[static_cast<std::size_t>(at - names_.begin())];
+  AxisValues& values = values_[static_cast<std::size_t>(at - names_.begin())];
   if (values.keys.insert(value_key(value)).second) values.texts.push_back(value.text);
 }
 
-const AxisIndex::Values* AxisIndex::find(const std::string& name) const {
+const AxisIndex::AxisValues* AxisIndex::find(const std::string& name) const {
   const auto at = std::find(names_.begin(), names_.end(), name);
   return at == names_.end() ? nullptr : &values_[static_cast<std::size_t>(at - names_.begin())];
 }
@@ -73,14 +73,14 @@ bool AxisIndex::check_name(const std::string& name, const Position& position,
 
 void AxisIndex::check(const At<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const {
   if (!check_name(name.value, name.position, diagnostics)) return;
-  const Values& values = *find(name.value);
+  const AxisValues& values = *find(name.value);
   if (!values.open && !values.keys.contains(value_key(value)))
     unknown_value(name.value, value.text, value.position, values.texts, diagnostics);
 }
 
 void AxisIndex::check(const SelectorTerm& term, Diagnostics& diagnostics) const {
   if (!check_name(term.axis, term.position, diagnostics)) return;
-  const Values& values = *find(term.axis);
+  const AxisValues& values = *find(term.axis);
   if (values.open || term.kind == SelectorTerm::Kind::any) return;
   Scalar value;
   value.text = "~";

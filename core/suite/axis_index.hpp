@@ -26,17 +26,17 @@ class AxisIndex {
   void check(const SelectorTerm& term, Diagnostics& diagnostics) const;
 
  private:
-  struct Values {
+  struct AxisValues {
     std::vector<std::string> texts;  // for suggestions
     std::set<std::string> keys;
     bool open = false;  // any value may come: devices of the machine
   };
   void add(const std::string& name, const Scalar& value);
-  [[nodiscard]] const Values* find(const std::string& name) const;
+  [[nodiscard]] const AxisValues* find(const std::string& name) const;
   bool check_name(const std::string& name, const Position& position, Diagnostics& diagnostics) const;
 
   std::vector<std::string> names_;
-  std::vector<Values> values_;  // beside names_
+  std::vector<AxisValues> values_;  // beside names_
 };
 
 }  // namespace assay::suite

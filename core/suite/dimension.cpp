@@ -12,12 +12,12 @@ namespace {
 using Kind = Expression::Kind;
 
 // What is known of a part: its dimension, that it fits any ("60% of peak"), or nothing.
-struct Known {
+struct KnownDimension {
   enum class State { dimension, any, unknown } state = State::unknown;
   Dimension dimension;
 };
 
-Known known(Dimension dimension) { return {Known::State::dimension, dimension}; }
+KnownDimension known(Dimension dimension) { return {KnownDimension::State::dimension, dimension}; }
 
 std::string operand_text(const Expression& operand) {
   std::string text = to_text(operand);
@@ -26,28 +26,29 @@ std::string operand_text(const Expression& operand) {
   return printable(text);
 }
 
-class Checker {
+class DimensionChecker {
  public:
-  Checker(const DimensionLookup& lookup, Diagnostics& diagnostics)
+  DimensionChecker(const DimensionLookup& lookup, Diagnostics& diagnostics)
       : lookup_(lookup), diagnostics_(diagnostics) {}
 
-  Known check(const Expression& expression) {
+  KnownDimension check(const Expression& expression) {
     switch (expression.kind) {
       case Kind::quantity:
         return known(expression.quantity.dimension);
       case Kind::text:
-        return {Known::State::any, {}};
+        return {KnownDimension::State::any, {}};
       case Kind::percent_of:
-        return is_share_target(expression.name) ? Known{Known::State::any, {}} : look_up(expression);
+        return is_share_target(expression.name) ? KnownDimension{KnownDimension::State::any, {}}
+                                                : look_up(expression);
       case Kind::name:
       case Kind::selector:
         return look_up(expression);
       case Kind::negate:
         return check(*expression.operands[0]);
       case Kind::call: {
-        const Known operand = check(*expression.operands[0]);
+        const KnownDimension operand = check(*expression.operands[0]);
         // A value of an axis: whether it has this one, its case says.
-        if (finds_value(expression)) return {Known::State::any, {}};
+        if (finds_value(expression)) return {KnownDimension::State::any, {}};
         return expression.name == "spread" || expression.name == "cv" ? known({}) : operand;
       }
       case Kind::multiply:
@@ -68,31 +69,34 @@ class Checker {
   }
 
  private:
-  Known look_up(const Expression& expression) {
+  KnownDimension look_up(const Expression& expression) {
     const auto found = lookup_(expression);
-    return found ? known(*found) : Known{};
+    return found ? known(*found) : KnownDimension{};
   }
 
-  Known product(const Expression& expression) {
-    const Known left = check(*expression.operands[0]);
-    const Known right = check(*expression.operands[1]);
-    const bool both = left.state == Known::State::dimension && right.state == Known::State::dimension;
+  KnownDimension product(const Expression& expression) {
+    const KnownDimension left = check(*expression.operands[0]);
+    const KnownDimension right = check(*expression.operands[1]);
+    const bool both =
+        left.state == KnownDimension::State::dimension && right.state == KnownDimension::State::dimension;
     if (both)
       return known(expression.kind == Kind::multiply ? left.dimension * right.dimension
                                                      : left.dimension / right.dimension);
-    const bool any = left.state != Known::State::unknown && right.state != Known::State::unknown;
-    return {any ? Known::State::any : Known::State::unknown, {}};
+    const bool any =
+        left.state != KnownDimension::State::unknown && right.state != KnownDimension::State::unknown;
+    return {any ? KnownDimension::State::any : KnownDimension::State::unknown, {}};
   }
 
   // The common dimension of both sides; an error if they differ.
-  Known join(const Expression& expression, const char* does) {
+  KnownDimension join(const Expression& expression, const char* does) {
     const Expression& first = *expression.operands[0];
     const Expression& second = *expression.operands[1];
-    const Known left = check(first);
-    const Known right = check(second);
-    if (left.state == Known::State::unknown || right.state == Known::State::unknown) return {};
-    if (left.state == Known::State::any) return right;
-    if (right.state == Known::State::any || left.dimension == right.dimension) return left;
+    const KnownDimension left = check(first);
+    const KnownDimension right = check(second);
+    if (left.state == KnownDimension::State::unknown || right.state == KnownDimension::State::unknown)
+      return {};
+    if (left.state == KnownDimension::State::any) return right;
+    if (right.state == KnownDimension::State::any || left.dimension == right.dimension) return left;
     const auto side = [](const Expression& operand, const Dimension& dimension) {
       return describe(dimension) + " (" + operand_text(operand) + ")";
     };
@@ -110,15 +114,16 @@ class Checker {
     return {};
   }
 
-  Known compare(const Expression& expression) {
+  KnownDimension compare(const Expression& expression) {
     if (!expression.operands[0]->is_text && !expression.operands[1]->is_text) {
-      if (join(expression, "compares").state == Known::State::unknown) return {};
+      if (join(expression, "compares").state == KnownDimension::State::unknown) return {};
       return known({});
     }
     // A text has no dimension, but the name beside it must still resolve.
-    const Known left = check(*expression.operands[0]);
-    const Known right = check(*expression.operands[1]);
-    if (left.state == Known::State::unknown || right.state == Known::State::unknown) return {};
+    const KnownDimension left = check(*expression.operands[0]);
+    const KnownDimension right = check(*expression.operands[1]);
+    if (left.state == KnownDimension::State::unknown || right.state == KnownDimension::State::unknown)
+      return {};
     return known({});
   }
 
@@ -130,8 +135,8 @@ class Checker {
 
 std::optional<Dimension> dimension_of(const Expression& expression, const DimensionLookup& lookup,
                                       Diagnostics& diagnostics) {
-  const Known result = Checker(lookup, diagnostics).check(expression);
-  if (result.state != Known::State::dimension) return std::nullopt;
+  const KnownDimension result = DimensionChecker(lookup, diagnostics).check(expression);
+  if (result.state != KnownDimension::State::dimension) return std::nullopt;
   return result.dimension;
 }
 

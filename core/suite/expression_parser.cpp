@@ -53,9 +53,9 @@ constexpr const char* kWithin = "within";
 
 bool is_of_laps(std::string_view function) { return function.starts_with("p"); }
 bool takes_axis(std::string_view function) { return !is_of_laps(function) && function != "best"; }
-class Parser {
+class ExpressionParser {
  public:
-  Parser(const std::vector<Token>& tokens, const std::vector<Position>& places)
+  ExpressionParser(const std::vector<Token>& tokens, const std::vector<Position>& places)
       : tokens_(tokens), places_(places) {}
 
   // Throws ExpressionProblem.
@@ -90,7 +90,7 @@ class Parser {
   }
 
   struct Depth {
-    explicit Depth(Parser& parser) : parser_(parser) {
+    explicit Depth(ExpressionParser& parser) : parser_(parser) {
       if (++parser_.depth_ > kMaximumExpressionDepth)
         throw ExpressionProblem{
             parser_.peek().offset,
@@ -100,7 +100,7 @@ class Parser {
     ~Depth() { --parser_.depth_; }
     Depth(const Depth&) = delete;
     Depth& operator=(const Depth&) = delete;
-    Parser& parser_;
+    ExpressionParser& parser_;
   };
 
   ExpressionPtr parse(int power) {
@@ -343,7 +343,7 @@ ExpressionPtr parse_expression(std::string_view text, const std::vector<Position
   }
   try {
     const std::vector<Token> tokens = tokenize(text, places);
-    return Parser(tokens, places).run();
+    return ExpressionParser(tokens, places).run();
   } catch (const ExpressionProblem& problem) {
     diagnostics.error("suite.expression", places.at(std::min(problem.offset, text.size())), problem.text,
                       problem.hint);

@@ -44,7 +44,7 @@ concept HasPlace = requires(const Struct* pointer) {
 template <HasPlace Struct>
 inline constexpr KeyScope kPlaceOf = place_of(static_cast<const Struct*>(nullptr));
 
-using Values = std::vector<std::pair<At<std::string>, Scalar>>;
+using NamedScalars = std::vector<std::pair<At<std::string>, Scalar>>;
 using Terms = std::vector<std::pair<At<std::string>, std::vector<Scalar>>>;
 
 class MapFields {
@@ -91,7 +91,7 @@ class MapFields {
   void read(const Key& key, const Node& node, DeviceChoice& found) const;
   void read(const Key& key, const Node& node, std::optional<Bind>& found) const;
   void read(const Key& key, const Node& node, Scalar& found) const;
-  void read(const Key& key, const Node& node, Values& found) const;  // adds to them, or replaces
+  void read(const Key& key, const Node& node, NamedScalars& found) const;  // adds to them, or replaces
   void read(const Key& key, const Node& node, Terms& found) const;
   void read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const;
   void read(const Key& key, const Node& node, std::vector<int>& found) const;
@@ -129,8 +129,8 @@ class MapFields {
   [[nodiscard]] ExpressionPtr expression(const Key& key, const Node& node) const;
 
   // Maps of the user's own names. `~` is a value only for environment variables.
-  [[nodiscard]] Values parameters(const Key& key, const Node& node) const;
-  [[nodiscard]] Values environment(const Key& key, const Node& node) const;
+  [[nodiscard]] NamedScalars parameters(const Key& key, const Node& node) const;
+  [[nodiscard]] NamedScalars environment(const Key& key, const Node& node) const;
   // axis -> value, or with `lists` axis -> value or list.
   [[nodiscard]] Terms terms(const Key& key, const Node& node, bool lists) const;
   // A name that an axis may have: a parameter, env.NAME, device or a reserved word for axes.
@@ -147,15 +147,15 @@ class MapFields {
 
  private:
   template <typename T>
-  struct Inner {
+  struct WithoutWrapper {
     using Type = T;
   };
   template <typename T>
-  struct Inner<At<T>> : Inner<T> {};
+  struct WithoutWrapper<At<T>> : WithoutWrapper<T> {};
   template <typename T>
-  struct Inner<std::optional<T>> : Inner<T> {};
+  struct WithoutWrapper<std::optional<T>> : WithoutWrapper<T> {};
   template <typename Member>
-  using ValueOf = typename Inner<Member>::Type;
+  using ValueOf = typename WithoutWrapper<Member>::Type;
 
   void read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const;
   void read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const;

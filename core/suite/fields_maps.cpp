@@ -155,8 +155,8 @@ void MapFields::read(const Key&, const Node& node, Scalar& found) const {
   if (auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_)) found = std::move(*scalar);
 }
 
-void MapFields::read(const Key& key, const Node& node, Values& found) const {
-  Values more;
+void MapFields::read(const Key& key, const Node& node, NamedScalars& found) const {
+  NamedScalars more;
   if (key.form == Form::parameters) more = parameters(key, node);
   if (key.form == Form::environment) more = environment(key, node);
   if (key.form == Form::point)
@@ -324,8 +324,8 @@ std::optional<Scalar> MapFields::axis_value(const std::string& axis, const Node&
   return good ? scalar : std::nullopt;
 }
 
-Values MapFields::parameters(const Key& key, const Node& node) const {
-  Values found;
+NamedScalars MapFields::parameters(const Key& key, const Node& node) const {
+  NamedScalars found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
     return found;
@@ -345,8 +345,8 @@ Values MapFields::parameters(const Key& key, const Node& node) const {
   return found;
 }
 
-Values MapFields::environment(const Key& key, const Node& node) const {
-  Values found;
+NamedScalars MapFields::environment(const Key& key, const Node& node) const {
+  NamedScalars found;
   if (node.kind != Node::Kind::map) {
     wrong(key, node);
     return found;

@@ -25,28 +25,28 @@ constexpr double kDay = 86400;
 
 // What a row is bound to: a member of the structure that its place is read into, or a function that reads into
 // that structure.
-struct Binding {
+struct KeyBinding {
   KeyScope place;
   decltype(Key::read) read;
 
-  Binding(KeyScope of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
+  KeyBinding(KeyScope of, decltype(Key::read) reader) : place(of), read(std::move(reader)) {}
   template <typename Struct, typename Member>
-  Binding(Member Struct::*member)
-      : Binding(kPlaceOf<Struct>,
-                [member](const MapFields& fields, const Key& key, const Node& node, void* out) {
-                  fields.read(key, node, static_cast<Struct*>(out)->*member);
-                }) {}
+  KeyBinding(Member Struct::*member)
+      : KeyBinding(kPlaceOf<Struct>,
+                   [member](const MapFields& fields, const Key& key, const Node& node, void* out) {
+                     fields.read(key, node, static_cast<Struct*>(out)->*member);
+                   }) {}
   template <typename Struct>
-  Binding(void (*reader)(const MapFields&, const Key&, const Node&, Struct&))
-      : Binding(kPlaceOf<Struct>,
-                [reader](const MapFields& fields, const Key& key, const Node& node, void* out) {
-                  reader(fields, key, node, *static_cast<Struct*>(out));
-                }) {}
+  KeyBinding(void (*reader)(const MapFields&, const Key&, const Node&, Struct&))
+      : KeyBinding(kPlaceOf<Struct>,
+                   [reader](const MapFields& fields, const Key& key, const Node& node, void* out) {
+                     reader(fields, key, node, *static_cast<Struct*>(out));
+                   }) {}
 };
 
 // Keys of a case that are for commands only: it is kept which were used.
 template <typename Bound>
-Binding external(Bound bound) {
+KeyBinding external(Bound bound) {
   return {KeyScope::one_case, [bound](const MapFields& fields, const Key& key, const Node& node, void* out) {
             External& command = static_cast<SuiteCase*>(out)->external;
             if constexpr (std::is_member_pointer_v<Bound>) {
@@ -58,7 +58,7 @@ Binding external(Bound bound) {
           }};
 }
 
-Binding measure_option(const model::MeasureKey& option) {
+KeyBinding measure_option(const model::MeasureKey& option) {
   return {KeyScope::measure, [&option](const MapFields& fields, const Key& key, const Node& node, void* out) {
             const auto state = [&](const auto& found) {
               if (found) static_cast<Measure*>(out)->state(option, found->value, found->position);
@@ -91,7 +91,7 @@ void read_elsewhere(const MapFields&, const Key&, const Node&, Suite&) {}
 std::vector<Key> make_keys() {
   using F = Form;
   std::vector<Key> table;
-  const auto add = [&](Binding bound, std::string_view name, Form form, std::string_view doc,
+  const auto add = [&](KeyBinding bound, std::string_view name, Form form, std::string_view doc,
                        std::string_view example, std::string_view fallback = {}) -> Key& {
     Key& row = table.emplace_back(Key{bound.place, name, form, doc, example, fallback});
     row.read = std::move(bound.read);

@@ -53,13 +53,13 @@ NodePtr map_of(const NodePtr& name, const NodePtr& value) {
   return map;
 }
 
-struct Path {
+struct OverridePath {
   std::string_view head, tail;  // "measure", "samples"; tail is empty if there is one word
   int head_column = 0, tail_column = 0;
 };
 
 // What the setting is called if the matrix has an axis for it: "with.dtype" and "matrix.dtype" are "dtype".
-std::string_view axis_name_of(const Path& path, std::string_view whole) {
+std::string_view axis_name_of(const OverridePath& path, std::string_view whole) {
   const bool inside = path.head == "with" || path.head == "matrix" || path.head == "measure";
   return inside && !path.tail.empty() ? path.tail : whole;
 }
@@ -68,7 +68,7 @@ class Override {
  public:
   Override(SuiteCase& one, Diagnostics& diagnostics) : one_(one), fields_(diagnostics) {}
 
-  void apply(std::string_view whole, const Path& path, const NodePtr& value) {
+  void apply(std::string_view whole, const OverridePath& path, const NodePtr& value) {
     const std::string_view axis_name = axis_name_of(path, whole);
     for (SuiteAxis& axis : one_.matrix.axes) {
       if (axis.name.value == axis_name && !axis.of_variants) return set_axis(axis, value);
@@ -107,7 +107,7 @@ class Override {
     read_axis(fields_, *list, axis);
   }
 
-  void set_key(const Key& key, const Path& path, const NodePtr& value) {
+  void set_key(const Key& key, const OverridePath& path, const NodePtr& value) {
     if (key.name == "id")
       return fields_.error("suite.value", at(path.head_column), "a case's id can't be changed",
                            "set another key");
@@ -163,7 +163,7 @@ class Override {
 };
 
 // `requires` and `policy` of the suite itself; a case of that name comes first.
-void set_suite_key(Suite& suite, const std::string& head, const Path& path, const NodePtr& value,
+void set_suite_key(Suite& suite, const std::string& head, const OverridePath& path, const NodePtr& value,
                    Diagnostics& problems) {
   const NodePtr map = map_of(name_node(path.head, {std::string(kPlace), 1, path.head_column}), value);
   MapFields(problems).read_key(*find_key(KeyScope::suite, head), *map, suite);
@@ -197,7 +197,7 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
     return fail(0, "suite.reference", "there is no case '" + printable(id) + "'", hint);
   }
   const std::string_view whole = all.substr(dot + 1, equals - dot - 1);
-  Path path;
+  OverridePath path;
   const std::size_t second = whole.find('.');
   path.head = whole.substr(0, second);
   path.head_column = static_cast<int>(dot) + 2;

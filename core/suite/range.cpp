@@ -32,10 +32,10 @@ double rounded(double value) {
 
 std::string shown(const Scalar& scalar) { return "'" + printable(scalar.text) + "'"; }
 
-class Series {
+class RangeSeries {
  public:
   // Throws RangeProblem.
-  explicit Series(const Range& range) : range_(range) {
+  explicit RangeSeries(const Range& range) : range_(range) {
     from_ = quantity(range.from, "from");
     to_ = quantity(range.to, "to");
     same_dimension(range.to, to_);
@@ -151,7 +151,7 @@ class Series {
 
 void check_range(const Range& range, Diagnostics& diagnostics) {
   try {
-    (void)Series(range);
+    (void)RangeSeries(range);
   } catch (const RangeProblem& problem) {
     diagnostics.error(problem.code, problem.at.position, problem.text, problem.hint);
   }
@@ -159,7 +159,7 @@ void check_range(const Range& range, Diagnostics& diagnostics) {
 
 std::vector<Scalar> expand(const Range& range) {
   try {
-    return Series(range).scalars();
+    return RangeSeries(range).scalars();
   } catch (const RangeProblem&) {
     return {};
   }

@@ -64,7 +64,7 @@ std::optional<Census> census_of(const Backend& backend) {
 std::string to_text(const Census& census, std::size_t listed) {
   std::vector<std::string> names;
   std::string others;
-  for (const Census::Known& known : census.known) {
+  for (const Census::CountByTool& known : census.known) {
     if (known.devices == listed) {
       names.push_back(known.by);
     } else {

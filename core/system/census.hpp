@@ -14,17 +14,17 @@
 namespace assay::system {
 
 struct Census {
-  struct Known {
+  struct CountByTool {
     std::string by;
     std::size_t devices = 0;
   };
   struct Gap {
     std::string device, why;
   };
-  std::string kind = "device";  // what one is called
-  std::vector<Known> known;     // by each that can say how many there are
-  std::vector<Gap> missing;     // should be listed, and nobody asked that they are not
-  std::vector<Gap> withheld;    // left out on purpose
+  std::string kind = "device";     // what one is called
+  std::vector<CountByTool> known;  // by each that can say how many there are
+  std::vector<Gap> missing;        // should be listed, and nobody asked that they are not
+  std::vector<Gap> withheld;       // left out on purpose
 };
 
 // No value if the backend does not say. Throws Error "inventory.malformed".

@@ -19,9 +19,9 @@ using yaml::Node;
 
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // of a file
 
-class Parser {
+class PeaksParser {
  public:
-  explicit Parser(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit PeaksParser(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   Json parse(const Node& document) {
     Json entries = Json::array();
@@ -238,7 +238,7 @@ std::optional<DevicePeak> peak_from(const Json& peaks, const std::string& name, 
 Json parse_peaks(const std::string& file, const std::string& text, Diagnostics& diagnostics) {
   auto source = std::make_shared<yaml::Source>(yaml::Source{file, text, 0, "peaks", kMostBytes});
   const yaml::NodePtr root = yaml::read_yaml(source, diagnostics);
-  return root ? Parser(diagnostics).parse(*root) : Json::array();
+  return root ? PeaksParser(diagnostics).parse(*root) : Json::array();
 }
 
 Json read_peaks(const std::filesystem::path& folder, Diagnostics& diagnostics) {

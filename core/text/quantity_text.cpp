@@ -28,15 +28,15 @@ std::string number_text(double value, int digits) {
 constexpr double kLeastInColumn = 0.1,
                  kMostInColumn = 9999.5;  // of a number in a unit that was not its own choice
 
-struct Step {
+struct UnitStep {
   double factor;
   const char* prefix;
 };
-constexpr std::array<Step, 7> kDecimal{
+constexpr std::array<UnitStep, 7> kDecimal{
     {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
-constexpr std::array<Step, 5> kBinary{
+constexpr std::array<UnitStep, 5> kBinary{
     {{1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}}};
-constexpr std::array<Step, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
+constexpr std::array<UnitStep, 4> kTimes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
 
 bool takes_prefix(std::string_view unit) {
   constexpr std::array<std::string_view, 13> kUnits{
@@ -62,20 +62,20 @@ Scale scale_for(const UnitText& unit, double magnitude) {
   if (reads_well_as_written(unit, size, size)) return {unit.as_written.scale, unit.as_written.unit};
   const std::string_view base_unit = unit.base;
   if (base_unit == "s") {
-    for (const Step& step : kTimes) {
+    for (const UnitStep& step : kTimes) {
       if (size >= step.factor * 0.9995) return {step.factor, step.prefix};
     }
     return !(size > 0) ? Scale{1, "s"} : Scale{kTimes.back().factor, kTimes.back().prefix};
   }
   if (base_unit == "B") {
-    for (const Step& step : kBinary) {
+    for (const UnitStep& step : kBinary) {
       if (size >= step.factor) return {step.factor, step.prefix};
     }
     return {1, "B"};
   }
   if (takes_prefix(base_unit)) {
     const bool operations = base_unit.substr(0, 4) == "FLOP" || base_unit.substr(0, 2) == "OP";
-    for (const Step& step : kDecimal) {
+    for (const UnitStep& step : kDecimal) {
       if (operations && base_unit.ends_with("/s") && step.factor > 1e12) continue;
       if (size >= step.factor * 0.9995) return {step.factor, step.prefix + std::string(base_unit)};
     }

@@ -9,41 +9,41 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-struct Span {
+struct CodeRange {
   char32_t first, last;
 };
 
 template <std::size_t N>
-bool in(const std::array<Span, N>& spans, char32_t code) {
+bool in(const std::array<CodeRange, N>& spans, char32_t code) {
   return std::any_of(spans.begin(), spans.end(),
-                     [code](const Span& span) { return code >= span.first && code <= span.last; });
+                     [code](const CodeRange& span) { return code >= span.first && code <= span.last; });
 }
 
 // East Asian wide and full-width blocks, and emoji (Unicode 15, whole blocks).
-constexpr std::array<Span, 14> kWide{{{0x1100, 0x115F},
-                                      {0x2E80, 0x303E},
-                                      {0x3041, 0x33FF},
-                                      {0x3400, 0x4DBF},
-                                      {0x4E00, 0x9FFF},
-                                      {0xA000, 0xA4CF},
-                                      {0xAC00, 0xD7A3},
-                                      {0xF900, 0xFAFF},
-                                      {0xFE30, 0xFE6F},
-                                      {0xFF00, 0xFF60},
-                                      {0xFFE0, 0xFFE6},
-                                      {0x1F300, 0x1F64F},
-                                      {0x1F680, 0x1FAFF},
-                                      {0x20000, 0x3FFFD}}};
+constexpr std::array<CodeRange, 14> kWide{{{0x1100, 0x115F},
+                                           {0x2E80, 0x303E},
+                                           {0x3041, 0x33FF},
+                                           {0x3400, 0x4DBF},
+                                           {0x4E00, 0x9FFF},
+                                           {0xA000, 0xA4CF},
+                                           {0xAC00, 0xD7A3},
+                                           {0xF900, 0xFAFF},
+                                           {0xFE30, 0xFE6F},
+                                           {0xFF00, 0xFF60},
+                                           {0xFFE0, 0xFFE6},
+                                           {0x1F300, 0x1F64F},
+                                           {0x1F680, 0x1FAFF},
+                                           {0x20000, 0x3FFFD}}};
 
 // Combining marks, joiners and variation selectors.
-constexpr std::array<Span, 8> kZero{{{0x0300, 0x036F},
-                                     {0x0483, 0x0489},
-                                     {0x1AB0, 0x1AFF},
-                                     {0x1DC0, 0x1DFF},
-                                     {0x200B, 0x200D},
-                                     {0x20D0, 0x20FF},
-                                     {0xFE00, 0xFE0F},
-                                     {0xFE20, 0xFE2F}}};
+constexpr std::array<CodeRange, 8> kZero{{{0x0300, 0x036F},
+                                          {0x0483, 0x0489},
+                                          {0x1AB0, 0x1AFF},
+                                          {0x1DC0, 0x1DFF},
+                                          {0x200B, 0x200D},
+                                          {0x20D0, 0x20FF},
+                                          {0xFE00, 0xFE0F},
+                                          {0xFE20, 0xFE2F}}};
 
 }  // namespace
 

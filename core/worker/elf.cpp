@@ -13,9 +13,9 @@
 namespace assay::worker {
 namespace {
 
-class File {
+class ElfFile {
  public:
-  explicit File(const std::filesystem::path& path) : path_(path), bytes_(read_file(path)) {
+  explicit ElfFile(const std::filesystem::path& path) : path_(path), bytes_(read_file(path)) {
     header_ = at<Elf64_Ehdr>(0);
     if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0) fault("it is no ELF file");
     if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_ident[EI_DATA] != ELFDATA2LSB)
@@ -60,7 +60,7 @@ class File {
   Elf64_Ehdr header_{};
 };
 
-void read_symbols(const File& file, const Elf64_Shdr& section, ElfFacts& facts) {
+void read_symbols(const ElfFile& file, const Elf64_Shdr& section, ElfFacts& facts) {
   const Elf64_Shdr strings = file.section(section.sh_link);
   for (std::uint64_t i = 1; i < section.sh_size / sizeof(Elf64_Sym); ++i) {
     const auto symbol = file.entry<Elf64_Sym>(section, i);
@@ -71,7 +71,7 @@ void read_symbols(const File& file, const Elf64_Shdr& section, ElfFacts& facts) 
   }
 }
 
-void read_dynamic(const File& file, const Elf64_Shdr& section, ElfFacts& facts) {
+void read_dynamic(const ElfFile& file, const Elf64_Shdr& section, ElfFacts& facts) {
   const Elf64_Shdr strings = file.section(section.sh_link);
   for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Dyn); ++i) {
     const auto entry = file.entry<Elf64_Dyn>(section, i);
@@ -92,7 +92,7 @@ void read_dynamic(const File& file, const Elf64_Shdr& section, ElfFacts& facts) 
 }  // namespace
 
 ElfFacts read_elf(const std::filesystem::path& path) {
-  const File file(path);
+  const ElfFile file(path);
   ElfFacts facts;
   for (unsigned i = 0; i < file.section_count(); ++i) {
     const Elf64_Shdr section = file.section(i);

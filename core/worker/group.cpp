@@ -181,11 +181,11 @@ assay_status RankGroup::allgather(const void* mine, void* all, std::uint64_t byt
 }
 
 assay_status RankGroup::split(std::uint32_t color, std::uint32_t key, const assay_group_v1** out) {
-  struct Choice {
+  struct SplitChoice {
     std::uint32_t color, key;
   };
-  const Choice mine{color, key};
-  std::vector<Choice> all(abi_.rank_count);
+  const SplitChoice mine{color, key};
+  std::vector<SplitChoice> all(abi_.rank_count);
   if (const assay_status status = allgather(&mine, all.data(), sizeof mine); status != ASSAY_OK)
     return status;
   std::vector<std::uint32_t> members;

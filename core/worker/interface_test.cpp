@@ -26,7 +26,7 @@ TEST(Interface, AfterThePreviewOlderAndNewerPluginsAreServed) {
   EXPECT_EQ(mismatch(stable, 9, 5), "it needs interface 1.5, this host speaks 1.4; use a newer Assay");
 }
 
-TEST(Interface, TheEndOfThePreviewLeavesItsEarlierMinorsBehindAndServesItsLast) {
+TEST(Interface, AfterThePreviewOnlyItsLastMinorIsServed) {
   const Interface first_stable{2, 2, false};
   EXPECT_EQ(mismatch(first_stable, 2, 2), "");
   EXPECT_EQ(mismatch(first_stable, 1, 0),

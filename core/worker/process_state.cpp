@@ -148,10 +148,10 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
   return changes;
 }
 
-ProcessGuard::Finding ProcessGuard::look(const std::string& benchmark,
-                                         const std::vector<std::string>& devices) {
+ProcessGuard::VisitLeftovers ProcessGuard::look(const std::string& benchmark,
+                                                const std::vector<std::string>& devices) {
   const ProcessState now = ProcessState::read();
-  Finding found;
+  VisitLeftovers found;
   found.changes = now.changes_since(start_);
   if (const std::size_t spinning = threads_that_spin(); spinning > 0)
     found.changes.push_back(std::to_string(spinning) +

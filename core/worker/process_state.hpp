@@ -36,10 +36,10 @@ class ProcessState {
 
  private:
   static constexpr std::size_t kSignals = 32;  // the classic ones
-  struct File {
+  struct FileIdentity {
     bool open = false;
     std::uint64_t device = 0, number = 0;
-    bool operator==(const File&) const = default;
+    bool operator==(const FileIdentity&) const = default;
   };
 
   // How the kernel runs the case thread.
@@ -66,7 +66,7 @@ class ProcessState {
   void* signal_stack_ = nullptr;
   bool huge_pages_off_ = false;
   bool has_timers_ = false;
-  std::array<File, 3> streams_{};  // standard input, output, errors
+  std::array<FileIdentity, 3> streams_{};  // standard input, output, errors
   bool has_children_ = false;
   std::size_t threads_ = 0, descriptors_ = 0;
 };
@@ -77,14 +77,14 @@ class ProcessGuard {
   ProcessGuard() : start_(ProcessState::read()) {}
 
   // A phrase each; both are empty if the worker is still fit.
-  struct Finding {
+  struct VisitLeftovers {
     std::vector<std::string> changes;  // what the next visit, or this one, was measured under
     std::vector<std::string> grown;    // what is only more than before
   };
 
   // What the visit left. The first visit of a benchmark on these devices may start pools and open them; later
   // ones may add only a few threads and descriptors. Waits half a second if a thread never rests.
-  [[nodiscard]] Finding look(const std::string& benchmark, const std::vector<std::string>& devices);
+  [[nodiscard]] VisitLeftovers look(const std::string& benchmark, const std::vector<std::string>& devices);
 
  private:
   ProcessState start_;

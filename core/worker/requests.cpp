@@ -171,7 +171,7 @@ struct OpenFile {
   bool open = true;
 };
 
-struct Rendering {
+struct RenderedFiles {
   std::deque<OpenFile> files;  // a deque: the plugin holds addresses
   std::string why;
   std::size_t bytes = 0;
@@ -184,7 +184,7 @@ struct Rendering {
   }
 
   static assay_status open(void* context, const char* name, void** file) noexcept {
-    auto& self = *static_cast<Rendering*>(context);
+    auto& self = *static_cast<RenderedFiles*>(context);
     try {
       if (file == nullptr) return ASSAY_E_INVALID;
       self.files.push_back(
@@ -196,7 +196,7 @@ struct Rendering {
     }
   }
   static assay_status write(void* context, void* file, const char* data, std::size_t length) noexcept {
-    auto& self = *static_cast<Rendering*>(context);
+    auto& self = *static_cast<RenderedFiles*>(context);
     OpenFile* found = self.find(file);
     if (found == nullptr || (data == nullptr && length > 0)) return ASSAY_E_INVALID;
     if (length > kMostText || (self.bytes += length) > kMostText) return ASSAY_E_RESOURCE;
@@ -208,14 +208,14 @@ struct Rendering {
     }
   }
   static assay_status close(void* context, void* file) noexcept {
-    OpenFile* found = static_cast<Rendering*>(context)->find(file);
+    OpenFile* found = static_cast<RenderedFiles*>(context)->find(file);
     if (found == nullptr) return ASSAY_E_INVALID;
     found->open = false;
     return ASSAY_OK;
   }
   static void fail(void* context, const char* text) noexcept {
     try {
-      auto& why = static_cast<Rendering*>(context)->why;
+      auto& why = static_cast<RenderedFiles*>(context)->why;
       if (why.empty()) why = plugin_text(text);
     } catch (...) {
       // The status says enough.
@@ -239,9 +239,10 @@ std::vector<RenderedFile> answer_render(const LoadedPlugin& plugin, const Json& 
   std::vector<assay_option> option_pointers;
   for (const auto& [key, value] : options) option_pointers.push_back({key.c_str(), value.c_str()});
 
-  Rendering rendering;
+  RenderedFiles rendering;
   const assay_file_sink sink{
-      sizeof sink, 0, &rendering, Rendering::open, Rendering::write, Rendering::close, Rendering::fail};
+      sizeof sink,        0, &rendering, RenderedFiles::open, RenderedFiles::write, RenderedFiles::close,
+      RenderedFiles::fail};
   std::optional<assay_status> status;
   try {
     status =

@@ -168,7 +168,7 @@ class Server {
   void look_after(const wire::StartVisit& start, wire::Visited& visited) {
     std::vector<std::string> devices;
     for (const wire::VisitDevice& device : start.devices) devices.push_back(device.name);
-    const ProcessGuard::Finding found = guard_->look(start.benchmark, devices);
+    const ProcessGuard::VisitLeftovers found = guard_->look(start.benchmark, devices);
     if (!changed_at_load_.empty()) visited.visit.raise("state.loaded", std::exchange(changed_at_load_, {}));
     if (found.changes.empty() && found.grown.empty()) return;
     std::vector<std::string> all = found.changes;

@@ -17,7 +17,7 @@ namespace assay::yaml {
 namespace {
 
 // Ends the parse from inside a callback; what happened was reported.
-struct Stop {};
+struct StopReading {};
 
 // Past the anchor and the tag that may stand before a value.
 std::size_t skip_properties(const std::string& text, std::size_t at) {
@@ -42,7 +42,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (started_) {
       diagnostics_.error(source_->code("documents"), place(mark), "a second document in one file",
                          "keep one document a file; combine files with 'include'");
-      throw Stop{};
+      throw StopReading{};
     }
     started_ = true;
   }
@@ -64,7 +64,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (found == anchors_.end()) {
       diagnostics_.error(source_->code("alias"), place(mark), "an alias inside the value that it stands for",
                          "write the value out");
-      throw Stop{};
+      throw StopReading{};
     }
     count(found->second->nodes, mark);
     if (static_cast<int>(levels_.size()) + found->second->depth > kMaximumDepth) too_deep(place(mark));
@@ -93,7 +93,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  struct Level {
+  struct OpenNode {
     std::shared_ptr<Node> node;
     YAML::anchor_t anchor = 0;
     NodePtr key;  // of a map, once read
@@ -111,7 +111,7 @@ class TreeBuilder final : public YAML::EventHandler {
         source_->code("limit"), place(mark),
         "the file has more than " + std::to_string(kMaximumNodes) + " values, aliases included",
         "use fewer aliases, or ranges instead of lists");
-    throw Stop{};
+    throw StopReading{};
   }
 
   std::shared_ptr<Node> begin(const YAML::Mark& mark, Node::Kind kind) {
@@ -142,14 +142,14 @@ class TreeBuilder final : public YAML::EventHandler {
     diagnostics_.error(source_->code("syntax"), node.position,
                        "this is not YAML: the text that begins here has no closing quote",
                        std::string("add a closing ") + quote);
-    throw Stop{};
+    throw StopReading{};
   }
 
   [[noreturn]] void too_deep(const Position& position) {
     diagnostics_.error(source_->code("limit"), position,
                        "lists and maps are nested deeper than " + std::to_string(kMaximumDepth) + " levels",
                        source_->of_suites("no suite needs more; check the brackets"));
-    throw Stop{};
+    throw StopReading{};
   }
 
   void open(const YAML::Mark& mark, Node::Kind kind, const std::string& tag, YAML::anchor_t anchor) {
@@ -161,7 +161,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void close() {
-    Level level = std::move(levels_.back());
+    OpenNode level = std::move(levels_.back());
     levels_.pop_back();
     add(level.node, level.anchor);
   }
@@ -172,7 +172,7 @@ class TreeBuilder final : public YAML::EventHandler {
       root_ = node;
       return;
     }
-    Level& level = levels_.back();
+    OpenNode& level = levels_.back();
     level.node->nodes += node->nodes;
     level.node->depth = std::max(level.node->depth, node->depth + 1);
     if (level.node->kind == Node::Kind::list) {
@@ -186,7 +186,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  bool accept_key(Level& level, const Node& key) {
+  bool accept_key(OpenNode& level, const Node& key) {
     if (key.kind != Node::Kind::scalar) {
       diagnostics_.error(source_->code("key"), key.position, "a key must be a word, not " + describe(key),
                          "write 'key: value'");
@@ -210,7 +210,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   std::shared_ptr<const Source> source_;
   Diagnostics& diagnostics_;
-  std::vector<Level> levels_;
+  std::vector<OpenNode> levels_;
   std::map<YAML::anchor_t, NodePtr> anchors_;
   NodePtr root_;
   std::size_t nodes_ = 0;
@@ -259,7 +259,7 @@ NodePtr read_yaml(const std::shared_ptr<const Source>& source, Diagnostics& diag
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
-  } catch (const Stop&) {
+  } catch (const StopReading&) {
     return nullptr;
   } catch (const YAML::Exception& problem) {
     Position position{source->file, 1, 1 + source->column_offset};

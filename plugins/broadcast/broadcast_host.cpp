@@ -73,19 +73,19 @@ class Broadcast final : public assay::Benchmark {
         .help("the payload; a multiple of 8");
     contract::chunk(is, &Params::chunk)
         .range(16384, std::uint64_t{1} << 42)
-        .help("of pipelined: what travels at once; a multiple of 64");
+        .help("size of what travels at once, of pipelined; a multiple of 64");
     contract::root(is, &Params::root).range(0, kMostDestinations - 1);
     is.param("destinations", &Params::destinations)
         .range(0, kMostDestinations)
-        .help("threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");
+        .help("number of threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");
     broadcast::describe_metrics(is, "CPU threads");
-    is.fact("destinations", "how many, and how many CPUs their threads share");
+    is.fact("destinations", "number of destinations, and of CPUs that their threads share");
     is.fact("nodes", "NUMA nodes of the destinations");
-    is.fact("pieces", "how many pieces the payload is cut into, and the size of the first");
+    is.fact("pieces", "number of pieces into which the payload is cut, and the size of the first");
     is.fact("working_set", "size of all buffers, and how it compares to the last-level cache");
     is.fact("pages", "page size under the buffers");
-    is.fact("timeline", "how many copies became spans, where not all did");
-    is.honours({assay::Cache::hot});
+    is.fact("timeline", "number of copies that became spans, where not all did");
+    is.supports({assay::Cache::hot});
   }
 
   Broadcast(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

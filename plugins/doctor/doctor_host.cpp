@@ -31,9 +31,11 @@ class Doctor final : public assay::host::Benchmark {
         "processes is what a comparison on this machine has to exceed.");
     is.param("work", &Params::work)
         .choices({{"clock", Work::clock}, {"compute", Work::compute}, {"memory", Work::memory}})
-        .help("reading the clock; a chain of 65536 multiplications on one core; reading 64 MiB on one core");
-    is.duration("latency").summary("one iteration of the work").headline();
-    is.honours({assay::Cache::hot});
+        .help(
+            "work of one iteration: reading the clock; a chain of 65536 "
+            "multiplications on one core; reading 64 MiB on one core");
+    is.duration("latency").summary("time of one iteration of the work").headline();
+    is.supports({assay::Cache::hot});
   }
 
   Doctor(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

@@ -58,7 +58,7 @@ class Hostcopy final : public cuda::Benchmark {
                   {"latency", Direction::latency}});
     contract::bytes(is, &Params::bytes)
         .range(128, std::uint64_t{1} << 42)
-        .help("of one copy, or of the memory that latency goes through; a multiple of 128");
+        .help("size of one copy, or of the memory that latency goes through; a multiple of 128");
     contract::memory(is, &Params::memory)
         .choices({{"pinned", HostMemoryKind::pinned},
                   {"pageable", HostMemoryKind::pageable},
@@ -74,7 +74,7 @@ class Hostcopy final : public cuda::Benchmark {
     contract::latency(is);
     is.fact("memory_node", "NUMA nodes on which the host's memory lies");
     is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");
-    cuda::honour_conditions(is);
+    cuda::support_conditions(is);
   }
 
   Hostcopy(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

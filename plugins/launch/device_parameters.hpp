@@ -60,7 +60,7 @@ inline void describe(Description<DeviceParameters>& is) {
   contract::upload(is);
   contract::update(is);
   is.fact("graph", "nodes of the graph that was captured");
-  is.honours({Cache::hot});
+  is.supports({Cache::hot});
 }
 
 }  // namespace assay::plugins::launch

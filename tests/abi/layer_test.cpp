@@ -56,7 +56,7 @@ class Adder final : public assay::host::Benchmark {
     is.rate("bandwidth", assay::unit::bytes_per_second).counting("bytes").peak("memory_bandwidth");
     is.duration("latency");
     is.fact("chosen", "which").check("link");
-    is.honours({assay::Cache::standard, assay::Cache::hot}).honours({assay::Data::zeros});
+    is.supports({assay::Cache::standard, assay::Cache::hot}).supports({assay::Data::zeros});
     is.ranks(1, 4).devices(0, 0);
   }
 

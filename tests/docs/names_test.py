@@ -11,6 +11,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ.setdefault("ASSAY_BUILD", str(ROOT / "build"))  # where nothing of it is run
 sys.path.insert(0, str(ROOT / "tests/integration"))
+sys.path.insert(0, str(ROOT / "tests/property"))
+import defects  # noqa: E402
 import test_liar  # noqa: E402
 
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -63,6 +65,16 @@ class Names(unittest.TestCase):
                     named += 1
                     self.assertIn(span, self.google, f"{page.relative_to(ROOT)}: `{span}`")
         self.assertGreater(named, 100)
+
+    def test_cpp_test_names_are_short_and_without_underscores(self):
+        self.assertGreater(len(self.google), 1000)
+        for name in self.google:
+            self.assertRegex(name, r"^[A-Za-z0-9]{1,60}, [A-Za-z0-9]{1,60}$")
+
+    def test_every_defect_that_mutants_put_back_has_its_place(self):
+        for name, file, place, _ in defects.DEFECTS:
+            if file:
+                self.assertEqual((ROOT / file).read_text(encoding="utf-8").count(place), 1, f"{name}: {file}")
 
     def test_every_file_that_a_page_names_exists(self):
         named = 0

@@ -45,7 +45,7 @@ FLAWS = {
     "not-a-number": ("finite-values", "chunk"),
     "clocks-disagree": ("finite-values", "one of the clocks"),
     "works-once": ("time-grows-with-n", "as long"),
-    "not-hot": ("conditions-honoured", "cache: hot"),
+    "not-hot": ("conditions-supported", "cache: hot"),
     "repeats-badly": ("repeatable", "run 3"),
     "compares-nothing": ("verify-present", "compared nothing"),
     "cannot-fail": ("verify-can-fail", "cannot fail"),
@@ -56,7 +56,7 @@ FLAWS = {
     "damage-fails": ("verify-can-fail", "damage gave status -4"),
     "damage-lasts": ("verify-can-fail", "still wrong when it computes anew"),
     "contradicts-itself": ("defaults-accepted", "contradicts itself"),
-    "deaf": ("cancel-honoured", "after the cancel"),
+    "deaf": ("cancel-obeyed", "after the cancel"),
     "changes-environment": ("state-preserved", "ACME_MODE"),
     "changes-rounding": ("state-preserved", "rounding mode"),
     "leaves-a-daemon": ("state-preserved", "process is left"),
@@ -402,7 +402,7 @@ class PluginCheck(Assay):
                                    "manifest-agrees", "open-is-cheap", "defaults-accepted", "verify-can-fail") for word in ("--only", check)]
         # The rest wants a measurement that succeeds, which short tasks do not on a busy machine.
         returned = [*some, "--only", "memory-returned"]
-        kept = [word for check in ("cancel-honoured", "state-preserved", "threads-joined", "descriptors-closed") for word in ("--only", check)]
+        kept = [word for check in ("cancel-obeyed", "state-preserved", "threads-joined", "descriptors-closed") for word in ("--only", check)]
         for name, chosen in (("host", []), ("membw_host", []), ("gemm_host", some), ("launch_host", returned), ("doctor_host", returned),
                              ("broadcast_host", returned), ("collective_host", returned), ("p2p_host", []), ("p2p_host", ["--with", "direction=latency", *returned]),
                              ("numa_host", returned), ("numa_host", ["--with", "kernel=latency", *some]),

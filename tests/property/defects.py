@@ -17,7 +17,7 @@ _TRUTH = """        const Truth truth =
 """
 _DECIDE = _TRUTH + """        if (measured) {
 """
-_EQUALITY = "(relation.comparison == Comparison::equal || relation.comparison == Comparison::not_equal)"
+_EQUALITY = "(relation.comparison == ComparisonOperator::equal || relation.comparison == ComparisonOperator::not_equal)"
 
 DEFECTS = [
     # == and != look at the least of several values.
@@ -120,6 +120,6 @@ DEFECTS = [
     ("alone-among-many", "core/judge/deciding_rows.cpp", "  if (comparisons < 2 || rounds < 2) return interval;",
      "  if (comparisons < 2 || rounds < 2 || MUTANT(\"alone-among-many\")) return interval;"),
     # The best value has to beat the others by theta.
-    ("best-by-theta", "core/judge/found_value.cpp", "claim.is_it ? Comparison::greater_equal",
-     "claim.is_it ? MUTANT(\"best-by-theta\") ? Comparison::greater : Comparison::greater_equal"),
+    ("best-by-theta", "core/judge/found_value.cpp", "claim.is_it ? ComparisonOperator::greater_equal",
+     "claim.is_it ? MUTANT(\"best-by-theta\") ? ComparisonOperator::greater : ComparisonOperator::greater_equal"),
 ]

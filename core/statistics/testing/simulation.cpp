@@ -39,39 +39,40 @@ std::vector<double> two_state(std::size_t n, Random& random) {
 
 }  // namespace
 
-Truth truth_of(Process process) {
+TrueValues truth_of(SimulatedProcess process) {
   switch (process) {
-    case Process::spiky:
+    case SimulatedProcess::spiky:
       // The median solves 0.95 F(x) + 0.05 G(x) = 0.5 with F normal and G normal plus exponential.
       return {1.0012134457007695, 1 + kSpikeChance * kSpikeMean};
-    case Process::lognormal:
+    case SimulatedProcess::lognormal:
       return {1, portable_exp(kSigma * kSigma / 2)};
-    case Process::two_state:
+    case SimulatedProcess::two_state:
       // 0.8 F(x) = 0.5: the quantile 0.625 of the fast state.
       return {1 + kStateNoise * 0.31863936396437514, 0.8 + 0.2 * kSlowState};
-    case Process::quantised:
+    case SimulatedProcess::quantised:
       return {10, 10.3};
     default:
       return {};
   }
 }
 
-std::vector<double> simulate(Process process, std::size_t n, std::uint64_t seed, std::uint64_t trace) {
+std::vector<double> simulate(SimulatedProcess process, std::size_t n, std::uint64_t seed,
+                             std::uint64_t trace) {
   Random random(seed, trace);
-  if (process == Process::correlated) return autoregressive(0.5, n, random);
-  if (process == Process::very_correlated) return autoregressive(0.9, n, random);
-  if (process == Process::two_state) return two_state(n, random);
+  if (process == SimulatedProcess::correlated) return autoregressive(0.5, n, random);
+  if (process == SimulatedProcess::very_correlated) return autoregressive(0.9, n, random);
+  if (process == SimulatedProcess::two_state) return two_state(n, random);
   std::vector<double> values(n);
   for (double& value : values) {
     switch (process) {
-      case Process::spiky:
+      case SimulatedProcess::spiky:
         value = 1 + kNoise * random.normal();
         if (random.chance(kSpikeChance)) value -= kSpikeMean * portable_log(random.uniform());
         break;
-      case Process::lognormal:
+      case SimulatedProcess::lognormal:
         value = random.lognormal(kSigma);
         break;
-      case Process::quantised:
+      case SimulatedProcess::quantised:
         value = std::floor(10.3 + 0.7 * random.normal() + 0.5);
         break;
       default:

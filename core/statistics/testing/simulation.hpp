@@ -9,7 +9,7 @@
 
 namespace assay::statistics {
 
-enum class Process {
+enum class SimulatedProcess {
   iid,              // normal, standard deviation 2 %
   spiky,            // the same, and 5 % of the samples longer by an exponential time of mean 20 %
   lognormal,        // sigma 0.25
@@ -20,16 +20,16 @@ enum class Process {
   quantised,  // normal, 10.3 ticks of mean and 0.7 of standard deviation, rounded to the tick
 };
 
-struct Truth {
+struct TrueValues {
   double median = 1;
   double mean = 1;
 };
 
-[[nodiscard]] Truth truth_of(Process process);
+[[nodiscard]] TrueValues truth_of(SimulatedProcess process);
 
 // n values, in arbitrary unit near 1 (quantised: in ticks, near 10.3), stationary from the first on. The
 // trace-th of the seed.
-[[nodiscard]] std::vector<double> simulate(Process process, std::size_t n, std::uint64_t seed,
+[[nodiscard]] std::vector<double> simulate(SimulatedProcess process, std::size_t n, std::uint64_t seed,
                                            std::uint64_t trace);
 
 }  // namespace assay::statistics

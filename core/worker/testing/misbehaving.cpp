@@ -22,19 +22,19 @@ std::string variable() {
 
 const assay_host* the_host = nullptr;
 
-struct Instance {
+struct MisbehavingInstance {
   const assay_case* run;
   std::string how;
 };
 
-Instance& self(void* instance) { return *static_cast<Instance*>(instance); }
+MisbehavingInstance& self(void* instance) { return *static_cast<MisbehavingInstance*>(instance); }
 bool is(void* instance, const char* how) { return self(instance).how == how; }
 
 assay_status create(void*, const char* benchmark, const assay_case* run, void** instance) {
   if (std::strcmp(benchmark, "misbehaving") != 0) return ASSAY_E_UNSUPPORTED;
   const char* how = "";
   if (run->get_text(run, "how", &how) != ASSAY_OK) return ASSAY_E_INVALID;
-  *instance = new Instance{run, how};
+  *instance = new MisbehavingInstance{run, how};
   return ASSAY_OK;
 }
 

@@ -62,7 +62,7 @@ inline void describe_membw(assay::Description<MembwParams>& is) {
       .help("accepted and without effect: this device has one kind of store");
   contract::bandwidth(is).mechanism("simulation").peak("memory_bandwidth");
   contract::latency(is);
-  is.honours({assay::Cache::hot});
+  is.supports({assay::Cache::hot});
 }
 
 // `kShare` percent of the peak is what this provider reaches.

@@ -21,7 +21,7 @@ class Saxpy final : public assay::host::Benchmark {
         .counting("x read, y read, y written: 12 bytes an element")
         .mechanism("one CPU thread")
         .peak("memory_bandwidth");
-    is.honours({assay::Data::normal, assay::Data::uniform, assay::Data::zeros});
+    is.supports({assay::Data::normal, assay::Data::uniform, assay::Data::zeros});
   }
 
   Saxpy(const Params& params, assay::Case& run) : Benchmark(run), params_(params) {}

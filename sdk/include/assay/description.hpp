@@ -3,12 +3,21 @@
 // A benchmark's description, written once: it yields the manifest, decodes parameters and feeds the
 // documentation.
 //
+//   enum class Kernel { plain, wide };
+//   struct Params {
+//     std::int64_t bytes = 64 << 20;
+//     Kernel kernel = Kernel::plain;
+//   };
 //   static void describe(assay::Description<Params>& is) {
 //     is.named("saxpy").summary("y = a·x + y over vectors larger than any cache");
-//     is.param("bytes", &Params::bytes).unit(assay::unit::bytes).range(4, 1ull << 40).help("size of each
-//     vector"); is.param("kernel", &Params::kernel).choices({{"plain", Kernel::plain}, {"wide",
-//     Kernel::wide}}); is.rate("bandwidth", assay::unit::bytes_per_second).counting("x read, y read, y
-//     written");
+//     is.param("bytes", &Params::bytes)
+//         .unit(assay::unit::bytes)
+//         .range(4, std::int64_t{1} << 40)
+//         .help("size of each vector");
+//     is.param("kernel", &Params::kernel)
+//         .choices({{"plain", Kernel::plain}, {"wide", Kernel::wide}})
+//         .help("loop that adds");
+//     is.rate("bandwidth", assay::unit::bytes_per_second).counting("x read, y read, y written");
 //   }
 //
 // Defaults are the values that a Params{} holds.
@@ -295,16 +304,16 @@ class Description {
     return *this;
   }
 
-  // Conditions that it honours. Those that are not listed cannot be asked of it.
-  Description& honours(std::initializer_list<Cache> values) {
+  // Conditions that it supports. Those that are not listed cannot be asked of it.
+  Description& supports(std::initializer_list<Cache> values) {
     static constexpr const char* names[] = {"default", "hot", "cold", "rotating"};
     return condition("cache", values, names);
   }
-  Description& honours(std::initializer_list<Launch> values) {
+  Description& supports(std::initializer_list<Launch> values) {
     static constexpr const char* names[] = {"default", "stream", "gated", "graph"};
     return condition("launch", values, names);
   }
-  Description& honours(std::initializer_list<Data> values) {
+  Description& supports(std::initializer_list<Data> values) {
     static constexpr const char* names[] = {"default", "normal", "uniform", "integer", "zeros", "ones"};
     return condition("data", values, names);
   }

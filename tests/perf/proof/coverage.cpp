@@ -12,8 +12,8 @@
 
 namespace assay::proof {
 
-using statistics::Process;
 using statistics::SampleEstimate;
+using statistics::SimulatedProcess;
 using statistics::Statistic;
 
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kTraces = 2000;
 
 struct Kind {
-  Process process;
+  SimulatedProcess process;
   const char* brief;
   const char* name;
   double target;     // of coverage
@@ -29,18 +29,20 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {Process::iid, "independent", "independent, normal, 2 %", 0.93, 0.005},
-    {Process::spiky, "spiky", "spiky: independent, and 5 % of samples longer by 20 % on average", 0.93,
+    {SimulatedProcess::iid, "independent", "independent, normal, 2 %", 0.93, 0.005},
+    {SimulatedProcess::spiky, "spiky", "spiky: independent, and 5 % of samples longer by 20 % on average",
+     0.93, 0.005},
+    {SimulatedProcess::lognormal, "log-normal", "log-normal, sigma 0.25", 0.93, 0.02},
+    {SimulatedProcess::correlated, "autoregressive 0.5", "autoregressive 0.5, 2 %", 0.92, 0.005},
+    {SimulatedProcess::very_correlated, "autoregressive 0.9", "autoregressive 0.9, 2 %", 0.86, 0.005},
+    {SimulatedProcess::two_state, "two clocks", "two clocks 4 % apart, for 40 and 10 samples on average",
+     0.86, 0.005},
+    {SimulatedProcess::quantised, "quantised", "quantised: rounded to a tick of 10 % of the value", 0.93,
      0.005},
-    {Process::lognormal, "log-normal", "log-normal, sigma 0.25", 0.93, 0.02},
-    {Process::correlated, "autoregressive 0.5", "autoregressive 0.5, 2 %", 0.92, 0.005},
-    {Process::very_correlated, "autoregressive 0.9", "autoregressive 0.9, 2 %", 0.86, 0.005},
-    {Process::two_state, "two clocks", "two clocks 4 % apart, for 40 and 10 samples on average", 0.86, 0.005},
-    {Process::quantised, "quantised", "quantised: rounded to a tick of 10 % of the value", 0.93, 0.005},
 };
 
-double truth(Process process, Statistic statistic) {
-  const statistics::Truth known = statistics::truth_of(process);
+double truth(SimulatedProcess process, Statistic statistic) {
+  const statistics::TrueValues known = statistics::truth_of(process);
   return statistic == Statistic::median ? known.median : known.mean;
 }
 
@@ -74,7 +76,7 @@ Summary summary_of(const std::vector<Trial>& trials) {
   return result;
 }
 
-Trial judged(std::span<const double> values, Process process, Statistic statistic, double unit) {
+Trial judged(std::span<const double> values, SimulatedProcess process, Statistic statistic, double unit) {
   const SampleEstimate estimate = statistics::estimate(values, statistic, 0);
   Trial trial;
   trial.covered = estimate.interval->contains(unit * truth(process, statistic));
@@ -83,7 +85,7 @@ Trial judged(std::span<const double> values, Process process, Statistic statisti
   return trial;
 }
 
-Summary at_length(Process process, Statistic statistic, std::size_t n) {
+Summary at_length(SimulatedProcess process, Statistic statistic, std::size_t n) {
   return summary_of(trials<Trial>(kTraces, [&](std::size_t i) {
     return judged(statistics::simulate(process, n, kSeed, i), process, statistic, 1);
   }));

@@ -18,8 +18,8 @@ namespace assay::proof {
 
 namespace {
 
-using statistics::Process;
 using statistics::Random;
+using statistics::SimulatedProcess;
 
 constexpr std::size_t kRows = 2000;
 constexpr std::size_t kSamples = 500;  // of a visit

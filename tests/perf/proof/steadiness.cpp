@@ -15,7 +15,7 @@
 
 namespace assay::proof {
 
-using statistics::Process;
+using statistics::SimulatedProcess;
 
 namespace {
 

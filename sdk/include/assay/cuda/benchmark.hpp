@@ -194,11 +194,11 @@ class Benchmark : public assay::Benchmark {
   Verification checks_;
 };
 
-// For describe(): the launch and cache conditions that every benchmark of this form honours.
+// For describe(): the launch and cache conditions that every benchmark of this form supports.
 template <class Params>
-void honour_conditions(Description<Params>& is) {
-  is.honours({Launch::stream, Launch::gated, Launch::graph});
-  is.honours({Cache::hot, Cache::cold, Cache::rotating});
+void support_conditions(Description<Params>& is) {
+  is.supports({Launch::stream, Launch::gated, Launch::graph});
+  is.supports({Cache::hot, Cache::cold, Cache::rotating});
 }
 
 }  // namespace assay::cuda

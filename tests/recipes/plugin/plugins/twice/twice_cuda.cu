@@ -33,8 +33,8 @@ class Twice final : public assay::cuda::Benchmark {
 
   static void describe(assay::Description<Params>& is) {
     twice::describe(is, "SM kernel of each rank's GPU");
-    is.honours({assay::Data::normal, assay::Data::uniform});
-    assay::cuda::honour_conditions(is);
+    is.supports({assay::Data::normal, assay::Data::uniform});
+    assay::cuda::support_conditions(is);
   }
 
   Twice(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {}

@@ -21,7 +21,7 @@ class Twice final : public assay::host::Benchmark {
 
   static void describe(assay::Description<Params>& is) {
     twice::describe(is, "one CPU thread of each rank");
-    is.honours({assay::Data::normal, assay::Data::uniform, assay::Data::zeros});
+    is.supports({assay::Data::normal, assay::Data::uniform, assay::Data::zeros});
   }
 
   Twice(const Params& params, assay::Case& run) : Benchmark(run), params_(params), group_(run) {}
