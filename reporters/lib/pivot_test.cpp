@@ -100,6 +100,17 @@ TEST(Pivot, SaysHowVariantsDiffer) {
   EXPECT_EQ(block.rows.at(1).labels, (Names{"after"}));
 }
 
+TEST(Pivot, ShowsACommandThatIsShort) {
+  Document document;
+  Case one;
+  one.name = one.id = "sort";
+  one.command = {"./sort", "a b"};
+  document.cases = {one};
+  EXPECT_EQ(pivot(document).at(0).constants, (Names{"./sort 'a b'"}));
+  document.cases[0].command.emplace_back(40, 'x');
+  EXPECT_EQ(pivot(document).at(0).constants, Names());
+}
+
 TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
   const auto constants = [](bool chosen) {
     Document document;

@@ -4,6 +4,7 @@
 #include "lib/axis_text.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
+#include "text/quote.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,6 +132,12 @@ std::string value_and_limit(const Expectation& expectation) {
   const Scale scale = scale_for(expectation.unit, value);
   return name + " " + quantity(value, scale) + ", limit " +
          quantity(limit, scale_beside(scale, expectation.unit, limit));
+}
+
+std::string command_text(const Case& one) {
+  std::vector<std::string> words;
+  for (const std::string& word : one.command) words.push_back(shell_word(one_line(word)));
+  return join(words, " ");
 }
 
 std::string member_label(const Case& one) {

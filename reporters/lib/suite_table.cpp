@@ -4,8 +4,8 @@
 #include "lib/axis_text.hpp"
 #include "lib/compared.hpp"
 #include "lib/numbers.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
-#include "text/quote.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,10 +25,7 @@ using Axes = model::Pairs<std::string>;
 std::string command_of(const Document& document, const std::string& id) {
   const bool is_bench = document.run.command.size() > 1 && document.run.command[1] == "bench";
   const Case* const one = is_bench ? document.find(id) : nullptr;
-  if (one == nullptr) return {};
-  std::vector<std::string> words;
-  for (const std::string& word : one->command) words.push_back(shell_word(one_line(word)));
-  return join(words, " ");
+  return one == nullptr ? std::string() : command_text(*one);
 }
 
 // "gemm, dtype=bf16": the case where there are several, and the axes that tell rows apart.
