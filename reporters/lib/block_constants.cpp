@@ -58,8 +58,11 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
     if (says_little && &parameter != variant) continue;
     const std::string text = one_line(parameter.text);
     if (parameter.number && !has_unit(parameter)) {
-      const auto same = std::find_if(numbers.begin(), numbers.end(),
-                                     [&](const auto& entry) { return entry.first == text; });
+      // Letters are of one kind, the sides of a product; batch=side=32 would be a riddle.
+      const auto same = std::find_if(numbers.begin(), numbers.end(), [&](const auto& entry) {
+        return entry.first == text && parameter.name.size() == 1 &&
+               (entry.second.size() == 1 || entry.second[1] == '=');
+      });
       if (same == numbers.end()) {
         numbers.emplace_back(text, parameter.name);
       } else {
