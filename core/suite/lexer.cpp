@@ -150,6 +150,7 @@ class Lexer {
     if (const std::string_view unit = unit_after_number(); !unit.empty()) {
       here_ = static_cast<std::size_t>(unit.data() - text_.data()) + unit.size();
       spelled += unit;
+      token.unit = unit;
     }
     const auto quantity = parse_quantity(spelled);
     if (!quantity)
