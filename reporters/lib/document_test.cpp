@@ -440,13 +440,13 @@ TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {
   document.run.trend = model::RoundTrend{24, 0.021, 0.0004};
   EXPECT_EQ(
       run_notes(document).back(),
-      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, by "
-      "chance in one of 2500 runs");
+      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, more "
+      "than their scatter explains");
   document.run.trend = model::RoundTrend{24, -0.03, 1e-12};
   EXPECT_EQ(
       run_notes(document).back(),
-      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, by "
-      "chance in fewer than one of 10000 runs");
+      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, more "
+      "than their scatter explains");
 }
 
 }  // namespace
